@@ -5,7 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from engine.errors import InputError
 from engine.trace import Trace
+
+FIRST_UNIX_TIME = 10**8
+"""Later than this, in seconds, lie Unix times (1973); earlier, seconds since a log began."""
 
 
 def zone_of(trace: Trace) -> ZoneInfo:
@@ -23,3 +27,23 @@ def date_of(trace: Trace, seconds: float) -> datetime | None:
         return moment.astimezone(zone_of(trace))
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def parse_time(text: str, trace: Trace) -> int:
+    """Seconds from the trace's zero of an ISO date (in the trace's time zone) or of plain seconds.
+
+    Raises InputError.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError(
+            f"cannot read the time {text!r}; give seconds or an ISO date like 2013-02-28"
+        ) from None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=zone_of(trace))
+    return int(moment.timestamp()) - trace.zero

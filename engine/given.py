@@ -12,7 +12,7 @@ from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_TIME
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
-from engine.schedule.schedule import NOT_RUN, Schedule
+from engine.schedule.schedule import NOT_RUN, FairBy, Schedule
 from engine.simulation.control import Control
 from engine.simulation.recorded import one_pool
 from engine.trace import Trace
@@ -25,6 +25,7 @@ def schedule_of(
     *,
     log: bool = False,
     fair_starts: bool = False,
+    fair_by: FairBy = "estimate",
     control: Control | None = None,
 ) -> Schedule:
     """The schedule of `trace` on `cluster` under `policy`, or that of the file which this names.
@@ -35,7 +36,9 @@ def schedule_of(
         return given_schedule(trace, cluster, policy)
     from engine.simulation.run import simulate  # which brings all kernels with it
 
-    return simulate(trace, cluster, policy, log=log, fair_starts=fair_starts, control=control)
+    return simulate(
+        trace, cluster, policy, log=log, fair_starts=fair_starts, fair_by=fair_by, control=control
+    )
 
 
 def faults_of(trace: Trace, cluster: Cluster, policy: Policy) -> tuple[str, ...]:
@@ -72,5 +75,5 @@ def given_schedule(trace: Trace, cluster: Cluster, policy: Policy) -> Schedule:
         start=starts,
         end=ends,
         procs=held,
-        pieces=one_pool(held, trace.ram, ran),
+        pieces=one_pool(trace, held, ran),
     )

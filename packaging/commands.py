@@ -12,6 +12,10 @@ import environment
 import libraries
 from environment import BIN, PYTHON, ROOT, VENV, SetupError
 
+KERNELS = "kernels"
+COMPILE = "from app.work.compile_kernels import fill_cache; fill_cache()"
+"""Compiled once, on two cores, before two processes of tests would each compile them all."""
+
 BOUNDS = "pytest, indices"
 BOUNDS_TESTS = [
     "tests/engine/simulation/test_invariants.py",
@@ -19,6 +23,12 @@ BOUNDS_TESTS = [
     "every_job_runs_once or nothing_runs_on_a_node",
 ]
 """Kernels that look after every index, on random workloads: compiling them takes most of the minute."""
+
+EXTRA = {
+    KERNELS: {"NUMBA_CACHE_DIR": str(VENV / "numba-cache")},  # as tests have it
+    BOUNDS: {"NUMBA_BOUNDSCHECK": "1"},
+}
+"""Variables of single steps."""
 
 
 def execute(command: str, arguments: list[str]) -> int:
@@ -57,15 +67,17 @@ def test(arguments: list[str]) -> int:
         "ruff format": [str(BIN / "ruff"), "format", "--check", "."],
         "mypy": [str(BIN / "mypy")],
         "import contracts": [str(BIN / "lint-imports"), "--no-logo"],
-        "pytest": [str(PYTHON), "-m", "pytest", *parallel, *arguments],
     }
+    if not arguments:
+        steps[KERNELS] = [str(PYTHON), "-P", "-c", COMPILE]
+    steps["pytest"] = [str(PYTHON), "-m", "pytest", *parallel, *arguments]
     if not arguments:
         steps[BOUNDS] = [str(PYTHON), "-m", "pytest", *BOUNDS_TESTS]
     results = []
     for name, call in steps.items():
         print(f"\n=== {name}", flush=True)
         began = time.monotonic()
-        variables = environment.variables() | ({"NUMBA_BOUNDSCHECK": "1"} if name == BOUNDS else {})
+        variables = environment.variables() | EXTRA.get(name, {})
         status = subprocess.run(call, cwd=ROOT, env=variables, check=False).returncode
         results.append((name, status, time.monotonic() - began))
     print("\n=== summary")

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QTableView
 from app.cli.start import quiet_platform
 from app.model.settings import Settings
 from app.shell.window import MainWindow
-from app.work.warm import compile_kernels
+from app.work.compile_kernels import compile_kernels
 from resources import example_path, guide_path
 from tests.paths import SHARED
 

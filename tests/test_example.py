@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from engine.fairness.shares import parse_share
 from engine.fairness.violations import violation_steps
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.policy.policy import parse_policy
+from engine.policy.share import parse_share
 from engine.simulation.run import reference_schedule, simulate
 from engine.trace import Trace
 from engine.trace.generate import EXAMPLE_SEED, campus_log

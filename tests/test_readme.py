@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 from app.cli.main import COMMANDS
-from engine.fairness.shares import parse_share
 from engine.metrics.named import parse_metric
 from engine.policy.keys import KEYS
 from engine.policy.policy import PRESETS
+from engine.policy.share import parse_share
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -46,7 +46,7 @@ def test_every_value_of_a_key() -> None:
 def test_metrics_and_shares_are_spelled_as_options_take_them() -> None:
     text = section("Commands")
     metrics = re.findall(r"--metric ([^`]+)`", text)
-    assert len(metrics) == 2
+    assert len(metrics) == 3
     assert [parse_metric(metric).name for metric in metrics] == metrics
     shares = re.findall(r"`([^`]*share_decay[^`]*)`", text)
     assert len(shares) == 1

@@ -13,6 +13,7 @@ from engine.machine.outages import Outages
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import NO_LOG, NOT_RUN, DecisionLog, Schedule, StoppedRuns
 from engine.trace import MISSING, Names, Pieces, Trace
+from engine.trace.gpu_tasks import tasks_with_gpus
 
 Ints = NDArray[np.int64]
 Numbers = Sequence[int] | Ints
@@ -33,6 +34,7 @@ def make_trace(
     wait: Numbers | None = None,
     recorded_runtime: Numbers | None = None,
     recorded_procs: Numbers | None = None,
+    gpus: Numbers | None = None,
     cluster: Cluster | None = None,
     name: str = "test",
     zero: int = 0,
@@ -50,6 +52,7 @@ def make_trace(
     missing = np.full(n, MISSING, np.int64)
     if tasks is None:
         tasks = [[(int(r[j]), 1, -(-int(m[j]) // int(r[j])) if m[j] > 0 else MISSING)] for j in range(n)]
+    groups = _pieces([[(*task,) for task in groups] for groups in tasks], ("count", "cpus", "ram"))
     return Trace(
         name=name,
         cluster=cluster or Cluster.pool(100),
@@ -69,7 +72,8 @@ def make_trace(
         executable=make_names(executable if executable is not None else ["-1"] * n),
         preceding=missing.copy(),
         think_time=missing.copy(),
-        tasks=_pieces([[(*task,) for task in groups] for groups in tasks], ("count", "cpus", "ram")),
+        gpus=None if gpus is None else _ints(gpus),
+        tasks=groups if gpus is None else tasks_with_gpus(groups, _ints(gpus)),
         zero=zero,
     )
 

@@ -9,14 +9,20 @@ from __future__ import annotations
 from views.curves.spec import SIZES
 from views.difference.spec import DIFFERENCE
 from views.distribution.spec import DISTRIBUTIONS
+from views.fairshare.spec import FAIRSHARE
 from views.gantt.spec import GANTT
 from views.heatmap.spec import HEATMAP
+from views.penalties.spec import PENALTIES
+from views.planning.spec import PLANNING
 from views.scatter.spec import SCATTER
 from views.scores.spec import SCORES
+from views.search.spec import SEARCH
 from views.spec import FigureSpec, ViewSpec
+from views.study.spec import STUDY
 from views.sweep.spec import SWEEP
-from views.tables.spec import JOBS, METRICS, QUEUES, RUNS, USERS
+from views.tables.spec import JOBS, MARKS, METRICS, NODES, QUEUES, RUNS, USERS
 from views.timeline.spec import TIMELINE
+from views.value.spec import VALUE
 
 VIEWS: tuple[ViewSpec, ...] = (
     GANTT,
@@ -29,10 +35,18 @@ VIEWS: tuple[ViewSpec, ...] = (
     USERS,
     QUEUES,
     JOBS,
+    NODES,
     TIMELINE,
     SCORES,
+    PENALTIES,
+    FAIRSHARE,
+    PLANNING,
+    VALUE,
     SWEEP,
+    MARKS,
     DIFFERENCE,
+    STUDY,
+    SEARCH,
 )
 """In the order of the tabs."""
 

@@ -11,7 +11,7 @@ from views.timechart.gestures import LETTERS
 _HOME = {Qt.Key.Key_Home}
 _SIDEWAYS = {Qt.Key.Key_Left, Qt.Key.Key_Right}
 _TAKEN: tuple[tuple[type[QWidget], set[Qt.Key]], ...] = (
-    (QAbstractItemView, {*LETTERS}),  # which would look for a row that begins so
+    (QAbstractItemView, {*LETTERS} | _HOME),  # which would look for a row that begins so
     (QComboBox, {*LETTERS} | _HOME),  # which would choose something else
     (QTextBrowser, {*LETTERS} | _HOME | _SIDEWAYS),
 )

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
 
+from app.actions.marks import ask_for_mark
+from app.actions.panel_menu import PanelEntries
+from app.actions.spot_menu import SpotMenu, copy_picture
 from app.actions.view_menu import INSTANT_TIP, ViewMenu
+from views.state.selection import Selection
+from views.state.spot import Spot
 
 
 def fill_bar(bar: QToolBar, view: ViewMenu) -> None:
@@ -28,23 +33,34 @@ def fill_bar(bar: QToolBar, view: ViewMenu) -> None:
 def fill_context(
     menu: QMenu,
     inspect: Callable[[float], object],
+    spots: SpotMenu,
     view: ViewMenu,
-    by_selection: QAction,
+    filters: Iterable[QAction],
     export: QMenu,
-) -> Callable[[QPoint, float], None]:
-    """Fill the menu; gives what opens it at a position on the screen, for a time in s."""
+) -> Callable[[QPoint, Spot], None]:
+    """Fill the menu; gives what opens it at a position on the screen, for a spot in a chart."""
     instant = menu.addAction("&Inspect this instant")
     instant.setToolTip(INSTANT_TIP)
     instant.triggered.connect(lambda: inspect(instant.data()))
-    for actions in (view.moves, [*view.of_selection, by_selection]):
+    mark = menu.addAction("Mark this &time…")
+    mark.triggered.connect(lambda: ask_for_mark(spots.models, Selection(), mark.data(), spots.window))
+    for actions in (view.moves, [*view.of_selection, *filters]):
         menu.addSeparator()
         menu.addActions(actions)
     menu.addSeparator()
     for inner in (*view.looks, export):
         menu.addMenu(inner)
+    copied = menu.addAction("Copy as a pict&ure")
+    copied.triggered.connect(lambda: copy_picture(copied.data()))
+    panels = PanelEntries(spots.models, menu)
 
-    def show(position: QPoint, time: float) -> None:
-        instant.setData(time)  # the mouse is elsewhere by the time that this is chosen
+    def show(position: QPoint, spot: Spot) -> None:
+        for action in (instant, mark):
+            action.setData(spot.time)  # the mouse is elsewhere by the time that this is chosen
+            action.setEnabled(spot.time is not None)
+        copied.setData(spot.widget)
+        panels.offer(spot.widget)
+        spots.offer(menu, spot)
         menu.popup(position)
 
     return show

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from app.actions.open_options import ask_with_options
 from app.actions.window_actions import Actions
 from app.export.files import Exporter
 from app.export.tables import TABLES
@@ -15,6 +16,7 @@ from app.model.models import Models
 from app.panels.dialogs import show_dialog
 from app.panels.scale_choice import ask_scale
 from app.panels.settings_page import SettingsPage, Themes
+from app.session.closed import recently_closed
 from app.session.commands import save, save_as
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
@@ -35,9 +37,18 @@ def file_menu(
     """Fill the menu; returns the actions on a study, and the menu of charts to export."""
     menu = actions.menu("&File")
     actions.add(menu, "&Open…", opener.ask, QKeySequence.StandardKey.Open, "A trace or a session")
+    actions.add(
+        menu,
+        "Open with o&ptions…",
+        lambda: ask_with_options(models, opener, window),
+        "Ctrl+Shift+O",
+        "How a log is read, which of its jobs, and how many that leaves; what the columns of a table say",
+    )
     actions.add(menu, "Open the &example", opener.open_example)
     recent = menu.addMenu("Open &recent")
     recent.aboutToShow.connect(lambda: _fill_recent(models, opener, recent))
+    closed = menu.addMenu("Recently c&losed")
+    closed.aboutToShow.connect(lambda: _fill_closed(opener, closed))
     menu.addSeparator()
     made = [
         actions.add(
@@ -86,4 +97,13 @@ def _fill_recent(models: Models, opener: Opener, menu: QMenu) -> None:
         action.setToolTip(as_tip(name))
         action.triggered.connect(lambda _=False, name=name: opener.open_path(Path(name)))
     if not models.settings.recent:
+        menu.addAction("Nothing yet").setEnabled(False)
+
+
+def _fill_closed(opener: Opener, menu: QMenu) -> None:
+    """What was closed without being saved, the last one first."""
+    menu.clear()
+    for one in recently_closed():
+        menu.addAction(one.name.replace("&", "&&"), lambda path=one.path: opener.open_path(path))
+    if menu.isEmpty():
         menu.addAction("Nothing yet").setEnabled(False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -22,8 +23,16 @@ from views.text.names import name_ranks
 from views.text.tooltips import as_tip
 
 
-def filter_menu(models: Models, bar: FilterBar, actions: Actions, window: QWidget) -> list[QAction]:
-    """Fill the menu; returns the actions on a study, of which the second filters by the selection."""
+@dataclass(frozen=True)
+class FilterMenu:
+    """Actions of the Filter menu: all that need a study, and those that the menu of a chart offers too."""
+
+    of_study: list[QAction]
+    of_chart: list[QAction]
+
+
+def filter_menu(models: Models, bar: FilterBar, actions: Actions, window: QWidget) -> FilterMenu:
+    """Fill the menu."""
     menu = actions.menu("F&ilter")
     measured = models.measured
     made = [
@@ -35,6 +44,16 @@ def filter_menu(models: Models, bar: FilterBar, actions: Actions, window: QWidge
     _add_saved(models, window, menu, "Sa&ved filters", partial(_use, models))
     _add_saved(models, window, menu, "&Remove a saved filter", partial(_forget, models))
     menu.addSeparator()
+    in_range = actions.toggle(
+        menu,
+        "&Measure only this range",
+        lambda on: measured.measure_only(_present_range(models) if on else None),
+        lambda: models.view.options.measured is not None,
+        measured.changed,
+        "Metrics, heatmaps, distributions, tables and exports of what was submitted in the selected range, "
+        "or else in the time that is shown",
+        "M",
+    )
     without = actions.toggle(
         menu,
         "Metrics without &administrators",
@@ -44,12 +63,19 @@ def filter_menu(models: Models, bar: FilterBar, actions: Actions, window: QWidge
         "Leave the jobs of administrators out of heatmaps and metrics; they are simulated all the same",
     )
     made += [
+        in_range,
         without,
         actions.add(menu, "A&dministrators…", lambda: _choose_administrators(models, window)),
     ]
     bar.save.clicked.connect(lambda: _save(models, window))
-    bar.include.clicked.connect(lambda: measured.leave_administrators_out(False))
-    return made
+    bar.left_out.button.clicked.connect(lambda: measured.leave_administrators_out(False))
+    bar.range.button.clicked.connect(lambda: measured.measure_only(None))
+    return FilterMenu(made, [made[1], in_range])
+
+
+def _present_range(models: Models) -> tuple[float, float]:
+    """The selected range of time, else what the charts show."""
+    return models.selection.value.time_range or models.clock.window
 
 
 def _leave_out(models: Models, window: QWidget, on: bool) -> None:
@@ -88,10 +114,13 @@ def _save(models: Models, window: QWidget) -> None:
     name, accepted = QInputDialog.getText(window, "Save the filter", f"Name of {expression}", text=known)
     if accepted and name.strip():
         models.settings.filters = {**filters, name.strip(): str(expression)}
+        models.settings.hiding = {**models.settings.hiding, name.strip(): models.filter.value.hides}
 
 
 def _forget(models: Models, name: str) -> None:
-    models.settings.filters = {key: text for key, text in models.settings.filters.items() if key != name}
+    settings = models.settings
+    settings.filters = {key: text for key, text in settings.filters.items() if key != name}
+    settings.hiding = {key: hides for key, hides in settings.hiding.items() if key != name}
 
 
 def _add_saved(
@@ -116,6 +145,7 @@ def _add_saved(
 
 def _use(models: Models, name: str) -> None:
     try:
-        models.filter.set(Filter(parse_filter(models.settings.filters[name])))
+        expression = parse_filter(models.settings.filters[name])
+        models.filter.set(Filter(expression, models.settings.hiding.get(name, False)))
     except FilterError as error:
         models.messages.show_message(f"The saved filter {clip(name)} cannot be read, {error.told}")

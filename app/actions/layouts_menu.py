@@ -79,7 +79,7 @@ def _restore(models: Models, layouts: Layouts, name: str) -> None:
 
 
 def _apply(models: Models, layouts: Layouts, layout: Layout) -> None:
-    layouts.apply(replace(layout, options=layout.options.with_runs_of(models.view.options)))
+    layouts.apply(replace(layout, options=layout.options.with_study_of(models.view.options)))
 
 
 def _delete(models: Models, name: str) -> None:

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QMessageBox
 
-from app.actions.command_palette import CommandPalette
+from app.actions.commands import commands
+from app.actions.find import Finder
 from app.actions.key_sheet import KeySheet
 from app.actions.menu_tree import entries
+from app.actions.palette import Choice, show_palette
 from app.actions.window_actions import KEYS_OF_CHARTS, Actions
 from app.panels.dialogs import show_dialog
 from app.panels.guide import GuideDialog
@@ -19,7 +21,6 @@ from views.theme.theme import Theme
 def window_menu(
     window: QMainWindow,
     others: Callable[[], list[QMainWindow]],
-    come_forward: Callable[[QMainWindow], object],
     another: Callable[[], object],
     actions: Actions,
 ) -> None:
@@ -37,21 +38,28 @@ def window_menu(
             action = menu.addAction(other.windowTitle().replace("[*]", "").replace("&", "&&"))
             action.setCheckable(True)
             action.setChecked(other is window)
-            action.triggered.connect(lambda _=False, other=other: come_forward(other))
+            action.triggered.connect(lambda _=False, other=other: _come_forward(other))
 
     menu.aboutToShow.connect(fill)
 
 
-def help_menu(window: QMainWindow, theme: Callable[[], Theme], actions: Actions) -> None:
+def _come_forward(window: QMainWindow) -> None:
+    """Raise a window above all others."""
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.raise_()
+    window.activateWindow()
+
+
+def help_menu(window: QMainWindow, theme: Callable[[], Theme], finder: Finder, actions: Actions) -> None:
     """Add the menu of help: the guide, the command palette, all keys, and the papers behind the program."""
     menu = actions.menu("&Help")
     actions.add(menu, "&Guide", lambda: _show_guide(window), "F1", "A walk through the window, step by step")
     actions.add(
         menu,
         "&Command palette…",
-        lambda: _show_palette(window),
+        lambda: _show_palette(window, finder),
         "Ctrl+Shift+P",
-        "Find anything in the menus by a few letters",
+        "Any command, or anything in the trace, by a few letters",
     )
     actions.add(menu, "&Keys", lambda: _show_keys(window, theme()), "?", "All keys and what the mouse does")
     actions.add(menu, "&About Batchscope", lambda: _about(window))
@@ -63,10 +71,14 @@ def _show_guide(window: QMainWindow) -> None:
     guide.show()
 
 
-def _show_palette(window: QMainWindow) -> None:
-    palette = CommandPalette(entries(window.menuBar()), window)
-    palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    palette.show()
+def _show_palette(window: QMainWindow, finder: Finder) -> None:
+    """Commands first; of one letter too many things are found to be told."""
+    offered = entries(window.menuBar())
+
+    def search(typed: str) -> list[Choice]:
+        return [*commands(typed, offered), *(finder.anything(typed) if len(typed.strip()) > 1 else ())]
+
+    show_palette(search, "What to do, or what to find?", "No command fits, and nothing in the trace.", window)
 
 
 def _show_keys(window: QMainWindow, theme: Theme) -> None:

@@ -9,14 +9,25 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.actions.spot_menu import SpotMenu, spot_of_row
 from app.model.models import Models
+from views.state.spot import Spot
+from views.tables.nodes_table import NodesTable
 from views.tables.table import Table
 
 
 def add_row_menu(
-    models: Models, tables: Iterable[Table], of_users: Table, by_selection: QAction, window: QWidget
+    models: Models,
+    tables: Iterable[Table],
+    of_users: Table,
+    by_selection: QAction,
+    spots: SpotMenu,
+    window: QWidget,
 ) -> None:
-    """Give these tables a context menu; users can be marked as administrators in theirs."""
+    """Give these tables a context menu of the row under the mouse, and of all that are selected.
+
+    Users can be marked as administrators in theirs.
+    """
     menu = QMenu("Rows", window)
     menu.addAction(by_selection)
     mark = menu.addAction("&Administrators")
@@ -28,11 +39,22 @@ def add_row_menu(
         names = _selected_users(models)
         mark.setVisible(table is of_users and bool(names))
         mark.setChecked(bool(names) and set(names) <= set(models.measured.administrators))
+        spots.offer(menu, _spot(models, table, position))
         menu.popup(table.view.viewport().mapToGlobal(position))
 
     for table in tables:
         table.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.view.customContextMenuRequested.connect(partial(offer, table))
+
+
+def _spot(models: Models, table: Table, position: QPoint) -> Spot:
+    """The row there, whatever is selected."""
+    study, row = models.workbench.study, table.view.rowAt(position.y())
+    if study is None or row < 0:
+        return Spot(table)
+    if isinstance(table, NodesTable):
+        return Spot(table, node=int(table.model.rows[row]), schedule=table.schedule)
+    return spot_of_row(table, table.noun, int(table.model.rows[row]), study.trace)
 
 
 def _mark(models: Models, on: bool) -> None:

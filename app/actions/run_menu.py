@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.actions.window_actions import Actions
 from app.model.models import Models
@@ -12,11 +14,20 @@ from app.panels.dialogs import show_dialog
 from app.panels.edit_run import RunEditor
 from app.panels.explore import ExplorePanel
 from app.panels.notes_dialog import NotesDialog
+from app.panels.search_runs import SearchRuns
 from app.panels.share_choice import ask_share
+from app.panels.study_runs import StudyRuns
+from views.study.ready import in_words, ready_made
 
 
 def run_menu(
-    models: Models, editor: RunEditor, explore: ExplorePanel, actions: Actions, window: QWidget
+    models: Models,
+    editor: RunEditor,
+    explore: ExplorePanel,
+    studies: StudyRuns,
+    searches: SearchRuns,
+    actions: Actions,
+    window: QWidget,
 ) -> list[QAction]:
     """Fill the menu; returns the actions on a study."""
     menu = actions.menu("&Runs")
@@ -40,9 +51,26 @@ def run_menu(
         actions.add(menu, "&Quality notes…", lambda: show_notes(models, window)),
     ]
     menu.addSeparator()
-    actions.put(menu, workbench.edits.createUndoAction(menu, "&Undo"), "Ctrl+Z")
-    actions.put(menu, workbench.edits.createRedoAction(menu, "&Redo"), "Ctrl+Shift+Z")
+    tip = "Search the configuration that does best on this trace, judged on time that it never saw"
+    made.append(actions.add(menu, "F&ind a better policy…", searches.ask, "Ctrl+B", tip))
+    made += _study_menu(studies, actions, menu)
     return made
+
+
+def _study_menu(studies: StudyRuns, actions: Actions, menu: QMenu) -> list[QAction]:
+    """Entries that run a ready-made study, or one of the reader's own, on the open trace."""
+    inner = menu.addMenu("Run a stud&y")
+    made = [
+        actions.add(inner, in_words(path), partial(studies.run, path), tip=f"{title} Run on the open trace")
+        for title, path in ready_made().items()
+    ]
+    inner.addSeparator()
+    return [
+        *made,
+        actions.add(
+            inner, "A study &file…", studies.ask, tip="A TOML file of your own, run on the open trace"
+        ),
+    ]
 
 
 def want_fair_starts(models: Models, wanted: bool) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QMenu
 from app.actions.gantt_menu import gantt_menus
 from app.actions.heatmap_menu import heatmap_menu, strip_switches
 from app.actions.layouts_menu import Layouts, fill_layouts
+from app.actions.panel_menu import add_hidden_charts
 from app.actions.window_actions import Actions
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
@@ -19,6 +20,7 @@ from app.panels.overview_runs import OverviewRuns
 from app.panels.settings_page import THEMES, Themes
 from views.catalog import ALL, VIEWS, view_spec
 from views.spec import ViewSpec
+from views.state.trail import Trail
 from views.state.view_state import ViewState
 
 INSTANT_TIP = "What runs, what waits and what is free at the time under the mouse"
@@ -47,22 +49,16 @@ def view_menu(
 ) -> ViewMenu:
     """Fill the menu; `show_alone` shows one chart alone, `frames` frame times."""
     menu, view = actions.menu("&View"), models.view
-    clock, selection, filter = models.clock, models.selection, models.filter
+    clock, selection, keys = models.clock, models.selection, QKeySequence.StandardKey
+    trail = Trail(clock, selection, menu)
     moves = [
         actions.add(menu, "&Fit all", clock.fit, tip="Show the whole trace"),
-        actions.add(menu, "Zoom &back", clock.back, QKeySequence.StandardKey.Back),
-        actions.add(menu, "Zoom for&ward", clock.forward, QKeySequence.StandardKey.Forward),
-    ]
-    made = [
-        *moves,
-        actions.add(menu, "&Previous selection", selection.back, "Ctrl+["),
-        actions.add(menu, "&Next selection", selection.forward, "Ctrl+]"),
-        actions.add(menu, "Previous fi&lter", filter.back, "Alt+Shift+Left"),
-        actions.add(menu, "Next filt&er", filter.forward, "Alt+Shift+Right"),
+        actions.add(menu, "&Back", trail.back, keys.Back, "To what was shown and selected before"),
+        actions.add(menu, "For&ward", trail.forward, keys.Forward, "To what was shown before going back"),
     ]
     clear = actions.add(menu, "&Clear the selection", selection.clear)
     instant = actions.add(menu, "&Inspect this instant", partial(_inspect_instant, models), "I", INSTANT_TIP)
-    made += [clear, instant]
+    made = [*moves, clear, instant]
     menu.addSeparator()
     made += [
         actions.switch(menu, "Charts al&one", "alone", "Nothing around the charts", "C"),
@@ -77,7 +73,7 @@ def view_menu(
     )
     arrangement.addSeparator()
     made += [_page(models, actions, arrangement, spec) for spec in VIEWS if spec.entry]
-    shown = _shown_menu(view, overview, docks, frames, actions, menu)
+    shown = _shown_menu(models, overview, docks, frames, actions, menu)
     of_gantt, steps = gantt_menus(models, charts, actions, menu)
     user_menu, pin = heatmap_menu(models, actions, menu)
     kept = menu.addMenu("&Layouts")
@@ -121,14 +117,14 @@ def _show_chart(view: ViewState, kind: str, on: bool) -> None:
 
 
 def _shown_menu(
-    view: ViewState,
+    models: Models,
     overview: OverviewRuns,
     docks: Sequence[QDockWidget],
     frames: QAction,
     actions: Actions,
     menu: QMenu,
 ) -> QMenu:
-    shown = menu.addMenu("&Show")
+    shown, view = menu.addMenu("&Show"), models.view
     for kind, label in {"gantt": "&Gantt charts", "heatmap": "&Heatmaps and usage"}.items():
         actions.toggle(
             shown,
@@ -141,6 +137,7 @@ def _shown_menu(
     strip_switches(actions, shown)
     why = "Two runs are compared: both of their charts over time are shown"
     actions.not_compared(shown, [action for action in shown.actions() if not action.isSeparator()], why)
+    add_hidden_charts(models, shown)
     shown.addSeparator()
     folds = "Open their pages, or fold them away"
     actions.switch(shown, "&Tabs below the charts", "tabs_open", folds, "Ctrl+J")

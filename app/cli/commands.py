@@ -22,10 +22,9 @@ from app.export.output import (
     schedule_table,
     write_table,
 )
-from app.work.warm import fill_cache
+from app.work.compile_kernels import fill_cache
 from engine.dates import date_of
 from engine.errors import InputError
-from engine.fairness.shares import parse_share
 from engine.given import faults_of, schedule_of
 from engine.input import refuse_inputs
 from engine.machine.cluster import Cluster
@@ -35,11 +34,12 @@ from engine.metrics.groups import GroupTable, groups_of, per_group
 from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
 from engine.policy.policy import Policy, parse_policy
+from engine.policy.share import parse_share
 from engine.policy.slurm_lines import slurm_lines
 from engine.quantities import Jobs
-from engine.schedule.schedule import Schedule
+from engine.schedule.schedule import FairBy, Schedule
 from engine.simulation.control import Control
-from engine.simulation.over_commitment import quality_notes
+from engine.simulation.quality_notes import quality_notes
 from engine.simulation.run import reference_schedule
 from engine.trace import Trace
 from engine.trace.scale import ARCHIVE, PARALLELISM, parallelism
@@ -52,12 +52,12 @@ def info(options: argparse.Namespace) -> None:
         print_json({"trace": _trace_facts(trace, cluster), "cluster": _cluster_facts(trace, cluster)})
         return
     users, queues = len(np.unique(trace.user.codes)), len(np.unique(trace.queue.codes))
+    outages = _outages(trace, cluster)  # refuses before anything is printed
     print(
         f"{trace.name}: {_count(len(trace), 'job')} of {_count(users, 'user')} in {_count(queues, 'queue')}"
     )
     print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
     print(f"machine    {cluster}: {cluster.cpus:,} processors on {_count(cluster.nodes, 'node')}")
-    outages = _outages(trace, cluster)
     if len(outages):
         down = outages.cpu_seconds(cluster.node_cpus()) / (
             cluster.cpus * (trace.submit[-1] - trace.submit[0])
@@ -99,14 +99,14 @@ def simulate(options: argparse.Namespace) -> None:
     policy = policy_of(options.policy, options, trace, cluster)
     _keep_inputs(options)
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
-    if only is not None and any(part.field == "late" for part in only.comparisons()):
+    if only is not None and any(part.field in ("late", "fair_slowdown") for part in only.comparisons()):
         raise InputError("--filter: `simulate` judges no expected ends; ask `compare` or `eet` for late jobs")
     logged = options.json or bool(extra)
-    schedule = simulated(trace, cluster, policy, options, log=logged, fair_starts=options.fair_starts)
+    schedule = simulated(trace, cluster, policy, options, log=logged, fair_by=options.fair_starts)
     if only is not None:
         matching = only.mask(Jobs(trace, schedule))
         measure = matching if measure is None else measure & matching
-    values = summary(schedule, jobs=measure, extra=[metric.name for metric in extra])
+    values = summary(schedule, jobs=measure, extra=[metric.name for metric in extra], penalty=options.penalty)
     _refuse_nothing(values, options)
     if options.output is not None:
         _keep_inputs(options)  # those of the policy are read now
@@ -133,6 +133,8 @@ def _given_up(schedule: Schedule, most: int = 10) -> str:
     jobs = np.flatnonzero(schedule.given_up)
     names = ", ".join(str(schedule.trace.job_id[job]) for job in jobs[:most])
     more = f" and {len(jobs) - most:,} more" if len(jobs) > most else ""
+    if schedule.policy.on_failure == "lose":
+        return f"lost to failures: {names}{more}"
     return f"given up after {_count(schedule.policy.max_restarts, 'restart')}: {names}{more}"
 
 
@@ -151,11 +153,10 @@ def compare(options: argparse.Namespace) -> None:
     chosen = [policy_of(text, options, trace, cluster) for text in options.policy]
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     schedules = [
-        simulated(trace, cluster, policy, options, log=True, fair_starts=options.fair_starts)
-        for policy in chosen
+        simulated(trace, cluster, policy, options, log=True, fair_by=options.fair_starts) for policy in chosen
     ]
     reference = reference_schedule(trace, cluster, schedules)
-    evaluations = evaluate(schedules, share, reference, measure, extra, only)
+    evaluations = evaluate(schedules, share, reference, measure, extra, only, penalty=options.penalty)
     _refuse_nothing(evaluations[0].summary, options)
     tables = _group_tables(evaluations, options.by) if options.by else []
     if options.json:
@@ -165,7 +166,13 @@ def compare(options: argparse.Namespace) -> None:
             fact["groups"] = group_facts(table)
         document = _document(trace, cluster, facts, options)
         print_json(
-            {**document, "baseline": facts[baseline]["policy"], "share": share.spelling, "by": options.by}
+            {
+                **document,
+                "baseline": facts[baseline]["policy"],
+                "share": share.spelling,
+                "penalty": options.penalty,
+                "by": options.by,
+            }
         )
         return
     print(f"{trace.name} on {cluster}, {evaluations[0].summary['jobs']:,} jobs{_measured(options)}")
@@ -182,7 +189,8 @@ def compare(options: argparse.Namespace) -> None:
 def _group_tables(evaluations: Sequence[Evaluation], by: str) -> list[GroupTable]:
     """The table of each run, over the jobs that all of them ran."""
     return [
-        per_group(one.schedule, groups_of(one.schedule, by), one.violations, one.jobs) for one in evaluations
+        per_group(one.schedule, groups_of(one.schedule, by), one.violations, one.jobs, one.penalty)
+        for one in evaluations
     ]
 
 
@@ -223,7 +231,7 @@ def simulated(
     options: argparse.Namespace,
     *,
     log: bool,
-    fair_starts: bool = False,
+    fair_by: FairBy | None = None,
 ) -> Schedule:
     """Simulate, with progress on a terminal; `log` where metrics of the decision log are shown."""
     if policy.simulated and say_compiling(options.quiet):
@@ -234,7 +242,10 @@ def simulated(
     control = Control()
 
     def work() -> Schedule:
-        return schedule_of(trace, cluster, policy, log=log, fair_starts=fair_starts, control=control)
+        fair = fair_by is not None
+        return schedule_of(
+            trace, cluster, policy, log=log, fair_starts=fair, fair_by=fair_by or "estimate", control=control
+        )
 
     schedule = watched(control, str(policy), options, work)
     if schedule.log.cut_short and not options.quiet:
@@ -274,9 +285,14 @@ def _worst_users(evaluation: Evaluation, most: int = 5) -> list[str]:
 
 
 def _measured(options: argparse.Namespace) -> str:
-    """Words that a title adds where only some jobs are measured."""
+    """Words that a title adds where only some jobs are measured, or what is measured is not the usual."""
     span = f" submitted in {options.measure}" if options.measure is not None else ""
-    return span + (f" under the filter {options.filter}" if options.filter is not None else "")
+    fair = ", fair starts by actual runtimes" if getattr(options, "fair_starts", None) == "actual" else ""
+    penalty = getattr(options, "penalty", "max")
+    weighed = f", normalized waits by penalty {penalty}" if penalty != "max" else ""
+    return (
+        span + (f" under the filter {options.filter}" if options.filter is not None else "") + fair + weighed
+    )
 
 
 def _refuse_nothing(values: Mapping[str, float | int | None], options: argparse.Namespace) -> None:
@@ -294,6 +310,7 @@ def _document(
         "cluster": _cluster_facts(trace, cluster),
         "measure": options.measure,
         "filter": options.filter,
+        "fair_starts": getattr(options, "fair_starts", None),
         "runs": list(runs),
     }
 

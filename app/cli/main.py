@@ -30,7 +30,7 @@ from resources import studies
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 
 _WINDOW = "window"
-_VALUE_MAY_BEGIN_WITH_DASH = ("--users", "--queues", "--jobs", "--from", "--to", "--measure")
+_VALUE_MAY_BEGIN_WITH_DASH = ("--users", "--queues", "--jobs", "--from", "--to", "--measure", "--partitions")
 _DESCRIPTION = """\
 Batchscope re-schedules the workload of a batch cluster under several policies and shows the
 schedules side by side. Without a command it opens the window, with the traces or sessions that are named."""
@@ -183,7 +183,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", metavar="POLICY", help="the run that changes refer to (the first)")
     parser.add_argument(
         "--by",
-        choices=("user", "queue", "class", "price"),
+        choices=("user", "queue", "class", "hour", "weekday", "price"),
         help="also of each user, queue, class of jobs, or queue with a price",
     )
     add_metric(parser)
@@ -224,6 +224,22 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_audit)
 
 
+def _add_fetch(parser: argparse.ArgumentParser) -> None:
+    from engine.fetch.logs import BASE
+
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="like KTH-SP2; without one the logs are listed"
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="or a folder (here)")
+    parser.add_argument("--mirror", default=BASE, metavar="URL", help="a server with the archive's folders")
+    parser.add_argument(
+        "--limit", type=count, default=1 << 30, metavar="BYTES", help="the most to fetch (1 GiB)"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    parser.set_defaults(run=_fetch)
+
+
 def _add_convert(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
     about = "what to write: .swf, .csv, .parquet, or .json for Batsim; .swf.gz and .json.gz are packed"
@@ -256,6 +272,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="a row a policy that was tried: .csv or .parquet"
     )
+    _add_scheduler(parser)
     parser.set_defaults(run=_search)
 
 
@@ -288,13 +305,21 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_generate)
 
 
+def _add_scheduler(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="have the workers of a Dask cluster make the runs, like tcp://host:8786",
+    )
+
+
 def _add_sweep(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "study",
         metavar="STUDY",
         help=f"study file (.toml), or a ready-made one: {', '.join(studies())}",
     )
-    add_trace(parser)
+    add_trace(parser, optional=True)
     parser.add_argument(
         "-o",
         "--output",
@@ -303,6 +328,7 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of the results; those there are kept",
     )
+    _add_scheduler(parser)
     parser.set_defaults(run=_sweep)
 
 
@@ -323,6 +349,13 @@ def _audit(options: argparse.Namespace) -> int:
     from app.cli.audit import audit
 
     return DONE if audit(options) else FAILED
+
+
+def _fetch(options: argparse.Namespace) -> int:
+    from app.cli.fetch import fetch
+
+    fetch(options)
+    return DONE
 
 
 def _convert(options: argparse.Namespace) -> int:
@@ -382,6 +415,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "compare": (_add_compare, "metrics of a trace under several policies"),
     "eet": (_add_eet, "expected end times and which of them a schedule violates"),
     "convert": (_add_convert, "write a trace in the format of another program"),
+    "fetch": (_add_fetch, "fetch a log of the Parallel Workloads Archive"),
     "search": (_add_search, "the best configuration for a machine, judged on time that it never saw"),
     "generate": (_add_generate, "write a synthetic log, of a model or like another log"),
     "sweep": (_add_sweep, "the runs of a study, with what a paper found and whether it holds"),

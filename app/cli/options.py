@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any, get_args
 
+from engine.policy.penalty import PENALTIES
+from engine.schedule.schedule import FairBy
 from views.catalog import NAMES
 
 
@@ -25,7 +28,7 @@ def add_share(parser: argparse.ArgumentParser) -> None:
         "--share",
         default="fair",
         metavar="SPEC",
-        help="what each user may expect: fair, 1/10, 64c256g, users.csv; with more behind it, as in "
+        help="what each user may expect: fair, 1/10, 64c256g8gpu, users.csv; with more behind it, as in "
         "fair:share_decay=3d,batches=10m",
     )
 
@@ -34,15 +37,25 @@ def add_metric(parser: argparse.ArgumentParser) -> None:
     """Metrics beyond those that are always told."""
     parser.add_argument(
         "--fair-starts",
-        action="store_true",
-        help="work out when jobs would have started had no later one come (unfair_jobs, unfair_delay_mean)",
+        nargs="?",
+        const="estimate",
+        choices=get_args(FairBy),
+        help="work out when jobs would have started had no later one come (unfair_jobs, unfair_delay_mean), "
+        "running as long as is believed (estimate), or as they do (actual)",
     )
     parser.add_argument(
         "--metric",
         action="append",
         default=[],
         metavar="NAME",
-        help="one more metric, with its number: psf:alpha=1.5, value:delta=20; repeat for others",
+        help="one more metric, with its number or column: psf:alpha=1.5, value:delta=20, awf:weight=ram; "
+        "repeat for others",
+    )
+    parser.add_argument(
+        "--penalty",
+        choices=tuple(PENALTIES),
+        default="max",
+        help="how CPUs and RAM weigh in what users got, for the normalized waits of all policies alike (max)",
     )
 
 
@@ -56,11 +69,11 @@ def add_filter(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_trace(parser: argparse.ArgumentParser) -> None:
-    """The trace, and the options of all commands that read one."""
-    parser.add_argument(
-        "trace", type=Path, metavar="TRACE", help="workload log, may be packed, or a folder of rotated logs"
-    )
+def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
+    """The trace, which may be left out where it is `optional`, and the options of commands that read one."""
+    about = "workload log, may be packed, or a folder of rotated logs; several files are read as one log"
+    number = "*" if optional else "+"
+    parser.add_argument("trace", type=Path, nargs=number, action=_Files, metavar="TRACE", help=about)
     group = parser.add_argument_group("options of all commands that read a trace")
     machines = "machine: 20x80c505g+48x12c90g, 338c, bluegene, a machines file or a slurm.conf; "
     machines += "with 20x80c~30d/4h each node fails every 30 days on average, for 4 hours "
@@ -73,6 +86,10 @@ def add_trace(parser: argparse.ArgumentParser) -> None:
     about = "which column of a table (CSV, Parquet) says what: lines of TOML like submit = 'Queued at'"
     group.add_argument("--columns", type=Path, metavar="FILE", help=about)
     group.add_argument("--estimate", metavar="NAME", help="estimate of policies that name none (requested)")
+    zone = "time zone of the log, like Europe/Prague, where it names none or a wrong one"
+    group.add_argument("--timezone", metavar="ZONE", help=zone)
+    apart = "only these partitions, as a machine of their own; -A leaves one out (all together)"
+    group.add_argument("--partitions", metavar="A,B", help=apart)
     group.add_argument("--jobs", metavar="A:B", help="only jobs A to B - 1, counted from 0 after cleaning")
     group.add_argument("--from", dest="start", metavar="TIME", help="only jobs submitted from then on")
     group.add_argument(
@@ -98,6 +115,19 @@ def add_trace(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--json", action="store_true", help="one JSON document on standard output")
     group.add_argument("--quiet", action="store_true", help="no progress")
+
+
+class _Files(argparse.Action):
+    """Keeps the first file of a log as `trace` and the others as `further`."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        namespace.trace, *namespace.further = values or [None]
 
 
 def count(text: str) -> int:

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 from app.cli.commands import simulated
-from app.cli.loading import open_trace, parse_time, policy_of
+from app.cli.loading import open_trace, policy_of
 from app.export.output import check_output, print_json
 from app.export.queue_page import queue_page
 from engine.atomic import write_atomically
-from engine.dates import date_of
+from engine.dates import date_of, parse_time
 from engine.errors import InputError
 from engine.policy.policy import Policy
 from engine.schedule.instant import Instant, at_instant

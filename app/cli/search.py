@@ -11,14 +11,16 @@ import numpy as np
 from app.cli.loading import open_trace, policy_of
 from app.cli.terminal import progress_bar, say_compiling
 from app.export.output import check_output, print_json, write_table
-from app.work.warm import fill_cache
+from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
-from engine.fairness.shares import parse_share
 from engine.metrics.named import parse_metric
-from engine.search.question import WORST_USER, Objective, parse_bound, parse_objective
-from engine.search.search import Answer, Judged, Question, search
+from engine.policy.share import parse_share
+from engine.search.answer import Answer, Judged
+from engine.search.question import WORST_USER, Objective, Question, parse_bound, parse_objective
+from engine.search.search import search
 from engine.search.space import parse_space
-from engine.search.weeks import Advantage
+from engine.search.verdict import listed_bounds, verdict
+from engine.sweep.runners import dask_runner, thread_runner
 from engine.words import plural
 from views.text.values import NOTHING
 
@@ -36,14 +38,18 @@ def search_policies(options: argparse.Namespace) -> None:
     space = parse_space(options.vary)
     share = parse_share(options.share)
     check_output(options.output, ".csv", ".parquet")
+    seedless = argparse.Namespace(**{**vars(options), "seed": None})  # the seed is the search's own
     for text in (options.policy, options.baseline):
-        policy_of(text, options)  # says what is wrong with it before the trace is read
+        policy_of(text, seedless)  # says what is wrong with it before the trace is read
     trace, cluster = open_trace(options)
-    base, baseline = (policy_of(text, options, trace, cluster) for text in (options.policy, options.baseline))
+    base, baseline = (
+        policy_of(text, seedless, trace, cluster) for text in (options.policy, options.baseline)
+    )
     question = Question(base, space, objectives, bounds, baseline)
     if say_compiling(options.quiet):
         fill_cache()
-    with progress_bar(f"{options.trials:,} trials", options) as show:
+    runner = dask_runner(options.scheduler) if options.scheduler else thread_runner()
+    with runner as making, progress_bar(f"{options.trials:,} trials", options) as show:
         answer = search(
             trace,
             cluster,
@@ -52,6 +58,7 @@ def search_policies(options: argparse.Namespace) -> None:
             trials=options.trials,
             seed=options.seed or 0,
             tell=show,
+            runner=making,
         )
     if options.output is not None:
         write_table(_table(answer, question), options.output)
@@ -66,42 +73,9 @@ def search_policies(options: argparse.Namespace) -> None:
         print(f"wrote {options.output}", file=sys.stderr)
 
 
-def verdict(question: Question, answer: Answer) -> str:
-    """What the search showed, in a sentence: no more than the judged span bears out."""
-    baseline = question.baseline.spelling
-    if not answer.front:
-        return f"No policy that was tried keeps {_listed(question)}."
-    best = answer.front[0]
-    if best.trial.policy == question.baseline:
-        return f"Nothing that was tried beats {baseline}."
-    told = "; ".join(
-        f"{one.metric} {_interval(found)}"
-        for one, found in zip(question.objectives, answer.advantages, strict=True)
-    )
-    text = f"{best.trial.policy.spelling} against {baseline} on the judged span: {told}"
-    if not best.kept:
-        return f"{text}. It does not keep {_listed(question)} there: no better policy was shown."
-    if not answer.shown(question.objectives):
-        return f"{text}. No better policy was shown: so much may be luck."
-    return f"{text}."
-
-
-def _interval(found: Advantage | None) -> str:
-    if found is None:
-        return "cannot be told by weeks"
-    return (
-        f"{found.change:+.1f} % a week (95 % interval {found.low:+.1f} to {found.high:+.1f} %, "
-        f"{plural(found.weeks, 'week')})"
-    )
-
-
 def _said(question: Question) -> str:
-    bounds = f" subject to {_listed(question)}" if question.bounds else ""
+    bounds = f" subject to {listed_bounds(question)}" if question.bounds else ""
     return ", ".join(map(str, question.objectives)) + bounds
-
-
-def _listed(question: Question) -> str:
-    return " and ".join(map(str, question.bounds)) or "what is asked for"
 
 
 def _lines(question: Question, answer: Answer) -> list[str]:

@@ -85,6 +85,7 @@ def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
     app = _application()
     from app.model.settings import load_settings
     from app.shell.windows import Windows
+    from app.work.end_signals import EndSignals
 
     settings = load_settings()
     windows = Windows(settings, options.theme)
@@ -96,8 +97,10 @@ def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
     for doubt in settings.doubts:
         windows.open[0].messages.show_message(doubt)
     windows.offer_leftovers(windows.open[0])
+    ends = EndSignals(app.quit)  # which leaves as if all had been closed, and nothing to be recovered
     status = app.exec()
     windows.close_all()
+    ends.close()
     _let_go()
     return status
 

@@ -5,55 +5,90 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from app.cli.loading import open_trace
 from app.cli.terminal import progress_bar, say_compiling
 from app.export.output import print_json
-from app.work.warm import fill_cache
+from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
+from engine.machine.cluster import Cluster
 from engine.spelling import nearest
 from engine.sweep.carry_out import RESULTS, carry_out
 from engine.sweep.findings import Mean, answers, means
 from engine.sweep.kept import Row
+from engine.sweep.runners import dask_runner, thread_runner
 from engine.sweep.study_file import StudyFile, read_study_file
+from engine.trace import Trace
 from engine.words import plural
 from resources import studies
 
 
 def sweep(options: argparse.Namespace) -> bool:
-    """Carry a study out, tell what came of it, and whether every run succeeded."""
-    study = read_study_file(_path(options.study))
+    """Carry a study out on each of its traces, tell what came of it, and whether every run succeeded."""
+    path = _path(options.study)
+    study = read_study_file(path)
     folder: Path = options.output
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: this is a file; results are kept in a folder")
-    trace, cluster = open_trace(options)
+    logs = [options.trace] if options.trace else [path.parent / name for name in study.traces]
+    if not logs:
+        raise InputError(f"{path} names no traces: give one behind it")
+    read = [open_trace(argparse.Namespace(**{**vars(options), "trace": log})) for log in logs]
     if say_compiling(options.quiet):
         fill_cache()
-    with progress_bar(f"{len(study.runs):,} runs", options) as show:
-        rows = carry_out(study, trace, cluster, folder, tell=show)
-    found = means(study, rows)
-    told = answers(study, found)
-    failed = [row for row in rows if row["error"]]
+    runner = dask_runner(options.scheduler) if options.scheduler else thread_runner()
+    rows: list[Row] = []
+    told = []
+    with runner as making:
+        for trace, cluster in read:
+            with progress_bar(f"{len(study.runs):,} runs", options) as show:
+                own = carry_out(study, trace, cluster, folder, tell=show, runner=making, before=rows)
+            rows += own
+            told.append(_Outcome(trace, cluster, own, means(study, own)))
     if options.json:
-        facts = [{**asdict(one), "scale": one.scale.spelling} for one in found]
-        findings = [
-            {"text": a.finding.text, "value": a.value, "metric": a.metric, "holds": a.holds} for a in told
-        ]
-        print_json(
-            {"study": study.title, "trace": trace.name, "runs": rows, "means": facts, "findings": findings}
-        )
+        print_json({"study": study.title, "traces": [one.facts(study) for one in told]})
     else:
-        print(f"{study.title}\n{study.source}\n{trace.name} on {cluster}, {len(rows):,} runs")
-        print("\n".join(_lines(study, found)))
-        for answer in told:
-            print(answer)
+        print(f"{study.title}\n{study.source}")
+        for one in told:
+            print("\n".join(one.lines(study)))
+    failed = [row for row in rows if row["error"]]
     for text, count in _errors(failed).items():
         print(f"{plural(count, 'run')} failed: {text}", file=sys.stderr)
     if not options.quiet:
         print(f"wrote {folder / RESULTS}", file=sys.stderr)
     return not failed
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What came of a study on a trace."""
+
+    trace: Trace
+    cluster: Cluster
+    rows: list[Row]
+    means: list[Mean]
+
+    def lines(self, study: StudyFile) -> list[str]:
+        """As text: a table for all conditions, then the findings."""
+        head = f"{self.trace.name} on {self.cluster}, {len(self.rows):,} runs"
+        return [head, *_lines(study, self.means), *map(str, answers(study, self.means))]
+
+    def facts(self, study: StudyFile) -> dict[str, object]:
+        """As JSON."""
+        findings = [
+            {"text": a.finding.text, "value": a.value, "metric": a.metric, "holds": a.holds}
+            for a in answers(study, self.means)
+        ]
+        means = [_facts(one) for one in self.means]
+        return {"trace": self.trace.name, "runs": self.rows, "means": means, "findings": findings}
+
+
+def _facts(one: Mean) -> dict[str, object]:
+    said, under = asdict(one), one.conditions
+    del said["conditions"]
+    return {"scale": under.scaling.spelling, "machine": under.machine, "share": under.share, **said}
 
 
 def _path(text: str) -> Path:
@@ -69,7 +104,7 @@ def _path(text: str) -> Path:
 
 
 def _lines(study: StudyFile, found: list[Mean]) -> list[str]:
-    """A table for each scale: a line a policy, a column a metric."""
+    """A table for all conditions: a line a policy, a column a metric."""
     width = max(len(one.policy) for one in found)
     widths = [max(len(metric), 12) for metric in study.metrics]
 
@@ -77,12 +112,12 @@ def _lines(study: StudyFile, found: list[Mean]) -> list[str]:
         return "  ".join([policy.ljust(width), *(c.rjust(w) for c, w in zip(cells, widths, strict=True))])
 
     lines = []
-    for scale in dict.fromkeys(one.scale for one in found):
+    for under in dict.fromkeys(one.conditions for one in found):
         unit = f"mean, in % of {study.against}" if study.against else "mean"
-        lines.append(f"\n{unit}{f', {scale}' if scale else ''}")
+        lines.append(f"\n{unit}{f', {under}' if str(under) else ''}")
         lines.append(line("", study.metrics))
         for policy in dict.fromkeys(one.policy for one in found):
-            own = [one for one in found if (one.scale, one.policy) == (scale, policy)]
+            own = [one for one in found if (one.conditions, one.policy) == (under, policy)]
             lines.append(line(policy, ("–" if one.value is None else f"{one.value:,.2f}" for one in own)))
     return [*lines, ""]
 

@@ -122,6 +122,12 @@ def _caption(spec: FigureSpec, request: FigureRequest, about: Provenance) -> Cal
     if spec.caption == "sweep" and request.cells is not None:
         grid = request.cells.grid
         return lambda: about.note_of_sweep(grid)
+    if spec.caption == "study" and request.study is not None:
+        study = request.study.results.study
+        return lambda: about.note_of_study(study)
+    if spec.caption == "search" and request.search is not None:
+        results = request.search
+        return lambda: about.note_of_search(results)
     about = replace(
         about.of(*spec.runs(request)), selected="" if spec.caption != "selection" else about.selected
     )

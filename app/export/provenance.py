@@ -8,8 +8,12 @@ from textwrap import fill
 
 from app.export.output import Table
 from engine.filter import Expression
+from engine.search.verdict import listed_bounds, verdict
 from engine.sweep.grid import Grid
+from engine.sweep.study_file import StudyFile
+from engine.trace import Trace
 from views.data.results import Result
+from views.data.search_results import SearchResults
 from views.text.counts import plural
 from views.text.ticks import axis_of
 
@@ -42,12 +46,13 @@ class Provenance:
         if timed and self.instant is not None:
             parts.append(f"Marked: {axis_of(self.results[0].schedule.trace).spell(self.instant)}")
         if of_all:
-            return fill(". ".join([*parts, "Of all jobs"]) + ".", _LINE)
+            return fill(". ".join([*parts, "Of all jobs", *self._thanks()]) + ".", _LINE)
         parts += [f"Measured: {self._measured()}", f"Expected share: {self.share}"]
         parts += [f"Only jobs with {self.only}"] if self.only is not None else []
         kept = [str(self.dimmed)] if self.dimmed is not None else []
         kept += [self.selected] if self.selected else []
         parts += [f"Drawn back: all but {' and '.join(kept)}"] if kept else []
+        parts += self._thanks()
         return fill(". ".join(parts) + ".", _LINE)
 
     def note_of_sweep(self, grid: Grid) -> str:
@@ -57,6 +62,20 @@ class Provenance:
         return fill(
             f"{trace.name}: all of {grid.rows.key} with {grid.columns.key}, from {first} to {last}.", _LINE
         )
+
+    def note_of_study(self, study: StudyFile) -> str:
+        """Lines for below the plots of a study: of all jobs of the trace, whatever the window measures."""
+        trace = self.results[0].schedule.trace
+        source = f" ({study.source})" if study.source else ""
+        return fill(f"{trace.name}, all {len(trace):,} jobs: {study.title}{source}.", _LINE)
+
+    def note_of_search(self, results: SearchResults) -> str:
+        """Lines for below the plots of a search: what was tried, and the verdict."""
+        trace, question, answer = self.results[0].schedule.trace, results.question, results.answer
+        bounds = f" subject to {listed_bounds(question)}" if question.bounds else ""
+        told = verdict(question, answer) if answer is not None else "Not judged."
+        tried = plural(len(results.trials), "trial")
+        return fill(f"{trace.name}, {tried} on its first two thirds{bounds}. {told}", _LINE)
 
     def add_to(self, table: Table) -> Table:
         """The table with columns behind its own: trace, machine, filter and measured span (s)."""
@@ -74,6 +93,9 @@ class Provenance:
     def of(self, *results: Result) -> Provenance:
         """The provenance of some of the runs alone."""
         return replace(self, results=results)
+
+    def _thanks(self) -> list[str]:
+        return thanks(self.results[0].schedule.trace)
 
     def _machines(self) -> list[str]:
         return list(dict.fromkeys(str(one.schedule.cluster) for one in self.results))
@@ -100,3 +122,9 @@ class Provenance:
     def _between(self, start: float, end: float) -> str:
         axis = axis_of(self.results[0].schedule.trace)
         return f"{axis.spell(float(start))} to {axis.spell(float(end))}"
+
+
+def thanks(trace: Trace) -> list[str]:
+    """A sentence about whom the log says to acknowledge, in its header; none where it does not."""
+    named = trace.header.get("Acknowledge", "").split("\n")
+    return [f"Log by courtesy of {', '.join(named)}"] if named[0] else []

@@ -14,6 +14,7 @@ from app.export.provenance import Provenance
 from engine.quantities import Missing, offered
 from views.catalog import figure_spec
 from views.data.results import Result
+from views.data.search_results import SearchResults
 from views.data.sweep_cells import Cells
 from views.figures.request import FigureRequest
 
@@ -56,6 +57,38 @@ def _write_sweep(request: FigureRequest, _: Provenance, path: Path) -> list[Path
     assert request.cells is not None  # `lacks` says so before
     write_table(_sweep_table(request.cells, request.summaries, request.trace.name), path)
     return [path]
+
+
+def _write_study(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
+    """A row a run that has come: trace, scale, policy, keys, metrics, seconds, and why it failed."""
+    assert request.study is not None  # `lacks` says so before
+    rows = [row for row in request.study.results.rows if row is not None]
+    write_table([(name, [row[name] for row in rows]) for name in rows[0]], path)
+    return [path]
+
+
+def _write_search(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
+    """A row a policy that was tried, with its metrics on the searched span; judged ones on both."""
+    assert request.search is not None  # `lacks` says so before
+    write_table(search_table(request.search), path)
+    return [path]
+
+
+def search_table(results: SearchResults) -> Table:
+    """A row a trial, in the order of trying, and what the judged ones came to on the span that none saw."""
+    metrics, later = results.question.metrics, {one.trial.policy: one.values for one in results.judged}
+    nothing: dict[str, float | None] = dict.fromkeys(metrics)
+    judged = [later.get(trial.policy, nothing) for trial in results.trials]
+    return [
+        ("policy", [trial.policy.spelling for trial in results.trials]),
+        *((name, results.values(name)) for name in metrics),
+        ("kept", [int(trial.kept) for trial in results.trials]),
+        *((f"{name}_judged", _numbers([values[name] for values in judged])) for name in metrics),
+    ]
+
+
+def _numbers(values: list[float | None]) -> NDArray[np.float64]:
+    return np.array([np.nan if value is None else value for value in values], np.float64)
 
 
 def _write_schedules(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
@@ -165,6 +198,8 @@ TABLES: tuple[TableSpec, ...] = (
         lacks=figure_spec("difference").lacks,
     ),
     TableSpec("sweep", "S&weep…", _write_sweep, lacks=figure_spec("sweep").lacks),
+    TableSpec("study", "St&udy…", _write_study, CSV_OR_PARQUET, figure_spec("study").lacks),
+    TableSpec("search", "Searc&h…", _write_search, CSV_OR_PARQUET, figure_spec("search").lacks),
     TableSpec("schedule", "&Schedules…", _write_schedules, CSV_OR_PARQUET),
 )
 

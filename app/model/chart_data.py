@@ -38,7 +38,7 @@ class Judged:
     result: Result
     steps: Steps
     depth: QueueDepth
-    drawn: ChartData
+    chart_data: ChartData
     evaluation: Evaluation
 
 
@@ -64,7 +64,7 @@ def draw(simulate: Callable[[], Schedule]) -> ChartData:
 
 def judge(
     study: Study,
-    drawn: dict[int, ChartData],
+    chart_data: dict[int, ChartData],
     before: Verdict,
     share: str,
     only: Expression | None,
@@ -72,27 +72,27 @@ def judge(
     control: Control,
 ) -> Verdict:
     """Compare runs on the jobs that all of them ran; what is as `before` is kept. Raises Cancelled."""
-    from engine.fairness.shares import parse_share
     from engine.metrics.evaluation import evaluate
+    from engine.policy.share import parse_share
     from engine.simulation.run import reference_schedule
 
-    if not drawn:
+    if not chart_data:
         return Verdict(share=share)
-    schedules = [one.schedule for one in drawn.values()]
+    schedules = [one.schedule for one in chart_data.values()]
     known = [*schedules, *([before.reference] if before.reference else [])]
     reference = reference_schedule(study.trace, study.cluster, known, control)
     same = reference is before.reference and share == before.share
     kept = [one.evaluation for one in before.runs.values()] if same else []
     evaluations = evaluate(schedules, parse_share(share), reference, only=only, known=kept)
     runs = {}
-    for (run_id, data), one in zip(drawn.items(), evaluations, strict=True):
+    for (run_id, data), one in zip(chart_data.items(), evaluations, strict=True):
         earlier = before.runs.get(run_id)
         same = earlier is not None and earlier.evaluation is one
         runs[run_id] = earlier if earlier and same else judged_of(run_id, data, one, ghost)
     return Verdict(reference, share, runs)
 
 
-def judged_of(run_id: int, drawn: ChartData, one: Evaluation, ghost: Result | None) -> Judged:
+def judged_of(run_id: int, chart_data: ChartData, one: Evaluation, ghost: Result | None) -> Judged:
     """A run whose violated expected end times and metrics are known; `ghost` is the run that is explored."""
     from engine.fairness.violations import violation_steps
     from engine.metrics.queue_depth import queue_depth
@@ -105,8 +105,8 @@ def judged_of(run_id: int, drawn: ChartData, one: Evaluation, ghost: Result | No
         one.users,
         one.violations,
         one.jobs,
-        drawn.boxes,
+        chart_data.boxes,
         ghost if ghost is not None and ghost.run_id == run_id else None,
     )
     steps = violation_steps(schedule, one.violations, one.jobs)
-    return Judged(result, steps, queue_depth(schedule), drawn, one)
+    return Judged(result, steps, queue_depth(schedule), chart_data, one)

@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from app.model.layout import Layout
+from engine.reading.options import Reading
+from engine.search.asked import Asked
+from views.data.view_options import ViewOptions
 
 FORMAT = 2
 """Of the file; it grows when a reader of the format before would misunderstand a session."""
@@ -45,11 +48,12 @@ class Picked:
     jobs: tuple[int | str, ...] = ()
     users: tuple[str, ...] = ()
     queues: tuple[str, ...] = ()
+    nodes: tuple[int, ...] = ()  # by number
 
 
 @dataclass(frozen=True)
 class View:
-    """The way in which the study was looked at: time, selection, filter and layout."""
+    """The way in which the study was looked at: time, selection, filter, layout, and what was asked of it."""
 
     window: tuple[float, float] | None = None  # visible time, s from the trace's zero; None: all of it
     part: tuple[float, float] = (0.0, 1.0)  # of charts with many rows, as shares of their height
@@ -57,6 +61,8 @@ class View:
     filter: str = ""  # spelled; empty: none
     hides: bool = False  # what does not match the filter
     layout: Layout = field(default_factory=Layout)
+    study: str = ""  # the name of a ready-made study file, or the path of another; empty: none
+    search: Asked = field(default_factory=Asked)  # what was searched for last
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,7 @@ class Session:
     source: Source = field(default_factory=Source)
     cluster: str = ""  # spelled; empty: the trace's own
     scale: str = ""  # of the trace, spelled; empty: as the log has it
+    reading: Reading = field(default_factory=Reading)  # how the log is read
     share: str = "fair"
     share_beside: str = ""  # where its file lies, from the folder of the session file
     fair_starts: bool = False
@@ -76,6 +83,7 @@ class Session:
 
     @property
     def work(self) -> Session:
-        """The part that it would hurt to lose: all but the view."""
+        """The part that it would hurt to lose: all but the view, of which the reader's marks alone."""
         source = replace(self.source, relative="")
-        return replace(self, file="", source=source, share_beside="", view=View())
+        marks = View(layout=Layout(options=ViewOptions(marks=self.view.layout.options.marks)))
+        return replace(self, file="", source=source, share_beside="", view=marks)

@@ -1,4 +1,4 @@
-"""Which jobs are measured: those that the filter leaves, without administrators where that is wanted."""
+"""Which jobs are measured: in a range of time, left by the filter, without administrators if so wanted."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from app.model.settings import Settings
 from app.model.workbench import Workbench
 from engine.filter import Expression
 from engine.filter.expression import Compare, Not, join
+from engine.filter.submitted import submitted_in
 from views.state.filter import FilterModel
-from views.text.counts import plural
+from views.state.view_state import ViewState
+from views.text.counts import plural, spell_count
+from views.text.ticks import axis_of
 
 
 class MeasuredJobs(QObject):
-    """Model of which jobs are measured; tells the workbench whenever the filter or the administrators change.
+    """Model of which jobs are measured; tells the workbench whenever the filter, the range or the
+    administrators change. The range is an option of the view, `measured`.
 
     Administrators are users of the trace, by name: test jobs of the machine's own staff distort metrics
     of users. They are known by the settings for each trace, and by its session before that.
@@ -26,15 +30,22 @@ class MeasuredJobs(QObject):
     changed = Signal()
 
     def __init__(
-        self, settings: Settings, workbench: Workbench, filter: FilterModel, parent: QObject
+        self,
+        settings: Settings,
+        workbench: Workbench,
+        filter: FilterModel,
+        view: ViewState,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._settings, self._workbench, self._filter = settings, workbench, filter
+        self._view = view
         self.administrators: tuple[str, ...] = ()
         self.without_administrators = settings.without_administrators
         workbench.opened.connect(self._recall)
         workbench.study_changed.connect(self._tell)
         filter.changed.connect(self._tell)
+        view.follow(self, "measured", self._tell)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -45,6 +56,9 @@ class MeasuredJobs(QObject):
     def expression(self) -> Expression | None:
         """What jobs must meet, under at least one run, to be measured; None: all are."""
         parts: list[Expression] = []
+        study, span = self._workbench.study, self._view.options.measured
+        if study is not None and span is not None:
+            parts.append(submitted_in(study.trace, *span))
         if self.left_out:
             parts.append(Not(Compare("user", "in", self.left_out)))
         if self._filter.value.hidden is not None:
@@ -62,6 +76,24 @@ class MeasuredJobs(QObject):
         jobs = int(np.isin(user.codes, codes).sum())
         whose = plural(len(self.left_out), "administrator")
         return f"Heatmaps and metrics leave out {plural(jobs, 'job')} of {whose}: {', '.join(self.left_out)}"
+
+    @property
+    def range_told(self) -> str:
+        """Which range is measured alone and how many jobs that are, in words; empty: all of the time."""
+        study, span = self._workbench.study, self._view.options.measured
+        if study is None or span is None:
+            return ""
+        submit, axis = study.trace.submit, axis_of(study.trace)
+        jobs = int(np.count_nonzero((submit >= span[0]) & (submit < span[1])))
+        first, last = map(axis.spell, map(float, span))
+        return (
+            f"Measured only: {spell_count(jobs)} of {plural(len(submit), 'job')}, submitted {first} – {last}"
+        )
+
+    def measure_only(self, span: tuple[float, float] | None) -> None:
+        """Measure only the jobs that were submitted within a range, s; None: all."""
+        whole = None if span is None else (round(span[0]), max(round(span[1]), round(span[0]) + 1))
+        self._view.choose(measured=whole)
 
     def leave_administrators_out(self, on: bool) -> None:
         """Measure administrators' jobs or not; kept as a setting."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.model.measured import MeasuredJobs
 from app.model.messages import Messages
+from app.model.questions import Questions
 from app.model.settings import Settings
 from app.model.workbench import Workbench
 from views.state.clock import Clock
@@ -24,6 +25,7 @@ class Models:
     context: ViewContext
     measured: MeasuredJobs
     messages: Messages
+    questions: Questions = field(default_factory=Questions)
 
     @property
     def clock(self) -> Clock:

@@ -26,29 +26,29 @@ class Preview:
     Charts show it within `span`, s; the schedule of the whole takes about `seconds`.
     """
 
-    drawn: ChartData
+    chart_data: ChartData
     span: tuple[float, float]
     seconds: float
 
 
 def preview_of(
-    drawn: ChartData, policy: Policy, window: tuple[float, float], waited: float
+    chart_data: ChartData, policy: Policy, window: tuple[float, float], waited: float
 ) -> Callable[[Control], Preview] | None:
     """Task that previews a run under another policy, in a thread; None where the whole is there soon.
 
-    That is so where the run as it is, `drawn`, was there soon and the one on its way has `waited`
+    That is so where the run as it is, `chart_data`, was there soon and the one on its way has `waited`
     no longer, in s, and where the window, in s, has too many of its jobs in view, or none.
     """
-    if max(drawn.seconds, waited) <= SLOW_S:
+    if max(chart_data.seconds, waited) <= SLOW_S:
         return None
     from engine.simulation.excerpt import jobs_in_view, simulate_part
 
-    jobs = jobs_in_view(drawn.schedule, *window)
+    jobs = jobs_in_view(chart_data.schedule, *window)
     if not 0 < jobs.sum() <= _MOST_SHARE * len(jobs):
         return None
 
     def work(control: Control) -> Preview:
-        part = draw(lambda: simulate_part(drawn.schedule, policy, jobs, control))
-        return Preview(part, window, drawn.seconds)
+        part = draw(lambda: simulate_part(chart_data.schedule, policy, jobs, control))
+        return Preview(part, window, chart_data.seconds)
 
     return work

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from engine.errors import InputError
 from engine.input import UnusableError, naming, open_input
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, parse_policy
+from engine.reading.options import Reading
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.study import Run, Study
 from engine.trace.files import log_files
@@ -22,8 +23,9 @@ from resources import example_path
 from views.state.selection import Selection
 
 if TYPE_CHECKING:
+    from engine.reading.read import ReadLog
     from engine.trace import Note, Trace
-    from engine.trace.scale import Scale
+    from engine.trace.scale import Scaling
 
 
 class TraceMissingError(InputError):
@@ -41,7 +43,8 @@ class Opened:
     `notes` are the quality notes of the trace and of its own schedule. Of a saved session there
     is the `session` too, what it had picked in this trace, and `doubts`: what could not be
     brought back, in sentences; `found` that the trace
-    lies elsewhere than the session says. The `share` is one that could be read.
+    lies elsewhere than the session says. The `share` is one that could be read; `reading` is how the
+    log was read, and `measured` the span, s, that its options measure.
     """
 
     path: Path  # of the trace
@@ -50,6 +53,8 @@ class Opened:
     notes: tuple[Note, ...]
     share: str = "fair"
     scale: str = ""  # as `parse_scale` reads it
+    reading: Reading = field(default_factory=Reading)
+    measured: tuple[float, float] | None = None
     session: Session | None = None
     selection: Selection = field(default_factory=Selection)
     doubts: tuple[str, ...] = ()
@@ -75,19 +80,70 @@ def opening_policies(spelled: Sequence[str]) -> tuple[Policy, ...]:
     return tuple(policies) or tuple(parse_policy(name) for name in PRESETS_SHOWN)
 
 
-def read_study(path: Path, policies: tuple[Policy, ...], share: str, control: Control) -> Opened:
-    """A trace on its own machine, to be simulated under `policies`. Raises InputError."""
-    source = source_of(path)
-    trace, notes = read_checked(path, control)
-    runs = tuple(Run(number, policy, trace.cluster) for number, policy in enumerate(policies, 1))
+def read_study(
+    path: Path,
+    policies: tuple[Policy, ...],
+    share: str,
+    control: Control,
+    reading: Reading | None = None,
+    columns: Mapping[str, str] | None = None,
+    ready: ReadLog | None = None,
+) -> Opened:
+    """A log on its machine, read as `reading` says, to be simulated under `policies`. Raises InputError.
+
+    `columns` are the mappings of tables that were read before, by `TableSample.key`; `ready` is the log
+    where it is read already.
+    """
+    from engine.reading.measure import measured_span
+    from engine.simulation.quality_notes import quality_notes
+
+    reading, told = (reading, ()) if reading is not None else _known_reading(path, columns or {})
+    source = source_of(path, reading.further_paths(path))
+    read = ready or _read(path, control, reading)
+    trace = read.trace
+    runs = tuple(Run(number, policy, read.cluster) for number, policy in enumerate(policies, 1))
     share, doubts = usable_share(share)
-    study = Study(trace, trace.cluster, runs)
-    return Opened(path, source, study, notes, share, doubts=doubts)
+    measured = None
+    if reading.measure:
+        first, last = measured_span(reading.measure, trace)
+        submit = trace.submit
+        measured = (
+            float(submit[0] if first is None else first),
+            float(submit[-1] + 1 if last is None else last),
+        )
+    return Opened(
+        path,
+        source,
+        Study(trace, read.cluster, runs),
+        quality_notes(trace),
+        share,
+        reading=reading,
+        measured=measured,
+        doubts=(*doubts, *told),
+    )
+
+
+def _known_reading(path: Path, columns: Mapping[str, str]) -> tuple[Reading, tuple[str, ...]]:
+    """How a log is read that nothing was said of: a table by what was said of one with its columns."""
+    from engine.trace.sample import table_sample
+
+    sample = table_sample(path) if columns else None
+    known = columns.get(sample.key) if sample is not None else None
+    if known is None:
+        return Reading(), ()
+    told = f"{path.name}: its columns are read as they were in a table before (File, Open with options)."
+    return Reading(columns=known), (told,)
+
+
+def _read(path: Path, control: Control, reading: Reading) -> ReadLog:
+    import engine.reading.read as module
+
+    return module.read_log_as(path, reading, progress_of(control))
 
 
 def usable_share(spelled: str) -> tuple[str, tuple[str, ...]]:
     """The share, or a fair one where it cannot be read, as a file that is gone; and what to say of that."""
-    from engine.fairness.shares import parse_share
+    from engine.policy.share import parse_share
 
     try:
         return parse_share(spelled).absolute.spelling, ()
@@ -96,18 +152,21 @@ def usable_share(spelled: str) -> tuple[str, tuple[str, ...]]:
 
 
 def read_checked(
-    path: Path, control: Control, cluster: Cluster | None = None, scale: Scale | None = None
+    path: Path,
+    control: Control,
+    cluster: Cluster | None = None,
+    scale: Scaling | None = None,
+    reading: Reading | None = None,
 ) -> tuple[Trace, tuple[Note, ...]]:
     """A trace, scaled, and its quality notes.
 
     Raises InputError, also where no job fits on `cluster` (its own).
     """
-    from engine.simulation.over_commitment import quality_notes
+    from engine.simulation.quality_notes import quality_notes
     from engine.simulation.run import refused_jobs
-    from engine.trace.read import read_trace
-    from engine.trace.scale import Scale, scaled
+    from engine.trace.scale import Scaling, scaled
 
-    trace = scaled(read_trace(path, progress=progress_of(control)), scale or Scale())
+    trace = scaled(_read(path, control, reading or Reading()).trace, scale or Scaling())
     machine = cluster or trace.cluster
     if refused_jobs(trace, machine).all():
         raise InputError(f"{path}: none of the {len(trace):,} jobs fits on its machine, {machine}")
@@ -128,16 +187,16 @@ def progress_of(control: Control) -> Callable[[float], None]:
 
 def load_engine(_: Control) -> None:
     """Load the engine while a trace is read: later the window has much to draw, and would wait for it."""
-    from app.work.warm import load_once
+    from app.work.compile_kernels import load_once
 
     load_once()
 
 
-def source_of(path: Path) -> Source:
-    """The source of a trace: path and fingerprint. Raises InputError."""
+def source_of(path: Path, further: Sequence[Path] = ()) -> Source:
+    """The source of a trace: path, and fingerprint of all its files. Raises InputError."""
     digest = hashlib.sha256()
     size = 0
-    for part in log_files(path):
+    for part in (file for one in (path, *further) for file in log_files(one)):
         with naming(part), open_input(part) as file:
             if file.is_pipe:
                 raise UnusableError(

@@ -55,7 +55,10 @@ class RunEdit(QUndoCommand):
 
 
 class RunEdits(QUndoStack):
-    """The edits of the runs of a study, done by `swap`: Qt's stack, with a method for each kind of edit."""
+    """The edits of the runs of a study, done by `swap`: Qt's stack, with a method for each kind of edit.
+
+    Changes of the filter and of the measured range are pushed onto it too: there is one order of all.
+    """
 
     def __init__(self, swap: Swap, parent: QObject) -> None:
         super().__init__(parent)
@@ -96,20 +99,20 @@ class KeptSchedules:
         self._most_jobs = most_jobs
         self._kept: dict[Run, ChartData] = {}  # the oldest first
 
-    def keep(self, run: Run, drawn: ChartData) -> None:
+    def keep(self, run: Run, chart_data: ChartData) -> None:
         """Keep what is drawn of a run; the oldest go where there are too many jobs in all."""
         run = _key(run)
         self._kept.pop(run, None)
-        self._kept[run] = drawn
+        self._kept[run] = chart_data
         while sum(len(one.schedule.start) for one in self._kept.values()) > self._most_jobs:
             del self._kept[next(iter(self._kept))]
 
     def take(self, run: Run, fair_starts: bool) -> ChartData | None:
         """What was kept of a run; None where it is to be simulated, for its fair starts too."""
-        drawn = self._kept.pop(_key(run), None)
-        if drawn is not None and fair_starts and drawn.schedule.fair_start is None:
+        chart_data = self._kept.pop(_key(run), None)
+        if chart_data is not None and fair_starts and chart_data.schedule.fair_start is None:
             return None
-        return drawn
+        return chart_data
 
     def clear(self) -> None:
         """Forget all, since another study is open."""

@@ -19,9 +19,11 @@ from app.model.from_json import from_json
 from app.model.json_input import parse_json
 from app.model.upgrade import upgrade_settings
 from engine.atomic import write_atomically
+from engine.reading.options import Reading
 from views.data.view_options import ViewOptions
 
 MOST_RECENT = 10
+MOST_READINGS = 40
 _MOST_PIXELS = 16_384
 
 _MOST_BYTES = 4 << 20
@@ -50,9 +52,12 @@ class Settings:
     policies: list[str] = field(default_factory=lambda: [*PRESETS_SHOWN])  # of a newly opened trace
     layouts: dict[str, Any] = field(default_factory=dict)  # by name: `app.model.layout.Layout` as JSON
     filters: dict[str, str] = field(default_factory=dict)  # saved ones, by name
+    hiding: dict[str, bool] = field(default_factory=dict)  # whether these hide what they do not match
     administrators: dict[str, list[str]] = field(default_factory=dict)  # users, by the name of the trace
     without_administrators: bool = False  # in heatmaps and metrics
     recent: list[str] = field(default_factory=list)
+    readings: dict[str, Reading] = field(default_factory=dict)  # how logs were opened with options, by path
+    columns: dict[str, str] = field(default_factory=dict)  # mappings of tables, by `TableSample.key`
     kept: str = field(default="{}", init=False, compare=False)  # as it was last read or written
     doubts: tuple[str, ...] = field(default=(), init=False, compare=False)  # what could not be read
 
@@ -73,7 +78,18 @@ class Settings:
     def spelling(self) -> str:
         """The settings as JSON, in one line."""
         values = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.init}
-        return json.dumps(values | {"view": asdict(self.view)})
+        return json.dumps(values, default=asdict)
+
+    def remember_reading(self, path: Path, reading: Reading) -> None:
+        """Keep how a log was opened, the last MOST_READINGS of them."""
+        name = str(path.resolve())
+        others = {key: value for key, value in self.readings.items() if key != name}
+        self.readings = dict([*others.items(), (name, reading)][-MOST_READINGS:])
+
+    def remember_columns(self, key: str, mapping: str) -> None:
+        """Keep what the columns of a table mean, of the last MOST_READINGS kinds of tables."""
+        others = {known: value for known, value in self.columns.items() if known != key}
+        self.columns = dict([*others.items(), (key, mapping)][-MOST_READINGS:])
 
     def remember(self, path: Path) -> None:
         """Put a file first among the recent ones."""

@@ -44,8 +44,8 @@ class Sweeping(QObject):
         self._found.connect(self._tell)
         workbench.opened.connect(lambda _: self._forget())
 
-    def start(self, grid: Grid) -> None:
-        """Simulate the policies of the grid; a sweep that runs is cancelled."""
+    def start(self, grid: Grid, metric: str = "") -> None:
+        """Simulate the policies of the grid, with what the metric needs; a sweep that runs is cancelled."""
         study = self._workbench.study
         if study is None:
             return
@@ -53,7 +53,7 @@ class Sweeping(QObject):
         number, share, only = self._number, self._workbench.share, self._workbench.only
 
         def work(control: Control) -> list[Cell]:
-            from engine.fairness.shares import parse_share
+            from engine.policy.share import parse_share
             from engine.sweep.run import sweep
 
             def tell(index: int, cell: Cell) -> None:
@@ -62,7 +62,14 @@ class Sweeping(QObject):
 
             expected = parse_share(share)
             return sweep(
-                study.trace, study.cluster, grid.policies, expected, control=control, tell=tell, only=only
+                study.trace,
+                study.cluster,
+                grid.policies,
+                expected,
+                control=control,
+                tell=tell,
+                only=only,
+                metrics=(metric,),
             )
 
         def failed(error: Exception) -> None:

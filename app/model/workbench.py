@@ -18,9 +18,11 @@ from app.model.run_edits import KeptSchedules, RunEdits, RunSlot
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
+from engine.reading.options import Reading
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.study import Run, Study
+from engine.trace.table_columns import ColumnsError
 from views.data.results import Result
 from views.work.executor import Executor, Task
 from views.work.threads import NICE_BACKGROUND
@@ -39,7 +41,7 @@ class Workbench(QObject):
     """The study of a window, whose runs it has simulated and judged in threads.
 
     A run that is explored (`explore`) shows its last schedule until that of the newest policy is
-    there: `drawn` is ahead of `results` then. Of one that takes long `previews` has what is in
+    there: `chart_data` is ahead of `results` then. Of one that takes long `previews` has what is in
     view, until the whole is there. `ghost` is a run as it was before that.
     `study_changed`: another trace, or runs were added, changed or removed. `run_changed`
     (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were
@@ -57,6 +59,7 @@ class Workbench(QObject):
     opening = Signal(str)
     opened = Signal(object)
     missing = Signal(object)
+    columns_wanted = Signal(object, str)  # the path of a table whose columns tell nothing of jobs; why
     added = Signal(int)
     removed = Signal(object)
     refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace
@@ -71,10 +74,11 @@ class Workbench(QObject):
         self.notes: tuple[Note, ...] = ()
         self.share = "fair"
         self.scale = ""  # of the trace
+        self.reading = Reading()  # how its log was read
         self.fair_starts = False
         self.opening_name = ""  # of the file that is read, or was read last
         self.only: Expression | None = None  # what jobs must meet to be measured
-        self.drawn: dict[int, ChartData] = {}
+        self.chart_data: dict[int, ChartData] = {}
         self.previews: dict[int, Preview] = {}
         self.results: dict[int, Judged] = {}
         self.errors: dict[int, str] = {}
@@ -99,9 +103,9 @@ class Workbench(QObject):
         """Start the work that waits."""
         self.executor.release()
 
-    def open(self, path: Path, policies: tuple[Policy, ...]) -> None:
-        """Read a trace in a thread and run `policies` on it; what is open stays if that fails."""
-        self.open_with(path, partial(read_study, path, policies, self.share))
+    def open(self, path: Path, policies: tuple[Policy, ...], **how: Any) -> None:
+        """Read a trace in a thread, as `read_study` is told, and run `policies` on it."""
+        self.open_with(path, partial(read_study, path, policies, self.share, **how))
 
     def open_with(self, path: Path, read: Read) -> None:
         """Have a study read from a file in a thread; what is open stays if that fails."""
@@ -111,6 +115,8 @@ class Workbench(QObject):
         def failed(error: Exception) -> None:
             if isinstance(error, TraceMissingError):
                 self.missing.emit(error)
+            elif isinstance(error, ColumnsError):
+                self.columns_wanted.emit(path, str(error))
             else:
                 self._tell(error, f"{path}: cannot be opened")
 
@@ -136,8 +142,8 @@ class Workbench(QObject):
     @property
     def last_end(self) -> int:
         """When the last job of any run ends, in s; time does not get shorter while a run is explored."""
-        ghost = [self.ghost.drawn] if self.ghost is not None else []
-        return max((one.schedule.last_end for one in [*self.drawn.values(), *ghost]), default=0)
+        ghost = [self.ghost.chart_data] if self.ghost is not None else []
+        return max((one.schedule.last_end for one in [*self.chart_data.values(), *ghost]), default=0)
 
     def run_task(self, run_id: int) -> Task[Any] | None:
         """The task that simulates a run, or previews it, while it waits for a processor or runs."""
@@ -182,19 +188,19 @@ class Workbench(QObject):
         if study is None:
             return slot
         index = study.runs.index(now) if now is not None else slot.index
-        if now is not None and now.id in self.drawn:
-            self._kept.keep(now, self.drawn[now.id])
+        if now is not None and now.id in self.chart_data:
+            self._kept.keep(now, self.chart_data[now.id])
         self._forget(slot.run_id)
         runs = [one for one in study.runs if one is not now]
-        drawn = self._kept.take(run, self.fair_starts) if run is not None and recall else None
+        chart_data = self._kept.take(run, self.fair_starts) if run is not None and recall else None
         if run is not None:
-            if drawn is not None:
-                self.drawn[run.id] = drawn
-                run = replace(run, schedule=drawn.schedule)
+            if chart_data is not None:
+                self.chart_data[run.id] = chart_data
+                run = replace(run, schedule=chart_data.schedule)
             runs.insert(slot.index, run)
         self.study = replace(study, runs=tuple(runs))
         self.study_changed.emit()
-        if run is not None and drawn is None:
+        if run is not None and chart_data is None:
             self.start_run(run.id)
         else:
             if run is not None:
@@ -241,8 +247,12 @@ class Workbench(QObject):
         if policy == run.policy and self._previewed(run_id):
             self.cancel_run(run_id)
             return
-        drawn, task = self.drawn.get(run_id), self.run_task(run_id)
-        preview = preview_of(drawn, policy, window, task.age if task else 0.0) if drawn and window else None
+        chart_data, task = self.chart_data.get(run_id), self.run_task(run_id)
+        preview = (
+            preview_of(chart_data, policy, window, task.age if task else 0.0)
+            if chart_data and window
+            else None
+        )
         if preview is None:
             self.executor.cancel(("preview", run_id))
             self._simulate(changed, refused, patient=True)
@@ -350,11 +360,12 @@ class Workbench(QObject):
         self.executor.cancel(_JUDGING)
         self.executor.cancel(_MEASURING)
         self.study, self.notes = opened.study, opened.notes
-        self.drawn, self.results, self.errors, self.metrics = {}, {}, {}, []
+        self.chart_data, self.results, self.errors, self.metrics = {}, {}, {}, []
         self.ghost, self._verdict = None, Verdict()
         self.edits.clear()
         self._kept.clear()
-        self.share, self.unjudged, self.scale = opened.share, "", opened.scale
+        self.share, self.unjudged = opened.share, ""
+        self.scale, self.reading = opened.scale, opened.reading
         if opened.session is not None:
             self.fair_starts = opened.session.fair_starts
             self.fair_starts_changed.emit()
@@ -363,12 +374,12 @@ class Workbench(QObject):
             self._begin(self.study, run)
         self.study_changed.emit()
 
-    def _finish(self, run: Run, drawn: ChartData) -> None:
+    def _finish(self, run: Run, chart_data: ChartData) -> None:
         if self.study is None or self._run(run.id) is None:
             return
-        self.drawn[run.id] = drawn
+        self.chart_data[run.id] = chart_data
         self.previews.pop(run.id, None)
-        self.study = self.study.change(replace(run, schedule=drawn.schedule))
+        self.study = self.study.change(replace(run, schedule=chart_data.schedule))
         self.run_changed.emit(run.id)
         self._judge()
 
@@ -377,10 +388,10 @@ class Workbench(QObject):
         study = self.study
         if study is None:
             return
-        drawn = {run.id: self.drawn[run.id] for run in study.runs if run.id in self.drawn}
+        chart_data = {run.id: self.chart_data[run.id] for run in study.runs if run.id in self.chart_data}
         before = replace(self._verdict, runs=dict(self.results))
         ghost = replace(self.ghost.result, ghost=None) if self.ghost is not None else None
-        work = partial(judge, study, drawn, before, self.share, self.only, ghost)
+        work = partial(judge, study, chart_data, before, self.share, self.only, ghost)
 
         def failed(error: Exception) -> None:
             self._take_over(Verdict(), str(error))
@@ -395,7 +406,7 @@ class Workbench(QObject):
         Where nothing could be judged nothing is left of what was: it was by another share.
         """
         self.unjudged = why_not
-        self.results = {run_id: one for run_id, one in verdict.runs.items() if run_id in self.drawn}
+        self.results = {run_id: one for run_id, one in verdict.runs.items() if run_id in self.chart_data}
         self._verdict = replace(verdict, runs=self.results)
         self._unmeasured = True
         self.judged.emit()
@@ -422,7 +433,7 @@ class Workbench(QObject):
 
     def _forget(self, run_id: int) -> None:
         self._stop_run(run_id)
-        for kept in (self.drawn, self.results, self.errors):
+        for kept in (self.chart_data, self.results, self.errors):
             kept.pop(run_id, None)
         if self.ghost is not None and self.ghost.result.run_id == run_id:
             self.ghost = None

@@ -5,23 +5,30 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from views.theme.theme import Theme
+
 _MARGIN = 6  # pixels
 
 
 class CornerNote(QLabel):
     """Stands in the lower right corner of a widget while there is something to say."""
 
-    def __init__(self, over: QWidget) -> None:
+    def __init__(self, theme: Theme, over: QWidget) -> None:
         super().__init__("", over)
         self._over = over
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setStyleSheet(
-            "border: 1px solid palette(highlight); border-radius: 3px; padding: 1px 5px;"
-            "background: palette(base); color: palette(text)"
-        )
+        self.set_theme(theme)
         self.hide()
         over.installEventFilter(self)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self.setStyleSheet(
+            f"border: 1px solid {theme.accent}; border-radius: 3px; padding: 1px 5px;"
+            f"background: {theme.chart}; color: {theme.text}"
+        )
+        self._move_to_corner()
 
     def say(self, text: str) -> None:
         """Say this; nothing, where it is empty."""

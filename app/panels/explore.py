@@ -274,15 +274,14 @@ class ExplorePanel(QWidget):
     def _tell(self, problem: str = "") -> None:
         """What is wrong, or else why the charts do not follow the hand."""
         policy, run_id = self._wanted, self.run_id
-        drawn = self._workbench.drawn.get(run_id) if run_id is not None else None
+        chart_data = self._workbench.chart_data.get(run_id) if run_id is not None else None
         if policy is None or run_id is None:
             text = _EMPTY
         elif not policy.simulated:
             text = _RECORDED
-        elif drawn is not None and drawn.seconds > SLOW_S and policy != self._origins[run_id]:
-            text = (
-                f"The whole run takes {drawn.seconds:.1f} s a step; zoomed in, what is in view comes first."
-            )
+        elif chart_data is not None and chart_data.seconds > SLOW_S and policy != self._origins[run_id]:
+            seconds = chart_data.seconds
+            text = f"The whole run takes {seconds:.1f} s a step; zoomed in, what is in view comes first."
         else:
             text = ""
         self.note.setForegroundRole(

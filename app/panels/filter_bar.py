@@ -11,9 +11,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
-    QPushButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -22,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.model.models import Models
 from app.model.workbench import Workbench
 from app.panels.filter_line import FilterLine
+from app.panels.notice import Notice
 from engine.filter import Expression, FilterError, match_any, parse_filter
 from engine.filter.complete import unknown_names
 from engine.quantities import Jobs
@@ -68,9 +67,8 @@ class FilterBar(QFrame):
         self.save = self._button("Save…", "Keep this filter under a name")
         self.clear = self._button("Clear", "Look at all jobs again")
         self.said = ElidedLabel("", self)
-        self.left_out = ElidedLabel("", self)
-        self.include = QPushButton("Include them", self)
-        self.include.setToolTip("Take the metrics of all users' jobs again")
+        self.left_out = Notice("Include them", "Take the metrics of all users' jobs again", self)
+        self.range = Notice("Measure all", "Take the metrics of all of the time again (M)", self)
         self._error = ""
         self._before = Filter()
         self._moving = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())
@@ -97,17 +95,12 @@ class FilterBar(QFrame):
         for number, part in enumerate((self.line, self.hides, self.save, self.clear), 1):
             grid.addWidget(part, 0, number)
         grid.addWidget(self.said, 1, 1, 1, -1)  # below the line, where the list covers it and cuts no words
-        self.notice = QWidget(self)
-        notice = QHBoxLayout(self.notice)
-        notice.setContentsMargins(0, 0, 0, 0)
-        notice.addWidget(self.left_out, 1)
-        notice.addWidget(self.include)
-        self.notice.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 3, 8, 3)
         column.setSpacing(2)
         column.addWidget(self.row)
-        column.addWidget(self.notice)
+        for notice in self._notices:
+            column.addWidget(notice)
 
     def _connect(self) -> None:
         model, line = self._model, self.line
@@ -118,7 +111,8 @@ class FilterBar(QFrame):
         line.ended.connect(self._end)
         self.hides.clicked.connect(lambda on: model.set(replace(model.value, hides=on)))
         self.clear.clicked.connect(self._clear)
-        self.include.clicked.connect(self.closed)  # before it hides, or the line would get the keys
+        for notice in self._notices:
+            notice.button.clicked.connect(self.closed)  # before it hides, or the line would get the keys
         model.changed.connect(self._follow_soon)
         self._matches.ready.connect(self._say)
         self._measured.changed.connect(self._say_left_out)
@@ -141,15 +135,15 @@ class FilterBar(QFrame):
         self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.line.selectAll()
 
+    @property
+    def _notices(self) -> tuple[Notice, Notice]:
+        return self.range, self.left_out
+
     def _say_left_out(self) -> None:
-        """Say whose jobs the metrics leave out."""
-        text = self._measured.told
-        if text == self.left_out.text():
-            return
-        self.left_out.setText(text)
-        self.left_out.setToolTip(as_tip(text))
-        self.notice.setVisible(bool(text))
-        if not self.busy:
+        """Say which range of time is measured alone, and whose jobs the metrics leave out."""
+        texts = self._measured.range_told, self._measured.told
+        changed = [notice.say(text) for notice, text in zip(self._notices, texts, strict=True)]
+        if any(changed) and not self.busy:
             self._show_rows()
 
     def _begin(self) -> None:
@@ -219,7 +213,8 @@ class FilterBar(QFrame):
     def _show_rows(self) -> None:
         self._moving.stop()
         self.row.setVisible(self._model.value.expression is not None or self.line.hasFocus())
-        self.setVisible(self.row.isVisibleTo(self) or self.notice.isVisibleTo(self))
+        parts = (self.row, *self._notices)
+        self.setVisible(any(part.isVisibleTo(self) for part in parts))
 
     def _count(self) -> None:
         """Have the matching jobs counted, away from the window."""
@@ -248,11 +243,11 @@ class FilterBar(QFrame):
 def jobs_of_runs(workbench: Workbench) -> list[Jobs]:
     """The jobs as they fare under each finished run."""
     found = []
-    for run_id, drawn in workbench.drawn.items():
+    for run_id, chart_data in workbench.chart_data.items():
         judged = workbench.results.get(run_id)
         violations = judged.result.violations if judged is not None else None
-        late = violations.tardiness if violations is not None else None
-        found.append(Jobs(drawn.schedule.trace, drawn.schedule, late))
+        late, eet = (None, None) if violations is None else (violations.tardiness, violations.eet)
+        found.append(Jobs(chart_data.schedule.trace, chart_data.schedule, late, eet=eet))
     return found
 
 

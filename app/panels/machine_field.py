@@ -139,17 +139,27 @@ def _with_groups(cluster: Cluster, groups: tuple[NodeGroup, ...]) -> Cluster:
 
 
 def fewer_nodes(group: NodeGroup) -> NodeGroup | None:
-    """About a tenth of the nodes less; of a single node (a pool) a tenth of its processors; None: no less."""
+    """The nodes, or processors of a single one (a pool), of which `more_nodes` makes these; None: no less."""
     if group.count == 1:
-        return replace(group, cpus=group.cpus - max(1, group.cpus // 10)) if group.cpus > 1 else None
-    return replace(group, count=group.count - max(1, group.count // 10))
+        return replace(group, cpus=_less(group.cpus)) if group.cpus > 1 else None
+    return replace(group, count=_less(group.count))
 
 
 def more_nodes(group: NodeGroup) -> NodeGroup:
     """About a tenth of the nodes more; of a single node (a pool) a tenth of its processors."""
     if group.count == 1:
-        return replace(group, cpus=group.cpus + max(1, group.cpus // 10))
-    return replace(group, count=group.count + max(1, group.count // 10))
+        return replace(group, cpus=_more(group.cpus))
+    return replace(group, count=_more(group.count))
+
+
+def _more(number: int) -> int:
+    return number + max(1, number // 10)
+
+
+def _less(number: int) -> int:
+    """The greatest number, at least 1, of which `_more` makes no more than this one."""
+    least = max(1, number * 10 // 11 - 1)
+    return max(one for one in range(least, number) if _more(one) <= number)
 
 
 def resized(group: NodeGroup, times: int, over: int) -> NodeGroup | None:
@@ -169,6 +179,9 @@ def describe(cluster: Cluster, own: Cluster) -> str:
         parts.insert(0, plural(cluster.nodes, "node"))
     if cluster.ram is not None:
         parts.append(f"{memory(cluster.ram)} of RAM{_against(cluster.ram, own.ram)}")
+    for name in cluster.further_resources:
+        there = cluster.total(name) or 0
+        parts.append(f"{spell_count(there)} {name}{_against(there, own.total(name))}")
     if cluster.failures is not None:
         parts.append(_spell_failures(cluster.failures))
     return " · ".join(parts)

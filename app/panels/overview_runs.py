@@ -29,7 +29,7 @@ class OverviewRuns(QObject):
         judged, study = self._workbench.finished(), self._workbench.study
         if judged:
             one = next((one for one in judged if one.result.run_id == self._chosen), judged[0])
-            self._overview.set_run(one.result, one.drawn.usage.processors, one.steps)
+            self._overview.set_run(one.result, one.chart_data.usage.processors, one.steps)
         elif study is not None:
             self._overview.clear(axis_of(study.trace))
 

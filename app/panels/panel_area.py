@@ -27,8 +27,10 @@ class PanelArea(QScrollArea):
         self._head: QWidget | None = None
         self._holder = QWidget(parent)
         self._holder.installEventFilter(self)
+        self._pinned: QWidget | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidget(self._holder)
+        self.verticalScrollBar().valueChanged.connect(self._place)
 
     def set_head(self, head: QWidget | None) -> None:
         """Have this stand over all panels, out of what is scrolled; None: nothing."""
@@ -42,12 +44,13 @@ class PanelArea(QScrollArea):
         panel.hide()
         panel.deleteLater()
 
-    def arrange(self, panels: Collection[QWidget], columns: int) -> None:
+    def arrange(self, panels: Collection[QWidget], columns: int, pinned: QWidget | None = None) -> None:
         """Place these panels in this order, so many beside one another; 0: as many as fit best.
+        A `pinned` one stays in sight.
 
         That hangs on the size of the window alone: what opens beside the charts does not shuffle them.
         """
-        self._panels, self._wanted = list(panels), columns
+        self._panels, self._wanted, self._pinned = list(panels), columns, pinned
         for panel in self._panels:
             panel.setParent(self._holder)
             panel.show()
@@ -84,6 +87,9 @@ class PanelArea(QScrollArea):
 
     def _place(self) -> None:
         for panel, place in zip(self._panels, self._columns.places(self._holder.size()), strict=True):
+            if panel is self._pinned:
+                place = place.translated(0, self.verticalScrollBar().value())
+                panel.raise_()
             panel.setGeometry(place)
         low = self.viewport().geometry()
         if self._head is not None:

@@ -18,18 +18,18 @@ GROUPS = (
     (
         ("Order", ("order", "score", "ties", "threshold", "weights")),
         ("Balance and windows", ("bf", "window", "tune", "queue_depth")),
-        ("Limits", ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "max_restarts")),
+        ("Limits", ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "on_failure", "max_restarts")),
     ),
     (
         (
             "Reservations and backfilling",
             ("depth", "backfill", "relaxed", "gate", "pass_every", "test_limit"),
         ),
-        ("Plans that are kept", ("replan", "search", "search_every", "trials", "criteria")),
+        ("Plans that are kept", ("replan", "gap", "search", "search_every", "trials", "criteria")),
         ("Estimates", ("estimate", "estimate_once")),
     ),
     (
-        ("Fairshare", ("penalty", "half_life", "accrue", "shares")),
+        ("Fairshare", ("penalty", "half_life", "accrue", "shares", "eet_share")),
         ("Value", ("n", "prices", "valuation", "seed")),
         ("Placement", ("placement", "partitions", "constraints", "queue_nodes")),
     ),

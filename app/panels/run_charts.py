@@ -14,15 +14,18 @@ from app.model.chart_data import Judged
 from app.model.workbench import Workbench
 from app.panels.legend_line import LegendLine
 from app.panels.panel_area import PanelArea
+from app.panels.panel_drag import PanelDrag
 from app.panels.run_panel import UNDER_WAY, WAITING, RunPanel
-from engine.fairness.shares import file_of_share
+from engine.policy.share import file_of_share
 from engine.study import run_name
 from views.data.user_rows import UserRows
 from views.state.context import ViewContext
+from views.state.spot import Spot
 from views.text.ticks import axis_of
 from views.theme.theme import Theme
 from views.timechart.axis_chart import AxisChart
 from views.timechart.chart import TimeChart
+from views.work.idle_queue import charts
 
 
 class RunCharts(PanelArea):
@@ -32,7 +35,7 @@ class RunCharts(PanelArea):
     `dropped` (panel): it is gone.
     """
 
-    context_requested = Signal(QPoint, float)  # on the screen; the time there, in seconds
+    context_requested = Signal(QPoint, Spot)  # on the screen, and in a chart
     requested = Signal(object, object)
     dropped = Signal(object)
 
@@ -46,7 +49,9 @@ class RunCharts(PanelArea):
         workbench.executor.began.connect(self._follow_begun, Qt.ConnectionType.QueuedConnection)
         workbench.judged.connect(self._follow_judged)
         view = context.view
-        view.follow(self, "columns solo", self._arrange)
+        self._drag = PanelDrag(lambda: self.panels, self)
+        self._drag.dropped.connect(self._move)
+        view.follow(self, "columns solo panels", self._arrange)
         view.follow(self, "rows", context.clock.fit_rows)  # all of another kind are shown
         view.follow(self, "baseline", self._show_baseline)
         view.follow(self, "heatmaps", self._follow_look)
@@ -136,6 +141,8 @@ class RunCharts(PanelArea):
         if study is not None:
             for axis in self.axes:
                 axis.set_time_axis(axis_of(study.trace))
+            for panel in self.panels.values():  # they wait for runs of another trace, maybe
+                panel.set_time_axis(axis_of(study.trace))
         for run_id in [run_id for run_id in self.panels if run_id not in {run.id for run in runs}]:
             panel = self.panels.pop(run_id)
             if self._context.view.options.solo is not None:
@@ -144,7 +151,7 @@ class RunCharts(PanelArea):
             self.remove(panel)
         for run in runs:
             show = self._follow_run if run.id in self.panels else self._add_panel
-            self._context.idle_queue.add(("panel", run.id), partial(show, run.id))
+            self._context.idle_queue.add(("panel", run.id), partial(show, run.id), charts)
         self._arrange()
 
     def _add_panel(self, run_id: int) -> None:
@@ -156,6 +163,7 @@ class RunCharts(PanelArea):
         for kind, chart in panel.kinds.items():
             chart.context_requested.connect(self.context_requested)
             chart.title_double_clicked.connect(lambda kind=kind: self.show_alone(run_id, kind))
+        self._drag.watch(panel)
         panel.set_unjudged(self.why_unjudged)
         panel.folds_changed.connect(self._tell_line, Qt.ConnectionType.QueuedConnection)
         self.panels[run_id] = panel
@@ -164,6 +172,11 @@ class RunCharts(PanelArea):
         self._tell_line()
         self._follow_run(run_id)
         self._request([panel])
+
+    def bring(self, run_id: int) -> None:
+        """Scroll so far that the charts of a run are seen."""
+        if run_id in self.panels:
+            self.ensureWidgetVisible(self.panels[run_id])
 
     def show_alone(self, run_id: int, kind: str) -> None:
         """Show one chart and nothing else; all again, if that is so already."""
@@ -182,14 +195,22 @@ class RunCharts(PanelArea):
         elif best is not None:
             view.choose(solo=best[:2])
 
+    def _move(self, run_id: int, to: int) -> None:
+        """Put the panel of a run where that of another one is."""
+        view = self._context.view
+        view.choose(panels=view.options.panels.move(list(self.panels), run_id, to))
+
     def _arrange(self) -> None:
-        solo = self._context.view.options.solo
+        options = self._context.view.options
+        look, solo = options.panels, options.solo
         alone = self.panels.get(solo[0]) if solo is not None else None
-        panels = list(self.panels.values()) if alone is None else [alone]
+        arranged = [self.panels[run] for run in look.arranged(list(self.panels))]
+        panels = [panel for panel in arranged if not panel.empty] if alone is None else [alone]
         for panel in self.panels.values():
             if panel not in panels:
                 panel.hide()
-        self.arrange(panels, min(max(self._context.view.options.columns, 0), 8))
+        pinned = self.panels.get(look.pinned) if look.pinned is not None else None
+        self.arrange(panels, min(max(options.columns, 0), 8), pinned)
 
     def _follow_run(self, run_id: int) -> None:
         """Show a run that started, ended or has another policy."""
@@ -198,22 +219,22 @@ class RunCharts(PanelArea):
         panel = self.panels.get(run_id)
         if study is None or run is None or panel is None:
             return
-        drawn = self._workbench.drawn.get(run_id)
+        chart_data = self._workbench.chart_data.get(run_id)
         ghost = self._workbench.ghost
-        own = ghost.drawn if ghost is not None and ghost.result.run_id == run_id else None
+        own = ghost.chart_data if ghost is not None and ghost.result.run_id == run_id else None
         preview = self._workbench.previews.get(run_id)
-        policy = preview.drawn.schedule.policy if preview is not None else run.policy
+        policy = preview.chart_data.schedule.policy if preview is not None else run.policy
         name = run_name(policy, run.cluster, study.cluster)
-        panel.show_run(name, drawn, self._why_empty(run_id), own, preview)
-        if drawn is not None:
+        panel.show_run(name, chart_data, self._why_empty(run_id), own, preview)
+        if chart_data is not None:
             self._share_scales()
-            self._context.clock.set_bounds(drawn.schedule.first_submit, self._workbench.last_end)
+            self._context.clock.set_bounds(chart_data.schedule.first_submit, self._workbench.last_end)
         self._show_baseline()
 
     def _follow_begun(self) -> None:
         """Show that a run which waited for a processor has been given one."""
         for run_id in self.panels:
-            if run_id not in self._workbench.drawn:
+            if run_id not in self._workbench.chart_data:
                 self._follow_run(run_id)
 
     def _follow_judged(self) -> None:
@@ -247,9 +268,9 @@ class RunCharts(PanelArea):
         return workbench.errors.get(run_id) or (WAITING if workbench.holds_run(run_id) else "Cancelled")
 
     def _show_baseline(self) -> None:
-        drawn = self._workbench.drawn.get(self.baseline or 0)
+        chart_data = self._workbench.chart_data.get(self.baseline or 0)
         for panel in self.panels.values():
-            panel.gantt.set_baseline(drawn.schedule if drawn is not None else None)
+            panel.gantt.set_baseline(chart_data.schedule if chart_data is not None else None)
 
     def _share_scales(self) -> None:
         """Give the strips of one kind the same scale in all runs, or each its own."""

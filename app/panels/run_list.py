@@ -185,6 +185,7 @@ class RunList(QWidget):
 
     edit_clicked = Signal(int)
     add_clicked = Signal()
+    search_clicked = Signal()
     picked = Signal(int)  # a run whose row was clicked
     compare_clicked = Signal()
     jobs_clicked = Signal(list)  # indices of jobs that are left out
@@ -200,6 +201,9 @@ class RunList(QWidget):
         self.add = QPushButton("Add a run…", self)
         self.add.setToolTip("Simulate the trace under one more policy")
         self.add.clicked.connect(self.add_clicked)
+        self.search = QPushButton("Find a better policy…", self)
+        self.search.setToolTip("Search the configuration that does best on this trace")
+        self.search.clicked.connect(self.search_clicked)
         holder = QWidget(self)
         self._column = QVBoxLayout(holder)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -222,6 +226,7 @@ class RunList(QWidget):
         column.addWidget(self.common)
         column.addWidget(self.compare)
         column.addWidget(self.add)
+        column.addWidget(self.search)
         self._timer = QTimer(self, interval=_POLL_MS)
         self._timer.timeout.connect(self._refresh)
         workbench.study_changed.connect(self._rebuild)
@@ -279,7 +284,8 @@ class RunList(QWidget):
             self._column.insertWidget(index, row)
             row.set_across(self._across)
         self._bound()
-        self.add.setEnabled(self._workbench.study is not None)
+        for button in (self.add, self.search):
+            button.setEnabled(self._workbench.study is not None)
         self.compare.setVisible(len(self.rows) == 2)
         self._show_common()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -70,7 +71,7 @@ class RunPanel(QWidget):
         self._shares = False  # the colours of heatmaps with the other runs
         self._has_ram = False
         self._unjudged = JUDGED
-        self._drawn: ChartData | None = None  # what the other charts show
+        self._chart_data: ChartData | None = None  # what the other charts show
         self._judged = False  # whether the heatmap has anything to show
         self._name, self._colour = "", run_colour(run_id)
         self._selection, self._filter = context.selection, context.filter
@@ -100,6 +101,12 @@ class RunPanel(QWidget):
         return dict(zip(("gantt", "heatmap", "cpu", "ram", "queue"), self.charts, strict=True))
 
     @property
+    def empty(self) -> bool:
+        """Whether all charts are hidden."""
+        chosen = self.chosen
+        return not any(getattr(chosen, kind) for kind in self.kinds)
+
+    @property
     def strips(self) -> tuple[UsageChart, ...]:
         """Strips of CPU, RAM and queue."""
         return self.cpu, self.ram, self.queue
@@ -112,7 +119,7 @@ class RunPanel(QWidget):
     def show_run(
         self,
         name: str,
-        drawn: ChartData | None,
+        chart_data: ChartData | None,
         instead: str,
         ghost: ChartData | None = None,
         preview: Preview | None = None,
@@ -123,20 +130,20 @@ class RunPanel(QWidget):
         while the whole is simulated.
         """
         self._tell_preview(preview)
-        drawn = preview.drawn if preview is not None else drawn
+        chart_data = preview.chart_data if preview is not None else chart_data
         for strip in self.strips:
             strip.set_ghost(ghost.usage if ghost is not None else None)
         self._name = name
         self._title()
-        if drawn is not None:
-            if drawn is not self._drawn:
-                self._drawn = drawn
-                self.gantt.set_data(drawn.schedule, drawn.boxes)
-                self._show_usage(drawn)
+        if chart_data is not None:
+            if chart_data is not self._chart_data:
+                self._chart_data = chart_data
+                self.gantt.set_data(chart_data.schedule, chart_data.boxes)
+                self._show_usage(chart_data)
             if not self._judged:
                 self.heatmap.set_message(self._unjudged)
             return
-        self._drawn, self._judged = None, False
+        self._chart_data, self._judged = None, False
         for strip in self.strips:
             strip.set_data(None)
         for chart in self.charts:
@@ -158,13 +165,14 @@ class RunPanel(QWidget):
         """Show violated EETs: the `rows` are users, the scale ends at `most`, or is the run's own."""
         self._judged = True
         violations = judged.result.violations
-        self.gantt.set_tardiness(violations.tardiness if violations is not None else None)
+        late, eet = (None, None) if violations is None else (violations.tardiness, violations.eet)
+        self.gantt.set_tardiness(late, eet)
         filtered = self._filter.value.hides and not judged.result.measured.any()
         nothing = NO_MATCH if filtered else NONE_LATE
         self.heatmap.set_data(judged.result.schedule.trace, judged.steps, rows, nothing)
         self.heatmap.set_scale_max(most)
         schedule = judged.result.schedule
-        self._jobs = Jobs(schedule.trace, schedule, violations.tardiness if violations else None)
+        self._jobs = Jobs(schedule.trace, schedule, late, eet=eet)
         self.heatmap.set_jobs(self._jobs)
         self._show_own()
 
@@ -179,19 +187,24 @@ class RunPanel(QWidget):
 
     def _follow(self, view: ViewState) -> None:
         """Follow the view state, now and later."""
-        view.follow(self, "view charts solo", self._follow_charts)
+        view.follow(self, "view charts solo panels", self._follow_charts)
         view.follow(self, "rows", lambda: self.gantt.set_rows(view.options.rows))
         view.follow(self, "colours", lambda: self.gantt.set_colours(view.options.colours))
         view.follow(self, "layers", lambda: self.gantt.set_layers(view.options.layers))
         view.follow(self, "heatmaps", lambda: self.heatmap.set_aggregate(view.options.heatmaps.measure))
 
-    def _follow_charts(self) -> None:
-        """Show the kinds of charts that are chosen, or one chart alone."""
+    @property
+    def chosen(self) -> ShownCharts:
+        """The kinds of charts that are wanted, or one chart alone."""
         options = self._view.options
-        self._shown = options.shown_charts
         if options.solo is not None and options.solo[0] == self.run_id:
             kinds = {kind: kind == options.solo[1] for kind in self.kinds}
-            self._shown = ShownCharts(**kinds, folds=False)
+            return ShownCharts(**kinds, folds=False)
+        away = {kind for run, kind in options.panels.hidden if run == self.run_id} & self.kinds.keys()
+        return replace(options.shown_charts, **dict.fromkeys(away, False))
+
+    def _follow_charts(self) -> None:
+        self._shown = self.chosen
         self._title()
         self._arrange()
 
@@ -215,12 +228,12 @@ class RunPanel(QWidget):
         else:
             self.heatmap.set_titles(f"{self._name}: violated EETs", self._name, self._colour)
 
-    def _show_usage(self, drawn: ChartData) -> None:
-        schedule = drawn.schedule
+    def _show_usage(self, chart_data: ChartData) -> None:
+        schedule = chart_data.schedule
         self._jobs = Jobs(schedule.trace, schedule)
         self._has_ram = schedule.cluster.ram is not None and schedule.trace.has_ram
         for strip in self.strips:
-            strip.set_data(schedule, drawn.usage)
+            strip.set_data(schedule, chart_data.usage)
         self._show_own()
         self._arrange()
 

@@ -91,7 +91,7 @@ class SettingsPage(QDialog):
         self.policies.setToolTip("What each newly opened trace is simulated under: a policy a line")
         self.policies.textChanged.connect(self._take_policies)
         self.share = QLineEdit(box)
-        self.share.setToolTip("fair, a fraction like 1/10, an amount like 64c or 64c256g, or a CSV file")
+        self.share.setToolTip("fair, a fraction like 1/10, an amount like 64c or 64c256g8gpu, or a CSV file")
         self.share.textEdited.connect(self._take_share)
         self.fair_starts = QCheckBox("Work out &fair start times", box)
         frame_box(self.fair_starts)

@@ -14,7 +14,7 @@ def ask_share(models: Models, window: QWidget) -> None:
         window,
         "Expected share",
         "What each user may expect of the machine at every moment:\n"
-        "fair, a fraction like 1/10, an amount like 64c or 64c256g, or a CSV file user,share",
+        "fair, a fraction like 1/10, an amount like 64c or 64c256g8gpu, or a CSV file user,share",
         text=models.workbench.share,
     )
     if not accepted:
@@ -27,7 +27,7 @@ def ask_share(models: Models, window: QWidget) -> None:
 
 def use_share(models: Models, text: str) -> None:
     """Judge all runs by this share, and those of later traces. Raises InputError."""
-    from engine.fairness.shares import parse_share
+    from engine.policy.share import parse_share
 
     share = parse_share(text).absolute.spelling
     models.settings.share = share

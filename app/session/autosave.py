@@ -24,11 +24,6 @@ def autosave_folder() -> Path:
     return user_state_path("batchscope") / "autosave"
 
 
-def last_path() -> Path:
-    """What the last window showed that was closed without a session file."""
-    return user_state_path("batchscope") / f"last{SUFFIX}"
-
-
 class AutosaveSlot:
     """A locked file for an autosaved session, which this process owns until `release` or `remove`."""
 

@@ -6,23 +6,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from app.model.document import Picked, SavedRun, Session, Source, View
 from app.model.layout import Layout
 from app.model.models import Models
+from app.model.questions import spell_study
 from app.model.reading import Opened
 from app.session.restore import relative_to
-from engine.fairness.shares import file_of_share
 from engine.filter import FilterError, parse_filter
+from engine.policy.share import file_of_share
 from views.raster.request import ALL_ROWS
 from views.state.filter import Filter
 from views.text.counts import clip
 
 if TYPE_CHECKING:
     from engine.study import Run, Study
-    from engine.trace import Trace
-    from views.state.selection import Selection
 
 
 def capture(models: Models, source: Source, study: Study, picked: Picked, layout: Layout) -> Session:
@@ -33,6 +30,7 @@ def capture(models: Models, source: Source, study: Study, picked: Picked, layout
         source=source,
         cluster="" if machine == study.trace.cluster.spelling else machine,
         scale=workbench.scale,
+        reading=workbench.reading,
         share=workbench.share,
         fair_starts=workbench.fair_starts,
         left_out=models.measured.left_out,
@@ -44,6 +42,8 @@ def capture(models: Models, source: Source, study: Study, picked: Picked, layout
             filter=str(filter.expression or ""),
             hides=filter.hides,
             layout=layout,
+            study=spell_study(models.questions.study),
+            search=models.questions.search,
         ),
     )
 
@@ -72,18 +72,6 @@ def show_again(models: Models, opened: Opened) -> None:
     models.selection.select(opened.selection)
     if view.filter:
         try:
-            models.filter.set(Filter(parse_filter(view.filter), view.hides))
+            models.filter.put(Filter(parse_filter(view.filter), view.hides))
         except FilterError as error:
             models.messages.show_message(f"The filter {clip(view.filter)} cannot be read, {error.told}")
-
-
-def name_picked(selection: Selection, trace: Trace) -> Picked:
-    """The selection in the names of the log: some 30 ms where all jobs of a large log are picked."""
-    jobs = np.sort(np.fromiter(selection.jobs, np.int64, len(selection.jobs)))
-    return Picked(
-        span=selection.time_range,
-        instant=selection.instant,
-        jobs=tuple(trace.job_id[jobs[jobs < len(trace)]].tolist()),
-        users=tuple(trace.user.names[code] for code in sorted(selection.users)),
-        queues=tuple(trace.queue.names[code] for code in sorted(selection.queues)),
-    )

@@ -30,23 +30,29 @@ def save_as(models: Models, keeper: SessionKeeper, window: QWidget) -> None:
 
 
 def may_leave(models: Models, keeper: SessionKeeper, window: QWidget) -> bool:
-    """Whether what is open may be given up: only changes to a session file are asked about."""
-    button = QMessageBox.StandardButton
-    if not keeper.dirty or keeper.file is None:
+    """Whether what is open may be given up: what no file has is asked about."""
+    button, study = QMessageBox.StandardButton, models.workbench.study
+    if not keeper.dirty or study is None:
         return True
+    what = (
+        f"changes to {keeper.file.name}"
+        if keeper.file
+        else f"changed runs of {study.trace.name} in a session"
+    )
     answer = QMessageBox.question(
         window,
         "Unsaved changes",
-        as_tip(f"Save the changes to {keeper.file.name}?"),
+        as_tip(f"Save the {what}? What is discarded is found under “Recently closed” for a while."),
         button.Save | button.Discard | button.Cancel,
     )
     if answer == button.Save:
-        if not _may_overwrite(keeper, keeper.file, window):
+        file = keeper.file or _ask_for_file(models, keeper, window)
+        if file is None or not _may_overwrite(keeper, file, window):
             return False
         try:
-            keeper.save_now(keeper.file)
+            keeper.save_now(file)
         except OSError as error:
-            models.messages.show_message(f"{keeper.file}: cannot save the session here: {error.strerror}")
+            models.messages.show_message(f"{file}: cannot save the session here: {error.strerror}")
             return False
     return answer != button.Cancel
 

@@ -14,10 +14,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.model.document import Picked, Session, Source
 from app.model.layout import Layout
 from app.model.models import Models
+from app.model.picked import name_picked
 from app.model.reading import Opened
 from app.session.archive import write_session
-from app.session.autosave import AutosaveSlot, last_path, new_slot
-from app.session.capture import beside_file, capture, name_picked
+from app.session.autosave import AutosaveSlot, new_slot
+from app.session.capture import beside_file, capture
+from app.session.closed import keep_closed
 from views.work.executor import Executor
 from views.work.threads import NICE_BACKGROUND
 
@@ -63,6 +65,7 @@ class SessionKeeper(QObject):
         models.workbench.judged.connect(self._follow_work)  # by another share
         models.workbench.fair_starts_changed.connect(self._follow_work)
         models.measured.changed.connect(self._follow_work)
+        models.view.follow(self, "marks", self._follow_work)
         for changed in (models.clock.changed, models.selection.changed, models.filter.changed):
             changed.connect(self.follow)
         models.view.changed.connect(self.follow)
@@ -145,30 +148,38 @@ class SessionKeeper(QObject):
         session = self.session()
         if session is not None:
             write_session(file, beside_file(session, file))
-            self._stamp = _stamp(file)
+            self.file, self._in_file, self._stamp = file, session.work, _stamp(file)
+            self._follow_work()
 
     def close(self) -> None:
         """End without a copy to be recovered: the window was closed by its user.
 
-        What it showed, where it was in no file, is kept for the start page all the same.
+        What it showed, where it is in no file, is kept among the closed sessions all the same.
         """
         self._timer.stop()
         self._executor.shutdown()
-        session = self.session()
+        left = self.unsaved()
         self._source = None  # what still changes is no work
-        if self._autosaves and self.file is None and session is not None:
-            try:
-                last_path().parent.mkdir(parents=True, exist_ok=True)
-                write_session(last_path(), session)
-            except OSError as error:
-                self._warn(error)
+        self.keep_closed(left)
         if self._slot is not None:
             self._slot.remove()
             self._slot = None
 
+    def unsaved(self) -> Session | None:
+        """The session, if no file has it as it is."""
+        return self.session() if self.file is None or self.dirty else None
+
+    def keep_closed(self, left: Session | None) -> None:
+        """Keep a session that is gone from the window among those that were closed."""
+        if self._autosaves and left is not None:
+            try:
+                keep_closed(left)
+            except OSError as error:
+                self._warn(error)
+
     def _follow_work(self) -> None:
-        """Whether the file lacks anything; without a file there is nothing to be unsaved."""
-        session = self.session() if self.file is not None else None
+        """Whether the file lacks anything, or a window without one what it had when it was opened."""
+        session = self.session()
         dirty = session is not None and session.work != self._in_file
         if dirty != self.dirty:
             self.dirty = dirty

@@ -5,22 +5,29 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.model.document import SUFFIX, Picked
+from app.model.document import SUFFIX, Picked, Session
 from app.model.models import Models
 from app.model.reading import Opened, TraceMissingError, opening_policies
-from app.session.autosave import AutosaveSlot, last_path
+from app.session.autosave import AutosaveSlot
 from app.session.capture import show_again
+from app.session.closed import closed_folder, closed_paths, forget_closed
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
 from app.session.restore import read_saved_study, study_of
+from engine.reading.options import Reading
 from engine.trace.scale import parse_scale
 from resources import example_path
 
-_FILES = f"Traces and sessions (*.swf *.txt *.gz *.bz2 *.xz *.zst *{SUFFIX});;All files (*)"
+if TYPE_CHECKING:
+    from engine.reading.read import ReadLog
+
+_LOGS = "*.swf *.txt *.log *.csv *.json *.parquet *.gz *.bz2 *.xz *.zst"
+_FILES = f"Traces and sessions ({_LOGS} *{SUFFIX});;All files (*)"
 
 
 class Opener(QObject):
@@ -39,15 +46,22 @@ class Opener(QObject):
         self._models, self._keeper, self._window = models, keeper, window
         self._file: Path | None = None  # the session that is being opened
         self._slot: AutosaveSlot | None = None  # or the place of one that was autosaved
+        self._closed: Path | None = None  # or the file of one that was closed
+        self._leaving: Session | None = None  # what the window showed, if it is in no file
         models.workbench.opened.connect(self._show)
 
     def ask(self) -> None:
+        """Let the user choose a file, and open it."""
+        path = self.ask_path("Open a trace or a session")
+        if path is not None:
+            self.open_path(path)
+
+    def ask_path(self, title: str) -> Path | None:
         """Let the user choose a file."""
         recent = self._models.settings.recent
         folder = str(Path(recent[0]).parent) if recent else ""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open a trace or a session", folder, _FILES)
-        if name:
-            self.open_path(Path(name))
+        name, _ = QFileDialog.getOpenFileName(self._window, title, folder, _FILES)
+        return Path(name) if name else None
 
     def open_example(self) -> None:
         """Show the bundled example."""
@@ -61,12 +75,32 @@ class Opener(QObject):
         if path.suffix == SUFFIX:
             self.open_session(path)
         else:
-            self._file = self._slot = None
-            self._models.workbench.open(path, opening_policies(self._models.settings.policies))
+            self._leave_for()
+            settings = self._models.settings
+            policies = opening_policies(settings.policies)
+            self._models.workbench.open(path, policies, columns=settings.columns)
+
+    def open_as(self, path: Path, reading: Reading, ready: ReadLog | None = None) -> bool:
+        """Read a trace as it is asked for; `ready` where it is read already. False: the reader stays."""
+        if not may_leave(self._models, self._keeper, self._window):
+            return False
+        self.begun.emit()
+        self._leave_for()
+        policies = opening_policies(self._models.settings.policies)
+        self._models.workbench.open(path, policies, reading=reading, ready=ready)
+        return True
 
     def open_last(self) -> None:
-        """Read what the last window showed that was closed without a session file."""
-        self.open_session(last_path())
+        """Read what was closed last without being saved."""
+        for path in closed_paths()[:1]:
+            self.open_path(path)
+
+    def _leave_for(
+        self, file: Path | None = None, slot: AutosaveSlot | None = None, closed: Path | None = None
+    ) -> None:
+        """What is open is about to be replaced by a session of a file, an autosaved or a closed one."""
+        self._file, self._slot, self._closed = file, slot, closed
+        self._leaving = self._keeper.unsaved()
 
     def scale(self, text: str) -> None:
         """Read the trace that is open anew, scaled as `parse_scale` reads it, with the same runs.
@@ -78,19 +112,21 @@ class Opener(QObject):
         if session is not None and scale.spelling != session.scale:
             view = replace(session.view, window=None, picked=Picked())
             changed = replace(session, scale=scale.spelling, view=view)
-            self._file, self._slot = self._keeper.file, None
+            self._leave_for(self._keeper.file)
+            self._leaving = None  # it is the same
             path = Path(session.source.path)
             read = partial(study_of, changed, self._file or path, path)
             self._models.workbench.open_with(path, read)
 
     def open_session(self, path: Path, trace: Path | None = None) -> None:
         """Read a session file; its trace lies at `trace` where that is known better."""
-        self._file, self._slot = path if path != last_path() else None, None
+        was_closed = path.parent == closed_folder()
+        self._leave_for(*((None, None, path) if was_closed else (path,)))
         self._models.workbench.open_with(path, partial(read_saved_study, path, trace))
 
     def open_autosave(self, slot: AutosaveSlot, trace: Path | None = None) -> None:
         """Read what a program that was killed has left; it stays there where that fails."""
-        self._file, self._slot = None, slot
+        self._leave_for(slot=slot)
         self._models.workbench.open_with(slot.path, partial(read_saved_study, slot.path, trace))
 
     def find_trace(self, error: TraceMissingError) -> None:
@@ -118,9 +154,16 @@ class Opener(QObject):
         file, slot = self._file, self._slot
         if slot is not None and session is not None and session.file:
             file = Path(session.file)
-        self.remember(file or opened.path)
+        self._keeper.keep_closed(self._leaving)
+        self._leaving = None
+        if self._closed is not None:
+            forget_closed(self._closed)
+        else:
+            self.remember(file or opened.path)
         self.shown.emit(opened)
         show_again(models, opened)
+        if opened.measured is not None:
+            models.measured.measure_only(opened.measured)
         self._keeper.opened(opened, file, slot)
         for doubt in opened.doubts:
             models.messages.show_message(doubt)

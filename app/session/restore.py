@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from app.model.document import Picked, Session, Source
+from app.model.document import Session, Source
+from app.model.picked import selection_of
 from app.model.reading import Opened, TraceMissingError, read_checked, source_of, usable_share
 from app.session.archive import read_session
 from engine.errors import InputError
-from engine.fairness.shares import file_of_share
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
+from engine.policy.share import file_of_share
 from engine.simulation.control import Control
 from engine.study import Run, Study
-from engine.trace import Names, Trace
 from engine.trace.scale import parse_scale
 from resources import example_path
-from views.state.selection import Selection
 
 
 def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> Opened:
@@ -35,13 +30,13 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
 def study_of(session: Session, file: Path, trace_path: Path | None, control: Control) -> Opened:
     """The same of a session that was read, and lies or is to lie in `file`."""
     path = trace_path or _find(session.source, file)
-    source = source_of(path)
+    source = source_of(path, session.reading.further_paths(path))
     try:
         cluster = parse_cluster(session.cluster) if session.cluster else None
         scale = parse_scale(session.scale)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
-    trace, notes = read_checked(path, control, cluster, scale)
+    trace, notes = read_checked(path, control, cluster, scale, session.reading)
     machine = cluster if cluster is not None and cluster.spelling != trace.cluster.spelling else trace.cluster
     runs, doubts = _runs(session, machine, trace.cluster)
     if session.source.sha256 and source.sha256 != session.source.sha256:
@@ -51,7 +46,7 @@ def study_of(session: Session, file: Path, trace_path: Path | None, control: Con
         ]
     study = Study(trace, machine, runs)
     share, doubtful = usable_share(_share(session, file))
-    picked = _picked(session.view.picked, trace)
+    picked = selection_of(session.view.picked, trace)
     return Opened(
         path,
         source,
@@ -59,6 +54,7 @@ def study_of(session: Session, file: Path, trace_path: Path | None, control: Con
         notes,
         share,
         scale=scale.spelling,
+        reading=session.reading,
         session=session,
         selection=picked,
         doubts=(*doubts, *doubtful),
@@ -120,27 +116,3 @@ def _runs(session: Session, machine: Cluster, own: Cluster) -> tuple[tuple[Run, 
         number = saved.id if 0 < saved.id <= 9999 and saved.id not in runs else max(runs, default=0) + 1
         runs[number] = Run(number, policy, cluster)
     return tuple(runs.values()), doubts
-
-
-def _picked(picked: Picked, trace: Trace) -> Selection:
-    """What the session had picked, as far as it is in this trace."""
-    time_range = (min(picked.span), max(picked.span)) if picked.span else None
-    return Selection(
-        jobs=_jobs(trace, picked.jobs),
-        users=_codes(trace.user, picked.users),
-        queues=_codes(trace.queue, picked.queues),
-        time_range=time_range,
-        instant=picked.instant if time_range is None else None,
-    )
-
-
-def _jobs(trace: Trace, ids: tuple[int | str, ...]) -> frozenset[int]:
-    """Jobs by their ids, which are words in some logs and numbers in others."""
-    kind: type = int if trace.job_id.dtype.kind == "i" else str
-    wanted: NDArray[Any] = np.array([one for one in ids if type(one) is kind], kind)
-    return frozenset(np.flatnonzero(np.isin(trace.job_id, wanted)).tolist())
-
-
-def _codes(column: Names, names: tuple[str, ...]) -> frozenset[int]:
-    wanted = set(names)
-    return frozenset(code for code, name in enumerate(column.names) if name in wanted)

@@ -9,18 +9,24 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from app.actions.chart_menus import fill_bar, fill_context
+from app.actions.edit_menu import edit_menu
 from app.actions.file_menu import file_menu
 from app.actions.filter_menu import filter_menu
+from app.actions.find import Finder
+from app.actions.marks import ask_for_mark
 from app.actions.program_menus import help_menu, window_menu
 from app.actions.row_menu import add_row_menu
 from app.actions.run_menu import run_menu, show_notes
+from app.actions.spot_menu import SpotMenu
 from app.actions.view_menu import view_menu
 from app.actions.window_actions import Actions
 from app.export.files import Exporter
 from app.model.models import Models
 from app.panels.edit_run import RunEditor
 from app.panels.explore import ExplorePanel
+from app.panels.search_runs import SearchRuns
 from app.panels.settings_page import Themes
+from app.panels.study_runs import StudyRuns
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from app.shell.status import StatusLine
@@ -42,8 +48,11 @@ class WindowMenus:
         opener: Opener,
         editor: RunEditor,
         explore: ExplorePanel,
+        studies: StudyRuns,
+        searches: SearchRuns,
         status: StatusLine,
         themes: Themes,
+        pick_run: Callable[[int], object],
     ) -> None:
         self._window = window
         self._actions = actions = Actions(window, models.view)
@@ -53,20 +62,25 @@ class WindowMenus:
         self.context = QMenu("Chart", window)
         self.exporter = Exporter(models, page.figure_request, window)
         in_file, charts = file_menu(models, keeper, opener, self.exporter, themes, actions, window)
+        self._finder = Finder(models, page.chart_set, pick_run)
+        in_edit = edit_menu(models, self._finder, actions, window)
         frames, overview = _frames(status), page.overview_runs
         alone = page.runs.show_present_alone
         view = view_menu(
             models, page.chart_set, alone, overview, layouts.docks, layouts, themes, frames, actions
         )
         filters = filter_menu(models, page.filter_bar, actions, window)
-        by_selection = filters[1]
-        in_runs = run_menu(models, editor, explore, actions, window)
-        self._need_study: list[QAction] = [*in_file, *view.of_study, *filters, *in_runs]
-        tables = [page.views[name] for name in ("users", "queues", "jobs")]
-        add_row_menu(models, tables, page.views["users"], by_selection, window)
+        in_runs = run_menu(models, editor, explore, studies, searches, actions, window)
+        self._need_study: list[QAction] = [*in_file, *in_edit, *view.of_study, *filters.of_study, *in_runs]
+        spots = SpotMenu(models, page.chart_set, page.runs.bring, window)
+        tables = [page.views[name] for name in ("users", "queues", "jobs", "nodes")]
+        add_row_menu(models, tables, page.views["users"], filters.of_chart[0], spots, window)
         fill_bar(self.bar, view)
         page.context_requested.connect(
-            fill_context(self.context, models.selection.select_instant, view, by_selection, charts)
+            fill_context(self.context, models.selection.select_instant, spots, view, filters.of_chart, charts)
+        )
+        page.views["marks"].add_clicked.connect(
+            lambda: ask_for_mark(models, models.selection.value, None, window)
         )
         page.filter_bar.closed.connect(
             lambda: (page.chart_set.first or window).setFocus(Qt.FocusReason.OtherFocusReason)
@@ -76,13 +90,12 @@ class WindowMenus:
     def add_program_menus(
         self,
         others: Callable[[], list[QMainWindow]],
-        come_forward: Callable[[QMainWindow], object],
         another: Callable[[], object],
         theme: Callable[[], Theme],
     ) -> None:
         """The menus of windows and help, which come last."""
-        window_menu(self._window, others, come_forward, another, self._actions)
-        help_menu(self._window, theme, self._actions)
+        window_menu(self._window, others, another, self._actions)
+        help_menu(self._window, theme, self._finder, self._actions)
 
     def enable_study(self, there: bool) -> None:
         """Actions on a study can be used only where there is one."""

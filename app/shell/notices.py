@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QWidget
+
+from app.actions.open_options import open_with_options
 from app.model.messages import Answers
 from app.model.models import Models
 from app.model.reading import TraceMissingError
@@ -28,8 +31,10 @@ def connect_notices(
     keeper: SessionKeeper,
     opener: Opener,
     say_failed: Callable[[str, str, Answers], object],
+    window: QWidget,
+    asks: Callable[[], bool],
 ) -> None:
-    """Connect messages to what happens to sessions and runs."""
+    """Connect messages to what happens to sessions and runs; `asks` says whether dialogs may come too."""
     workbench = models.workbench
     removals: list[Message] = []  # the last edit alone: it is what Undo undoes
 
@@ -61,8 +66,19 @@ def connect_notices(
         """The session can be opened as soon as someone says where its trace is."""
         say_failed(f"{error}.", "", {"Find it…": lambda: opener.find_trace(error)})
 
+    def columns_wanted(path: Path, why: str) -> None:
+        """The table can be opened as soon as someone says what its columns are."""
+
+        def ask() -> None:
+            open_with_options(models, opener, path, window)
+
+        say_failed(why.partition("; name columns")[0], "", {"Say what its columns are…": ask})
+        if asks():
+            ask()
+
     workbench.unjudgeable.connect(unjudgeable)
     workbench.missing.connect(missing)
+    workbench.columns_wanted.connect(columns_wanted)
     workbench.removed.connect(removed)
     workbench.edits.indexChanged.connect(lambda _: forget_removals())
     keeper.saved.connect(saved)

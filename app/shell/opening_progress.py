@@ -24,7 +24,7 @@ class OpeningProgress(QObject):
     def _show(self) -> None:
         task, waits = self._workbench.opening_task(), self._workbench.opening_waits
         if waits:
-            self._page.show_busy("Preparing the engine for this computer, once…", None)
+            self._page.show_busy("Preparing the engine for this computer, once…", self._status.preparing)
         elif task is None:
             self._looks.stop()
             self._page.hide_busy()

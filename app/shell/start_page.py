@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from engine.input import exists
 from views.text.tooltips import as_tip
+from views.theme.theme import Theme
 
 
 class WayButton(QCommandLinkButton):
@@ -42,6 +43,7 @@ class StartPage(QWidget):
 
     open_clicked = Signal()
     example_clicked = Signal()
+    studies_clicked = Signal()
     recent_clicked = Signal(str)
     last_clicked = Signal()
     cancel_clicked = Signal()
@@ -67,11 +69,17 @@ class StartPage(QWidget):
             "Files can be dropped here",
             self,
         )
+        self.studies = WayButton(
+            "Run a study of a paper",
+            "Its findings on the example: which hold, with their numbers",
+            self,
+        )
         self.last = WayButton(
             "Go on where you were", "Trace, runs and view of the window that was closed last", self
         )
         self.last.hide()
         self.example.clicked.connect(self.example_clicked)
+        self.studies.clicked.connect(self.studies_clicked)
         self.open.clicked.connect(self.open_clicked)
         self.last.clicked.connect(self.last_clicked)
         self._recent = QVBoxLayout()
@@ -80,7 +88,7 @@ class StartPage(QWidget):
 
         column = QVBoxLayout()
         column.setSpacing(10)
-        for part in (title, lead, self.last, self.example, self.open):
+        for part in (title, lead, self.last, self.example, self.open, self.studies):
             column.addWidget(part)
         column.addLayout(self._recent)
         column.addWidget(self._busy)
@@ -109,9 +117,18 @@ class StartPage(QWidget):
             link = QPushButton(Path(path).name.replace("&", "&&"), self, flat=True)
             link.setToolTip(as_tip(path))
             link.setCursor(Qt.CursorShape.PointingHandCursor)
-            link.setStyleSheet("text-align: left; padding: 4px 8px;")
             link.clicked.connect(lambda _=False, path=path: self.recent_clicked.emit(path))
             self._recent.addWidget(link)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self.setStyleSheet(f"""
+            QCommandLinkButton {{ background: {theme.chart}; border: 1px solid {theme.border};
+                border-radius: 3px; }}
+            QCommandLinkButton:hover {{ background: {theme.button}; }}
+            QCommandLinkButton:focus {{ border-color: {theme.accent}; }}
+            QPushButton[flat="true"] {{ text-align: left; padding: 4px 8px; }}
+        """)
 
     def show_busy(self, text: str, progress: float | None) -> None:
         """Say what goes on: progress from 0 to 1, or None where it can't be told."""

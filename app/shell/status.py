@@ -6,6 +6,8 @@ import numpy as np
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
+from app.model.searching import SEARCH
+from app.model.studying import STUDY
 from app.model.sweeping import SWEEP
 from app.model.workbench import Workbench
 from app.shell.frame_meter import FrameMeter
@@ -21,7 +23,8 @@ class StatusLine:
 
     def __init__(self, workbench: Workbench, executor: Executor, bar: QStatusBar) -> None:
         self._workbench, self._executor, self._bar = workbench, executor, bar
-        self._preparing = False
+        self.preparing: float | None = None  # how many of the kernels are compiled, 0 to 1; None: all
+        self._opening: float | None = None  # how far reading is
         self.trace = QLabel("", bar, textFormat=Qt.TextFormat.PlainText)
         self.notes = QToolButton(bar, autoRaise=True)
         self.notes.setToolTip("What reading the log counted, changed or left out")
@@ -47,7 +50,7 @@ class StatusLine:
             bar.addPermanentWidget(part)
         self._meter = FrameMeter(bar)
         self._meter.told.connect(self._tell_frames)
-        self.say_preparing(False)
+        self.say_preparing(None)
         self.say_opening(None)
         workbench.study_changed.connect(self._follow)
         workbench.executor.changed.connect(self._tell_engine)
@@ -57,20 +60,24 @@ class StatusLine:
         self._follow()
         self._look()
 
-    def say_preparing(self, preparing: bool) -> None:
-        """Whether the kernels are still being compiled."""
-        self._preparing = preparing
-        self.progress.setVisible(preparing)
-        self.progress.setRange(0, 0)
+    def say_preparing(self, progress: float | None) -> None:
+        """How many of the kernels are compiled, 0 to 1; None when all are."""
+        self.preparing = progress
+        self._show_progress()
         self._tell_engine()
 
     def say_opening(self, progress: float | None) -> None:
         """How far reading is, 0 to 1; None when nothing is read."""
-        self.progress.setVisible(progress is not None or self._preparing)
+        self._opening = progress
         self.cancel.setVisible(progress is not None)
-        if progress is not None:
-            self.progress.setRange(0, 1000)
-            self.progress.setValue(round(progress * 1000))
+        self._show_progress()
+
+    def _show_progress(self) -> None:
+        """Of reading, else of compiling."""
+        shown = self.preparing if self._opening is None else self._opening
+        self.progress.setVisible(shown is not None)
+        self.progress.setRange(0, 1000)
+        self.progress.setValue(round((shown or 0.0) * 1000))
 
     def show_frames(self, on: bool) -> None:
         """Measure how smoothly the window runs, or no longer."""
@@ -89,7 +96,7 @@ class StatusLine:
         workbench = self._workbench
         runs = workbench.study.runs if workbench.study else ()
         tasks = [task for run in runs if (task := workbench.run_task(run.id)) is not None]
-        if self._preparing:
+        if self.preparing is not None:
             text = "Preparing the engine for this computer, once…"
         elif workbench.opening_task() is not None:
             text = "Reading…"
@@ -98,6 +105,10 @@ class StatusLine:
             text = f"Simulating {plural(len(tasks), 'run')}, {100 * done:.0f} %"
         elif (sweep := workbench.executor.task(SWEEP)) is not None:
             text = f"Sweeping, {100 * sweep.control.progress:.0f} %"
+        elif (study := workbench.executor.task(STUDY)) is not None:
+            text = f"Running a study, {100 * study.control.progress:.0f} %"
+        elif workbench.executor.task(SEARCH) is not None:
+            text = "Searching…"
         else:
             text = "Comparing…" if workbench.executor.busy else "Ready"
         self.engine.setText(text)

@@ -28,11 +28,12 @@ from views.overview.bar import OverviewBar
 from views.plotting.clock_plot import ClockPlot
 from views.spec import ViewSpec
 from views.state.filter import filter_of
+from views.state.spot import Spot
 from views.tables.table import Table
 from views.text.counts import plural
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
-from views.work.idle_queue import LAST, LOW, NORMAL
+from views.work.idle_queue import CHARTS, LAST, LOW, NORMAL
 
 _TITLE = 100  # characters that fit over a figure
 _MOST_NAMED = 5  # selected jobs; of more their number is told
@@ -44,7 +45,7 @@ class StudyPage(QWidget):
     What is not seen is put off until it is, or until no other results are on their way.
     """
 
-    context_requested = Signal(QPoint, float)  # on the screen; the time there, in seconds
+    context_requested = Signal(QPoint, Spot)  # on the screen, and in a chart
 
     def __init__(self, models: Models, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +59,8 @@ class StudyPage(QWidget):
         self.tabs = FoldingTabs(self)
         self.views = {spec.name: self._make_view(spec) for spec in VIEWS if spec.make is not None}
         self.chart_set = ChartSet(context.clock, lambda: self._charts)
-        self.notes = [CornerNote(self.tabs), *(CornerNote(page) for page in self._pages)]
+        of_runs = [self.views[spec.name] for spec in VIEWS if spec.area == "page" and spec.show is not None]
+        self.notes = [CornerNote(theme, over) for over in (self.tabs, *of_runs)]
         self._lay_out()
         self._connect()
 
@@ -108,7 +110,8 @@ class StudyPage(QWidget):
         drawing = self._models.context.executor
         for tells in (workbench.executor.changed, drawing.idle, self.tabs.currentChanged):
             tells.connect(self._idle_queue.wake)
-        self.runs.context_requested.connect(self.context_requested)
+        for charts in (self.runs, self.overview):
+            charts.context_requested.connect(self.context_requested)
         self.runs.requested.connect(self._show_soon)
         self.runs.dropped.connect(self._idle_queue.discard)
         view.follow(self, "view tabs_open alone solo", self._show_view)
@@ -156,7 +159,7 @@ class StudyPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Use other colours everywhere."""
         self._theme = theme
-        for part in (self.overview, self.filter_bar, self.runs, *self.views.values()):
+        for part in (self.overview, self.filter_bar, self.runs, *self.views.values(), *self.notes):
             part.set_theme(theme)
 
     def _follow_study(self) -> None:
@@ -198,14 +201,14 @@ class StudyPage(QWidget):
         for spec in VIEWS:
             if spec.show is not None and spec.measured == measured:
                 widget = self.views[spec.name]
-                self._show_soon(widget, partial(spec.show, widget, shown))
+                self._show_soon(widget, partial(spec.show, widget, shown), NORMAL)
 
-    def _show_soon(self, part: QWidget, show: Callable[[], object]) -> None:
+    def _show_soon(self, part: QWidget, show: Callable[[], object], seen: int = CHARTS) -> None:
         """Have a part show something: first what is seen, the rest when no other results are on their way."""
 
         def priority() -> int | None:
             if part.isVisibleTo(self):
-                return NORMAL
+                return seen
             return None if self._workbench.busy else LOW
 
         self._idle_queue.add(part, show, priority)
@@ -238,6 +241,8 @@ class StudyPage(QWidget):
             self.views["timeline"].shown_runs,
             sweep.cells,
             dict(sweep.summaries),
+            self.views["study"].look,
+            self.views["search"].results,
             self._selected_in_words(),
         )
 
@@ -245,7 +250,7 @@ class StudyPage(QWidget):
         """The look of the Gantt charts, from all that is chosen for them."""
         study, models = self._workbench.study, self._models
         options, filter, picked = models.view.options, models.filter.value, models.selection.value
-        drawn = self._workbench.drawn.get(self.runs.baseline or 0)
+        chart_data = self._workbench.chart_data.get(self.runs.baseline or 0)
         return GanttLook(
             rows=options.rows,
             part=models.clock.rows,
@@ -255,7 +260,7 @@ class StudyPage(QWidget):
             dimmed=filter.dimmed,
             selected=picked.without_time.mask(study.trace) if study is not None else None,
             instant=picked.instant,
-            baseline=drawn.schedule if drawn is not None else None,
+            baseline=chart_data.schedule if chart_data is not None else None,
         )
 
     def _selected_in_words(self) -> str:
@@ -269,5 +274,5 @@ class StudyPage(QWidget):
 
 def _series(one: Judged) -> RunSeries:
     """The series that the timeline shows of a run."""
-    result, schedule, use = one.result, one.drawn.schedule, one.drawn.usage
+    result, schedule, use = one.result, one.chart_data.schedule, one.chart_data.usage
     return RunSeries(result.run_id, result.name, schedule, use.processors, one.depth)

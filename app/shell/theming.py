@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
-from views.theme.theme import Theme, ThemeName, dressing, theme_of
+from views.theme.theme import Theme, ThemeName, apply_theme
 from views.work.idle_queue import IdleQueue
 
 
@@ -39,20 +39,16 @@ def change_theme(
 ) -> None:
     """Show a theme in these windows, at least one. `scheme` is what the desktop prefers, if known.
 
-    The charts have it at once, Qt's own widgets in pieces when it is idle: together they would hold the
-    thread for 100 ms and more. Nothing is painted in between.
+    Nothing is painted in between: what is painted then has the new theme everywhere.
     """
-    theme = theme_of(name, app.styleHints().colorScheme() if scheme is None else scheme)
     for window in windows:
         window.setUpdatesEnabled(False)
-        window.dress(name, theme)
-    queue = next(iter(windows)).idle_queue
-    for number, step in enumerate(dressing(app, theme)):
-        queue.add(("theme", number), step)
+    theme = apply_theme(app, name, scheme)
     for window in windows:
+        window.dress(name, theme)
         # After the charts, too, which other fonts and sizes have changed meanwhile.
-        again = partial(queue.add, ("painted", window), partial(_paint_again, window))
-        queue.add(("theme", window), again)
+        again = partial(window.idle_queue.add, ("painted", window), partial(_paint_again, window))
+        window.idle_queue.add(("theme", window), again)
 
 
 def _paint_again(window: ThemedWindow) -> None:

@@ -21,12 +21,15 @@ from PySide6.QtWidgets import (
 from app.actions.chart_keys import ChartKeys
 from app.actions.run_menu import want_fair_starts
 from app.model.layout import Layout
+from app.model.look_edits import LookEdits
 from app.model.measured import MeasuredJobs
 from app.model.messages import Answers
 from app.model.models import Models
 from app.model.reading import Opened
+from app.model.searching import Searching
 from app.model.settings import Settings
 from app.model.settings_file import SettingsKeeper
+from app.model.studying import Studying
 from app.model.sweeping import Sweeping
 from app.model.workbench import Workbench
 from app.panels.add_site import add_site
@@ -35,8 +38,10 @@ from app.panels.explore import ExplorePanel
 from app.panels.message_bar import MessageBar
 from app.panels.run_entries import follow_runs
 from app.panels.run_list import RunList
+from app.panels.search_runs import SearchRuns
 from app.panels.strip_dock import dress_strip
-from app.session.autosave import last_path
+from app.panels.study_runs import StudyRuns
+from app.session.closed import closed_paths
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
@@ -49,7 +54,7 @@ from app.shell.study_page import StudyPage
 from app.shell.theming import change_theme
 from app.shell.window_layout import WindowLayout
 from app.work.housekeeper import Housekeeper
-from app.work.warmup import EngineWarmup
+from app.work.kernel_compilation import KernelCompilation
 from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.machine.slurm_conf import is_slurm_conf
@@ -84,7 +89,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("Batchscope")
         self.setAcceptDrops(True)
-        self.asks = keep_settings  # before changes to a session file are lost
+        self.asks = keep_settings  # before changes are lost
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self._app = app
@@ -93,7 +98,7 @@ class MainWindow(QMainWindow):
         self.theme = apply_theme(app, self.theme_name)
         self._failure = ""
         self._make_models(settings, keep_settings)
-        self.warmup = EngineWarmup(self)
+        self.compilation = KernelCompilation(self)
         self._make_centre()
         self._make_docks()
         self._make_work(keep_settings)
@@ -102,10 +107,9 @@ class MainWindow(QMainWindow):
         self._connect()
         self._show_study()
         self.view.follow(self, "alone solo", self._follow_alone)
-        if self.warmup.needed:
+        if self.compilation.needed:
             self.workbench.hold()
-            self.status.say_preparing(True)
-            self.warmup.start()
+            self.compilation.start()
 
     def _make_models(self, settings: Settings, keep_settings: bool) -> None:
         self.settings = settings
@@ -117,17 +121,19 @@ class MainWindow(QMainWindow):
         self.context = ViewContext(*shared, view=self.view)
         self.workbench = Workbench(self)
         self.workbench.share, self.workbench.fair_starts = settings.share, settings.fair_starts
-        self.measured = MeasuredJobs(settings, self.workbench, self.filter, self)
+        self.measured = MeasuredJobs(settings, self.workbench, self.filter, self.view, self)
         self.messages = MessageBar(self)
         self.models = Models(settings, self.workbench, self.context, self.measured, self.messages)
+        self.look_edits = LookEdits(self.models, self)
         self.view.chosen.connect(self._remember_options)
 
     def _make_centre(self) -> None:
         centre = QWidget(self)
         self._stack = QStackedWidget(centre)
         self.start_page = StartPage(self._stack)
+        self.start_page.set_theme(self.theme)
         self.start_page.set_recent(self.settings.recent)
-        self.start_page.last.setVisible(self._settings_keeper is not None and last_path().exists())
+        self.start_page.last.setVisible(self._settings_keeper is not None and bool(closed_paths()))
         self.page = StudyPage(self.models, self.theme, self._stack)
         self._stack.addWidget(self.start_page)
         self._stack.addWidget(self.page)
@@ -164,6 +170,11 @@ class MainWindow(QMainWindow):
         self._sites: list[Path] = []  # of the log that is being opened
         self.editor = RunEditor(self.workbench, self)
         self.sweeping = Sweeping(self.workbench, self)
+        self.studying = Studying(self.workbench, self)
+        searching = Searching(self.workbench, self)
+        self.searches = SearchRuns(self.models, searching, self.page.views["search"], self.opener, self)
+        self.run_list.search_clicked.connect(self.searches.ask)
+        self.studies = StudyRuns(self.models, self.studying, self.page.views["study"], self.opener, self)
         self.status = StatusLine(self.workbench, self.executor, self.statusBar())
         OpeningProgress(self.workbench, self.start_page, self.status, self)
         self.housekeeper = Housekeeper((self.executor, self.workbench.executor), self)
@@ -178,11 +189,14 @@ class MainWindow(QMainWindow):
             self.opener,
             self.editor,
             self.explore,
+            self.studies,
+            self.searches,
             self.status,
             self,
+            self._explore,
         )
         another = partial(self.another_wanted.emit, None)
-        menus.add_program_menus(lambda: list(self.all()), _come_forward, another, lambda: self.theme)
+        menus.add_program_menus(lambda: list(self.all()), another, lambda: self.theme)
         return menus
 
     @staticmethod
@@ -206,6 +220,7 @@ class MainWindow(QMainWindow):
     def dress(self, name: ThemeName, theme: Theme) -> None:
         """Show a theme that the whole program has been given."""
         self.theme_name, self.theme = name, theme
+        self.start_page.set_theme(theme)
         self.page.set_theme(theme)
         self.inspector.set_theme(theme)
         self.theme_changed.emit()
@@ -257,7 +272,7 @@ class MainWindow(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         sites = [path for path in paths if is_slurm_conf(path)]
-        logs = [path for path in paths if path not in sites]
+        logs = [path for path in paths if path not in sites and not self.studies.takes(path)]
         for path in logs[1:]:
             self.another_wanted.emit(path)
         if logs:
@@ -292,7 +307,7 @@ class MainWindow(QMainWindow):
                 self.settings.state = self.layouts.state().toBase64().toStdString()
                 self.settings.divided = self.page.splitter.heights
             self._settings_keeper.close()
-        self.warmup.shutdown()
+        self.compilation.shutdown()
         self.workbench.shutdown()
         self.executor.shutdown()
         self.housekeeper.shutdown()
@@ -309,7 +324,9 @@ class MainWindow(QMainWindow):
         self._connect_opening()
         self._connect_views()
         workbench, keeper = self.workbench, self.keeper
-        connect_notices(self.models, self.messages, keeper, self.opener, self.say_failed)
+        connect_notices(
+            self.models, self.messages, keeper, self.opener, self.say_failed, self, lambda: self.asks
+        )
         keeper.changed.connect(self._name)
         self.layouts.changed.connect(keeper.follow)
         self.messages.left.connect(self._stack.setFocus)  # keys that nobody takes are the first chart's
@@ -318,7 +335,8 @@ class MainWindow(QMainWindow):
         workbench.failed.connect(self.say_failed)
         workbench.study_changed.connect(self._show_study)
         workbench.judged.connect(self._show_results)
-        self.warmup.finished.connect(self._engine_ready)
+        self.compilation.finished.connect(self._engine_ready)
+        self.compilation.progressed.connect(self.status.say_preparing)
         self.executor.failed.connect(lambda of, why: self.say_failed(f"{of} could not be drawn", str(why)))
         self.run_list.add_clicked.connect(self.editor.add)
         for edit_clicked in (self.run_list.edit_clicked, self.explore.edit_clicked):
@@ -333,6 +351,7 @@ class MainWindow(QMainWindow):
         start, opener = self.start_page, self.opener
         start.open_clicked.connect(opener.ask)
         start.example_clicked.connect(opener.open_example)
+        start.studies_clicked.connect(self.studies.open_example)
         start.recent_clicked.connect(lambda name: self.open_path(Path(name)))
         start.last_clicked.connect(opener.open_last)
         start.cancel_clicked.connect(self.workbench.cancel_opening)
@@ -370,7 +389,7 @@ class MainWindow(QMainWindow):
             self.selection.select_jobs(self.workbench.study.trace, frozenset(jobs))
 
     def _engine_ready(self) -> None:
-        self.status.say_preparing(False)
+        self.status.say_preparing(None)
         self.workbench.release()
 
     def _show_opened(self, opened: Opened) -> None:
@@ -380,17 +399,19 @@ class MainWindow(QMainWindow):
             self.layouts.apply(opened.session.view.layout)
 
     def _name(self) -> None:
-        """The title: what is open, and a mark where its session file lacks something."""
+        """The title: what is open, and a mark where no file has it so."""
         study, keeper = self.workbench.study, self.keeper
         if study is None:
             return
-        name = f"{keeper.file.stem}[*] ({study.trace.name})" if keeper.file else study.trace.name
+        trace, mark = study.trace.name, "[*]" if keeper.file or keeper.dirty else ""
+        name = f"{keeper.file.stem}{mark} ({trace})" if keeper.file else f"{trace}{mark}"
         self.setWindowTitle(f"{name} – Batchscope")
         self.setWindowModified(keeper.dirty)
 
     def _explore(self, run_id: int) -> None:
-        """Have the sliders of a run at hand."""
+        """Have the sliders of a run at hand, and its charts in sight."""
         self.explore.choose(run_id)
+        self.page.runs.bring(run_id)
         self._show_explore()
 
     def _show_explore(self) -> None:
@@ -422,13 +443,6 @@ class MainWindow(QMainWindow):
         study = self.workbench.study
         results = [one.result for one in self.workbench.finished()]
         self.inspector.set_results(study.trace if study else None, results)
-
-
-def _come_forward(window: QMainWindow) -> None:
-    """Raise a window above all others."""
-    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
-    window.raise_()
-    window.activateWindow()
 
 
 def _from_base64(text: str) -> QByteArray:

@@ -34,6 +34,7 @@ def audit(
     refused[absent] = table.logged or may_refuse(trace, cluster, policy, absent)
     given_up = np.zeros(len(trace), np.bool_)
     given_up[absent] = ~refused[absent] & may_give_up(trace, cluster, policy, absent)
+    goes_on = cluster.failures is not None and policy is not None and policy.on_failure == "continue"
     promises = _Promises(table, cluster, tolerance)
     if policy is not None:
         promises.check(policy)
@@ -47,7 +48,7 @@ def audit(
         offset=table.offset,
         offset_from=table.offset_from,
         findings=(
-            *check_jobs(table, refused | given_up, tolerance),
+            *check_jobs(table, refused | given_up, tolerance, goes_on),
             *check_nodes(table, cluster),
             *check_capacity(table, cluster, tolerance),
             *promises.findings,
@@ -124,11 +125,13 @@ class _Promises:
         """Why guaranteed starts cannot be checked on this machine; None where they can."""
         if policy.search != "none":
             return "a search moves planned starts to and fro"
+        if policy.gap == "best":
+            return "a job goes into the gap that it fills best"
         if self.cluster.pooled:
             return None
         if policy.depth == "kept":
             return "on nodes plans hang on where each job is placed"
-        pieces, needed = self.table.pieces, ("cpus", "ram")[: self.cluster.capacity().shape[1]]
+        pieces, needed = self.table.pieces, self.cluster.resources
         if pieces is None or any(name not in pieces.columns for name in needed):
             return (
                 "the schedule does not say on which nodes jobs ran (--cluster with a pool, such as "

@@ -10,8 +10,13 @@ from engine.audit.report import Case, Finding, finding, number
 from engine.audit.table import ScheduleTable
 
 
-def check_jobs(table: ScheduleTable, refused: NDArray[np.bool_], tolerance: float) -> tuple[Finding, ...]:
-    """All faults of single jobs. Those `refused`, shape (n,), need not run; `tolerance` is in seconds."""
+def check_jobs(
+    table: ScheduleTable, refused: NDArray[np.bool_], tolerance: float, goes_on: bool = False
+) -> tuple[Finding, ...]:
+    """All faults of single jobs. Those `refused`, shape (n,), need not run; `tolerance` is in seconds.
+
+    Where a job `goes_on` after failures, the schedule tells of its last run, which may be shorter than it.
+    """
     unknown = [Case("", job) for job in table.unknown]
     return (
         *_missing(table, refused),
@@ -19,8 +24,8 @@ def check_jobs(table: ScheduleTable, refused: NDArray[np.bool_], tolerance: floa
         *_twice(table),
         *_submitted(table, tolerance),
         *_early(table, tolerance),
-        *_duration(table, tolerance),
-        *_spans(table, tolerance),
+        *_duration(table, tolerance, goes_on),
+        *(() if goes_on else _spans(table, tolerance)),
         *_processors(table),
     )
 
@@ -80,10 +85,12 @@ def _early(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
     return finding("early", "jobs that started before they were submitted", cases, "s")
 
 
-def _duration(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
+def _duration(table: ScheduleTable, tolerance: float, goes_on: bool) -> tuple[Finding, ...]:
     wanted = table.runtime[table.job]
     lasted = np.round(table.end - table.start, DIGITS)
     wrong = table.end_said & (np.abs(lasted - wanted) > tolerance)
+    if goes_on:
+        wrong &= (lasted > wanted) | (lasted <= 0)
     cases = [
         Case(
             f"ran for {number(lasted[row])} s, not {wanted[row]:,} s",

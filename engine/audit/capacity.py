@@ -9,10 +9,8 @@ import numpy as np
 from engine.audit.clock import DIGITS
 from engine.audit.columns import Floats
 from engine.audit.report import Case, Finding, finding, number
-from engine.audit.table import Ints, ScheduleTable
+from engine.audit.table import Ints, ScheduleTable, asked, words_of
 from engine.machine.cluster import UNLIMITED, Cluster
-
-_UNITS = {"cpus": ("processors", ""), "ram": ("RAM", " MiB")}
 
 
 def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> tuple[Finding, ...]:
@@ -24,16 +22,16 @@ def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> 
     """
     outages = cluster.outages(table.trace.submit)
     down = cluster.capacity()[outages.node].T
-    amounts = {"cpus": np.maximum(0, table.procs), "ram": table.ram[table.job]}
     start = np.append(table.start, outages.start.astype(np.float64))
     end = np.append(table.end, outages.end.astype(np.float64))
-    limits = {"cpus": cluster.cpus, "ram": cluster.ram}
+    limits = {name: cluster.total(name) for name in cluster.resources}
     found: list[Finding] = []
     for k, (name, limit) in enumerate(limits.items()):
         if limit is None:
             continue
-        held = np.append(amounts[name], down[k])
-        label, unit = _UNITS[name]
+        amount = np.maximum(0, table.procs) if name == "cpus" else asked(table, name)[table.job]
+        held = np.append(amount, down[k])
+        label, unit = words_of(name)
         cases = [
             _case(begin, end, peak, limit, unit, "")
             for begin, end, peak in over(start, end, held, limit)
@@ -81,12 +79,12 @@ def _on_nodes(table: ScheduleTable, cluster: Cluster, tolerance: float) -> list[
     node, start, end = node[order], start[order], end[order]
     nodes, first = np.unique(node, return_index=True)
     found: list[Finding] = []
-    for k, name in enumerate(("cpus", "ram")[: cluster.capacity().shape[1]]):
+    for k, name in enumerate(cluster.resources):
         if name not in pieces.columns:
             continue
         limits = cluster.capacity()[:, k]
         amount = np.append(pieces[name][rows], limits[outages.node])[order]
-        label, unit = _UNITS[name]
+        label, unit = words_of(name)
         cases: list[Case] = []
         for which, begin, stop in zip(nodes, first, np.append(first[1:], len(node)), strict=False):
             if limits[which] == UNLIMITED:

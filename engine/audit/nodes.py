@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.audit.report import Case, Finding, finding, number
-from engine.audit.table import ScheduleTable, per_job
+from engine.audit.table import ScheduleTable, asked, per_job, words_of
 from engine.machine.cluster import Cluster
 
 
@@ -28,20 +28,19 @@ def check_nodes(table: ScheduleTable, cluster: Cluster) -> tuple[Finding, ...]:
     if table.pieces is None or table.logged or cluster.pooled:
         return ()
     found: tuple[Finding, ...] = ()
-    wanted = {"cpus": table.trace.procs, "ram": table.ram}
-    units = {"cpus": ("processors", ""), "ram": ("RAM", " MiB")}
-    for name in ("cpus", "ram")[: cluster.capacity().shape[1]]:
+    for name in cluster.resources:
         if name not in table.pieces.columns:
             continue
+        wanted = asked(table, name)
         given = per_job(table.pieces, table.pieces[name])
-        short = np.flatnonzero((given < wanted[name]) & (table.first_row >= 0))
-        label, unit = units[name]
+        short = np.flatnonzero((given < wanted) & (table.first_row >= 0))
+        label, unit = words_of(name)
         cases = [
             Case(
-                f"its nodes give it {number(given[job])}{unit}, not {wanted[name][job]:,}{unit}",
+                f"its nodes give it {number(given[job])}{unit}, not {wanted[job]:,}{unit}",
                 str(table.trace.job_id[job]),
                 float(table.start[table.first_row[job]]),
-                float(wanted[name][job] - given[job]),
+                float(wanted[job] - given[job]),
             )
             for job in short
         ]

@@ -128,14 +128,18 @@ class Passes:
         """The queue before the starts of this moment, in its order.
 
         Among equal ones those that started come first: the order of jobs that are alike but for
-        their index in the log is nobody's promise.
+        their index in the log is nobody's promise. Where reservations are relaxed, or users limited, it is
+        that of the log: how late a job may start goes by what was ahead of it when it came, and whether a
+        limit holds it by what started before its turn.
         """
         replay = self.replay
         head = replay.head()
         waiting = replay.waiting if self.sees_all or head is None else {head}
         jobs = np.array([*replay.started, *waiting], np.int64)
         started = np.arange(len(jobs)) < len(replay.started)
-        order = np.lexsort((jobs, ~started, *replay.order(jobs)))
+        by_log = self.rules.relaxed >= 0 or self.limited
+        alike = np.zeros(len(jobs), np.bool_) if by_log else ~started
+        order = np.lexsort((jobs, alike, *replay.order(jobs)))
         jobs, started = jobs[order], started[order]
         behind = np.zeros(0, np.int64)
         if self.behind is not None:

@@ -151,6 +151,6 @@ class HeadPromises:
             )
         tasks = self.table.trace.tasks
         row = tasks.offset[job]
-        need = [int(tasks["cpus"][row]), max(0, int(tasks["ram"][row]))][: free.shape[1]]
+        need = [max(0, int(tasks[name][row])) if name in tasks.columns else 0 for name in replay.names]
         room = np.min([free[:, k] // need[k] for k in range(len(need)) if need[k] > 0], axis=0)
         return bool(np.maximum(room, 0).sum() >= tasks["count"][row])

@@ -33,7 +33,7 @@ def may_give_up(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Int
 
     That is where so many nodes failed since their submission: which of them hit the job is not known.
     """
-    restarts = 0 if policy is None else policy.max_restarts
+    restarts = 0 if policy is None or policy.on_failure == "lose" else policy.max_restarts
     starts = cluster.outages(trace.submit).start  # ascending
     return np.asarray(len(starts) - np.searchsorted(starts, trace.submit[jobs], "right") > restarts)
 
@@ -48,9 +48,10 @@ def held_processors(trace: Trace, cluster: Cluster, policy: Policy) -> Ints:
 def _nodes_side_by_side(trace: Trace, cluster: Cluster, sizes: tuple[int, ...]) -> Ints:
     """How many nodes, all alike, each job takes, shape (n,); more than there are: no partition holds it."""
     tasks, node = trace.tasks, cluster.capacity()[0]
-    names = ("cpus", "ram")[: len(node)]
-    needs = [per_job(tasks, tasks["count"] * np.maximum(tasks[name], 0)) for name in names]
-    nodes = np.max([-(-need // whole) for need, whole in zip(needs, node, strict=True)], axis=0)
+    needs = {name: np.maximum(tasks[name], 0) for name in cluster.resources if name in tasks.columns}
+    there = dict(zip(cluster.resources, np.maximum(node, 1).tolist(), strict=True))
+    whole = {name: per_job(tasks, tasks["count"] * need) for name, need in needs.items()}
+    nodes = np.max([-(-need // there[name]) for name, need in whole.items()], axis=0)
     if not sizes:
         return np.asarray(nodes)
     known = np.array([*sizes, cluster.nodes + 1])
@@ -59,17 +60,18 @@ def _nodes_side_by_side(trace: Trace, cluster: Cluster, sizes: tuple[int, ...]) 
 
 def _too_large(trace: Trace, cluster: Cluster, jobs: Ints) -> Mask:
     """Which of these jobs, shape (k,), some placement rule cannot put on the empty machine."""
-    return np.array([not _fits_empty(trace, cluster.capacity(), int(job)) for job in jobs], np.bool_)
+    return np.array([not _fits_empty(trace, cluster, int(job)) for job in jobs], np.bool_)
 
 
-def _fits_empty(trace: Trace, capacity: Ints, job: int) -> bool:
+def _fits_empty(trace: Trace, cluster: Cluster, job: int) -> bool:
     """Whether it fits with nodes taken by number, fewest free CPUs first, and most free CPUs first."""
     tasks = trace.tasks
     rows = range(int(tasks.offset[job]), int(tasks.offset[job + 1]))
     for sign in (0, 1, -1):
-        free = capacity.copy()
+        free = cluster.capacity()
         for row in rows:
-            need = np.array([tasks["cpus"][row], max(0, tasks["ram"][row])])[: free.shape[1]]
+            asked = (tasks[name][row] if name in tasks.columns else 0 for name in cluster.resources)
+            need = np.array([max(0, int(amount)) for amount in asked])
             room = np.min([free[:, k] // need[k] for k in range(len(need)) if need[k] > 0], axis=0)
             order = np.argsort(sign * free[:, 0], kind="stable")
             before = np.cumsum(room[order]) - room[order]

@@ -13,7 +13,7 @@ from engine.audit.beliefs import Key, queue_keys, ranks
 from engine.audit.clock import DIGITS
 from engine.audit.columns import Floats
 from engine.audit.refusals import held_processors
-from engine.audit.table import Ints, ScheduleTable
+from engine.audit.table import Ints, ScheduleTable, asked
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 
@@ -60,15 +60,17 @@ class Replay:
             amounts = [table.trace.procs.copy()]
             given = table.job[::-1]
             amounts[0][given] = np.ceil(np.maximum(0, table.procs))[::-1]
-            if cluster.ram is not None:
-                amounts.append(table.ram)
+            limits = {name: cluster.total(name) for name in cluster.resources[1:]}
+            limits = {name: limit for name, limit in limits.items() if limit is not None}
+            amounts += [asked(table, name) for name in limits]
+            self.names = ("cpus", *limits)
             self.amount = np.stack(amounts, axis=1)
             self.node = np.zeros(len(self.start), np.int64)
             self.offset = np.arange(len(self.start) + 1)
-            self.capacity = np.array([[cluster.cpus, cluster.ram or 0][: len(amounts)]], np.int64)
+            self.capacity = np.array([[cluster.cpus, *limits.values()]], np.int64)
         else:
-            names = ("cpus", "ram")[: cluster.capacity().shape[1]]
-            self.amount = np.stack([table.pieces[name] for name in names], axis=1)
+            self.names = cluster.resources
+            self.amount = np.stack([table.pieces[name] for name in self.names], axis=1)
             self.node, self.offset = table.pieces["node"], table.pieces.offset
             self.capacity = cluster.capacity()
         self.free = self.capacity.copy()

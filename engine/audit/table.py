@@ -91,6 +91,20 @@ class ScheduleTable:
         return per_job(tasks, tasks["count"] * np.maximum(tasks["ram"], 0))
 
 
+def asked(table: ScheduleTable, resource: str) -> Ints:
+    """What each job of the trace needs of a resource, shape (n,)."""
+    tasks = table.trace.tasks
+    if resource in ("cpus", "ram") or resource not in tasks.columns:
+        known = {"cpus": table.trace.procs, "ram": table.ram}
+        return known.get(resource, np.zeros(len(table.trace), np.int64))
+    return per_job(tasks, tasks["count"] * np.maximum(tasks[resource], 0))
+
+
+def words_of(resource: str) -> tuple[str, str]:
+    """What a resource is called, and its unit behind a number."""
+    return {"cpus": ("processors", ""), "ram": ("RAM", " MiB")}.get(resource, (resource, ""))
+
+
 def per_job(pieces: Pieces, values: Ints) -> Ints:
     """Sums of `values` (rows,) over the rows of each job, shape (n,)."""
     total = np.concatenate(([0], np.cumsum(values)))

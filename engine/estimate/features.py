@@ -114,13 +114,13 @@ def features_stopped(f: Features, job: int, user: int, start: int) -> None:
 
 
 @inner_kernel
-def features_ended(f: Features, job: int, user: int, start: int, now: int) -> None:
+def features_ended(f: Features, job: int, user: int, start: int, now: int, runtime: int) -> None:
     """The job no longer runs, and is part of its user's past."""
     features_stopped(f, job, user, start)
     past = f.past
     past[user, 2], past[user, 1], past[user, 0] = past[user, 1], past[user, 0], f.submit[job]
     past[user, _ENDED] += 1
-    past[user, _RUNTIMES] += now - start
+    past[user, _RUNTIMES] += runtime
     past[user, _PROCS] += f.procs[job]
     past[user, _LAST_END] = now
 

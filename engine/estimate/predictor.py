@@ -96,12 +96,12 @@ def predictor_started(p: Predictor, job: int, now: int) -> None:
 
 
 @inner_kernel
-def predictor_ended(p: Predictor, job: int, start: int, now: int) -> None:
-    """Learn from a job that was started at `start`, s, and completes.
+def predictor_ended(p: Predictor, job: int, start: int, now: int, done: int) -> None:
+    """Learn from a job that was started at `start`, s, and completes; `done`, s, is what earlier runs did.
 
     Jobs that end at the same second come in the order in which they were started.
     """
-    runtime = now - start
+    runtime = done + now - start
     if p.code == LAST2:
         last2_learn(p.last2, p.user[job], runtime)
     elif p.code == HIERARCHY:
@@ -109,7 +109,7 @@ def predictor_ended(p: Predictor, job: int, start: int, now: int) -> None:
     elif p.code == SURVIVAL:
         survival_learn(p.survival, job, runtime)
     elif p.code == LINEAR:
-        features_ended(p.linear.features, job, p.user[job], start, now)
+        features_ended(p.linear.features, job, p.user[job], start, now, runtime)
         linear_learn(p.linear, job, runtime)
     p.learned[0] += 1
 

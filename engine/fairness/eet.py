@@ -12,7 +12,7 @@ from engine.errors import InputError
 from engine.fairness.batches import bag_ends
 from engine.grouped import grouped
 from engine.schedule.schedule import Schedule
-from engine.trace import MISSING
+from engine.trace import MISSING, Trace
 
 Ints = NDArray[np.int64]
 
@@ -30,15 +30,15 @@ def schedule_eet(
     """Expected end times of a schedule's jobs, shape (n,), in seconds; MISSING where a job was not run.
 
     The runtimes are those of the schedule (the log's own, for the recorded one), the
-    processors those that the job occupied, the RAM what it asked for. `capacity` is as in
-    `expected_end_times`: of shape (users, 1) for processors alone, (users, 2) with MiB of RAM.
+    processors those that the job occupied, the RAM and all else what it asked for. `capacity` is that of
+    `Share.capacity`: of shape (users, 1) for processors alone, (users, 2) with MiB of RAM, and so on.
     Jobs that were not run take nothing from their user's share. With `half_life` (s) recent
     use lowers the share, as `expected_end_times` says; with `gap` (s) the jobs of a bag of
     tasks all have the latest EET among them, as `bag_ends` says.
     """
     ran = schedule.ran
     trace = schedule.trace
-    amounts = np.stack((schedule.procs, trace.ram), axis=1)[:, : capacity.shape[1]]
+    amounts = amounts_of(trace, schedule.procs)[:, : capacity.shape[1]]
     eet = np.full(len(trace), MISSING, np.int64)
     eet[ran] = expected_end_times(
         trace.submit[ran],
@@ -52,6 +52,12 @@ def schedule_eet(
     if gap is not None:
         eet[ran] = bag_ends(trace.take(ran), eet[ran], gap)
     return eet
+
+
+def amounts_of(trace: Trace, procs: Ints) -> Ints:
+    """What each job takes of the resources of shares, shape (n, K), on so many processors, shape (n,)."""
+    further = [trace.asked(name) for name in trace.further_resources]
+    return np.stack((procs, trace.ram, *further), axis=1)
 
 
 def expected_end_times(
@@ -138,9 +144,9 @@ def fill_shares(
         for job in order[offset[owner] : offset[owner + 1]]:
             if amount[job] > 0 and runtime[job] > 0:
                 if half_life > 0:
-                    mean = _mean_use(steps, share, since, submit[job], mean, half_life)
+                    mean = mean_use(steps, share, since, submit[job], mean, half_life)
                     since = submit[job]
-                    _keep_back(steps, kept, share - max(1, int(share * 2.0 ** (-mean / share))))
+                    keep_back(steps, kept, share - max(1, int(share * 2.0 ** (-mean / share))))
                 end = _take(steps, submit[job], amount[job], amount[job] * runtime[job], exact_last)
                 eet[job] = max(eet[job], end)
                 while len(kept) > 0:
@@ -148,7 +154,7 @@ def fill_shares(
 
 
 @kernel
-def _mean_use(
+def mean_use(
     steps: list[tuple[int, int]], share: int, since: int, now: int, mean: float, half_life: int
 ) -> float:
     """The decayed mean of what was taken up to `now`, from that up to `since`; older steps become one."""
@@ -172,7 +178,7 @@ def _decayed(mean: float, taken: int, seconds: int, half_life: int) -> float:
 
 
 @kernel
-def _keep_back(steps: list[tuple[int, int]], kept: list[tuple[int, int]], amount: int) -> None:
+def keep_back(steps: list[tuple[int, int]], kept: list[tuple[int, int]], amount: int) -> None:
     """Move the earliest steps, so much of them, from `steps` to `kept`."""
     while amount > 0:
         time, more = heapq.heappop(steps)

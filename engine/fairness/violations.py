@@ -31,6 +31,9 @@ class Violations:
     jobs: Ints
     violated_jobs: Ints
     weighted_tardiness: Floats  # WT_u, the sum of processors times tardiness, processor-seconds
+    capacity: Ints | None = None  # (users, K) what each user may expect, where that is known,
+    half_life: int | None = None  # s in which use lowers it by half,
+    exact_last: bool = False  # and whether a job's last second takes no more than it needs
 
     @property
     def veet(self) -> Floats:
@@ -105,6 +108,9 @@ def judge(
         jobs=np.bincount(user[schedule.ran], minlength=users),
         violated_jobs=np.bincount(user[violated], minlength=users),
         weighted_tardiness=weighted,
+        capacity=capacity,
+        half_life=half_life,
+        exact_last=exact_last,
     )
 
 

@@ -29,6 +29,9 @@ _GROUP = re.compile(r"(?:(\d+)x)?(\d+)c(?:(\d+)([kmgt]))?((?:\d+[a-z]{2,})*)", r
 _EXTRA = re.compile(r"(\d+)([a-z]{2,})", re.IGNORECASE | re.ASCII)
 
 
+_ALIASES = {"gpus": "gpu"}
+
+
 @dataclass(frozen=True)
 class NodeGroup:
     """`count` identical nodes.
@@ -123,6 +126,25 @@ class Cluster:
         """Whether RAM of any node can hold a job back."""
         return any(group.ram is not None for group in self.groups)
 
+    @property
+    def further_resources(self) -> tuple[str, ...]:
+        """What nodes have besides CPUs and RAM, by name, in the order in which groups name it."""
+        return tuple(dict.fromkeys(name for group in self.groups for name, has in group.extra if has))
+
+    @property
+    def resources(self) -> tuple[str, ...]:
+        """The names of the K columns of `capacity`: `cpus`, `ram` where anything follows, others by name."""
+        further = self.further_resources
+        return ("cpus", "ram", *further) if self.limits_ram or further else ("cpus",)
+
+    def total(self, resource: str) -> int | None:
+        """What the whole machine has of a resource; None where that is not known or it has no such."""
+        if resource in ("cpus", "ram"):
+            return self.cpus if resource == "cpus" else self.ram
+        if resource not in self.further_resources:
+            return None
+        return sum(group.count * dict(group.extra).get(resource, 0) for group in self.groups)
+
     def node_cpus(self) -> NDArray[np.int64]:
         """Processors of each node, shape (nodes,)."""
         return np.repeat(
@@ -131,13 +153,17 @@ class Cluster:
         )
 
     def capacity(self) -> NDArray[np.int64]:
-        """What each node holds, shape (nodes, K): CPUs, then MiB of RAM where any limits (K = 2)."""
+        """What each node holds, shape (nodes, K), a column for each of `resources`; RAM is in MiB."""
         columns = [self.node_cpus()]
-        if self.limits_ram:
-            unlimited = UNLIMITED // self.nodes  # so that the sum is no overflow
-            ram = [unlimited if g.ram is None else np.int64(g.ram) for g in self.groups]
-            columns.append(np.repeat(np.array(ram, np.int64), [g.count for g in self.groups]))
+        for resource in self.resources[1:]:
+            amounts = [self._of_node(group, resource) for group in self.groups]
+            columns.append(np.repeat(np.array(amounts, np.int64), [g.count for g in self.groups]))
         return np.ascontiguousarray(np.stack(columns, axis=1))
+
+    def _of_node(self, group: NodeGroup, resource: str) -> int:
+        if resource != "ram":
+            return dict(group.extra).get(resource, 0)
+        return int(UNLIMITED) // self.nodes if group.ram is None else group.ram  # the sum is no overflow
 
     def outages(self, submit: NDArray[np.int64]) -> Outages:
         """When nodes are down while jobs, submitted at these times in s, shape (n,), are simulated.
@@ -238,7 +264,10 @@ def _parse_group(part: str, whole: str) -> NodeGroup:
     if re.search(rf"\d{{{_DIGITS + 1}}}", part):
         raise InputError(f"cluster {whole!r}: {part!r} has a number of more than {_DIGITS} digits")
     count, cpus, ram, unit, extra = match.groups()
-    named = tuple((name.lower(), int(amount)) for amount, name in _EXTRA.findall(extra))
+    said = [(name.lower(), int(amount)) for amount, name in _EXTRA.findall(extra)]
+    named = tuple((_ALIASES.get(name, name), amount) for name, amount in said)
+    if len(dict(named)) < len(named):
+        raise InputError(f"cluster {whole!r}: {part!r} names a resource twice")
     mib = None if ram is None else int(ram) * _KIB[unit.lower()] // 1024
     return NodeGroup(int(count or 1), int(cpus), mib, named)
 

@@ -18,6 +18,15 @@ def available(schedule: Schedule, of_node: Ints) -> Series:
     return Series(*schedule.outages.left_of(of_node, schedule.first_submit))
 
 
+def resource_seconds(cluster: Cluster, outages: Outages, resource: str, begin: int, end: int) -> float | None:
+    """What is up of a resource times how long, from `begin` to `end`, s; None where that is not known."""
+    whole = cluster.total(resource)
+    if whole is None:
+        return None
+    of_node = cluster.capacity()[:, cluster.resources.index(resource)]
+    return whole * (end - begin) - outages.clipped(begin, end).cpu_seconds(of_node)
+
+
 def processor_seconds(cluster: Cluster, outages: Outages, begin: int, end: int) -> float:
     """Processors that are up times how long they are, from `begin` to `end`, s."""
     return cluster.cpus * (end - begin) - outages.clipped(begin, end).cpu_seconds(cluster.node_cpus())

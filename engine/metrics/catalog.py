@@ -227,21 +227,23 @@ def _all() -> Iterator[Metric]:
         "Jobs given up",
         "",
         "lower",
-        "Jobs that nodes failed under more often than the policy starts a job again (max_restarts).",
+        "Jobs that nodes failed under more often than the policy starts a job again (max_restarts), or that "
+        "are lost at the first failure (on_failure=lose).",
     )
     yield Metric(
         "stopped",
         "Runs stopped by failures",
         "",
         "lower",
-        "How often nodes failed under a measured job: each time it had to begin again.",
+        "How often nodes failed under a measured job, also one that was given up.",
     )
     yield Metric(
         "lost_area",
         "Processor time lost to failures",
         "processor-s",
         "lower",
-        "Processors times the time of all runs that failures of nodes cut short.",
+        "Processors times the time of the runs that failures of nodes cut short and that jobs did not go on "
+        "from.",
     )
     yield Metric("makespan", "Makespan", "s", "lower", "From the first submission to the last end.")
     yield Metric(
@@ -250,10 +252,21 @@ def _all() -> Iterator[Metric]:
         "",
         "higher",
         "sum(r D) / (R makespan): the part of the machine's time that jobs used; time in which nodes are "
-        "down is none of it, and runs that failures cut short count as unused.",
+        "down is none of it, and runs that failures cut short count as unused, where jobs do not go on.",
         ".4f",
         share=True,
     )
+    for resource, label in (("ram", "RAM"), ("gpu", "GPU")):
+        yield Metric(
+            f"utilization_{resource}",
+            f"{label} utilization",
+            "",
+            "higher",
+            f"The part of the time of the machine's {label} that jobs asked for, as `utilization` is that "
+            "of its processors; nothing where the machine's is not known.",
+            ".4f",
+            share=True,
+        )
     yield from _spreads()
     yield from _packing()
     yield Metric(

@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 from engine.fairness.violations import Steps
 from engine.metrics.compare import jobs_in_common
 from engine.schedule.schedule import Schedule
+from engine.trace import Names
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class UserChanges:
-    """What the users won and lost: one entry a user in every column, shape (users,), by user code."""
+class GroupChanges:
+    """What groups of jobs won and lost: one entry a group in every column, shape (groups,), by its code."""
 
     jobs: Ints  # compared
     earlier: Ints  # of these, jobs that start earlier
@@ -27,7 +28,7 @@ class UserChanges:
 
     @property
     def net(self) -> Ints:
-        """Seconds of waiting won less those lost, shape (users,)."""
+        """Seconds of waiting won less those lost, shape (groups,)."""
         return self.won - self.lost
 
 
@@ -43,7 +44,7 @@ class Difference:
     second: Schedule
     jobs: Mask  # compared, shape (n,)
     change: Ints  # s, shape (n,)
-    users: UserChanges
+    users: GroupChanges
 
 
 def start_change(first: Schedule, second: Schedule) -> Ints:
@@ -62,23 +63,24 @@ def difference(first: Schedule, second: Schedule, only: Mask | None = None) -> D
     if only is not None:
         jobs &= only
     change = np.where(jobs, start_change(first, second), 0)
-    user = first.trace.user
-    many = len(user.names)
+    return Difference(first, second, jobs, change, group_changes(first.trace.user, jobs, change))
+
+
+def group_changes(groups: Names, jobs: Mask, change: Ints) -> GroupChanges:
+    """What groups won and lost; `jobs` are compared, and `change` as in a Difference, both shape (n,)."""
+    code, many = groups.codes, len(groups.names)
 
     def total(chosen: Mask, seconds: Ints) -> Ints:
-        sums = np.zeros(many, np.int64)
-        np.add.at(sums, user.codes[chosen], seconds[chosen])
-        return sums
+        return np.bincount(code[chosen], seconds[chosen], many).astype(np.int64)  # exact up to 2^53 s
 
     earlier, later = change < 0, change > 0
-    users = UserChanges(
-        jobs=np.bincount(user.codes[jobs], minlength=many),
-        earlier=np.bincount(user.codes[earlier], minlength=many),
-        later=np.bincount(user.codes[later], minlength=many),
+    return GroupChanges(
+        jobs=np.bincount(code[jobs], minlength=many),
+        earlier=np.bincount(code[earlier], minlength=many),
+        later=np.bincount(code[later], minlength=many),
         won=total(earlier, -change),
         lost=total(later, change),
     )
-    return Difference(first, second, jobs, change, users)
 
 
 def steps_difference(first: Steps, second: Steps) -> Steps:

@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness.shares import Share
 from engine.fairness.violations import Violations, judge
 from engine.filter import Expression, match_any
 from engine.metrics.compare import jobs_in_common
 from engine.metrics.summary import Value, summary
 from engine.metrics.users import UserTable, per_user
+from engine.policy.share import Share
 from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
 
@@ -27,7 +27,7 @@ class Evaluation:
 
     `jobs`, shape (n,), are those that were measured, `capacity`, (users, K), what users may expect.
     `extra` names the metrics that take a parameter. `auction` is the compared schedule that values are
-    told in % of.
+    told in % of, `penalty` weighs what users got.
     """
 
     schedule: Schedule
@@ -37,11 +37,12 @@ class Evaluation:
     jobs: Mask
     extra: tuple[str, ...] = ()
     auction: Schedule | None = None
+    penalty: str = "max"
 
     @cached_property
     def summary(self) -> dict[str, Value]:
         """All metrics, worked out when they are first asked for. Raises InputError as `summary` does."""
-        return summary(self.schedule, self.violations, self.jobs, self.extra, self.auction)
+        return summary(self.schedule, self.violations, self.jobs, self.extra, self.auction, self.penalty)
 
     @property
     def has_summary(self) -> bool:
@@ -57,6 +58,7 @@ def evaluate(
     extra: Sequence[str] = (),
     only: Expression | None = None,
     known: Sequence[Evaluation] = (),
+    penalty: str = "max",
 ) -> list[Evaluation]:
     """Judge schedules of one trace and measure them on the jobs that all of them ran.
 
@@ -64,8 +66,8 @@ def evaluate(
     for schedules on other ones. `measure`, shape (n,), restricts the metrics to some jobs, to
     cut warm-up and cool-down. `extra` names metrics that take a parameter, as for `summary`.
     `only` restricts the metrics to jobs that match it under at least one of the schedules, so
-    that all are measured on the same jobs. `known` were made before with the same share, reference
-    and `extra`: what still holds of them is not worked out again.
+    that all are measured on the same jobs. `known` were made before with the same share, reference,
+    `extra` and `penalty`: what still holds of them is not worked out again.
     """
     if not schedules:
         return []
@@ -85,9 +87,8 @@ def evaluate(
         )
         judged.append((schedule, found))
     if only is not None:
-        jobs &= match_any(
-            only, [Jobs(schedule.trace, schedule, found.tardiness) for schedule, found in judged]
-        )
+        runs = [Jobs(one.trace, one, found.tardiness, eet=found.eet) for one, found in judged]
+        jobs &= match_any(only, runs)
     auction = next((one for one in schedules if one.policy.order == "auction"), None)
     evaluations = []
     for schedule, violations in judged:
@@ -100,10 +101,11 @@ def evaluate(
                 schedule=schedule,
                 capacity=capacity,
                 violations=violations,
-                users=per_user(schedule, violations, jobs),
+                users=per_user(schedule, violations, jobs, penalty),
                 jobs=jobs,
                 extra=tuple(extra),
                 auction=auction,
+                penalty=penalty,
             )
         )
     return evaluations

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.metrics.hours import hours_of_day, weekdays
 from engine.quantities import Jobs, Missing, offered
 from engine.schedule.responses import measured
 from engine.schedule.schedule import Schedule
@@ -86,11 +87,20 @@ GROUP_QUANTITIES = {**offered("groups"), **offered("table")}
 
 
 def per_group(
-    schedule: Schedule, groups: Names, violations: Violations | None = None, jobs: Mask | None = None
+    schedule: Schedule,
+    groups: Names,
+    violations: Violations | None = None,
+    jobs: Mask | None = None,
+    penalty: str = "max",
 ) -> GroupTable:
-    """The table of some groups over the jobs that were run, of `jobs` (a mask) where it is given."""
-    late = violations.tardiness if violations is not None else None
-    return GroupTable(Jobs(schedule.trace, schedule, late), measured(schedule, jobs), groups)
+    """The table of some groups over the jobs that were run, of `jobs` (a mask) where it is given.
+
+    What users got is weighed by the `penalty`.
+    """
+    late, eet = (None, None) if violations is None else (violations.tardiness, violations.eet)
+    return GroupTable(
+        Jobs(schedule.trace, schedule, late, None, eet, penalty), measured(schedule, jobs), groups
+    )
 
 
 def job_classes(trace: Trace) -> Names:
@@ -115,6 +125,8 @@ GROUPINGS: dict[str, Callable[[Trace], Names]] = {
     "user": lambda trace: trace.user,
     "queue": lambda trace: trace.queue,
     "class": job_classes,
+    "hour": hours_of_day,
+    "weekday": weekdays,
 }
 """Groups of a trace's jobs, by what they are called."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.metrics.available import available
 from engine.metrics.series import Series, usage
 from engine.metrics.stays import OUTAGE, Stays, stays_of_jobs, with_outages
 from engine.schedule.schedule import Schedule
@@ -81,15 +82,17 @@ def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
 
 
 def idle_over_time(schedule: Schedule) -> Idle:
-    """How many processors idle, and how many of them while waiting jobs ask for as many.
+    """How many processors idle that are up, and how many of them while waiting jobs ask for as many.
 
     `wanted` is min(sum of r over waiting jobs, i(t)): its integral is what `demand` of
     `loss_of_capacity` counts, of all jobs.
     """
-    use = usage(schedule)
+    use, there = usage(schedule), available(schedule, schedule.cluster.node_cpus())
     time = np.union1d(use.processors.time, np.union1d(use.requested_processors.time, use.waiting.time))
+    if len(schedule.outages) and len(time):
+        time = np.union1d(time, there.time[there.time < time[-1]])
     busy, asked = use.processors.at(time), use.requested_processors.at(time)
-    idle = np.maximum(schedule.cluster.cpus - busy, 0)
+    idle = np.maximum(there.at(time) - busy, 0)
     wanted = np.minimum(asked - busy, idle)
     return Idle(Series(time, idle), Series(time, wanted), Series(time, use.waiting.at(time)))
 
@@ -107,7 +110,9 @@ def _places_matter(schedule: Schedule) -> bool:
     """Whether more than the number of idle processors says if a job fits."""
     if not (schedule.policy.simulated or names_nodes(schedule)):
         return False
-    return not schedule.cluster.pooled or (schedule.cluster.limits_ram and schedule.trace.has_ram)
+    cluster, trace = schedule.cluster, schedule.trace
+    binds = set(cluster.further_resources) & set(trace.further_resources)
+    return not cluster.pooled or (cluster.limits_ram and trace.has_ram) or bool(binds)
 
 
 def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> tuple[float, float]:
@@ -118,12 +123,10 @@ def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> tuple[fl
     waits = stays.job != OUTAGE
     trace, pieces = schedule.trace.take(stays.job[waits]), stays.pieces
     work = policy_workload(trace, schedule.cluster, policy, trace.walltime)
-    taken = [pieces["cpus"]]
-    if schedule.cluster.limits_ram:
-        taken.append(np.maximum(pieces["ram"], 0))
-    held = np.ascontiguousarray(np.stack(taken, axis=1))
+    resources = schedule.cluster.resources
+    held = np.ascontiguousarray(pieces.amounts(resources))
     nodes = Nodes(np.array(pieces.offset), np.array(pieces["node"]), held)
-    whole = np.stack((trace.procs, np.maximum(trace.ram, 0)), axis=1)[:, : work.capacity.shape[1]]
+    whole = np.stack([trace.asked(name) for name in resources], axis=1)
     asked, example = _requests(whole, None if schedule.cluster.pooled else work.shape)
     request = np.zeros(len(waits), np.int64)
     request[waits] = asked

@@ -1,17 +1,19 @@
-"""Metrics by name, with those that take a parameter, such as `psf:alpha=1.5`."""
+"""Metrics by name, with those that take a parameter, such as `psf:alpha=1.5` and `awf:weight=ram`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.metrics.catalog import METRICS, Metric
-from engine.metrics.packing import response_norm, specific_response
+from engine.metrics.packing import priority_weighted, response_norm, specific_response
+from engine.quantities import QUANTITIES, Jobs, offered
 from engine.schedule.schedule import Schedule
 from engine.schedule.value import total_value
 from engine.spelling import nearest
@@ -25,29 +27,37 @@ _NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?|\.\d{1,9}")
 
 @dataclass(frozen=True)
 class Family:
-    """Metrics that differ by one number, at least `least`; `metric` is of any of them."""
+    """Metrics that differ by a number, at least `least`, or one of `words`; `metric` is of any of them."""
 
     key: str
     least: float
     metric: Metric
-    compute: Callable[[Schedule, Mask, float], Value]
+    compute: Callable[[Schedule, Mask, Any], Value]
+    words: tuple[str, ...] = ()
 
     @property
     def form(self) -> str:
         """How one of them is spelled."""
-        return f"{self.metric.name}:{self.key}=1.5"
+        return f"{self.metric.name}:{self.key}={self.words[0] if self.words else '1.5'}"
+
+    def read(self, text: str) -> float | str | None:
+        """The number, or the word; None where it is none."""
+        if self.words:
+            return text if text in self.words else None
+        return float(text) if _NUMBER.fullmatch(text) else None
 
 
 def parse_metric(text: str) -> Metric:
-    """The metric of a name: one of METRICS, or of FAMILIES with its number, like `psf:alpha=1.5`.
+    """The metric of a name: one of METRICS, or of FAMILIES with its parameter, like `psf:alpha=1.5`.
 
     Its `name` is the text itself. Raises InputError that names the right spelling.
     """
     text = text.strip()
     if text in METRICS:
         return METRICS[text]
-    family, number = _parse_family(text)
-    return replace(family.metric, name=text, label=f"{family.metric.label}, {family.key} = {number:g}")
+    family, value = _parse_family(text)
+    told = value if isinstance(value, str) else format(value, "g")
+    return replace(family.metric, name=text, label=f"{family.metric.label}, {family.key} = {told}")
 
 
 def parameterised_values(schedule: Schedule, jobs: Mask, names: Sequence[str]) -> dict[str, Value]:
@@ -58,25 +68,28 @@ def parameterised_values(schedule: Schedule, jobs: Mask, names: Sequence[str]) -
     values: dict[str, Value] = {}
     for name in names:
         if name not in METRICS:
-            family, number = _parse_family(name)
-            values[name] = family.compute(schedule, jobs, number)
+            family, value = _parse_family(name)
+            values[name] = family.compute(schedule, jobs, value)
     return values
 
 
-def _parse_family(text: str) -> tuple[Family, float]:
+def _parse_family(text: str) -> tuple[Family, float | str]:
     name, colon, rest = text.partition(":")
     family = FAMILIES.get(name)
     if family is None:
         known = [*METRICS, *(each.form for each in FAMILIES.values())]
         forms = listed([each.form for each in FAMILIES.values()])
-        hint = nearest(text, known) or f"; those that take a number are spelled {forms}"
+        hint = nearest(text, known) or f"; those that take more are spelled {forms}"
         raise InputError(f"there is no metric {text!r}{hint}")
-    key, _, number = rest.partition("=")
-    if not colon or key != family.key or not _NUMBER.fullmatch(number):
-        raise InputError(f"cannot read the metric {text!r}; spell it like {family.form}")
-    if float(number) < family.least:
+    key, _, said = rest.partition("=")
+    value = family.read(said) if colon and key == family.key else None
+    if value is None:
+        hint = nearest(said, family.words) if key == family.key else ""
+        words = f", {family.key} one of {', '.join(family.words)}" if family.words else ""
+        raise InputError(f"cannot read the metric {text!r}{hint or f'; spell it like {family.form}{words}'}")
+    if isinstance(value, float) and value < family.least:
         raise InputError(f"metric {text!r}: {family.key} is at least {family.least:g}")
-    return family, float(number)
+    return family, value
 
 
 def _specific_response(schedule: Schedule, jobs: Mask, alpha: float) -> Value:
@@ -87,6 +100,22 @@ def _exponential_value(schedule: Schedule, jobs: Mask, delta: float) -> Value:
     return total_value(schedule, jobs, "exponential", delta)
 
 
+def _weighted(schedule: Schedule, jobs: Mask, column: str, time: NDArray[np.int64]) -> Value:
+    """Of times, shape (n,), s: what the column lacks weighs nothing."""
+    priority = QUANTITIES[column].of(Jobs(schedule.trace, schedule))
+    assert isinstance(priority, np.ndarray)
+    area = (schedule.procs * schedule.runtime)[jobs]
+    return priority_weighted(np.nan_to_num(priority[jobs].astype(np.float64)), area, time[jobs])
+
+
+def _weighted_response(schedule: Schedule, jobs: Mask, column: str) -> Value:
+    return _weighted(schedule, jobs, column, schedule.wait + schedule.runtime)
+
+
+def _weighted_wait(schedule: Schedule, jobs: Mask, column: str) -> Value:
+    return _weighted(schedule, jobs, column, schedule.wait)
+
+
 def _linear_value(schedule: Schedule, jobs: Mask, delta: float) -> Value:
     return total_value(schedule, jobs, "linear", delta)
 
@@ -95,9 +124,26 @@ def _response_norm(schedule: Schedule, jobs: Mask, p: float) -> Value:
     return response_norm((schedule.wait + schedule.runtime)[jobs], p)
 
 
+WEIGHTS = (
+    *(name for name, one in offered("filter").items() if not one.needs and one.unit not in ("name", "time")),
+    "worth",
+)
+"""Columns of a trace that can weigh jobs, and what they are worth by the policy's valuation."""
+
+
+def _priority(metric: Metric, what: str) -> Metric:
+    text = (
+        f"sum(p a {what}) / sum(p a) with the area a = r D and a column p of the log, or what jobs are "
+        "worth: packing where jobs have priorities (Goponenko et al. 2022, IV)."
+    )
+    return replace(metric, text=text)
+
+
 FAMILIES: dict[str, Family] = {
     family.metric.name: family
     for family in (
+        Family("weight", 0.0, _priority(METRICS["awf"], "F"), _weighted_response, WEIGHTS),
+        Family("weight", 0.0, _priority(METRICS["awq"], "Q"), _weighted_wait, WEIGHTS),
         Family(
             "alpha",
             0.0,
@@ -153,4 +199,4 @@ FAMILIES: dict[str, Family] = {
         ),
     )
 }
-"""Metrics that take a number, by the name before the colon."""
+"""Metrics that take a number or a column, by the name before the colon."""

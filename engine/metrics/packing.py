@@ -18,6 +18,13 @@ def area_weighted(area: Ints, value: Ints) -> float | None:
     return float((weight * value).sum()) / total if total > 0 else None
 
 
+def priority_weighted(priority: Floats, area: Ints, value: Ints) -> float | None:
+    """sum(p a v) / sum(p a), section IV: `area_weighted` where jobs have priorities. None without any."""
+    weight = priority * area
+    total = float(weight.sum())
+    return float((weight * value).sum()) / total if total > 0 else None
+
+
 def specific_response(wait: Ints, runtime: Ints, procs: Ints, alpha: float) -> float | None:
     """P^alpha SF, the priority weighted specific response time, in seconds (section IV).
 

@@ -52,9 +52,9 @@ def with_outages(schedule: Schedule, stays: Stays) -> Stays:
         return stays
     down = schedule.outages.clipped(int(stays.came.min()), int(stays.end.max()))
     whole = schedule.cluster.capacity()[down.node]
-    columns = {"node": down.node, "cpus": whole[:, 0]}
-    if "ram" in stays.pieces.columns:
-        columns["ram"] = whole[:, 1] if whole.shape[1] > 1 else np.zeros(len(down), np.int64)
+    there = dict(zip(schedule.cluster.resources, whole.T, strict=True))
+    none = np.zeros(len(down), np.int64)
+    columns = {name: there.get(name, none) for name in stays.pieces.columns} | {"node": down.node}
     both = Stays(
         job=np.append(stays.job, np.full(len(down), OUTAGE)),
         came=np.append(stays.came, down.start),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.estimate.accuracy import estimate_accuracy
-from engine.metrics.available import processor_seconds
+from engine.metrics.available import processor_seconds, resource_seconds
 from engine.metrics.catalog import METRICS
 from engine.metrics.loss import loss_of_capacity
 from engine.metrics.named import parameterised_values
@@ -32,6 +32,9 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Value = float | int | None
 
+_FURTHER = ("ram", "gpu")
+"""Resources that have a utilization of their own besides the processors."""
+
 
 def summary(
     schedule: Schedule,
@@ -39,6 +42,7 @@ def summary(
     jobs: Mask | None = None,
     extra: Sequence[str] = (),
     auction: Schedule | None = None,
+    penalty: str = "max",
 ) -> dict[str, Value]:
     """Every metric of METRICS, in that order, then `extra` ones; None where it has no value, never NaN.
 
@@ -47,16 +51,17 @@ def summary(
     `ran`, `refused`, `given_up`, `passes` and `pass_mean_us` are always of the whole schedule. `extra`
     names metrics that take a parameter, like `psf:alpha=1.5`; raises InputError where one
     is misspelled. The value is told in % of that of the `auction`, another schedule of the same jobs.
+    What users got is weighed by the `penalty`.
     """
     chosen = measured(schedule, jobs)
-    users = per_user(schedule, violations, jobs)
+    users = per_user(schedule, violations, jobs, penalty)
     jobs_of = users.of
     values: dict[str, Value] = {
         "jobs": int(chosen.sum()),
         "users": int(users.active.sum()),
         "ran": int(schedule.ran.sum()),
         "refused": int(schedule.refused.sum()),
-        **_failures(schedule, chosen),
+        **_failures(schedule, jobs),
         **_machine(schedule, chosen),
         **_spreads(jobs_of, chosen),
         **_packing(schedule, chosen),
@@ -73,24 +78,26 @@ def summary(
     return {name: values[name] for name in METRICS} | parameterised_values(schedule, chosen, extra)
 
 
-def _failures(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
-    """What failures of nodes cost; without values on a machine that never fails."""
+def _failures(schedule: Schedule, jobs: Mask | None) -> dict[str, Value]:
+    """What failures of nodes cost, also those under jobs that were given up; nothing where none can fail."""
     if schedule.cluster.failures is None:
         return dict.fromkeys(("given_up", "stopped", "lost_area"))
     stopped = schedule.stopped
-    own = chosen[stopped.job]
+    own = np.ones(len(stopped), np.bool_) if jobs is None else jobs[stopped.job]
+    lost = own & (schedule.given_up[stopped.job] | (schedule.policy.on_failure != "continue"))
     area = schedule.procs[stopped.job] * (stopped.end - stopped.start)
     return {
         "given_up": int(schedule.given_up.sum()),
         "stopped": int(own.sum()),
-        "lost_area": int(area[own].sum(dtype=np.float64)),
+        "lost_area": int(area[lost].sum(dtype=np.float64)),
     }
 
 
 def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     submit = schedule.trace.submit[chosen]
     if len(submit) == 0:
-        return dict.fromkeys(("makespan", "utilization", "queue_depth_mean", "queue_depth_max"))
+        names = (*(f"utilization_{name}" for name in _FURTHER), "queue_depth_mean", "queue_depth_max")
+        return dict.fromkeys(("makespan", "utilization", *names))
     begin, end = int(submit[0]), int(schedule.end[chosen].max())
     makespan = end - begin
     stays = stays_of_jobs(schedule, np.flatnonzero(chosen))
@@ -99,17 +106,26 @@ def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     return {
         "makespan": makespan,
         "utilization": used / there if there > 0 else None,
+        **{f"utilization_{name}": _utilization(schedule, chosen, name, begin, end) for name in _FURTHER},
         "queue_depth_mean": mean_queue_depth(stays.start - stays.came, makespan),
         "queue_depth_max": max_queue_depth(stays.came, stays.start),
     }
+
+
+def _utilization(schedule: Schedule, chosen: Mask, resource: str, begin: int, end: int) -> float | None:
+    """The part of a resource's time that jobs asked for; None where the machine's is not known."""
+    there = resource_seconds(schedule.cluster, schedule.outages, resource, begin, end)
+    if not there:
+        return None
+    asked = schedule.trace.asked(resource)[chosen].astype(np.float64)
+    return float((asked * schedule.runtime[chosen]).sum()) / there
 
 
 def _spreads(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
     values: dict[str, Value] = {}
     for name, quantity in offered("spread").items():
         found = quantity.of_run(jobs)
-        assert isinstance(found, np.ndarray)
-        values |= _spread(name, found[chosen])
+        values |= _spread(name, found[chosen] if isinstance(found, np.ndarray) else np.zeros(0))
     return values
 
 

@@ -18,7 +18,10 @@ UserTable = GroupTable
 
 
 def per_user(
-    schedule: Schedule, violations: Violations | None = None, jobs: NDArray[np.bool_] | None = None
+    schedule: Schedule,
+    violations: Violations | None = None,
+    jobs: NDArray[np.bool_] | None = None,
+    penalty: str = "max",
 ) -> UserTable:
     """The metrics of each user over the jobs that were run, of `jobs` (a mask) where it is given."""
-    return per_group(schedule, schedule.trace.user, violations, jobs)
+    return per_group(schedule, schedule.trace.user, violations, jobs, penalty)

@@ -113,8 +113,11 @@ class Key:
         return self.range.spell(value)
 
 
-MOVING_ORDERS = ("fairshare", "balanced", "slack", "priority")
+MOVING_ORDERS = ("fairshare", "balanced", "slack", "nuwt", "priority")
 """Orders whose keys move with time, or need more than a job's own request."""
+
+ON_FAILURE = ("restart", "continue", "lose")
+"""What becomes of a job when a node fails under it."""
 
 VALUE_ORDERS = ("queues", "auction")
 """Orders by what jobs are worth."""
@@ -129,7 +132,8 @@ KEYS = (
         "largest area r E; widest, narrowest by processors r; fairshare the user with the smallest usage "
         "factor; balanced the highest S_p = bf S_w + (1 - bf) S_r, S_w = 100 wait / longest wait, "
         "S_r = 100 (L_max - L) / (L_max - L_min) over the waiting jobs; slack the earliest EET - E, the "
-        "latest start that meets the user's expected end; priority the highest sum of weighed factors; "
+        "latest start that meets the user's expected end; nuwt the user who waited most for what was used so "
+        "far, the sum of waits over the sum of P D; priority the highest sum of weighed factors; "
         "queues the dearest queue, where a job is in that with the highest price not above its value; "
         "auction the highest value, which is bid; score the highest value of a formula",
         words=(*STATIC_ORDERS, *MOVING_ORDERS, *VALUE_ORDERS, "score"),
@@ -232,6 +236,13 @@ KEYS = (
         form="FILE.csv",
     ),
     Key(
+        "eet_share",
+        "what of the machine users may expect, where order=slack, a formula, a tuning or a search goes by "
+        "expected ends: as --share spells it, with more behind it, as in 1/10:batches=10m",
+        words=("fair",),
+        form="1/10, 64c256g or FILE.csv",
+    ),
+    Key(
         "bf",
         "balance factor of order=balanced: 1 goes by wait alone, 0 by the requested walltime alone",
         range=Range("real", 0, 1, 1, 0.05),
@@ -246,7 +257,9 @@ KEYS = (
         "tune",
         "what adapts at checks: bf is 0.5 while queue_depth is reached, else 1; window is 4 while 10 h of "
         "utilization are not above 24 h, else 1; 2d both; or TUNABLE:STEP:LOW..HIGH:CONDITION:INTERVAL, a "
-        "condition like utilization_10h<=mean_24h or bounded_slowdown_50>20, several joined by ;",
+        "condition like utilization_10h<=mean_24h, bounded_slowdown_50>20 or, to raise and to lower, "
+        "queue_depth>=1000|<400; or with a target, like wait=600 or violated_50=0.1, STEP times the "
+        "distance from it; several joined by ;",
         words=("none", "bf", "window", "2d"),
         form="bf:-0.5:0.5..1:queue_depth>=1000:30m",
     ),
@@ -289,6 +302,12 @@ KEYS = (
         words=("submission", "planned"),
     ),
     Key(
+        "gap",
+        "for depth=kept, where a job that is planned goes: into the earliest gap, or the best one, in which "
+        "the fewest processors stay idle beside it; after early ends jobs move to earlier ones",
+        words=("earliest", "best"),
+    ),
+    Key(
         "search",
         "local search for a better plan: gap puts a job into the earliest gap; random puts one of two jobs "
         "first; tabu so with jobs not moved of late; annealing keeps some worse plans on the way",
@@ -303,8 +322,15 @@ KEYS = (
     Key(
         "criteria",
         "what a search improves, the sum of weight times relative gain: mean wait, response and bounded "
-        "slowdown, mean and deviation of the users' normalized waits",
-        form="wait=w;response=w;slowdown=w;nuwt_mean=w;nuwt_std=w",
+        "slowdown, mean and deviation of the users' normalized waits, share of the jobs that are to end "
+        "behind their expected ends, mean tardiness",
+        form="wait=w;response=w;slowdown=w;nuwt_mean=w;nuwt_std=w;violated=w;tardiness=w",
+    ),
+    Key(
+        "on_failure",
+        "what becomes of a job when a node fails under it: restart lets it wait again, at its place in the "
+        "queue, and run from scratch; continue lets it run the rest, as from a checkpoint; lose gives it up",
+        words=ON_FAILURE,
     ),
     Key(
         "max_restarts",

@@ -8,6 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.machine.cluster import UNLIMITED
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -46,17 +48,21 @@ def penalties(work: Demand, penalty: str) -> Floats:
     the dominant share; `sqrt` 1 - sqrt((1 - x)(1 - y)), for K resources the K-th root;
     `product` 1 - (1 - x)(1 - y); `equivalent` the largest share of a node that one of the
     job's tasks takes, times its tasks, in nodes of the machine (the processor equivalent of
-    Jackson, Snell & Clement 2001). Where the machine does not limit RAM only x counts.
+    Jackson, Snell & Clement 2001). Further resources, as GPUs, count like these; RAM that the
+    machine does not limit does not count.
     Raises KeyError for a name that is not among PENALTIES.
     """
-    share = np.minimum(work.need / work.capacity.sum(axis=0), 1.0)
+    limited = work.capacity.min(axis=0) < UNLIMITED // len(work.capacity)
+    there = np.maximum(work.capacity.sum(axis=0), 1)  # of a resource that no node has a job asks in vain
+    share = np.minimum(work.need / there, 1.0)[:, limited]
     return np.ascontiguousarray(PENALTIES[penalty](work, share))
 
 
 def _processor_equivalent(work: Demand) -> Floats:
     task_share = np.full(len(work.group_tasks), np.inf)
     for node in np.unique(work.capacity, axis=0):
-        on_node = (work.group_need / node).max(axis=1)
+        share = np.where(work.group_need > 0, work.group_need / np.maximum(node, 1e-6), 0.0)
+        on_node = share.max(axis=1)
         task_share = np.where(on_node <= 1.0, np.minimum(task_share, on_node), task_share)
     task_share[np.isinf(task_share)] = 1.0  # fits no node: the job will be refused
     first = work.group_offset[:-1]

@@ -14,25 +14,31 @@ from pathlib import Path
 from types import MappingProxyType
 
 from engine.errors import InputError
+from engine.policy.canonical import (
+    bindings_of,
+    canonical_bindings,
+    canonical_partitions,
+    canonical_weights,
+    weights_of,
+)
 from engine.policy.keys import KEY, KEYS, Value
+from engine.policy.share import FAIR, Share, parse_share
 from engine.policy.share_file import read_user_shares
 from engine.policy.tuning import Tuning, canonical_tunings, parse_tunings
 from engine.policy.unused_keys import LIMIT_KEYS, idle_keys
 from engine.score.parse import canonical_formula, names_of, parse_formula
-from engine.spelling import DAY, MINUTE, nearest, spell_number
+from engine.spelling import DAY, MINUTE, nearest
 from engine.value.prices import parse_prices, spell_prices
 from engine.value.valuation import parse_valuation
 
 FACTORS = ("age", "fairshare", "size", "queue")
 """Factors of a multifactor priority, in the order in which they are summed."""
 
-CRITERIA = ("wait", "response", "slowdown", "nuwt_mean", "nuwt_std")
+CRITERIA = ("wait", "response", "slowdown", "nuwt_mean", "nuwt_std", "violated", "tardiness")
 """What a search for a better plan can improve, in the order in which gains are summed."""
 
-_WEIGHT = re.compile(r"(\w+)=(\d{1,6}(?:\.\d{1,6})?)")
 _PART = re.compile(r'(?:[^,"]+|"[^"]*"?)+')  # up to a comma that stands in no quotes
 _SCHEDULE = re.compile(r".*\.(?:csv|parquet|swf)(?:\.(?:gz|bz2|xz|zst))?", re.IGNORECASE)
-_BINDING = re.compile(r"([^@;+]+)@([^@;]+)")
 
 
 @dataclass(frozen=True)
@@ -40,8 +46,8 @@ class Policy:
     """What the scheduler does. Made by `parse_policy`, changed by `with_keys`.
 
     Fields are the keys of the grammar; what each says is in KEYS. `user_shares` is what the
-    file of `shares` says; `file` is that of a schedule that another program made. Raises InputError where
-    keys contradict each other.
+    file of `shares` says, `expectation` what `eet_share` does; `file` is that of a schedule that another
+    program made. Raises InputError where keys contradict each other.
     """
 
     preset: str
@@ -62,6 +68,7 @@ class Policy:
     half_life: int | None = 3 * DAY  # s
     accrue: str = "always"
     shares: str = "equal"
+    eet_share: str = "fair"
     bf: float = 1.0
     window: int = 1
     tune: str = "none"
@@ -74,16 +81,19 @@ class Policy:
     pass_every: int | None = None  # s
     test_limit: int | None = None
     replan: str = "submission"
+    gap: str = "earliest"
     search: str = "none"
     search_every: int = 5 * MINUTE  # s
     trials: int = 500
     criteria: str = "wait=1;response=1;slowdown=1;nuwt_mean=1;nuwt_std=1"
+    on_failure: str = "restart"
     max_restarts: int = 20
     n: int = 3
     prices: str = "100..10000"
     valuation: str = "normal:5000:2000"
     seed: int = 0
     user_shares: tuple[tuple[str, float], ...] = ()
+    expectation: Share = FAIR
     file: str = ""
 
     def __post_init__(self) -> None:
@@ -102,12 +112,14 @@ class Policy:
     @property
     def uses_fairshare(self) -> bool:
         """Whether the users' usage counts."""
-        return self.order in ("fairshare", "priority") or "usage" in self.score_names
+        return self.order in ("fairshare", "priority", "nuwt") or "usage" in self.score_names
 
     @property
     def uses_expected_ends(self) -> bool:
         """Whether the ends count that users may expect."""
-        return self.order == "slack" or "slack" in self.score_names
+        tuned = any(tuning.monitor == "violated" for tuning in self.tunings)
+        judged = tuned or (self.search != "none" and any(self.criteria_weights[-2:]))
+        return judged or self.order == "slack" or "slack" in self.score_names
 
     @property
     def score_names(self) -> frozenset[str]:
@@ -137,10 +149,12 @@ class Policy:
 
     @property
     def absolute(self) -> Policy:
-        """The same wherever the program runs: with the whole path of its file, or that of its shares."""
+        """The same wherever the program runs: with the whole paths of its files."""
         if self.file:
             return replace(self, file=str(Path(self.file).absolute()))
-        return self if self.shares == "equal" else replace(self, shares=str(Path(self.shares).absolute()))
+        shares = self.shares if self.shares == "equal" else str(Path(self.shares).absolute())
+        expectation = self.expectation.absolute
+        return replace(self, shares=shares, eet_share=expectation.spelling, expectation=expectation)
 
     def spelled(self, name: str) -> str:
         """The value of one key as policies spell it."""
@@ -150,19 +164,19 @@ class Policy:
         """The policy with some keys changed, each value spelled. Raises InputError."""
         if not self.simulated and values:
             raise InputError("policy recorded takes no keys: it is the log's own schedule, or that of a file")
-        parsed: dict[str, Value | tuple[tuple[str, float], ...]] = {}
+        parsed: dict[str, Value | Share | tuple[tuple[str, float], ...]] = {}
         for name, text in values.items():
             if name not in KEY:
                 raise InputError(f"policies have no key {name!r}{nearest(name, KEY)}")
             parsed[name] = KEY[name].parse(text)
         if "weights" in values:
-            parsed["weights"] = _canonical_weights("weights", values["weights"], FACTORS)
+            parsed["weights"] = canonical_weights("weights", values["weights"], FACTORS)
         if "criteria" in values:
-            parsed["criteria"] = _canonical_weights("criteria", values["criteria"], CRITERIA)
+            parsed["criteria"] = canonical_weights("criteria", values["criteria"], CRITERIA)
         if "queue_nodes" in values:
-            parsed["queue_nodes"] = _canonical_bindings(values["queue_nodes"])
+            parsed["queue_nodes"] = canonical_bindings(values["queue_nodes"])
         if "partitions" in values:
-            parsed["partitions"] = _canonical_partitions(values["partitions"])
+            parsed["partitions"] = canonical_partitions(values["partitions"])
         if "score" in values:
             parsed["score"] = canonical_formula(values["score"])
             parsed.setdefault("order", "score")
@@ -174,19 +188,20 @@ class Policy:
             parsed["valuation"] = parse_valuation(values["valuation"]).spelling
         if "shares" in values:
             parsed["user_shares"] = read_user_shares(values["shares"])
+        if "eet_share" in values:
+            expectation = parse_share(values["eet_share"])
+            parsed |= {"eet_share": expectation.spelling, "expectation": expectation}
         return replace(self, **parsed)  # type: ignore[arg-type]
 
     @property
     def factor_weights(self) -> tuple[float, ...]:
         """The weight of each of FACTORS, 0 where it is not named."""
-        named = {name: float(weight) for name, weight in _WEIGHT.findall(self.weights)}
-        return tuple(named.get(factor, 0.0) for factor in FACTORS)
+        return weights_of(self.weights, FACTORS)
 
     @property
     def criteria_weights(self) -> tuple[float, ...]:
         """The weight of each of CRITERIA, 0 where it is not named."""
-        named = {name: float(weight) for name, weight in _WEIGHT.findall(self.criteria)}
-        return tuple(named.get(criterion, 0.0) for criterion in CRITERIA)
+        return weights_of(self.criteria, CRITERIA)
 
     @property
     def tunings(self) -> tuple[Tuning, ...]:
@@ -206,7 +221,7 @@ class Policy:
     @property
     def bindings(self) -> dict[str, tuple[str, ...]]:
         """The node groups (names or numbers from 1) that each bound queue may use."""
-        return {queue: tuple(groups.split("+")) for queue, groups in _BINDING.findall(self.queue_nodes)}
+        return bindings_of(self.queue_nodes)
 
     def __str__(self) -> str:
         return self.spelling
@@ -401,48 +416,4 @@ def _readable(*guesses: str) -> str:
     return ""
 
 
-def _canonical_weights(key: str, text: str, known: tuple[str, ...]) -> str:
-    """Weights in the order of what is known, those of 0 left out."""
-    named: dict[str, float] = {}
-    for part in text.split(";"):
-        match = _WEIGHT.fullmatch(part.strip())
-        if match is None:
-            raise InputError(f"{key} cannot be {text!r}; spell them like {known[0]}=1;{known[2]}=0.5")
-        if match[1] not in known:
-            raise InputError(f"{key} have no {match[1]!r}{nearest(match[1], known)}")
-        if match[1] in named:
-            raise InputError(f"{key} give {match[1]} twice")
-        named[match[1]] = float(match[2])
-    if not any(named.values()):
-        raise InputError(f"{key} need at least one that is above 0")
-    return ";".join(f"{name}={spell_number(named[name])}" for name in known if named.get(name))
-
-
-def _canonical_bindings(text: str) -> str:
-    """Bindings sorted by queue."""
-    if text == "any":
-        return text
-    bound: dict[str, str] = {}
-    for part in text.split(";"):
-        match = _BINDING.fullmatch(part.strip())
-        if match is None or not all(match[2].split("+")):
-            raise InputError(f"queue_nodes cannot be {text!r}; spell it like short@1;long@2+3, or any")
-        if match[1] in bound:
-            raise InputError(f"queue_nodes binds queue {match[1]} twice")
-        bound[match[1]] = match[2]
-    return ";".join(f"{queue}@{groups}" for queue, groups in sorted(bound.items()))
-
-
-def _canonical_partitions(text: str) -> str:
-    """Sizes in ascending order."""
-    if text == "any":
-        return text
-    if not re.fullmatch(r"\d{1,6}(\+\d{1,6})*", text):
-        raise InputError(f"partitions cannot be {text!r}; spell it like 1+2+4+8, or any")
-    sizes = sorted({int(size) for size in text.split("+")})
-    if sizes[0] < 1 or any(size % sizes[0] for size in sizes):
-        raise InputError(f"partitions={text}: every size must be a multiple of the smallest one")
-    return "+".join(map(str, sizes))
-
-
-assert [*KEY] == [entry.name for entry in fields(Policy)][1:-2]
+assert [*KEY] == [entry.name for entry in fields(Policy)][1:-3]

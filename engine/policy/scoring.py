@@ -23,9 +23,14 @@ Floats = NDArray[np.float64]
 
 
 def score_moves(policy: Policy) -> bool:
-    """Whether scores change while jobs wait: with time, with the queue, or as the scheduler learns."""
-    learned = learns(policy.estimate) and policy.score_names & {"estimate", "area"}
-    return bool(learned) or any(VARIABLES[name].moves for name in policy.score_names)
+    """Whether scores change while jobs wait: with time, with the queue, or with the estimates."""
+    changing = _estimates_change(policy) and policy.score_names & {"estimate", "area"}
+    return bool(changing) or any(VARIABLES[name].moves for name in policy.score_names)
+
+
+def _estimates_change(policy: Policy) -> bool:
+    """Whether a waiting job may be believed to run longer or shorter than before."""
+    return learns(policy.estimate) or policy.on_failure == "continue"
 
 
 def score_keys(policy: Policy, columns: Mapping[str, Floats], jobs: int) -> Floats:
@@ -37,7 +42,7 @@ def score_keys(policy: Policy, columns: Mapping[str, Floats], jobs: int) -> Floa
 def score_columns(policy: Policy, trace: Trace, procs: Ints, estimate: Ints, zero: int) -> dict[str, Floats]:
     """The columns, shape (n,), that the formula names and that do not move.
 
-    `procs` is what each job takes and `estimate` (s) what the scheduler believes, where it does not learn;
+    `procs` is what each job takes and `estimate` (s) what the scheduler believes, where that stays;
     `zero` is the first submission, s.
     """
     names = names_of(parse_formula(policy.score))
@@ -53,7 +58,7 @@ def score_columns(policy: Policy, trace: Trace, procs: Ints, estimate: Ints, zer
     }
     if "worth" in names:
         columns["worth"] = values_of(policy, trace)
-    if not learns(policy.estimate):
+    if not _estimates_change(policy):
         columns |= {"estimate": estimate, "area": procs * estimate}
     return {name: column.astype(np.float64) for name, column in columns.items() if name in names}
 

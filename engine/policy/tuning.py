@@ -3,12 +3,13 @@
 A tuning is the paper's tuple of a tunable T, its increment, a monitored metric M with a
 threshold Th, the events that raise and lower T, and a checking interval C_i. It is spelled
 `bf:-0.5:0.5..1:queue_depth>=1000:30m`: while the condition holds at a check, T changes by
-the increment, else by as much in the other direction, within its bounds.
+the increment, else by as much in the other direction, within its bounds. With a second threshold,
+`queue_depth>=1000|<400`, it moves back only while that holds, and stays between the two. As feedback
+control, `bf:-0.001:0.5..1:wait=600`, T moves by the increment times what the metric is above its target.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 
@@ -21,12 +22,18 @@ TUNABLES = ("bf", "window")
 RANGES = {"bf": (0.0, 1.0), "window": (1.0, 8.0)}
 """The least and the most that a tunable can be."""
 
-MONITORS = ("queue_depth", "queue_length", "utilization", "bounded_slowdown")
+MONITORS = ("queue_depth", "queue_length", "utilization", "bounded_slowdown", "wait", "violated")
 """Measurements: minutes that all waiting jobs have waited so far; waiting jobs; share of the
 processors in use, now or with `_10h` behind it on average over so long; with `_50` behind
-it the mean bounded slowdown of the last 50 jobs that ended."""
+it the mean bounded slowdown of the last 50 jobs that ended; seconds that the waiting jobs have waited on
+average; with `_50` behind it the share of the last 50 jobs that ended behind their expected ends."""
 
-OPERATORS = (">=", ">", "<=", "<")
+_OF_ENDS = ("bounded_slowdown", "violated")
+"""Monitors of the jobs that ended last."""
+
+OPERATORS = (">=", ">", "<=", "<", "=")
+TARGET = "="
+"""The operator of feedback control, whose threshold is a target."""
 
 INTERVAL = 30 * 60
 """The paper's checking interval, s."""
@@ -34,11 +41,25 @@ INTERVAL = 30 * 60
 _SPELLING = re.compile(
     r"(?P<tunable>\w+):(?P<step>[+-]?\d{1,3}(?:\.\d{1,6})?)"
     r":(?P<low>\d{1,3}(?:\.\d{1,6})?)\.\.(?P<high>\d{1,3}(?:\.\d{1,6})?)"
-    r":(?P<monitor>[a-z_]+?)(?:_(?P<argument>\d{1,9}[smhd]?))?(?P<operator>[<>]=?)"
+    r":(?P<monitor>[a-z_]+?)(?:_(?P<argument>\d{1,9}[smhd]?))?(?P<operator>[<>]=?|=)"
     r"(?:mean_(?P<mean>\d{1,9}[smhd]?)|(?P<number>\d{1,9}(?:\.\d{1,6})?))"
+    r"(?:\|(?P<back>[<>]=?)(?:mean_(?P<back_mean>\d{1,9}[smhd]?)|(?P<back_number>\d{1,9}(?:\.\d{1,6})?)))?"
     r"(?::(?P<interval>\d{1,9}[smhd]?))?"
 )
 _FORM = "a tuning is spelled like bf:-0.5:0.5..1:queue_depth>=1000:30m"
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """What a monitor is compared with: a number, or where `mean` (s) is above 0 its own average over that."""
+
+    operator: str
+    number: float
+    mean: int
+
+    def __str__(self) -> str:
+        limit = f"mean_{spell_duration(self.mean)}" if self.mean else spell_number(self.number)
+        return self.operator + limit
 
 
 @dataclass(frozen=True)
@@ -46,9 +67,10 @@ class Tuning:
     """One tunable that follows one monitor.
 
     `argument` is the time that a utilization is averaged over, s (0: now), or the number of
-    jobs of a mean slowdown. The threshold is `number`, or where `mean` is above 0 the
-    monitor's own average over the last `mean` seconds. Raises InputError where it makes no
-    sense.
+    jobs of a mean slowdown or of violated ends. While the monitor is as `threshold` says, the tunable moves
+    by its step; while it is as `back` says, or without one else, by as much in the other direction. With the
+    operator of a target it moves by the step times what the monitor is above that. Raises InputError
+    where it makes no sense.
     """
 
     tunable: str
@@ -57,9 +79,8 @@ class Tuning:
     high: float
     monitor: str
     argument: int
-    operator: str
-    number: float
-    mean: int
+    threshold: Threshold
+    back: Threshold | None = None
     interval: int = INTERVAL
 
     def __post_init__(self) -> None:
@@ -75,8 +96,8 @@ class Tuning:
     @property
     def condition(self) -> str:
         """When the tunable moves by its step."""
-        threshold = f"mean_{spell_duration(self.mean)}" if self.mean else spell_number(self.number)
-        return f"{self.monitor_spelling}{self.operator}{threshold}"
+        back = "" if self.back is None else f"|{self.back}"
+        return f"{self.monitor_spelling}{self.threshold}{back}"
 
     @property
     def spelling(self) -> str:
@@ -97,8 +118,8 @@ def paper_tuning(tunable: str, queue_depth: float) -> Tuning:
     that of the last 24.
     """
     if tunable == "bf":
-        return Tuning("bf", -0.5, 0.5, 1, "queue_depth", 0, ">=", float(queue_depth), 0)
-    return Tuning("window", 3, 1, 4, "utilization", 10 * 3600, "<=", 0.0, 24 * 3600)
+        return Tuning("bf", -0.5, 0.5, 1, "queue_depth", 0, Threshold(">=", float(queue_depth), 0))
+    return Tuning("window", 3, 1, 4, "utilization", 10 * 3600, Threshold("<=", 0.0, 24 * 3600))
 
 
 def parse_tunings(text: str, queue_depth: float = 1000) -> tuple[Tuning, ...]:
@@ -142,11 +163,14 @@ def _read(text: str) -> Tuning:
         high=float(match["high"]),
         monitor=monitor,
         argument=parse_duration(argument) if averaged else int(argument),
-        operator=match["operator"],
-        number=float(match["number"] or 0),
-        mean=parse_duration(match["mean"]) if match["mean"] else 0,
+        threshold=_threshold(match["operator"], match["number"], match["mean"]),
+        back=_threshold(match["back"], match["back_number"], match["back_mean"]) if match["back"] else None,
         interval=parse_duration(match["interval"]) if match["interval"] else INTERVAL,
     )
+
+
+def _threshold(operator: str, number: str | None, mean: str | None) -> Threshold:
+    return Threshold(operator, float(number or 0), parse_duration(mean) if mean else 0)
 
 
 def _check(tuning: Tuning) -> None:
@@ -163,15 +187,27 @@ def _check(tuning: Tuning) -> None:
         raise InputError(f"{where}: {tuning.tunable} is from {least:g} to {most:g}")
     if tuning.step == 0:
         raise InputError(f"{where}: a step of 0 changes nothing")
-    if tuning.tunable == "window" and any(
-        not x.is_integer() for x in map(float, (tuning.step, tuning.low, tuning.high))
-    ):
+    whole = [tuning.low, tuning.high]
+    if tuning.threshold.operator != TARGET:
+        whole.append(tuning.step)
+    if tuning.tunable == "window" and any(not x.is_integer() for x in map(float, whole)):
         raise InputError(f"{where}: a window has a whole number of jobs")
     if tuning.interval < 1:
         raise InputError(f"{where}: the checking interval must be at least a second")
-    if tuning.monitor == "bounded_slowdown" and tuning.argument < 1:
-        raise InputError(f"{where}: say over how many jobs, like bounded_slowdown_50")
-    if tuning.monitor.startswith("queue") and tuning.argument:
+    if tuning.monitor in _OF_ENDS and tuning.argument < 1:
+        raise InputError(f"{where}: say over how many jobs, like {tuning.monitor}_50")
+    if tuning.monitor not in ("utilization", *_OF_ENDS) and tuning.argument:
         raise InputError(f"{where}: {tuning.monitor} is measured at the check, it takes no number")
-    if not math.isfinite(tuning.number):
-        raise InputError(f"{where}: the threshold must be a number")
+    if tuning.back is not None:
+        _check_back(where, tuning.threshold, tuning.back)
+
+
+def _check_back(where: str, threshold: Threshold, back: Threshold) -> None:
+    """Raise InputError for a second threshold that does not lie on the other side of the first."""
+    if threshold.operator == TARGET:
+        raise InputError(f"{where}: feedback control has one target and no second threshold")
+    if threshold.operator[0] == back.operator[0]:
+        raise InputError(f"{where}: of two thresholds one is an upper and one a lower one")
+    upper, lower = (threshold, back) if threshold.operator[0] == ">" else (back, threshold)
+    if not (upper.mean or lower.mean) and lower.number > upper.number:
+        raise InputError(f"{where}: the lower threshold is above the upper one")

@@ -26,9 +26,11 @@ def idle_keys(said: Mapping[str, str]) -> dict[str, str]:
         by_order.pop("penalty", None)  # users' normalized waits go by it
     return (
         by_order
+        | _by_expected_ends(said)
         | _by_tuning(said["tune"])
         | _by_estimate(said["estimate"])
         | _by_search(said["search"], said["replan"])
+        | _by_failures(said["on_failure"])
         | _by_depth(said["depth"])
     )
 
@@ -41,7 +43,9 @@ def _by_order(order: str, weights: str, score: str) -> dict[str, str]:
         idle["threshold"] = "order=fcfs goes by submission anyway"
     if order != "priority":
         idle["weights"] = f"order={order} weighs no factors"
-        if order != "fairshare" and (order != "score" or "usage" not in _names(score)):
+        if order == "nuwt":
+            idle |= dict.fromkeys(_USAGE[1:], "order=nuwt forgets no usage, and knows no shares")
+        elif order != "fairshare" and (order != "score" or "usage" not in _names(score)):
             idle |= dict.fromkeys(_USAGE, f"order={order} does not go by usage")
     elif "fairshare=" not in weights:
         idle |= dict.fromkeys(("half_life", "accrue", "shares"), f"weights={weights} leave usage out")
@@ -52,6 +56,14 @@ def _by_order(order: str, weights: str, score: str) -> dict[str, str]:
     if order != "balanced":
         idle["bf"] = f"order={order} balances nothing"
     return idle
+
+
+def _by_expected_ends(said: Mapping[str, str]) -> dict[str, str]:
+    ordered = said["order"] == "slack" or (said["order"] == "score" and "slack" in _names(said["score"]))
+    criteria = "violated=" in said["criteria"] or "tardiness=" in said["criteria"]
+    if ordered or ":violated_" in said["tune"] or (said["search"] != "none" and criteria):
+        return {}
+    return {"eet_share": "nothing goes by the ends that users may expect"}
 
 
 def _names(score: str) -> frozenset[str]:
@@ -80,6 +92,12 @@ def _by_search(search: str, replan: str) -> dict[str, str]:
     return {}
 
 
+def _by_failures(on_failure: str) -> dict[str, str]:
+    if on_failure == "lose":
+        return {"max_restarts": "on_failure=lose starts no job again"}
+    return {}
+
+
 def _by_depth(depth: str) -> dict[str, str]:
     idle: dict[str, str] = {}
     if depth not in ("1", "all"):
@@ -91,7 +109,7 @@ def _by_depth(depth: str) -> dict[str, str]:
     if depth in ("stop", "0"):
         idle["relaxed"] = f"depth={depth} makes no reservations that it could relax"
     if depth != "kept":
-        idle |= dict.fromkeys(("replan", "search"), f"depth={depth} keeps no plan from pass to pass")
+        idle |= dict.fromkeys(("replan", "gap", "search"), f"depth={depth} keeps no plan from pass to pass")
     if depth == "kept":
         idle |= dict.fromkeys(_AT_PASSES, "depth=kept starts jobs at planned times, not at passes")
         idle["estimate_once"] = "depth=kept keeps the estimate made at submission anyway"

@@ -8,16 +8,16 @@ from engine.quantities.quantity import Floats, Jobs
 
 
 def held_area(jobs: Jobs) -> Floats:
-    """R P_j D_j of each job, shape (n,), in processor-seconds; r D where the machine does not limit RAM.
+    """R P_j D_j of each job, shape (n,), in processor-seconds; r D where the machine has only processors.
 
-    R are the machine's processors and P_j the share of it that the job weighs: the larger of its shares of
-    CPUs and RAM (`max`), whatever the penalty of the policy, so that runs can be compared.
+    R are the machine's processors and P_j the share of it that the job weighs: the largest of its shares of
+    CPUs, RAM and others, or what another penalty of the `jobs` says.
     """
     from engine.policy.penalty import penalties
     from engine.simulation.workload import make_workload
 
     run, trace = jobs.known_schedule, jobs.trace
-    if not run.cluster.limits_ram or len(trace) == 0:
+    if run.cluster.resources == ("cpus",) or len(trace) == 0:
         return run.procs.astype(np.float64) * run.runtime
     work = make_workload(trace, run.cluster, trace.walltime)
-    return penalties(work, "max") * run.cluster.cpus * run.runtime
+    return penalties(work, jobs.penalty) * run.cluster.cpus * run.runtime

@@ -36,14 +36,17 @@ EVERYWHERE: frozenset[Surface] = frozenset({"filter", "colour", "plot", "table",
 class Jobs:
     """The jobs of a trace and, where it is known, how they fared under a schedule of it.
 
-    `tardiness`, shape (n,), is how late each ended after its expected end, in seconds; `baseline`
-    another schedule of the trace, which starts are compared with.
+    `tardiness`, shape (n,), is how late each ended after its expected end, in seconds, and `eet` that
+    expected end, s; `baseline` another schedule of the trace, which starts are compared with. `penalty`
+    says how CPUs and RAM weigh in what users got, whatever the policy's own is, so that runs can be compared.
     """
 
     trace: Trace
     schedule: Schedule | None = None
     tardiness: NDArray[np.int64] | None = None
     baseline: Schedule | None = None
+    eet: NDArray[np.int64] | None = None
+    penalty: str = "max"
 
     def __len__(self) -> int:
         return len(self.trace)
@@ -71,6 +74,7 @@ class Need(Enum):
     RUN = "no run"  # and that the job ran in it: others have no value
     ESTIMATES = "no estimates"
     EXPECTED_ENDS = "no expected ends"
+    EXPECTED_TIMES = "no expected end times"
     BASELINE = "no run to compare with"
     DECISIONS = "no decision log"
     PREDICTIONS = "no predicted starts"
@@ -90,6 +94,8 @@ class Need(Enum):
                 return run.estimate is not None
             case Need.EXPECTED_ENDS:
                 return jobs.tardiness is not None
+            case Need.EXPECTED_TIMES:
+                return jobs.eet is not None
             case Need.BASELINE:
                 return jobs.baseline is not None
             case Need.DECISIONS:  # where nobody waits there is nothing to log

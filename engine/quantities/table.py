@@ -11,14 +11,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.policy.payment import payments, values_of
+from engine.policy.payment import values_of
 from engine.quantities.held import held_area
 from engine.quantities.log_columns import gpus, qos
-from engine.quantities.quantity import EVERYWHERE, Floats, Jobs, Need, Quantity, QuantityName, Surface
-from engine.schedule.predictions import first_starts, prediction_errors
+from engine.quantities.of_run import (
+    backfilled,
+    change,
+    estimate_ratio,
+    fair_slowdown,
+    late,
+    past_whom,
+    payment,
+    unfair_delay,
+    value_left,
+    value_lost,
+)
+from engine.quantities.quantity import EVERYWHERE, Jobs, Need, Quantity, QuantityName, Surface
+from engine.schedule.backfills import times_passed
+from engine.schedule.predictions import prediction_errors
 from engine.schedule.responses import bounded_slowdown, response, slowdown
-from engine.schedule.schedule import NOT_RUN, Decision
-from engine.schedule.value import delivered
 from engine.trace import MISSING, Names
 
 STATUSES = {
@@ -47,51 +58,9 @@ def _held_time(jobs: Jobs) -> NDArray[np.int64]:
     return jobs.trace.recorded_runtime if recorded else jobs.trace.runtime
 
 
-def _estimate_ratio(jobs: Jobs) -> Floats:
-    estimate = jobs.known_schedule.estimate
-    assert estimate is not None
-    ratio = np.maximum(estimate, 1) / np.maximum(jobs.known_schedule.runtime, 1)
-    return np.where(estimate == MISSING, np.nan, ratio)
-
-
-def _late(jobs: Jobs) -> NDArray[np.int64]:
-    assert jobs.tardiness is not None
-    return jobs.tardiness
-
-
-def _change(jobs: Jobs) -> Floats:
-    assert jobs.baseline is not None
-    return np.where(jobs.baseline.ran, jobs.known_schedule.start - jobs.baseline.start, np.nan)
-
-
-def _unfair_delay(jobs: Jobs) -> Floats:
-    """Of a job that failures stopped its first start counts."""
-    run = jobs.known_schedule
-    assert run.fair_start is not None
-    return np.where(run.fair_start == NOT_RUN, np.nan, first_starts(run) - run.fair_start)
-
-
-def _backfilled(jobs: Jobs) -> NDArray[np.int64]:
-    log = jobs.known_schedule.log
-    return np.bincount(log.job[log.kind == Decision.BACKFILLED], minlength=len(jobs))
-
-
-def _delivered(jobs: Jobs) -> Floats:
-    return delivered(jobs.known_schedule)
-
-
-def _value_lost(jobs: Jobs) -> Floats:
-    return values_of(jobs.known_schedule.policy, jobs.trace) - delivered(jobs.known_schedule)
-
-
-def _payment(jobs: Jobs) -> Floats:
-    paid = payments(jobs.known_schedule.policy, jobs.trace)
-    assert paid is not None
-    return paid
-
-
 _RUN = (Need.RUN,)
 _LATE = (Need.RUN, Need.EXPECTED_ENDS)
+_DECIDED = (Need.RUN, Need.DECISIONS)
 _FIELD: frozenset[Surface] = frozenset({"filter"})
 _FILED: frozenset[Surface] = frozenset({"filter", "schedule"})
 _FILE: frozenset[Surface] = frozenset({"schedule"})
@@ -268,7 +237,7 @@ _ALL = (
         "Tardiness",
         "s",
         "by how much it ends after its expected end",
-        _late,
+        late,
         _LATE,
         "T = max(0, c - EET)",
         f"{_TOTH}, formula 2",
@@ -280,7 +249,7 @@ _ALL = (
         "Violated EETs",
         "count",
         "whether it ends after its expected end, 1 or 0",
-        lambda jobs: (_late(jobs) > 0).astype(np.int64),
+        lambda jobs: (late(jobs) > 0).astype(np.int64),
         _LATE,
         "c > EET",
         f"{_TOTH}, 3.3",
@@ -293,7 +262,7 @@ _ALL = (
         "Violated EET",
         "%",
         "VEET: how many of the jobs end after their expected end time, in %",
-        lambda jobs: np.where(_late(jobs) > 0, 100.0, 0.0),
+        lambda jobs: np.where(late(jobs) > 0, 100.0, 0.0),
         _LATE,
         "VEET_u = violated jobs of u / jobs of u x 100",
         f"{_TOTH}, formula 1",
@@ -306,12 +275,23 @@ _ALL = (
         "Weighted tardiness",
         "processor-s",
         "WT: by how much jobs end after their expected end times, each weighed by its processors",
-        lambda jobs: jobs.known_schedule.procs * _late(jobs).astype(np.float64),
+        lambda jobs: jobs.known_schedule.procs * late(jobs).astype(np.float64),
         _LATE,
         "WT_u = sum of r T over the jobs of u",
         f"{_TOTH}, formula 3",
         combine="sum",
         shown=_RATED,
+    ),
+    Quantity(
+        "fair_slowdown",
+        "Fair slowdown",
+        "ratio",
+        "response / the response that its user's own share of the machine would give (1 is as expected)",
+        fair_slowdown,
+        (Need.RUN, Need.EXPECTED_TIMES),
+        "F / (EET - s)",
+        f"after {_TOTH}, 3.2",
+        shown=frozenset({"filter", "plot", "table", "groups", "spread"}),
     ),
     Quantity(
         "nuwt",
@@ -323,7 +303,8 @@ _ALL = (
         "NUWT_u = sum of Q / max(1, sum of R P D) over the jobs of u",
         f"{_KLUSACEK}, 3.2",
         over=held_area,
-        shown=frozenset({"plot"}),
+        shown=_RATED,
+        called={"table": QuantityName("nuwt", "Normalized wait"), "groups": QuantityName("nuwt", "NUWT")},
     ),
     Quantity(
         "worth",
@@ -341,7 +322,7 @@ _ALL = (
         "Value",
         "value",
         "what is left of its worth when it ends: all without delay, nothing after six times its runtime",
-        _delivered,
+        value_left,
         _RUN,
         "v max(0, 1 - (F / D - 1) / 5)",
         f"{_BOSSCHE}, equation 2",
@@ -353,7 +334,7 @@ _ALL = (
         "Value lost",
         "value",
         "what its user loses of its worth by waiting: all of it after six times its runtime",
-        _value_lost,
+        value_lost,
         _RUN,
         "v - v max(0, 1 - (F / D - 1) / 5)",
         f"{_BOSSCHE}, equation 2",
@@ -365,7 +346,7 @@ _ALL = (
         "Payment",
         "value",
         "what its user pays where the machine is sold: the price of its queue, or its bid",
-        _payment,
+        payment,
         (Need.RUN, Need.SOLD),
         "P_i, or v",
         f"{_BOSSCHE}, 3",
@@ -378,7 +359,7 @@ _ALL = (
         "Estimate / runtime",
         "ratio",
         "runtime estimated at submission / runtime (1 is right, less is too short)",
-        _estimate_ratio,
+        estimate_ratio,
         (Need.RUN, Need.ESTIMATES),
         "E / D, both of at least 1 s",
         shown=frozenset({"filter", "colour", "plot"}),
@@ -413,7 +394,7 @@ _ALL = (
         "Change of start",
         "s",
         "by how much it starts later than in another run; below 0 earlier",
-        _change,
+        change,
         (Need.RUN, Need.BASELINE),
         "b - b of the other run",
         shown=frozenset({"colour"}),
@@ -423,7 +404,7 @@ _ALL = (
         "Delay behind the fair start",
         "s",
         "by how much it starts later than if no later job had come; below 0 earlier",
-        _unfair_delay,
+        unfair_delay,
         (Need.RUN, Need.FAIR_STARTS),
         "b - fair start",
         "Tang et al. 2013, 4.2",
@@ -434,10 +415,29 @@ _ALL = (
         "Backfilled",
         "count",
         "how often it was started past a waiting job",
-        _backfilled,
-        (Need.RUN, Need.DECISIONS),
+        backfilled,
+        _DECIDED,
         combine="sum",
-        shown=_NOWHERE,
+        shown=frozenset({"filter", "table", "groups", "schedule"}),
+    ),
+    Quantity(
+        "passed",
+        "Jobs passed",
+        "count",
+        "how many waiting jobs it was backfilled past; 0: it was started in its turn",
+        lambda jobs: times_passed(jobs.known_schedule),
+        _DECIDED,
+        shown=frozenset({"filter", "colour", "plot", "schedule"}),
+        called={"colour": QuantityName("passed", "Backfilled past jobs")},
+    ),
+    Quantity(
+        "past",
+        "Backfilled past",
+        "name",
+        "the waiting job that it was backfilled past, of several the first in the queue",
+        past_whom,
+        _DECIDED,
+        shown=_FILED,
     ),
 )
 

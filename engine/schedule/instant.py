@@ -90,13 +90,7 @@ def _free_nodes(
     cluster, nodes = schedule.cluster, schedule.pieces["node"]
     if not cluster.pooled and not nodes.any():
         return None  # a log without nodes: node 0 stands for the whole machine
-    free = cluster.capacity()
-    for taken in (schedule.pieces.take(completing), schedule.stopped.pieces.take(stopped)):
-        np.subtract.at(free[:, 0], taken["node"], taken["cpus"])
-        if cluster.limits_ram and len(taken["node"]):
-            np.subtract.at(free[:, 1], taken["node"], np.maximum(taken["ram"], 0))
-    free[down] = 0
-    free = np.maximum(free, 0)  # a log may ask for more than there is
+    free = capacity_left(schedule, completing, stopped, down)
     best = np.lexsort(free.T[::-1])[-1]
     return FreeNodes(
         cpus=int(free[best, 0]),
@@ -105,15 +99,26 @@ def _free_nodes(
     )
 
 
+def capacity_left(schedule: Schedule, completing: Ints, stopped: Ints, down: Ints) -> Ints:
+    """What each node has left beside jobs that run to their end, and runs that will be stopped, (nodes, K).
+
+    Columns as in `Cluster.capacity`; nodes that are down have nothing.
+    """
+    cluster = schedule.cluster
+    free = cluster.capacity()
+    for taken in (schedule.pieces.take(completing), schedule.stopped.pieces.take(stopped)):
+        np.subtract.at(free, taken["node"], taken.amounts(cluster.resources))
+    free[down] = 0
+    return np.maximum(free, 0)  # a log may ask for more than there is
+
+
 def _asked(schedule: Schedule, waiting: Ints) -> Ints:
     """What each task of the waiting jobs needs inside one node, shape (tasks, K); on a pool each job."""
     trace = schedule.trace
+    resources = schedule.cluster.resources
     if schedule.cluster.pooled:
-        columns = [trace.procs[waiting], trace.ram[waiting]]
-    else:
-        tasks = trace.tasks.take(waiting)
-        columns = [tasks["cpus"], tasks["ram"]]
-    return np.stack((columns[0], np.maximum(columns[1], 0)), axis=1)[:, : 1 + schedule.cluster.limits_ram]
+        return np.stack([trace.asked(name)[waiting] for name in resources], axis=1)
+    return trace.tasks.take(waiting).amounts(resources)
 
 
 def _fits_some(free: Ints, asked: Ints) -> NDArray[np.bool_]:
@@ -122,6 +127,11 @@ def _fits_some(free: Ints, asked: Ints) -> NDArray[np.bool_]:
     last = np.searchsorted(asked[order, 0], free[:, 0], "right")  # so many tasks find enough processors
     if asked.shape[1] == 1:
         return np.asarray(last > 0)
+    if asked.shape[1] > 2:
+        fits = np.zeros(len(free), np.bool_)
+        for need in np.unique(asked, axis=0):
+            fits[~fits] = (need <= free[~fits]).all(axis=1)
+        return fits
     # The least RAM that any of the first k tasks by processors asks for.
     least = np.append(_UNASKED, np.minimum.accumulate(asked[order, 1]))
     return np.asarray(least[last] <= free[:, 1])

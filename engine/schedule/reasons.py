@@ -42,6 +42,8 @@ def spell_not_run(schedule: Schedule, job: int) -> str:
     """Why a job was not run, as a sentence."""
     if not schedule.given_up[job]:
         return "Not run: too large for this machine."
+    if schedule.policy.on_failure == "lose":
+        return "Lost: a node failed under it."
     times = int((schedule.stopped.job == job).sum())
     again = schedule.policy.max_restarts
     return f"Given up: nodes failed under it {_times(times)}, and a job is started again {_times(again)}."
@@ -105,7 +107,8 @@ def _untried(schedule: Schedule, job: int, told: Told) -> str:
 
 def _stopped(schedule: Schedule, job: int, told: Told) -> str:
     nodes = listed([str(node) for node in sorted(told)])
-    return f"running, until node{'s' if len(told) > 1 else ''} {nodes} failed: it had to begin again"
+    then = "the rest waits" if schedule.policy.on_failure == "continue" else "it had to begin again"
+    return f"running, until node{'s' if len(told) > 1 else ''} {nodes} failed: {then}"
 
 
 def _untold(schedule: Schedule, job: int, told: Told) -> str:

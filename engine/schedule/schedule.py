@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,6 +137,29 @@ class CheckLog:
 
 
 @dataclass(frozen=True, eq=False)
+class SearchLog:
+    """What local search did to plans: k rows, each of one search or, of a long simulation, of several.
+
+    Criteria are means over the searches of a row, in the order of `engine.policy.policy.CRITERIA`.
+    """
+
+    time: Ints  # (k,) s, of the first search of the row
+    searches: Ints  # (k,)
+    jobs: Floats  # (k,) that waited, on average
+    tried: Ints  # (k,) moves
+    kept: Ints  # (k,) of these
+    seconds: Floats | None  # (k,) computing time, where it was measured
+    gain: Floats  # (k,) sum of D over the moves that were kept
+    before: Floats  # (k, 7) criteria of the plans before
+    after: Floats  # (k, 7) and after
+    part_gain: Floats  # (parts,) D in each of as many equal parts of the trials, of all searches
+    part_kept: Floats  # (parts,) moves that were kept in them
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+@dataclass(frozen=True, eq=False)
 class StoppedRuns:
     """Runs that the failure of a node cut short, k of them in order of their ends.
 
@@ -155,6 +179,10 @@ class StoppedRuns:
 
 _NONE = np.empty(0, np.int64)
 NO_STOPPED = StoppedRuns(_NONE, _NONE, _NONE, Pieces(np.zeros(1, np.int64), {"node": _NONE, "cpus": _NONE}))
+
+
+FairBy = Literal["estimate", "actual"]
+"""How long jobs run in the simulations that say when a start would have been fair."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -178,7 +206,9 @@ class Schedule:
     log: DecisionLog = NO_LOG
     estimate: Ints | None = None  # E at submission, s; None where nothing was estimated
     fair_start: Ints | None = None  # s, where fair start times were worked out
+    fair_by: FairBy = "estimate"  # what they take runtimes to be
     checks: CheckLog | None = None  # where the policy tunes anything
+    searches: SearchLog | None = None  # where plans are searched, and the log was kept
     passes: int = 0
     pass_seconds: Floats | None = None  # s that each pass took, (passes,), where it was measured
     seconds: float = 0.0  # computing time of the simulation
@@ -202,13 +232,23 @@ class Schedule:
 
     @cached_property
     def runtime(self) -> Ints:
-        """D of the judged schedule, in seconds; 0 where the job was not run."""
-        return self.end - self.start
+        """D of the judged schedule, in seconds; 0 where the job was not run.
+
+        Of a job that went on after failures it is that of all its runs.
+        """
+        runtime = self.end - self.start
+        if self.policy.on_failure == "continue":
+            np.add.at(runtime, self.stopped.job, self.stopped.end - self.stopped.start)
+            runtime[~self.ran] = 0
+        return runtime
 
     @cached_property
     def wait(self) -> Ints:
-        """Q in seconds; MISSING (-1) where the job was not run."""
-        return np.where(self.ran, self.start - self.trace.submit, -1)
+        """Q in seconds; MISSING (-1) where the job was not run.
+
+        The response less the runtime: so runs of which nothing is left after a failure are part of it.
+        """
+        return np.where(self.ran, self.end - self.runtime - self.trace.submit, -1)
 
     @cached_property
     def outages(self) -> Outages:
@@ -220,6 +260,14 @@ class Schedule:
         failing = self.outages.node[self.outages.start == self.stopped.end[run]]
         own = self.stopped.pieces.take(np.array([run]))["node"]
         return int(own[np.isin(own, failing)].min())
+
+    def jobs_on(self, node: int) -> Ints:
+        """The jobs that ran on a node, or were stopped there, ascending; on a pool nobody tells."""
+        jobs, stopped = [], self.stopped
+        for job, pieces in ((np.arange(len(self.start)), self.pieces), (stopped.job, stopped.pieces)):
+            rows = np.flatnonzero(pieces["node"] == node)
+            jobs.append(job[np.searchsorted(pieces.offset, rows, "right") - 1])
+        return np.unique(np.concatenate(jobs)).astype(np.int64)
 
     @property
     def first_submit(self) -> int:

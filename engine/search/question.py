@@ -6,20 +6,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from engine.errors import InputError
 from engine.metrics.compare import change
-from engine.metrics.evaluation import Evaluation
-from engine.metrics.named import parse_metric
-from engine.metrics.summary import Value
+from engine.metrics.named import Value, parse_metric
+from engine.policy.policy import Policy
+from engine.search.space import Dimension
 from engine.spelling import spell_number
 
 WORST_USER = "worst_user_wait_change"
 """Largest change of a user's mean wait against the baseline, in % of the user's own mean wait there, of which
-_SHORT_WAIT at least counts."""
+ten minutes at least count."""
 
-_SHORT_WAIT = 600.0  # s: of users who hardly waited any change would be large
 _BOUND = re.compile(r"\s*([a-z_0-9:=.]+?)\s*(<=|>=)\s*(-?\d{1,12}(?:\.\d{1,12})?)\s*(%?)\s*", re.ASCII)
 
 Facts = Mapping[str, Value]
@@ -58,6 +55,23 @@ class Bound:
         return self.value - told if self.least else told - self.value
 
 
+@dataclass(frozen=True)
+class Question:
+    """Which keys of `base` are varied for which objectives, under which bounds, against which policy."""
+
+    base: Policy
+    space: tuple[Dimension, ...]
+    objectives: tuple[Objective, ...]
+    bounds: tuple[Bound, ...]
+    baseline: Policy
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """All that are asked for, each once."""
+        wanted = [one.metric for one in self.objectives] + [one.metric for one in self.bounds]
+        return tuple(dict.fromkeys(wanted))
+
+
 def parse_objective(text: str, large: bool) -> Objective:
     """A metric by its name. Raises InputError that names the nearest one."""
     return Objective(_metric(text.strip()), large)
@@ -74,16 +88,3 @@ def parse_bound(text: str) -> Bound:
 
 def _metric(name: str) -> str:
     return name if name == WORST_USER else parse_metric(name).name
-
-
-def facts_of(evaluation: Evaluation, baseline: Evaluation) -> Facts:
-    """All metrics of a schedule, with the change for the user who fares worst against the baseline."""
-    return {**evaluation.summary, WORST_USER: _worst_change(evaluation, baseline)}
-
-
-def _worst_change(evaluation: Evaluation, baseline: Evaluation) -> Value:
-    both = evaluation.users.active & baseline.users.active
-    before, after = baseline.users["wait_mean"][both], evaluation.users["wait_mean"][both]
-    if not len(before):
-        return None
-    return float((100.0 * (after - before) / np.maximum(before, _SHORT_WAIT)).max())

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.fairness.shares import Share
 from engine.machine.cluster import Cluster
 from engine.metrics.catalog import METRICS
 from engine.metrics.evaluation import Evaluation, evaluate
+from engine.metrics.kept import Kept, kept_for
 from engine.policy.policy import Policy
-from engine.search.question import WORST_USER, Bound, Facts, Objective, facts_of
-from engine.search.space import Dimension, policy_of
-from engine.search.weeks import Advantage, advantage
+from engine.policy.share import Share
+from engine.schedule.schedule import Schedule
+from engine.search.answer import Advantage, Answer, Judged, Trial, front_of
+from engine.search.facts import facts_of
+from engine.search.question import WORST_USER, Facts, Question
+from engine.search.space import policy_of
+from engine.search.weeks import advantage
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import reference_schedule, simulate
+from engine.sweep.runners import Lost, Runner, made, thread_runner
 from engine.trace import Trace
 from engine.trace.transform import select
 
 if TYPE_CHECKING:
     import optuna
+
+Mask = NDArray[np.bool_]
 
 SEARCHED = 2 / 3
 """The part of the trace's time that the search sees."""
@@ -35,64 +43,6 @@ WARM_UP = 0.1
 
 POPULATION = 20
 FEWEST_JOBS = 50
-_POLL_S = 0.05
-
-
-@dataclass(frozen=True)
-class Question:
-    """Which keys of `base` are varied for which objectives, under which bounds, against which policy."""
-
-    base: Policy
-    space: tuple[Dimension, ...]
-    objectives: tuple[Objective, ...]
-    bounds: tuple[Bound, ...]
-    baseline: Policy
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """All that are asked for, each once."""
-        wanted = [one.metric for one in self.objectives] + [one.metric for one in self.bounds]
-        return tuple(dict.fromkeys(wanted))
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A policy with what it came to on the searched span; `kept` says whether it keeps all bounds there."""
-
-    policy: Policy
-    values: dict[str, float | None]
-    kept: bool
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A policy of the front with its metrics on the searched span, and on the one that no trial saw."""
-
-    trial: Trial
-    values: dict[str, float | None]
-    kept: bool
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a search came to.
-
-    `trials` are all policies that were tried, each once; `front` those that none of them beats in all
-    objectives, the best by the first objective first. `advantages` are of the first of the front against the
-    baseline on the judged span, one an objective. `baseline` has the values of that policy on both spans.
-    """
-
-    trials: tuple[Trial, ...]
-    front: tuple[Judged, ...]
-    baseline: Judged
-    advantages: tuple[Advantage | None, ...]
-
-    def shown(self, objectives: Sequence[Objective]) -> bool:
-        """Whether the first of the front is better than the baseline in the first objective, not by luck."""
-        if not self.front or not self.front[0].kept or self.advantages[0] is None:
-            return False
-        found = self.advantages[0]
-        return found.low > 0.0 if objectives[0].large else found.high < 0.0
 
 
 def search(
@@ -105,20 +55,22 @@ def search(
     seed: int = 0,
     control: Control | None = None,
     tell: Callable[[float], None] = lambda done: None,
-    threads: int | None = None,
+    came: Callable[[Trial], None] = lambda trial: None,
+    runner: Runner | None = None,
 ) -> Answer:
     """The policies that do best: a random population, then its offspring (NSGA-II, Deb et al. 2002).
 
-    The same seed gives the same answer, on however many threads. `tell` hears which part is done, 0 to 1, in
-    the caller's thread. Raises Cancelled, and InputError where a span has too few jobs.
+    The same seed gives the same answer, wherever `runner` has policies tried; without one, threads do. `tell`
+    hears which part is done, 0 to 1, and `came` each policy that was tried, in the caller's thread. Raises
+    Cancelled, and InputError where a span has too few jobs, or workers were lost.
     """
     control, share = control or Control(), share or Share()
     first, rest = split(trace)
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        searched = _Span(first, cluster, question, share, pool, control)
-        tried = _tried(searched, question, trials, seed, lambda done: tell(0.9 * done))
-        front = _front(tried, question.objectives)
-        judged = _Span(rest, cluster, question, share, pool, control)
+    with thread_runner() if runner is None else nullcontext(runner) as making:
+        searched = _Span(first, cluster, question, share, making, control)
+        tried = _tried(searched, question, trials, seed, lambda done: tell(0.9 * done), came)
+        front = front_of(tried, question.objectives)
+        judged = _Span(rest, cluster, question, share, making, control)
         found = judged.measure([trial.policy for trial in front])
         told = [
             Judged(trial, _values(facts, question), _kept(facts, judged.baseline, question))
@@ -152,6 +104,36 @@ def split(trace: Trace) -> tuple[Trace, Trace]:
     return select(trace, end=border), select(trace, start=border)
 
 
+@dataclass(frozen=True, eq=False)
+class _Measure:
+    """How policies are measured on a span: all that a worker is given but the policy."""
+
+    trace: Trace
+    cluster: Cluster
+    share: Share
+    measured: Mask
+    extra: tuple[str, ...]
+    kept: Kept
+    reference: Schedule
+    own: Evaluation | None = None  # the baseline's, whose shares hold for all
+
+    def evaluate(self, policy: Policy, control: Control) -> Evaluation:
+        """A policy on the span. Raises Cancelled, and InputError where it does not fit the trace."""
+        schedule = simulate(self.trace, self.cluster, policy, control=control, **self.kept)
+        known = () if self.own is None else (self.own,)
+        (one,) = evaluate([schedule], self.share, self.reference, self.measured, self.extra, known=known)
+        return one
+
+
+def _facts(measure: _Measure, policy: Policy, control: Control | None) -> Facts | None:
+    """The metrics of a policy; None where it does not fit the trace."""
+    try:
+        one = measure.evaluate(policy, control or Control())
+    except InputError:
+        return None
+    return facts_of(one, measure.own or one)
+
+
 class _Span:
     """Part of a trace, simulated whole from an empty machine and measured without its warm-up."""
 
@@ -161,68 +143,64 @@ class _Span:
         cluster: Cluster,
         question: Question,
         share: Share,
-        pool: ThreadPoolExecutor,
+        runner: Runner,
         control: Control,
     ) -> None:
-        self._trace, self._cluster, self._share, self._pool, self._control = (
+        self._runner, self._control = runner, control
+        begin, end = int(trace.submit[0]), int(trace.submit[-1])
+        measure = _Measure(
             trace,
             cluster,
             share,
-            pool,
-            control,
+            measured=trace.submit >= begin + int(WARM_UP * (end - begin)),
+            extra=tuple(name for name in question.metrics if name not in METRICS and name != WORST_USER),
+            kept=kept_for(question.metrics),
+            reference=reference_schedule(trace, cluster, control=control),
         )
-        begin, end = int(trace.submit[0]), int(trace.submit[-1])
-        self._measured = trace.submit >= begin + int(WARM_UP * (end - begin))
-        self._extra = [name for name in question.metrics if name not in METRICS and name != WORST_USER]
-        self._reference = reference_schedule(trace, cluster, control=control)
-        self._known: tuple[Evaluation, ...] = ()
-        self._own = self._evaluated(question.baseline, control)
-        self._known = (self._own,)  # whose shares hold for all
+        self._own = measure.evaluate(question.baseline, control)
+        self._measure = replace(measure, own=self._own)
+        self._shared = runner.share(self._measure)
         self.baseline = facts_of(self._own, self._own)
 
     def measure(self, policies: Sequence[Policy]) -> list[Facts | None]:
-        """The metrics of each policy; None where one does not fit the trace. Raises Cancelled."""
-        if self._control.cancelled:
-            raise Cancelled
+        """The metrics of each policy; None where one does not fit the trace. Raises Cancelled, InputError."""
+        self._look()
         controls = [Control() for _ in policies]
-        futures = [
-            self._pool.submit(self._facts, policy, control)
-            for policy, control in zip(policies, controls, strict=True)
-        ]
-        waiting: set[Future[Facts | None]] = set(futures)
+
+        def begin(index: int, again: bool) -> Future[Facts | None]:
+            if again:
+                self._shared = self._runner.share(self._measure)  # which may be lost with the worker
+            followed = controls[index] if self._runner.local else None
+            return self._runner.pool.submit(_facts, self._shared, policies[index], followed)
+
+        found: dict[int, Facts | None] = {}
         try:
-            while waiting:
-                _, waiting = wait(waiting, _POLL_S, FIRST_COMPLETED)
-                if self._control.cancelled:
-                    raise Cancelled
-            return [future.result() for future in futures]
-        except BaseException:
-            for future, control in zip(futures, controls, strict=True):
-                future.cancel()
-                control.cancel()
-            raise
+            for index, facts in made(self._runner, range(len(policies)), begin, self._look):
+                if isinstance(facts, Lost):
+                    raise InputError(facts.why)
+                found[index] = facts
+        finally:
+            for one in controls:
+                one.cancel()
+        return [found[index] for index in range(len(policies))]
 
     def advantages(self, policy: Policy, question: Question, seed: int) -> tuple[Advantage | None, ...]:
         """Of a policy against the baseline, one an objective."""
-        one = self._evaluated(policy, self._control)
+        one = self._measure.evaluate(policy, self._control)
         return tuple(advantage(one, self._own, of.metric, seed) for of in question.objectives)
 
-    def _facts(self, policy: Policy, control: Control) -> Facts | None:
-        try:
-            return facts_of(self._evaluated(policy, control), self._own)
-        except InputError:
-            return None
-
-    def _evaluated(self, policy: Policy, control: Control) -> Evaluation:
-        schedule = simulate(self._trace, self._cluster, policy, control=control)
-        (one,) = evaluate(
-            [schedule], self._share, self._reference, self._measured, self._extra, known=self._known
-        )
-        return one
+    def _look(self) -> None:
+        if self._control.cancelled:
+            raise Cancelled
 
 
 def _tried(
-    span: _Span, question: Question, trials: int, seed: int, tell: Callable[[float], None]
+    span: _Span,
+    question: Question,
+    trials: int,
+    seed: int,
+    tell: Callable[[float], None],
+    came: Callable[[Trial], None],
 ) -> list[Trial]:
     """Every policy that the sampler asked for, in its order, each once."""
     import optuna
@@ -241,6 +219,7 @@ def _tried(
             if facts is not None:
                 kept = _kept(facts, span.baseline, question)
                 known[one] = Trial(one, _values(facts, question), kept)
+                came(known[one])
         for trial, policy in zip(batch, wanted, strict=True):
             _report(study, trial, None if policy is None else known.get(policy), span, question)
         tell((done + len(batch)) / trials)
@@ -280,31 +259,6 @@ def _suggested(trial: Any, question: Question) -> Policy | None:
         return policy_of(question.base, values)
     except InputError:
         return None
-
-
-def _front(tried: Sequence[Trial], objectives: Sequence[Objective]) -> list[Trial]:
-    """The trials that keep all bounds and that no such one beats, the best by the first objective first."""
-    rows = [(trial, _losses(trial, objectives)) for trial in tried if trial.kept]
-    good = [(trial, own) for trial, own in rows if own is not None]
-    front = [
-        (own, trial)
-        for trial, own in good
-        if not any(other != own and all(a <= b for a, b in zip(other, own, strict=True)) for _, other in good)
-    ]
-    return [trial for _, trial in sorted(front, key=lambda pair: pair[0])]
-
-
-def _losses(trial: Trial, objectives: Sequence[Objective]) -> tuple[float, ...] | None:
-    """What is to be small, of each objective."""
-    values = list(_known(trial, objectives))
-    return tuple(values) if len(values) == len(objectives) else None
-
-
-def _known(trial: Trial, objectives: Sequence[Objective]) -> Iterator[float]:
-    for one in objectives:
-        value = trial.values[one.metric]
-        if value is not None:
-            yield -value if one.large else value
 
 
 def _values(facts: Facts, question: Question) -> dict[str, float | None]:

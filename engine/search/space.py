@@ -17,7 +17,7 @@ USUAL_KEYS = ("order", "depth", "backfill", "threshold", "bf", "window")
 
 _COUNTS = (0, 1, 2, 4, 8, 16)
 _DURATIONS = tuple(minutes * 60 for minutes in (1, 5, 15, 60, 240, 720, 1440, 4320, 10_080))
-_LEFT_OUT = {"order": ("score", "priority", "slack", *VALUE_ORDERS), "estimate": ("actual",)}
+_LEFT_OUT = {"order": ("score", "priority", "slack", "nuwt", *VALUE_ORDERS), "estimate": ("actual",)}
 """Words that need more than the key itself, or know what no scheduler knows."""
 
 

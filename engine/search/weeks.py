@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.summary import summary
+from engine.search.answer import Advantage
 
 WEEK = 7 * 86_400
 RESAMPLES = 1000
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Advantage:
-    """The mean weekly change of a metric against the baseline, in % of its weekly mean there.
-
-    `low` and `high` bound 95 % of the means of weeks drawn anew with replacement (a percentile bootstrap,
-    Efron & Tibshirani 1993, chapter 13); `weeks` have a value under both.
-    """
-
-    change: float
-    low: float
-    high: float
-    weeks: int
-
-    @property
-    def shown(self) -> bool:
-        """Whether the interval leaves 0 out."""
-        return self.low > 0.0 or self.high < 0.0
 
 
 def advantage(one: Evaluation, baseline: Evaluation, metric: str, seed: int) -> Advantage | None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from engine.compiler.kernels import inner_kernel
 from engine.estimate.predictor import Predictor, predict, predictor_submitted
+from engine.simulation.continuing import rest_of
 from engine.simulation.queue import Queue
 from engine.simulation.workload import Ints, Workload
 
@@ -18,7 +19,7 @@ class Belief(NamedTuple):
     of_all: bool  # for all waiting jobs; else only for those that might start
     predictor: Predictor
     made_at: Ints  # (n,) jobs learned from when the estimate was made; of a belief that does not learn (0,)
-    first: Ints  # (n,) s, the estimate made at submission
+    first: Ints  # (n,) s, the estimate made at submission; (0,) where that is the workload's still
 
 
 @inner_kernel
@@ -35,11 +36,15 @@ def believe_anew(belief: Belief, work: Workload, queue: Queue, free: int) -> Non
     """Bring the estimates of waiting jobs up to what was learned since they were made.
 
     Where that is enough, only those of jobs that need no more than the `free` processors:
-    the estimates of others do not matter at this pass.
+    the estimates of others do not matter at this pass. Where jobs go on after failures, all of them:
+    a fork that simulates on its own has other estimates.
     """
     learned = belief.predictor.learned[0]
     for index in range(queue.bounds[0], queue.bounds[1]):
         job = queue.jobs[index]
-        if belief.made_at[job] != learned and (belief.of_all or work.need[job, 0] <= free):
+        if len(work.done) > 0:
+            whole, done = predict(belief.predictor, job), work.done[job]
+            work.estimate[job] = rest_of(whole, work.walltime[job] + done, done)
+        elif belief.made_at[job] != learned and (belief.of_all or work.need[job, 0] <= free):
             work.estimate[job] = predict(belief.predictor, job)
             belief.made_at[job] = learned

@@ -10,11 +10,12 @@ from engine.compiler.kernels import inner_kernel
 from engine.schedule.schedule import Decision
 from engine.simulation.criteria import job_started
 from engine.simulation.earliest import earlier, earliest
-from engine.simulation.journal import NOBODY, is_news, note_backfilled, note_reason, note_reserved
+from engine.simulation.gaps import best_gap
+from engine.simulation.log_buffer import NOBODY, is_news, note_backfilled, note_reason, note_reserved
+from engine.simulation.machine_state import NEVER, take_free
 from engine.simulation.profile import first_step, hold
 from engine.simulation.queue import remove_at
 from engine.simulation.scheduler import FREED, UNSEARCHED, Scheduler, begin_reasons, count_start, short_of
-from engine.simulation.site import NEVER, take_free
 from engine.simulation.slots import book, unbook
 from engine.simulation.workload import Ints
 
@@ -54,9 +55,9 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
 
     A job's slot was the earliest when it was last looked at, so it can only move to a start
     before the end of what became free since: by the end of the job, or by another's move in
-    this sweep or, behind it, in the one before.
+    this sweep or, behind it, in the one before. With best gaps it may move anywhere before its own.
     """
-    freed_until = max(expected, s.counts[FREED])
+    freed_until = NEVER if s.rules.best_gap else max(expected, s.counts[FREED])
     s.counts[FREED] = 0
     if s.rules.planned:
         list_waiting(s)
@@ -67,18 +68,18 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
         if old <= now or s.work.need[job, 0] > most:
             continue
         before = min(old, freed_until)
-        if s.site.free.shape[0] == 1:
+        if s.machine.free.shape[0] == 1 and not s.rules.best_gap:
             time = earlier(s.profile, s.work.need, job, s.slots.length[job], before, old)
             if time == NEVER:
                 continue
             unbook(s.slots, s.profile, s.work, job)
         else:
             unbook(s.slots, s.profile, s.work, job)
-            time = earliest(s.profile, s.work, s.site, job, s.slots.length[job], now, before)
+            time = earliest(s.profile, s.work, s.machine, job, s.slots.length[job], now, before)
             if time == NEVER:
                 _book_again(s, job)
                 continue
-        book(s.slots, s.profile, s.work, s.site, job, time, s.slots.length[job])
+        book(s.slots, s.profile, s.work, s.machine, job, time, s.slots.length[job])
         freed_until = max(freed_until, old + s.slots.length[job])
         s.counts[FREED] = max(s.counts[FREED], old + s.slots.length[job])
         most = _most_free(s, freed_until)
@@ -130,9 +131,9 @@ def place_listed(s: Scheduler, now: int) -> None:
 def start_planned(s: Scheduler, now: int) -> None:
     """Start the jobs whose slot begins now. Of slots moved twice this second the last is told."""
     queue = s.queue
-    if s.journal.on:
+    if s.log_buffer.on:
         for index in range(queue.bounds[0], queue.bounds[1]):
-            note_reserved(s.journal, now, queue.jobs[index], s.slots.start[queue.jobs[index]])
+            note_reserved(s.log_buffer, now, queue.jobs[index], s.slots.start[queue.jobs[index]])
     head = NOBODY
     index = queue.bounds[0]
     while index < queue.bounds[1]:
@@ -141,17 +142,17 @@ def start_planned(s: Scheduler, now: int) -> None:
             remove_at(queue, index)
             _start(s, now, job)
             if head != NOBODY:
-                note_backfilled(s.journal, now, job, head)
+                note_backfilled(s.log_buffer, now, job, head)
         elif head == NOBODY:
             head = job
         index += 1
-    if s.journal.on:
+    if s.log_buffer.on:
         begin_reasons(s)
         for index in range(queue.bounds[0], queue.bounds[1]):
             job = queue.jobs[index]
             first = index == queue.bounds[0]
-            if not short_of(s, now, job, first) and is_news(s.journal, job, _RESERVATION):
-                note_reason(s.journal, now, job, _RESERVATION, _in_the_way(s, now, job), False)
+            if not short_of(s, now, job, first) and is_news(s.log_buffer, job, _RESERVATION):
+                note_reason(s.log_buffer, now, job, _RESERVATION, _in_the_way(s, now, job), False)
 
 
 @inner_kernel
@@ -174,8 +175,11 @@ def _in_turn(s: Scheduler, turn: int) -> int:
 @inner_kernel
 def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
     length = s.work.estimate[job]
-    time = earliest(s.profile, s.work, s.site, job, length, begin, NEVER)
-    book(s.slots, s.profile, s.work, s.site, job, time, length)
+    if s.rules.best_gap:
+        time = best_gap(s.profile, s.work, s.machine, job, length, begin)
+    else:
+        time = earliest(s.profile, s.work, s.machine, job, length, begin, NEVER)
+    book(s.slots, s.profile, s.work, s.machine, job, time, length)
 
 
 @inner_kernel
@@ -197,7 +201,7 @@ def _book_again(s: Scheduler, job: int) -> None:
 @inner_kernel
 def _most_free(s: Scheduler, until: int) -> int:
     """No more processors are free at any time before `until`; on nodes that is not worked out."""
-    if s.site.free.shape[0] > 1:
+    if s.machine.free.shape[0] > 1 or s.rules.best_gap:
         return NEVER
     step = first_step(s.profile, 0)
     most = s.profile.free[step, 0]
@@ -211,21 +215,21 @@ def _most_free(s: Scheduler, until: int) -> int:
 @inner_kernel
 def _start(s: Scheduler, now: int, job: int) -> None:
     """The job takes the nodes that its slot holds already."""
-    for k in range(s.site.free.shape[1]):
-        s.site.free_total[k] -= s.work.need[job, k]
-    if s.site.free.shape[0] == 1:
-        for k in range(s.site.free.shape[1]):
-            s.site.free[0, k] -= s.work.need[job, k]
+    for k in range(s.machine.free.shape[1]):
+        s.machine.free_total[k] -= s.work.need[job, k]
+    if s.machine.free.shape[0] == 1:
+        for k in range(s.machine.free.shape[1]):
+            s.machine.free[0, k] -= s.work.need[job, k]
     else:
-        first = s.site.pieces_used[0]
+        first = s.machine.pieces_used[0]
         count = s.slots.row_count[job]
         for row in range(count):
-            for column in range(s.site.pieces.shape[1]):
-                s.site.pieces[first + row, column] = s.slots.rows[s.slots.first[job] + row, column]
-        s.site.first_piece[job] = first
-        s.site.piece_count[job] = count
-        s.site.pieces_used[0] = first + count
-        take_free(s.site, s.site.pieces, first, count)
+            for column in range(s.machine.pieces.shape[1]):
+                s.machine.pieces[first + row, column] = s.slots.rows[s.slots.first[job] + row, column]
+        s.machine.first_piece[job] = first
+        s.machine.piece_count[job] = count
+        s.machine.pieces_used[0] = first + count
+        take_free(s.machine, s.machine.pieces, first, count)
     count_start(s, now, job, now + s.slots.length[job])
     if s.rules.searches:
         job_started(s.search.criteria, job, now - s.work.submit[job], s.slots.length[job])

@@ -14,7 +14,7 @@ from engine.simulation.workload import Ints
 
 Floats = NDArray[np.float64]
 
-WAIT, RESPONSE, SLOWDOWN, NUWT_MEAN, NUWT_STD = range(len(CRITERIA))
+WAIT, RESPONSE, SLOWDOWN, NUWT_MEAN, NUWT_STD, VIOLATED, TARDINESS = range(len(CRITERIA))
 """All are better when they are smaller."""
 
 LEAST_RUNTIME = 10
@@ -29,9 +29,10 @@ class Criteria(NamedTuple):
     and of waiting ones as they are planned.
     """
 
-    weights: Floats  # (5,) of CRITERIA
+    weights: Floats  # (7,) of CRITERIA
     user: Ints  # (n,) codes
     penalty: Floats  # (n,) P_j, processors
+    promised: Ints  # (n,) s, responses with which jobs meet their EET; (0,) where no criterion asks
     waited: Ints  # (users,) s, of jobs that have started
     used: Floats  # (users,) processor-seconds, of jobs that have started
     needed: Floats  # (users,) processor-seconds of waiting jobs
@@ -39,18 +40,19 @@ class Criteria(NamedTuple):
     nuwt: Floats  # (users,)
     people: Ints  # (users,) codes of those who have jobs that wait or have started,
     many: Ints  # (1,) and how many they are
-    total: Ints  # (2,) s: wait and response of all waiting jobs together
+    total: Ints  # (4,) of all waiting jobs together: wait, response (s), violated EETs, tardiness (s)
     slowdown: Floats  # (1,) of all waiting jobs together
-    value: Floats  # (5,) of CRITERIA, for the plan as it is,
-    tried: Floats  # (5,) and with the moves that are tried
+    value: Floats  # (7,) of CRITERIA, for the plan as it is,
+    tried: Floats  # (7,) and with the moves that are tried
 
 
-def make_criteria(weights: Floats, user: Ints, penalty: Floats, users: int) -> Criteria:
+def make_criteria(weights: Floats, user: Ints, penalty: Floats, promised: Ints, users: int) -> Criteria:
     """Nobody has waited, nobody has used anything."""
     return Criteria(
         weights=weights,
         user=user,
         penalty=penalty,
+        promised=promised,
         waited=np.zeros(users, np.int64),
         used=np.zeros(users),
         needed=np.zeros(users),
@@ -58,7 +60,7 @@ def make_criteria(weights: Floats, user: Ints, penalty: Floats, users: int) -> C
         nuwt=np.zeros(users),
         people=np.zeros(users, np.int64),
         many=np.zeros(1, np.int64),
-        total=np.zeros(2, np.int64),
+        total=np.zeros(4, np.int64),
         slowdown=np.zeros(1),
         value=np.zeros(len(CRITERIA)),
         tried=np.zeros(len(CRITERIA)),
@@ -85,7 +87,8 @@ def begin_judging(criteria: Criteria) -> None:
     for user in range(len(criteria.waited)):
         criteria.waits[user] = criteria.waited[user]
         criteria.needed[user] = 0.0
-    criteria.total[0] = criteria.total[1] = 0
+    for k in range(len(criteria.total)):
+        criteria.total[k] = 0
     criteria.slowdown[0] = 0.0
 
 
@@ -98,6 +101,11 @@ def add_waiting(criteria: Criteria, job: int, wait: int, length: int) -> None:
     criteria.total[0] += wait
     criteria.total[1] += wait + length
     criteria.slowdown[0] += _slowdown(wait, length)
+    if len(criteria.promised) > 0:
+        late = wait + length - criteria.promised[job]
+        if late > 0:
+            criteria.total[2] += 1
+            criteria.total[3] += late
 
 
 @inner_kernel
@@ -122,6 +130,10 @@ def try_wait(criteria: Criteria, job: int, length: int, old: int, new: int) -> N
     criteria.total[0] += new - old
     criteria.total[1] += new - old
     criteria.slowdown[0] += _slowdown(new, length) - _slowdown(old, length)
+    if len(criteria.promised) > 0:
+        room = criteria.promised[job] - length
+        criteria.total[2] += (new > room) - (old > room)
+        criteria.total[3] += max(new - room, 0) - max(old - room, 0)
 
 
 @inner_kernel
@@ -150,6 +162,8 @@ def _judge(criteria: Criteria, value: Floats, jobs: int) -> None:
     value[WAIT] = criteria.total[0] / jobs
     value[RESPONSE] = criteria.total[1] / jobs
     value[SLOWDOWN] = criteria.slowdown[0] / jobs
+    value[VIOLATED] = criteria.total[2] / jobs
+    value[TARDINESS] = criteria.total[3] / jobs
     value[NUWT_MEAN] = value[NUWT_STD] = 0.0
     if criteria.weights[NUWT_MEAN] == 0.0 and criteria.weights[NUWT_STD] == 0.0:
         return

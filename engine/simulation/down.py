@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.machine.outages import Outages
-from engine.simulation.site import NEVER, Site
+from engine.simulation.machine_state import NEVER, MachineState
 from engine.simulation.workload import Ints, Workload
 
 BEGUN, LASTING = range(2)
@@ -46,16 +46,16 @@ def make_down(work: Workload, outages: Outages, first: int) -> Down:
     )
 
 
-def with_outages(work: Workload, site: Site, down: Down) -> tuple[Workload, Site]:
+def with_outages(work: Workload, machine: MachineState, down: Down) -> tuple[Workload, MachineState]:
     """The same with what outages need, behind what jobs do, and where."""
     if not len(down.node):
-        return work, site
+        return work, machine
     outages = len(down.node)
     whole = work.capacity[down.node]
-    site = site._replace(
+    machine = machine._replace(
         pieces=np.ascontiguousarray(np.concatenate((down.node[:, None], whole), axis=1)),
-        first_piece=np.concatenate((site.first_piece, np.arange(outages))),
-        piece_count=np.concatenate((site.piece_count, np.ones(outages, np.int64))),
+        first_piece=np.concatenate((machine.first_piece, np.arange(outages))),
+        piece_count=np.concatenate((machine.piece_count, np.ones(outages, np.int64))),
         pieces_used=np.full(1, outages, np.int64),
     )
-    return work._replace(need=np.concatenate((work.need, whole))), site
+    return work._replace(need=np.concatenate((work.need, whole))), machine

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel, tiny_kernel
+from engine.simulation.machine_state import NEVER, MachineState
 from engine.simulation.placement import FIRST, place, room_on
 from engine.simulation.profile import Profile, step_at
-from engine.simulation.site import NEVER, Site
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
 
 _NOTHING = -1
@@ -14,7 +14,7 @@ _NOTHING = -1
 
 @inner_kernel
 def earliest(
-    profile: Profile, work: Workload, site: Site, job: int, duration: int, begin: int, before: int
+    profile: Profile, work: Workload, machine: MachineState, job: int, duration: int, begin: int, before: int
 ) -> int:
     """The first time from `begin` and below `before` at which the job fits for all of `duration`; else NEVER.
 
@@ -25,8 +25,8 @@ def earliest(
     full_until = profile.full_until[_kind(profile, work.shape[job], duration, begin)]
     time = begin
     while time < before:
-        enough, later = _offers(profile, full_until, work, site, job, duration, time, before)
-        if enough and place(work, job, profile.least, site.placement, site.draft):
+        enough, later = _offers(profile, full_until, work, machine, job, duration, time, before)
+        if enough and place(work, job, profile.least, machine.placement, machine.draft):
             return time
         time = later
     return NEVER
@@ -106,7 +106,7 @@ def _offers(
     profile: Profile,
     full_until: Ints,
     work: Workload,
-    site: Site,
+    machine: MachineState,
     job: int,
     duration: int,
     time: int,
@@ -117,32 +117,58 @@ def _offers(
     Returns whether it may be enough, and the next time, up to `before`, at which there may be
     more. A node on which no task fits before some time is not looked at again until then.
     Tasks of several kinds may fit into less room although they do not into more: for
-    them each step counts, and only trying tells.
+    them each step counts, and only trying tells. Tasks alike that need several more nodes have to wait
+    until as many may offer more.
     """
     alike = work.shape[job] != NO_SHAPE
     group = work.group_offset[job]
     wanted = work.group_tasks[group]
     zone = work.zone[group] if alike else 0
-    in_turn = site.placement == FIRST and not work.exclusive[group]
-    found = 0
+    in_turn = machine.placement == FIRST and not work.exclusive[group]
+    several = alike and wanted > work.group_most[group]
+    found = seen = 0
     later = before
     for node in range(len(profile.first)):
         if zone > 0 and not work.zone_nodes[zone, node]:
             continue
         if alike and full_until[node] <= time:
             # Nothing later than the time that is tried next is of interest yet.
-            full_until[node] = _full_until(profile, work, group, node, duration, time, later)
-        if alike and full_until[node] > time:
+            until = before if several else later
+            full_until[node] = _full_until(profile, work, group, node, duration, time, until)
+        full = alike and full_until[node] > time
+        if full:
             profile.least[node, 0] = _NOTHING
-            later = min(later, full_until[node])
-            continue
-        following = least_over(profile, node, time, time + duration)
+            following = full_until[node]
+        else:
+            following = least_over(profile, node, time, time + duration)
         later = min(later, following)
-        if alike:
-            found += room_on(work, group, node, profile.least, site.draft, wanted - found)
+        profile.soon[seen] = following
+        seen += 1
+        if alike and not full:
+            found += room_on(work, group, node, profile.least, machine.draft, wanted - found)
             if found == wanted and in_turn:
                 break  # no node behind this one is used
+    if several and found < wanted:
+        more = (wanted - found + work.group_most[group] - 1) // work.group_most[group]
+        later = min(_smallest(profile.soon, seen, more), before)
     return found == wanted or not alike, later
+
+
+@inner_kernel
+def _smallest(values: Ints, size: int, rank: int) -> int:
+    """The value of that rank, from 1 on, of the first `size` ones, which are not kept; NEVER beyond all."""
+    if rank > size:
+        return NEVER
+    for index in range(1, size):
+        value = values[index]
+        if index >= rank and value >= values[rank - 1]:
+            continue
+        hole = min(index, rank - 1)
+        while hole > 0 and values[hole - 1] > value:
+            values[hole] = values[hole - 1]
+            hole -= 1
+        values[hole] = value
+    return int(values[rank - 1])
 
 
 @inner_kernel

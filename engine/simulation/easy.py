@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.schedule.schedule import Decision
-from engine.simulation.journal import NOBODY, note_backfilled, note_reason, note_reserved
+from engine.simulation.log_buffer import NOBODY, note_backfilled, note_reason, note_reserved
+from engine.simulation.machine_state import NEVER, begin_sweep, fits_beside, fits_now, reserve, use_spare
 from engine.simulation.queue import remove, remove_at
 from engine.simulation.scheduler import (
     NO_LIMIT,
@@ -23,7 +24,6 @@ from engine.simulation.scheduler import (
     short_of,
     start_job,
 )
-from engine.simulation.site import NEVER, begin_sweep, fits_beside, fits_now, reserve, use_spare
 
 _CPUS, _RESERVATION = int(Decision.CPUS), int(Decision.RESERVATION)
 
@@ -31,11 +31,11 @@ _CPUS, _RESERVATION = int(Decision.CPUS), int(Decision.RESERVATION)
 @inner_kernel
 def easy_pass(s: Scheduler, now: int) -> None:
     """A full pass."""
-    s.site.reserved_start[0] = NEVER
+    s.machine.reserved_start[0] = NEVER
     s.head[0] = NOBODY
     s.counts[UNSAID] = 0
-    if s.site.free.shape[0] > 1:
-        begin_sweep(s.site)
+    if s.machine.free.shape[0] > 1:
+        begin_sweep(s.machine)
     queue = s.queue
     index = queue.bounds[0]
     looked = 0
@@ -51,7 +51,7 @@ def easy_pass(s: Scheduler, now: int) -> None:
         if held(s, now, job):
             index += 1
             continue
-        if not fits_now(s.work, s.site, job):
+        if not fits_now(s.work, s.machine, job):
             _pass_blocked(s, now, index, looked)
             return
         remove_at(queue, index)
@@ -72,12 +72,12 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
     for job in range(first, end):
         if s.refused[job]:
             continue
-        if fits_beside(s.work, s.site, job, now + s.work.estimate[job]):
+        if fits_beside(s.work, s.machine, job, now + s.work.estimate[job]):
             remove(s.queue, job)
             if s.rules.own_backfill_order:
                 remove(s.behind, job)
             _backfill(s, now, job)
-        elif s.journal.on:
+        elif s.log_buffer.on:
             _note_waiting(s, now, job)
 
 
@@ -86,22 +86,22 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
     """Go past the blocked job at `index` of the queue, as far as the policy allows."""
     head = s.queue.jobs[index]
     s.head[0] = head
-    if s.journal.on:
+    if s.log_buffer.on:
         short_of(s, now, head, True)
     if s.rules.depth == STOP:
         note_behind(s, now, index + 1)
         s.least[0] = 1
         return
     if s.rules.depth > 0:
-        note_reserved(s.journal, now, head, reserve(s.work, s.site, s.run, head))
+        note_reserved(s.log_buffer, now, head, reserve(s.work, s.machine, s.run, head))
     behind = s.behind
     if not s.rules.own_backfill_order:
         index += 1
     else:
         index = behind.bounds[0]
     least = s.work.need[head, 0] if s.queue.jobs[s.queue.bounds[0]] == head else 1
-    tries_all = s.rules.test_limit != NO_LIMIT or (s.journal.on and s.limits.on)
-    while index < behind.bounds[1] and (s.site.free_total[0] > 0 or s.rules.complete):
+    tries_all = s.rules.test_limit != NO_LIMIT or (s.log_buffer.on and s.limits.on)
+    while index < behind.bounds[1] and (s.machine.free_total[0] > 0 or s.rules.complete):
         if not tries_all:
             index, least = _first_to_try(s, index, least)
             if index == behind.bounds[1]:
@@ -115,7 +115,7 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
             note_untried(s, now, behind, index)
             break
         procs = s.work.need[job, 0]
-        tried = procs <= s.site.free_total[0] or s.rules.complete
+        tried = procs <= s.machine.free_total[0] or s.rules.complete
         if tried and not held(s, now, job) and _fits_behind(s, now, job):
             remove_at(behind, index)
             if s.rules.own_backfill_order:
@@ -135,11 +135,11 @@ def _first_to_try(s: Scheduler, index: int, least: int) -> tuple[int, int]:
     asked for by `least` and the jobs gone past.
     """
     need, jobs, end = s.work.need, s.behind.jobs, s.behind.bounds[1]
-    free = s.site.free_total[0]
+    free = s.machine.free_total[0]
     while index < end:
         job = jobs[index]
         procs = need[job, 0]
-        if procs <= free or (s.journal.on and s.journal.reason[job] != _CPUS):
+        if procs <= free or (s.log_buffer.on and s.log_buffer.reason[job] != _CPUS):
             break
         least = min(least, procs)
         index += 1
@@ -149,9 +149,9 @@ def _first_to_try(s: Scheduler, index: int, least: int) -> tuple[int, int]:
 @inner_kernel
 def _fits_behind(s: Scheduler, now: int, job: int) -> bool:
     """Whether the job fits now beside the reservation; why not is noted."""
-    if fits_beside(s.work, s.site, job, now + s.work.estimate[job]):
+    if fits_beside(s.work, s.machine, job, now + s.work.estimate[job]):
         return True
-    if s.journal.on:
+    if s.log_buffer.on:
         _note_waiting(s, now, job)
     return False
 
@@ -160,14 +160,14 @@ def _fits_behind(s: Scheduler, now: int, job: int) -> bool:
 def _note_waiting(s: Scheduler, now: int, job: int) -> None:
     """Why a job behind the head did not start."""
     if not short_of(s, now, job, False):
-        note_reason(s.journal, now, job, _RESERVATION, s.head[0], False)
+        note_reason(s.log_buffer, now, job, _RESERVATION, s.head[0], False)
 
 
 @inner_kernel
 def _backfill(s: Scheduler, now: int, job: int) -> None:
     start_job(s, now, job)
     if s.rules.depth > 0:
-        use_spare(s.work, s.site, job, now + s.work.estimate[job])
-    note_backfilled(s.journal, now, job, s.head[0])
-    if s.journal.on:
+        use_spare(s.work, s.machine, job, now + s.work.estimate[job])
+    note_backfilled(s.log_buffer, now, job, s.head[0])
+    if s.log_buffer.on:
         s.counts[UNSAID] = 1

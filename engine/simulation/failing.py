@@ -1,4 +1,4 @@
-"""What happens when nodes fail and come back: jobs are stopped, wait again, and run from scratch."""
+"""What happens when nodes fail and come back: jobs are stopped, and wait to run from scratch or to go on."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from engine.estimate.predictor import predictor_stopped
 from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief
 from engine.simulation.conservative import plan_anew
+from engine.simulation.continuing import go_on
 from engine.simulation.control import ENDED
 from engine.simulation.criteria import job_stopped
 from engine.simulation.down import BEGUN, LASTING, Down
-from engine.simulation.journal import NOBODY, forget_noted
 from engine.simulation.limits import count_running
+from engine.simulation.log_buffer import NOBODY, forget_noted
+from engine.simulation.machine_state import NEVER, take_free, vacate
+from engine.simulation.order import wait_begins
 from engine.simulation.profile import hold, release
 from engine.simulation.queue import enqueue
 from engine.simulation.running import put_running, take_running
@@ -24,7 +27,6 @@ from engine.simulation.scheduler import (
     Scheduler,
     uses_fairshare,
 )
-from engine.simulation.site import NEVER, take_free, vacate
 from engine.simulation.slots import UNSET
 from engine.simulation.tuner import note_change, note_stop
 from engine.simulation.workload import Ints
@@ -64,7 +66,7 @@ def pieces_that_fail(s: Scheduler, now: int) -> int:
 @inner_kernel
 def repair(s: Scheduler, outage: int) -> None:
     """An outage is over. Whatever looked ahead knew that."""
-    vacate(s.work, s.site, outage)
+    vacate(s.work, s.machine, outage)
     s.down.counts[LASTING] -= 1
     _disturb(s)
 
@@ -76,7 +78,7 @@ def fail_nodes(s: Scheduler, belief: Belief, control: Ints, now: int) -> None:
         return
     while next_failure(s.down) == now:
         node = s.down.node[s.down.counts[BEGUN]]
-        while s.site.free[node, 0] < s.work.capacity[node, 0]:
+        while s.machine.free[node, 0] < s.work.capacity[node, 0]:
             _stop(s, belief, control, now, _first_on(s, node))
         _take_away(s, now, s.down.counts[BEGUN])
     _disturb(s)
@@ -96,13 +98,13 @@ def _take_away(s: Scheduler, now: int, which: int) -> None:
     outage, end = len(s.start) + which, s.down.end[which]
     s.down.counts[BEGUN] += 1
     s.down.counts[LASTING] += 1
-    for k in range(s.site.free.shape[1]):
-        s.site.free_total[k] -= s.work.need[outage, k]
-    take_free(s.site, s.site.pieces, which, 1)
+    for k in range(s.machine.free.shape[1]):
+        s.machine.free_total[k] -= s.work.need[outage, k]
+    take_free(s.machine, s.machine.pieces, which, 1)
     s.run.sequence[outage] = _BEHIND_JOBS + which
     put_running(s.run, outage, end, end)
     if s.rules.plans:
-        hold(s.profile, s.work.need, outage, now, end, s.site.pieces, which, 1)
+        hold(s.profile, s.work.need, outage, now, end, s.machine.pieces, which, 1)
 
 
 @inner_kernel
@@ -118,9 +120,9 @@ def _first_on(s: Scheduler, node: int) -> int:
 
 @inner_kernel
 def _is_on(s: Scheduler, job: int, node: int) -> bool:
-    first = s.site.first_piece[job]
-    for row in range(first, first + s.site.piece_count[job]):  # noqa: SIM110 - a generator does not compile
-        if s.site.pieces[row, 0] == node:
+    first = s.machine.first_piece[job]
+    for row in range(first, first + s.machine.piece_count[job]):  # noqa: SIM110 - a generator does not compile
+        if s.machine.pieces[row, 0] == node:
             return True
     return False
 
@@ -133,7 +135,7 @@ def _stop(s: Scheduler, belief: Belief, control: Ints, now: int, job: int) -> No
     """
     take_running(s.run, job)
     _put_down(s, now, job)
-    vacate(s.work, s.site, job)
+    vacate(s.work, s.machine, job)
     count_running(s.limits, s.work, job, -1)
     note_change(s.tuner, now, -s.work.need[job, 0])
     note_stop(s.tuner, now, job)
@@ -144,15 +146,26 @@ def _stop(s: Scheduler, belief: Belief, control: Ints, now: int, job: int) -> No
     if belief.learns and not s.rules.believes:
         predictor_stopped(belief.predictor, job, s.start[job])
     if s.rules.plans:
-        first, count = s.site.first_piece[job], s.site.piece_count[job]
+        first, count = s.machine.first_piece[job], s.machine.piece_count[job]
         begin, expected = s.start[job], s.run.expected[job]
-        release(s.profile, s.work.need, job, begin, expected, s.site.pieces, first, count)
+        release(s.profile, s.work.need, job, begin, expected, s.machine.pieces, first, count)
+    if len(s.work.done) > 0:
+        _go_on(s, job, now - s.start[job])
     s.start[job] = -1
     s.down.restarts[job] += 1
     if s.down.restarts[job] <= s.rules.max_restarts:
         _wait_again(s, job)
+        wait_begins(s.order, job, now)
     elif s.counts[TARGET] == NOBODY:  # else it is a fork, whose ends are no progress
         control[ENDED] += 1
+
+
+@inner_kernel
+def _go_on(s: Scheduler, job: int, ran: int) -> None:
+    """What the job did it need not do again."""
+    go_on(s.work, job, ran)
+    if len(s.similar) > 0:
+        s.similar[job] = NOBODY
 
 
 @inner_kernel
@@ -161,14 +174,14 @@ def _put_down(s: Scheduler, now: int, job: int) -> None:
     s.down.stopped[row, 0] = job
     s.down.stopped[row, 1] = s.start[job]
     s.down.stopped[row, 2] = now
-    s.down.stopped[row, 3] = s.site.first_piece[job]
-    s.down.stopped[row, 4] = s.site.piece_count[job]
+    s.down.stopped[row, 3] = s.machine.first_piece[job]
+    s.down.stopped[row, 4] = s.machine.piece_count[job]
     s.down.used[0] = row + 1
 
 
 @inner_kernel
 def _wait_again(s: Scheduler, job: int) -> None:
-    """The job is as it was when it was submitted, but for its time of submission."""
+    """The job is as it was when it was submitted, but for its time of submission, and what it did."""
     enqueue(s.queue, job)
     if s.rules.own_backfill_order:
         enqueue(s.behind, job)
@@ -181,4 +194,4 @@ def _wait_again(s: Scheduler, job: int) -> None:
     if s.rules.depth == KEPT:
         s.slots.first[job] = s.slots.used[0]
         s.slots.used[0] += s.slots.most_pieces[job]
-    forget_noted(s.journal, job)
+    forget_noted(s.log_buffer, job)

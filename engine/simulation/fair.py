@@ -3,7 +3,8 @@
 At each submission the state is copied and simulated on by itself, with what the scheduler
 believes for a truth: no later submissions, every job running as long as is believed,
 predictors that learn nothing, usage accruing on, nodes failing as they will. Where the fair
-start is earlier than the real one, later jobs delayed this one.
+start is earlier than the real one, later jobs delayed this one. Or jobs run as long as they really
+do, so that what wrong estimates cost is no unfairness.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ import numpy as np
 
 from engine.compiler.kernels import inner_kernel
 from engine.simulation.believe import Belief
+from engine.simulation.continuing import that_goes_on
 from engine.simulation.criteria import Criteria
 from engine.simulation.failing import is_outage
-from engine.simulation.journal import make_journal
+from engine.simulation.log_buffer import make_log_buffer
 from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
+from engine.simulation.machine_state import NEVER
+from engine.simulation.order import Waits
 from engine.simulation.profile import Profile, copy_profile
 from engine.simulation.queue import Queue
 from engine.simulation.running import copy_running
@@ -30,12 +34,12 @@ from engine.simulation.scheduler import (
     TARGET,
     Scheduler,
 )
-from engine.simulation.site import NEVER
+from engine.simulation.search_log import make_search_table
 from engine.simulation.tuner import Tuner
 from engine.simulation.workload import Ints
 
 _PRIVATE = {
-    "site": (
+    "machine": (
         "free",
         "free_total",
         "widest",
@@ -69,11 +73,15 @@ _PRIVATE = {
 }
 """State that a copy may change while the original still needs it."""
 
-_PRIVATE_CRITERIA = tuple(name for name in Criteria._fields if name not in ("weights", "user", "penalty"))
+_SHARED_CRITERIA = ("weights", "user", "penalty", "promised")
+_PRIVATE_CRITERIA = tuple(name for name in Criteria._fields if name not in _SHARED_CRITERIA)
 
 
-def make_fork(s: Scheduler) -> Scheduler:
-    """A scheduler that `fair_starts` copies states into; it shares what no simulation changes."""
+def make_fork(s: Scheduler, exact: bool) -> Scheduler:
+    """A scheduler that `fair_starts` copies states into; it shares what no simulation changes.
+
+    Jobs then run as long as is believed, or where it is `exact` as long as they really do.
+    """
     changed = {
         part: getattr(s, part)._replace(**{name: getattr(getattr(s, part), name).copy() for name in names})
         for part, names in _PRIVATE.items()
@@ -85,17 +93,25 @@ def make_fork(s: Scheduler) -> Scheduler:
         rate=usage.rate.copy(),
         running=usage.running.copy(),
     )
+    changed["work"] = s.work if not len(s.work.done) else that_goes_on(s.work)
     queue = _private_queue(s.queue)
     criteria = s.search.criteria
     private = {name: getattr(criteria, name).copy() for name in _PRIVATE_CRITERIA}
-    changed["search"] = changed["search"]._replace(criteria=criteria._replace(**private))
+    changed["search"] = changed["search"]._replace(
+        criteria=criteria._replace(**private), table=make_search_table(False)
+    )
     return s._replace(
         **changed,
-        rules=s.rules._replace(believes=True, complete=s.rules.relaxed >= 0, resumes=False),
-        order=s.order._replace(usage=usage, factors=s.order.factors.copy(), known_at=s.order.known_at.copy()),
+        rules=s.rules._replace(believes=True, exact=exact, complete=s.rules.relaxed >= 0, resumes=False),
+        order=s.order._replace(
+            usage=usage,
+            factors=s.order.factors.copy(),
+            known_at=s.order.known_at.copy(),
+            waits=Waits(s.order.waits.number.copy(), s.order.waits.offset.copy()),
+        ),
         queue=queue,
         behind=_private_queue(s.behind) if s.rules.own_backfill_order else queue,
-        journal=make_journal(False, len(s.start)),
+        log_buffer=make_log_buffer(False, len(s.start)),
         tuner=_frozen(s.tuner),
         ticks=s.ticks[:0],
         head=s.head.copy(),
@@ -163,17 +179,17 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     fork.counts[DISTURBED] = 1
     fork.counts[TARGET] = job
     fork.least[0] = s.least[0]
-    _copy_site(s, fork)
+    _copy_machine_state(s, fork)
     second = s.work.submit[s.counts[SUBMITTED] - 1]
-    copy_running(s.run, fork.run, second)
+    copy_running(s.run, fork.run, second, fork.rules.exact)
     for index in range(s.run.counts[0]):
         running = s.run.line[index]
         if not is_outage(s, running):
             fork.start[running] = s.start[running]
-            _copy_restarts(s, fork, running)
-        if s.site.free.shape[0] > 1:
-            fork.site.first_piece[running] = s.site.first_piece[running]
-            fork.site.piece_count[running] = s.site.piece_count[running]
+            _copy_stops(s, fork, running)
+        if s.machine.free.shape[0] > 1:
+            fork.machine.first_piece[running] = s.machine.first_piece[running]
+            fork.machine.piece_count[running] = s.machine.piece_count[running]
     for kind in range(len(s.down.counts)):
         fork.down.counts[kind] = s.down.counts[kind]
     fork.down.used[0] = 0
@@ -187,20 +203,26 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
 
 
 @inner_kernel
-def _copy_restarts(s: Scheduler, fork: Scheduler, job: int) -> None:
+def _copy_stops(s: Scheduler, fork: Scheduler, job: int) -> None:
+    """How often failures stopped the job, and what it has left to do."""
+    if len(s.work.done) > 0:
+        fork.work.runtime[job] = s.work.runtime[job]
+        fork.work.walltime[job] = s.work.walltime[job]
+        fork.work.estimate[job] = s.work.estimate[job]
+        fork.work.done[job] = s.work.done[job]
     if len(s.down.restarts) > 0:
         fork.down.restarts[job] = s.down.restarts[job]
 
 
 @inner_kernel
-def _copy_site(s: Scheduler, fork: Scheduler) -> None:
-    for node in range(s.site.free.shape[0]):
-        for k in range(s.site.free.shape[1]):
-            fork.site.free[node, k] = s.site.free[node, k]
-    for k in range(s.site.free.shape[1]):
-        fork.site.free_total[k] = s.site.free_total[k]
-        fork.site.widest[k] = s.site.widest[k]
-    fork.site.pieces_used[0] = s.site.pieces_used[0]
+def _copy_machine_state(s: Scheduler, fork: Scheduler) -> None:
+    for node in range(s.machine.free.shape[0]):
+        for k in range(s.machine.free.shape[1]):
+            fork.machine.free[node, k] = s.machine.free[node, k]
+    for k in range(s.machine.free.shape[1]):
+        fork.machine.free_total[k] = s.machine.free_total[k]
+        fork.machine.widest[k] = s.machine.widest[k]
+    fork.machine.pieces_used[0] = s.machine.pieces_used[0]
 
 
 @inner_kernel
@@ -212,7 +234,7 @@ def _copy_queues(s: Scheduler, fork: Scheduler) -> None:
         job = s.queue.jobs[s.queue.bounds[0] + index]
         fork.queue.jobs[index] = job
         fork.start[job] = -1
-        _copy_restarts(s, fork, job)
+        _copy_stops(s, fork, job)
     if s.rules.own_backfill_order:
         fork.behind.bounds[0] = 0
         fork.behind.bounds[1] = waiting
@@ -237,6 +259,9 @@ def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
         copy.since[user] = usage.since[user]
         copy.rate[user] = usage.rate[user]
         copy.running[user] = usage.running[user]
+    for user in range(len(s.order.waits.number)):
+        fork.order.waits.number[user] = s.order.waits.number[user]
+        fork.order.waits.offset[user] = s.order.waits.offset[user]
     for user in range(len(fork.order.known_at)):
         fork.order.known_at[user] = -1
 

@@ -11,13 +11,15 @@ from __future__ import annotations
 import math
 
 from engine.compiler.kernels import inner_kernel
+from engine.compiler.ticks import ticks
 from engine.simulation.conservative import list_waiting, place_listed, sort_waiting
 from engine.simulation.criteria import add_waiting, begin_judging, gain, judge_first, take_tried, try_wait
 from engine.simulation.earliest import earliest
+from engine.simulation.machine_state import NEVER
 from engine.simulation.profile import hold, make_room
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.search import ANNEALING, GAP, MODULUS, TABU, most_moved, next_random
-from engine.simulation.site import NEVER
+from engine.simulation.search_log import begin_search, end_search, note_kept
 from engine.simulation.slots import book, unbook
 
 LEAST_GAIN = 1e-9
@@ -40,7 +42,12 @@ def improve(s: Scheduler, now: int) -> bool:
     search, jobs = s.search, s.search.many[0]
     if jobs < 2:
         return True
+    logged = len(search.table.counted) > 0
+    began = ticks() if logged else 0
     _judge(s)
+    if logged:
+        begin_search(search.table, now, jobs, search.criteria.value)
+    tried = 0
     patience = jobs if search.method == GAP else jobs * (jobs - 1)
     fruitless, gained, most_gained = 0, 0.0, 0.0
     for trial in range(search.trials):
@@ -56,12 +63,15 @@ def improve(s: Scheduler, now: int) -> bool:
         if s.slots.start[one] > s.slots.start[other]:
             one, other = other, one
         gains = _try(s, now, one, other)
+        tried += 1
         heat = HEAT * (1.0 - trial / search.trials)
         daring = search.method == ANNEALING and gains > _TOO_LATE and luck < math.exp(min(gains / heat, 0.0))
         if gains <= LEAST_GAIN and not daring:
             _put_back(s, one, other)
             continue
         take_tried(search.criteria)
+        if logged:
+            note_kept(search.table, trial, search.trials, gains)
         search.moved[one] = search.moved[other] = trial
         gained += gains
         if gained > most_gained + LEAST_GAIN:
@@ -70,6 +80,10 @@ def improve(s: Scheduler, now: int) -> bool:
                 _remember(s)
     if search.method == ANNEALING and gained < most_gained:
         _return_to_best(s, now)
+        if logged:
+            _judge(s)
+    if logged:
+        end_search(search.table, tried, ticks() - began, search.criteria.value)
     return bool(fruitless > patience)
 
 
@@ -132,8 +146,8 @@ def _take_out(s: Scheduler, which: int, job: int) -> None:
 def _put(s: Scheduler, now: int, job: int) -> None:
     """Plan the job for the earliest gap."""
     length = s.slots.length[job]
-    time = earliest(s.profile, s.work, s.site, job, length, now, NEVER)
-    book(s.slots, s.profile, s.work, s.site, job, time, length)
+    time = earliest(s.profile, s.work, s.machine, job, length, now, NEVER)
+    book(s.slots, s.profile, s.work, s.machine, job, time, length)
 
 
 @inner_kernel

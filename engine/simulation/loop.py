@@ -8,15 +8,17 @@ from engine.estimate.predictor import predictor_ended, predictor_started
 from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief, believe_anew, believe_first
 from engine.simulation.conservative import compress, next_planned, plan_anew, plan_arrived, start_planned
+from engine.simulation.continuing import done_before
 from engine.simulation.control import CANCEL, ENDED
 from engine.simulation.criteria import job_stopped
 from engine.simulation.down import LASTING
 from engine.simulation.easy import easy_pass, try_arrived
 from engine.simulation.failing import fail_nodes, is_outage, next_failure, repair
 from engine.simulation.improve import improve
-from engine.simulation.journal import NOBODY
 from engine.simulation.limits import count_running
-from engine.simulation.order import STATIC, put_in_order, sort_by_terms
+from engine.simulation.log_buffer import NOBODY
+from engine.simulation.machine_state import NEVER, vacate
+from engine.simulation.order import STATIC, put_in_order, sort_by_terms, wait_begins
 from engine.simulation.overdue import plan_moves_until
 from engine.simulation.profile import hold, pass_time, release
 from engine.simulation.queue import enqueue
@@ -44,7 +46,6 @@ from engine.simulation.scheduler import (
     Scheduler,
     uses_fairshare,
 )
-from engine.simulation.site import NEVER, vacate
 from engine.simulation.tables import tables_are_short
 from engine.simulation.tuner import BF, check, next_check, note_change, note_end, skip_checks
 from engine.simulation.window import window_pass
@@ -106,7 +107,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             started = _pass(s, belief, now)
             s.counts[DISTURBED] = not (s.rules.steady and (s.rules.exhaustive or not started))
         if s.rules.depth == KEPT:
-            if overran_only and not started:
+            if overran_only and not started and not s.rules.best_gap:
                 s.counts[STILL_UNTIL] = plan_moves_until(s, now)
             if s.rules.searches:
                 s.counts[NEXT_SEARCH] = _next_search(s, now)
@@ -153,11 +154,11 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> bool:
     s.counts[PASSES] += 1
     before = s.run.counts[1]
     if s.rules.depth == KEPT:
-        if s.journal.on or next_planned(s) == now:
+        if s.log_buffer.on or next_planned(s) == now:
             start_planned(s, now)
     elif _only_arrivals_matter(s):
         try_arrived(s, now, s.counts[FIRST_NEW], s.counts[SUBMITTED])
-    elif s.site.free_total[0] >= s.least[0] or s.rules.complete:
+    elif s.machine.free_total[0] >= s.least[0] or s.rules.complete:
         _arrange(s, belief, now)
         if s.rules.windows:
             window_pass(s, now)
@@ -179,7 +180,7 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> bool:
 def _arrange(s: Scheduler, belief: Belief, now: int) -> None:
     """Bring estimates, and orders that move, up to this second."""
     if belief.anew:
-        believe_anew(belief, s.work, s.queue, s.site.free_total[0])
+        believe_anew(belief, s.work, s.queue, s.machine.free_total[0])
     if s.order.code != STATIC:
         put_in_order(s.order, s.work, s.queue, now, s.tuner.tunables[BF])
     if s.rules.behind_moves:
@@ -221,16 +222,16 @@ def _overrun(s: Scheduler, now: int) -> bool:
         changed = True
         overrun(s.run, job, now, s.start[job] + s.work.walltime[job])
         if s.rules.plans:
-            site = s.site
+            machine = s.machine
             hold(
                 s.profile,
                 s.work.need,
                 job,
                 now,
                 s.run.expected[job],
-                site.pieces,
-                site.first_piece[job],
-                site.piece_count[job],
+                machine.pieces,
+                machine.first_piece[job],
+                machine.piece_count[job],
             )
     if changed:
         s.counts[DISTURBED] = 1
@@ -245,8 +246,9 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     """Put a job into the queue, which may call for a pass."""
     believe_first(belief, s.work, job, now)
     enqueue(s.queue, job)
+    wait_begins(s.order, job, now)
     s.least[0] = min(s.least[0], s.work.need[job, 0])
-    if s.site.free.shape[0] > 1:
+    if s.machine.free.shape[0] > 1:
         s.slots.waiting_pieces[0] += s.slots.most_pieces[job]
     if s.rules.own_backfill_order:
         enqueue(s.behind, job)
@@ -255,7 +257,7 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     # At a second without an end what is free is what no running job is believed to hold.
     # Passes at an interval are made while a job waits, whatever called for them.
     gated = s.rules.gate and s.rules.pass_every == 0
-    if not gated or s.work.need[job, 0] <= s.site.free_total[0]:
+    if not gated or s.work.need[job, 0] <= s.machine.free_total[0]:
         s.counts[TRIGGERED] = 1
 
 
@@ -263,16 +265,16 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
 def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     """A job that ended gives back what it held, and teaches the predictor."""
     s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
-    vacate(s.work, s.site, job)
+    vacate(s.work, s.machine, job)
     count_running(s.limits, s.work, job, -1)
     note_change(s.tuner, now, -s.work.need[job, 0])
     note_end(s.tuner, job)
     if uses_fairshare(s):
         usage_ended(s.order.usage, job, s.start[job], now)
     if belief.learns and not s.rules.believes:
-        predictor_ended(belief.predictor, job, s.start[job], now)
+        predictor_ended(belief.predictor, job, s.start[job], now, done_before(s.work, job))
     if s.rules.plans:
-        site, expected = s.site, s.run.expected[job]
+        machine, expected = s.machine, s.run.expected[job]
         if expected != now:
             s.counts[SWEPT] = 0
         release(
@@ -281,14 +283,16 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
             job,
             s.start[job],
             expected,
-            site.pieces,
-            site.first_piece[job],
-            site.piece_count[job],
+            machine.pieces,
+            machine.first_piece[job],
+            machine.piece_count[job],
         )
         if s.rules.depth == KEPT:
             if s.rules.searches:
                 job_stopped(s.search.criteria, job, s.slots.length[job], now - s.start[job])
             s.counts[UNSEARCHED] = 1
+            if s.rules.best_gap:
+                s.counts[FREED] = 0
             if max(expected, s.counts[FREED]) > now:
                 compress(s, now, expected)
 
@@ -334,7 +338,7 @@ def _only_arrivals_matter(s: Scheduler) -> bool:
     """
     if s.rules.plans or s.counts[DISTURBED] != 0 or not s.rules.exhaustive:
         return False
-    if s.counts[UNSAID] != 0 or (s.journal.on and (s.rules.depth == STOP or not s.rules.by_arrival)):
+    if s.counts[UNSAID] != 0 or (s.log_buffer.on and (s.rules.depth == STOP or not s.rules.by_arrival)):
         return False
     if s.head[0] == NOBODY:
         return False

@@ -20,11 +20,13 @@ from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.score.parse import parse_formula
 from engine.score.program import compile_formula
 from engine.simulation.believe import Belief
+from engine.simulation.continuing import that_goes_on
 from engine.simulation.criteria import make_criteria
 from engine.simulation.down import make_down, with_outages
-from engine.simulation.journal import NOBODY, make_journal
 from engine.simulation.limits import UNLIMITED, Limits
-from engine.simulation.order import CODES, FIXED, SCORE, SLACK, STATIC, TERMS, Order
+from engine.simulation.log_buffer import NOBODY, make_log_buffer
+from engine.simulation.machine_state import NEVER, find_refused, make_machine_state
+from engine.simulation.order import CODES, FIXED, SCORE, SLACK, STATIC, TERMS, Order, Waits
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.profile import make_profile
 from engine.simulation.queue import make_queue
@@ -43,7 +45,6 @@ from engine.simulation.scheduler import (
     Scheduler,
 )
 from engine.simulation.search import Search, make_search
-from engine.simulation.site import NEVER, find_refused, make_site
 from engine.simulation.slots import make_slots
 from engine.simulation.stack import NO_SCORE, Score
 from engine.simulation.tables import TABLES
@@ -72,15 +73,19 @@ def make_scheduler(
 ) -> tuple[Scheduler, Belief]:
     """Nothing is submitted yet. Raises InputError where the policy names what is not there.
 
-    `reference` is the schedule that fair shares come from, which order=slack goes by.
+    `reference` is the schedule that fair shares come from, where the policy goes by expected ends.
     """
     jobs = len(trace)
     estimate = fixed_estimates(policy.estimate, trace.runtime, trace.walltime)
     learned = estimate is None
     first = trace.walltime if estimate is None else estimate
     work = policy_workload(trace, cluster, policy, first)
-    site = make_site(work, PLACEMENTS.index(policy.placement))
-    refused = find_refused(work, site)
+    outages = cluster.outages(trace.submit)
+    continues = policy.on_failure == "continue" and len(outages) > 0
+    if continues:
+        work = that_goes_on(work)
+    machine = make_machine_state(work, PLACEMENTS.index(policy.placement))
+    refused = find_refused(work, machine)
     limits = _limits(trace, policy)
     if limits.on:
         refused |= work.need[:, 0] > min(limits.most_user_cpus, limits.most_queue_cpus)
@@ -89,9 +94,9 @@ def make_scheduler(
     terms = queue_terms(policy.order, policy.ties)
     expected_end = np.zeros(0, np.int64)
     if reference is not None:
-        expected_end = _expected_end(trace, cluster, reference, work, refused)
-    order = _order(trace, cluster, policy, work, usage, learned, refused, expected_end, zero)
-    rules = _rules(policy, cluster.pooled, order.code == STATIC, log, zero)
+        expected_end = _expected_end(trace, policy, cluster, reference, work, refused)
+    order = _order(trace, cluster, policy, work, usage, learned or continues, refused, expected_end, zero)
+    rules = _rules(policy, cluster.pooled, order.code == STATIC, log, zero, learned or continues)
     keys = _fixed_keys(policy, trace, work, zero)
     queue = make_queue(ranks(terms, work.estimate, work.need[:, 0]) if keys is None else key_ranks(keys))
     behind, behind_terms = queue, terms
@@ -111,15 +116,14 @@ def make_scheduler(
         or _of_estimate(behind_terms),
         predictor=make_predictor(policy.estimate, trace, trace.procs),
         made_at=np.zeros(jobs if learned else 0, np.int64),
-        first=np.zeros(jobs if learned else 0, np.int64),
+        first=np.array(work.estimate) if learned or continues else np.zeros(0, np.int64),
     )
-    outages = cluster.outages(trace.submit)
     down = make_down(work, outages, zero)
     slots, tuner = (
         make_slots(work, kept=rules.plans),
-        make_tuner(policy.tunings, policy.bf, policy.window, work, outages, zero),
+        make_tuner(policy.tunings, policy.bf, policy.window, work, outages, zero, expected_end),
     )
-    work, site = with_outages(work, site, down)
+    work, machine = with_outages(work, machine, down)
     steps = _FIRST_STEPS if rules.plans else 0
     profile = plan = make_profile(work.capacity, zero, steps)
     if rules.plans:
@@ -127,7 +131,7 @@ def make_scheduler(
     scheduler = Scheduler(
         rules=rules,
         work=work,
-        site=site,
+        machine=machine,
         run=make_running(jobs + len(down.node), keeps_line=rules.plans or rules.depth > 0 or fair_starts),
         down=down,
         queue=queue,
@@ -139,8 +143,8 @@ def make_scheduler(
         profile=profile,
         plan=plan,
         slots=slots,
-        search=_search(work, trace, policy, slots.most_pieces),
-        journal=make_journal(log, jobs),
+        search=_search(work, trace, policy, slots.most_pieces, expected_end, log),
+        log_buffer=make_log_buffer(log, jobs),
         head=np.full(1, NOBODY, np.int64),
         least=np.ones(1, np.int64),
         looked=np.zeros(jobs if rules.own_backfill_order or rules.plans else 0, np.int64),
@@ -166,7 +170,8 @@ def _counts() -> Ints:
     return counts
 
 
-def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int) -> Rules:
+def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, changing: bool) -> Rules:
+    """`changing` says whether estimates change while jobs wait."""
     depth = _DEPTHS[policy.depth] if policy.depth in _DEPTHS else int(policy.depth)
     own_backfill_order = policy.backfill != "queue" and depth >= 0
     by_arrival = policy.order == "fcfs" and not own_backfill_order
@@ -178,18 +183,17 @@ def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int) -> 
         pass_every=policy.pass_every or 0,
         zero=zero,
         test_limit=policy.test_limit or NO_LIMIT,
-        max_restarts=policy.max_restarts,
+        max_restarts=0 if policy.on_failure == "lose" else policy.max_restarts,
         plans=depth == KEPT or depth > 1 or policy.relaxed is not None or policy.allocates_windows,
         windows=policy.allocates_windows,
         own_backfill_order=own_backfill_order,
         by_arrival=by_arrival,
-        behind_moves=own_backfill_order
-        and learns(policy.estimate)
-        and _of_estimate(backfill_terms(policy.backfill)),
+        behind_moves=own_backfill_order and changing and _of_estimate(backfill_terms(policy.backfill)),
         complete=log or policy.relaxed is not None,
         steady=steady,
         exhaustive=exhaustive,
         planned=policy.replan == "planned",
+        best_gap=policy.gap == "best",
         searches=policy.search != "none",
         resumes=steady
         and exhaustive
@@ -198,6 +202,7 @@ def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int) -> 
         and _keeps_estimates(policy)
         and not policy.pass_every,
         believes=False,
+        exact=True,
     )
 
 
@@ -249,13 +254,13 @@ def _order(
     policy: Policy,
     work: Workload,
     usage: Usage,
-    learned: bool,
+    changing: bool,
     refused: Mask,
     expected_end: Ints,
     zero: int,
 ) -> Order:
     terms = queue_terms(policy.order, policy.ties)
-    moves = bool(terms) and (learned or policy.threshold is not None)
+    moves = bool(terms) and (changing or policy.threshold is not None)
     keys = _fixed_keys(policy, trace, work, zero) if policy.threshold is not None else None
     users, jobs = len(trace.user.names), len(trace)
     priority = policy.order == "priority"
@@ -274,6 +279,7 @@ def _order(
         queue_rank=_queue_rank(trace, refused) if priority and jobs else np.zeros(0),
         fixed=np.zeros(0) if keys is None else keys,
         score=_score(policy, trace, work, zero) if scored else NO_SCORE,
+        waits=Waits(*np.zeros((2, users if policy.order == "nuwt" else 0), np.int64)),
         by_usage=policy.uses_fairshare,
     )
 
@@ -315,15 +321,21 @@ def _of_estimate(terms: tuple[Term, ...]) -> bool:
     return any(term.estimate for term in terms)
 
 
-def _expected_end(trace: Trace, cluster: Cluster, reference: Schedule, work: Workload, refused: Mask) -> Ints:
-    """EET of each job as far as the scheduler can know it, shape (n,), s: by estimates, with fair shares."""
-    from engine.fairness.eet import expected_end_times
-    from engine.fairness.shares import Share
+def _expected_end(
+    trace: Trace, policy: Policy, cluster: Cluster, reference: Schedule, work: Workload, refused: Mask
+) -> Ints:
+    """EET of each job as far as the scheduler can know it, shape (n,), s: by estimates."""
+    from engine.fairness.batches import bag_ends
+    from engine.fairness.eet import amounts_of, expected_end_times
 
-    capacity = Share().capacity(trace, cluster, reference)
-    amounts = np.stack((trace.procs, trace.ram), axis=1)[:, : capacity.shape[1]]
+    share = policy.expectation
+    capacity = share.capacity(trace, cluster, reference)
+    amounts = amounts_of(trace, trace.procs)[:, : capacity.shape[1]]
     length = np.where(refused, 0, work.estimate)  # a user is not charged for what never runs
-    return expected_end_times(trace.submit, trace.user.codes, length, amounts, capacity)
+    eet = expected_end_times(
+        trace.submit, trace.user.codes, length, amounts, capacity, share.exact_last, share.half_life
+    )
+    return eet if share.gap is None else bag_ends(trace, eet, share.gap)
 
 
 def _queue_rank(trace: Trace, refused: Mask) -> Floats:
@@ -342,30 +354,36 @@ def _queue_rank(trace: Trace, refused: Mask) -> Floats:
 
 def _usage(work: Workload, trace: Trace, policy: Policy, refused: Mask) -> Usage:
     named = dict(policy.user_shares)
-    used = policy.uses_fairshare
+    used, whole = policy.uses_fairshare, policy.order == "nuwt"
     return make_usage(
-        weight=penalties(work, policy.penalty) if used else np.zeros(0),
+        weight=penalties(work, policy.penalty) * (work.capacity[:, 0].sum() if whole else 1)
+        if used
+        else np.zeros(0),
         user=(trace.user.codes if used else trace.user.codes[:0]).astype(np.int64),
         share=np.array([named.get(user, 1.0) for user in trace.user.names if used]),
-        half_life=policy.half_life or 0,
+        half_life=0 if whole else policy.half_life or 0,
         at_end=policy.accrue == "end",
         averaged=len(np.unique(trace.user.codes[~refused])) if policy.order == "priority" else 0,
     )
 
 
-def _search(work: Workload, trace: Trace, policy: Policy, most_pieces: Ints) -> Search:
+def _search(
+    work: Workload, trace: Trace, policy: Policy, most_pieces: Ints, expected_end: Ints, log: bool
+) -> Search:
     searches = policy.search != "none"
+    judged = searches and policy.uses_expected_ends
     share = penalties(work, policy.penalty) if searches else np.zeros(0)
     criteria = make_criteria(
         weights=np.array(policy.criteria_weights),
         user=(trace.user.codes if searches else trace.user.codes[:0]).astype(np.int64),
         penalty=share * work.capacity[:, 0].sum(),
+        promised=expected_end - work.submit if judged else np.zeros(0, np.int64),
         users=len(trace.user.names) if searches else 0,
     )
     planned = most_pieces if policy.replan == "planned" else most_pieces[:0]
     kinds = work.capacity.shape[1]
     return make_search(
-        policy.search, policy.search_every, policy.trials, policy.seed, criteria, planned, kinds
+        policy.search, policy.search_every, policy.trials, policy.seed, criteria, planned, kinds, log
     )
 
 

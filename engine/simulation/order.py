@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from engine.compiler.kernels import inner_kernel
 from engine.fairness.usage import Usage, mean_factor, usage_factor
 from engine.score.program import MOVING, VARIABLE
+from engine.simulation.machine_state import NEVER
 from engine.simulation.queue import Queue, sort_queue
-from engine.simulation.site import NEVER
 from engine.simulation.stack import Score, apply_operator, push_known
 from engine.simulation.workload import Ints, Workload
 
 Floats = NDArray[np.float64]
 
-STATIC, TERMS, FAIRSHARE, SLACK, PRIORITY, BALANCED, FIXED, SCORE = range(8)
+STATIC, TERMS, FAIRSHARE, SLACK, PRIORITY, BALANCED, FIXED, SCORE, NUWT = range(9)
 """STATIC: ranks that are fixed at submission. TERMS: the same keys, of estimates that change. FIXED: keys
 that are known ahead, of a queue in which jobs that waited too long go first. SCORE: a formula that moves."""
 
-CODES = {"fairshare": FAIRSHARE, "slack": SLACK, "priority": PRIORITY, "balanced": BALANCED}
+CODES = {"fairshare": FAIRSHARE, "slack": SLACK, "priority": PRIORITY, "balanced": BALANCED, "nuwt": NUWT}
 
 _WAIT, _ESTIMATE, _AREA, _USAGE, _QUEUED, _USER_QUEUED, _SLACK, _HOUR = range(len(MOVING))
 """Variables of a score, numbered as in MOVING."""
@@ -31,6 +31,13 @@ OLD = 7 * 86_400
 
 _PRIORITY_STEPS = 2.0**20
 """Priorities are compared in whole parts of this: the last bits of a float decide no turn."""
+
+
+class Waits(NamedTuple):
+    """What users waited: at a time t `number * t + offset`, s, of the jobs that wait and those before."""
+
+    number: Ints  # (users,) jobs that wait; (0,) where no order goes by it
+    offset: Ints  # (users,) s
 
 
 class Order(NamedTuple):
@@ -48,7 +55,26 @@ class Order(NamedTuple):
     queue_rank: Floats  # (n,) 1 for a job of the first queue to 0 for one of the last, for PRIORITY
     fixed: Floats  # (n,) keys, for FIXED
     score: Score  # for SCORE
+    waits: Waits  # for NUWT
     by_usage: bool  # whether users' usage counts
+
+
+@inner_kernel
+def wait_begins(order: Order, job: int, now: int) -> None:
+    """The job waits from now on."""
+    if len(order.waits.number) > 0:
+        user = order.usage.user[job]
+        order.waits.number[user] += 1
+        order.waits.offset[user] -= now
+
+
+@inner_kernel
+def wait_ends(order: Order, job: int, now: int) -> None:
+    """The job waits no longer."""
+    if len(order.waits.number) > 0:
+        user = order.usage.user[job]
+        order.waits.number[user] -= 1
+        order.waits.offset[user] += now
 
 
 @inner_kernel
@@ -74,6 +100,8 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
             queue.key[job] = -np.inf
         elif order.code == FAIRSHARE:
             queue.key[job] = _factor(order, order.usage.user[job], now)
+        elif order.code == NUWT:
+            queue.key[job] = -_waited_for_use(order, order.usage.user[job], now)
         elif order.code == BALANCED:
             queue.key[job] = -_balanced(work, job, now, bf, longest_wait, most, least)
         elif order.code == SLACK:
@@ -176,6 +204,13 @@ def _factor(order: Order, user: int, now: int) -> float:
         order.factors[user] = usage_factor(order.usage, user, now)
         order.known_at[user] = now
     return float(order.factors[user])
+
+
+@inner_kernel
+def _waited_for_use(order: Order, user: int, now: int) -> float:
+    """The user's wait so far over the processor-seconds used so far, which count as at least 1."""
+    waited = order.waits.number[user] * now + order.waits.offset[user]
+    return float(waited / max(_factor(order, user, now), 1.0))
 
 
 @inner_kernel

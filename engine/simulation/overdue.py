@@ -8,9 +8,9 @@ hang on the overdue jobs move, those that hang on other ends stay.
 from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
+from engine.simulation.machine_state import NEVER
 from engine.simulation.running import next_end
 from engine.simulation.scheduler import Scheduler
-from engine.simulation.site import NEVER
 from engine.simulation.workload import Ints
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel, kernel
-from engine.simulation.site import NEVER
+from engine.simulation.machine_state import NEVER
 from engine.simulation.workload import Ints
 
 _KINDS = 64
@@ -42,6 +42,7 @@ class Profile(NamedTuple):
     used: Ints  # (1,) rows from here on are no node's
     state: Ints  # (1,) changes when time passes or room is gained; until then room only gets less
     least: Ints  # (nodes, K) scratch of the search: the least that is free of each node over some time
+    soon: Ints  # (nodes,) scratch of the search: when nodes may offer more, the earliest first
     full_until: Ints  # (kinds of jobs, nodes) no task of such a job fits on the node before,
     full_for: Ints  # (kinds, 4) if its shape and duration are these, in this state, from a time on
 
@@ -64,6 +65,7 @@ def make_profile(capacity: Ints, now: int, room: int) -> Profile:
         base=np.zeros(1, np.int64),
         used=np.full(1, nodes * each, np.int64),
         least=np.zeros_like(capacity),
+        soon=np.zeros(nodes, np.int64),
         state=np.ones(1, np.int64),
         full_until=np.zeros((_KINDS, nodes), np.int64),
         full_for=np.zeros((_KINDS, 4), np.int64),

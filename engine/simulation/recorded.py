@@ -36,7 +36,7 @@ def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
         start=start,
         end=np.where(known, start + trace.recorded_runtime, NOT_RUN),
         procs=np.array(trace.recorded_procs),
-        pieces=_named_nodes(trace) if named else one_pool(trace.recorded_procs, trace.ram, known),
+        pieces=_named_nodes(trace) if named else one_pool(trace, trace.recorded_procs, known),
     )
 
 
@@ -50,11 +50,12 @@ def names_nodes(schedule: Schedule) -> bool:
     return schedule.policy.recorded and knows_nodes(schedule.trace, schedule.cluster)
 
 
-def one_pool(procs: Ints, ram: Ints, ran: Mask) -> Pieces:
+def one_pool(trace: Trace, procs: Ints, ran: Mask) -> Pieces:
     """The nodes of jobs of which nobody says where they ran, shape (n,): node 0 is the whole machine."""
+    further = {name: trace.asked(name)[ran] for name in trace.further_resources}
     offset = np.concatenate(([0], np.cumsum(ran))).astype(np.int64)
     node = np.zeros(int(offset[-1]), np.int64)
-    return Pieces(offset, {"node": node, "cpus": procs[ran], "ram": np.maximum(ram[ran], 0)})
+    return Pieces(offset, {"node": node, "cpus": procs[ran], "ram": trace.asked("ram")[ran], **further})
 
 
 def _named_nodes(trace: Trace) -> Pieces:

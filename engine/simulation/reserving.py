@@ -14,7 +14,8 @@ from __future__ import annotations
 from engine.compiler.kernels import inner_kernel
 from engine.schedule.schedule import Decision
 from engine.simulation.earliest import earliest, least_over
-from engine.simulation.journal import NOBODY, is_news, note_backfilled, note_reason, note_reserved
+from engine.simulation.log_buffer import NOBODY, is_news, note_backfilled, note_reason, note_reserved
+from engine.simulation.machine_state import NEVER
 from engine.simulation.profile import copy_profile, hold_alike, pass_time
 from engine.simulation.queue import remove, remove_at
 from engine.simulation.scheduler import (
@@ -30,7 +31,6 @@ from engine.simulation.scheduler import (
     short_of,
     start_job,
 )
-from engine.simulation.site import NEVER
 from engine.simulation.slots import UNSET, book, forget_booked, list_booked, unbook
 from engine.simulation.workload import NO_SHAPE
 
@@ -106,12 +106,12 @@ def _start_promised(s: Scheduler, now: int) -> None:
             remove_at(queue, index)
             start_job(s, now, job)
             if s.head[0] != NOBODY:
-                note_backfilled(s.journal, now, job, s.head[0])
+                note_backfilled(s.log_buffer, now, job, s.head[0])
         else:
             first = s.head[0] == NOBODY
             if first:
                 s.head[0] = job
-            if s.journal.on:
+            if s.log_buffer.on:
                 _note_waiting(s, now, job, first)
         index += 1
 
@@ -127,7 +127,7 @@ def last_candidate(s: Scheduler, last: int, index: int, first: int) -> int:
         return last
     while last > index:
         job = s.queue.jobs[last]
-        if job >= first and s.work.need[job, 0] <= s.site.free_total[0]:
+        if job >= first and s.work.need[job, 0] <= s.machine.free_total[0]:
             break
         last -= 1
     return last
@@ -142,10 +142,10 @@ def _last_that_fits(s: Scheduler, now: int, last: int, index: int) -> int:
     """
     if s.rules.complete:
         return last
-    on_nodes = s.site.free.shape[0] > 1
+    on_nodes = s.machine.free.shape[0] > 1
     while last >= index:
         job = s.queue.jobs[last]
-        if s.work.need[job, 0] <= s.site.free_total[0] and (
+        if s.work.need[job, 0] <= s.machine.free_total[0] and (
             (on_nodes and s.work.shape[job] == NO_SHAPE) or find_earliest(s, now, job, now + 1) == now
         ):
             break
@@ -163,7 +163,7 @@ def find_earliest(s: Scheduler, now: int, job: int, before: int) -> int:
         begin = s.similar_time[similar]
         if begin >= before:
             return NEVER
-    time = earliest(s.plan, s.work, s.site, job, s.work.estimate[job], begin, before)
+    time = earliest(s.plan, s.work, s.machine, job, s.work.estimate[job], begin, before)
     if similar >= 0:
         s.similar_state[similar] = s.plan.state[0]
         s.similar_time[similar] = min(time, before)
@@ -178,7 +178,7 @@ def start_in_sweep(s: Scheduler, now: int, job: int) -> None:
     start_job(s, now, job)
     s.slots.latest[job] = UNSET
     if s.head[0] != NOBODY:
-        note_backfilled(s.journal, now, job, s.head[0])
+        note_backfilled(s.log_buffer, now, job, s.head[0])
 
 
 @inner_kernel
@@ -190,7 +190,7 @@ def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
     if s.rules.relaxed >= 0:
         time = _relax(s, job, time)
     s.slots.first[job] = s.slots.used[0]
-    book(s.slots, s.plan, s.work, s.site, job, time, s.work.estimate[job])
+    book(s.slots, s.plan, s.work, s.machine, job, time, s.work.estimate[job])
     list_booked(s.slots, job)
     _note_reserved(s, now, job, first)
 
@@ -198,8 +198,8 @@ def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
 @inner_kernel
 def _note_reserved(s: Scheduler, now: int, job: int, exactly: bool) -> None:
     """When the booked job is to start, and why it does not now, which may try to place it."""
-    if s.journal.on:
-        note_reserved(s.journal, now, job, s.slots.start[job])
+    if s.log_buffer.on:
+        note_reserved(s.log_buffer, now, job, s.slots.start[job])
         _note_waiting(s, now, job, exactly)
 
 
@@ -210,7 +210,7 @@ def _reserve_alike(s: Scheduler, now: int, index: int, last: int) -> int:
     There was no room for such a job before; so there is none now, and each would find the
     same time. On a pool, where nothing but room stops them.
     """
-    if s.site.free.shape[0] > 1 or s.rules.depth != ALL or s.rules.relaxed >= 0:
+    if s.machine.free.shape[0] > 1 or s.rules.depth != ALL or s.rules.relaxed >= 0:
         return 0
     job = s.queue.jobs[index]
     if s.similar[job] == NOBODY or not s.rules.exhaustive:
@@ -245,9 +245,9 @@ def _relax(s: Scheduler, job: int, time: int) -> int:
     if latest <= time:
         return time
     duration = s.work.estimate[job]
-    if earliest(s.plan, s.work, s.site, job, duration, latest, latest + 1) == latest:
+    if earliest(s.plan, s.work, s.machine, job, duration, latest, latest + 1) == latest:
         return int(latest)
-    return earliest(s.plan, s.work, s.site, job, duration, time, time + 1)  # drafted again
+    return earliest(s.plan, s.work, s.machine, job, duration, time, time + 1)  # drafted again
 
 
 @inner_kernel
@@ -267,13 +267,13 @@ def fill_behind(s: Scheduler, now: int, index: int, last: int, looked: int) -> N
             note_untried(s, now, behind, index)
             return
         if not held(s, now, job):
-            if s.work.need[job, 0] <= s.site.free_total[0] and find_earliest(s, now, job, now + 1) == now:
+            if s.work.need[job, 0] <= s.machine.free_total[0] and find_earliest(s, now, job, now + 1) == now:
                 remove_at(behind, index)
                 if s.rules.own_backfill_order:
                     remove(s.queue, job)
                 start_job(s, now, job)
-                note_backfilled(s.journal, now, job, s.head[0])
-            elif s.journal.on:
+                note_backfilled(s.log_buffer, now, job, s.head[0])
+            elif s.log_buffer.on:
                 _note_waiting(s, now, job, False)
         index += 1
 
@@ -281,8 +281,8 @@ def fill_behind(s: Scheduler, now: int, index: int, last: int, looked: int) -> N
 @inner_kernel
 def _note_waiting(s: Scheduler, now: int, job: int, exactly: bool) -> None:
     """Why the job did not start."""
-    if not short_of(s, now, job, exactly) and is_news(s.journal, job, _RESERVATION):
-        note_reason(s.journal, now, job, _RESERVATION, _in_the_way(s, now, job), False)
+    if not short_of(s, now, job, exactly) and is_news(s.log_buffer, job, _RESERVATION):
+        note_reason(s.log_buffer, now, job, _RESERVATION, _in_the_way(s, now, job), False)
 
 
 @inner_kernel

@@ -11,17 +11,38 @@ from numpy.typing import NDArray
 from engine.compiler.ticks import count_ticks
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, parse_policy
-from engine.schedule.schedule import NO_LOG, NO_STOPPED, NOT_RUN, CheckLog, DecisionLog, Schedule, StoppedRuns
+from engine.schedule.schedule import (
+    NO_LOG,
+    NO_STOPPED,
+    NOT_RUN,
+    CheckLog,
+    DecisionLog,
+    FairBy,
+    Schedule,
+    SearchLog,
+    StoppedRuns,
+)
 from engine.simulation.believe import Belief
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.down import Down
 from engine.simulation.events import load_events, run_events, run_fair_starts
 from engine.simulation.loop import NEEDS_ROOM
+from engine.simulation.machine_state import MachineState, find_refused, make_machine_state
 from engine.simulation.make import make_scheduler
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.scheduler import PASSES, PAUSES, Scheduler
-from engine.simulation.site import Site, find_refused, make_site
+from engine.simulation.search_log import (
+    AFTER,
+    BEFORE,
+    GAIN,
+    JOBS,
+    KEPT,
+    SEARCHES,
+    TICKS,
+    TIME,
+    TRIED,
+    SearchTable,
+)
 from engine.simulation.tables import with_larger_tables
 from engine.simulation.tuner import CHECKS, Tuner
 from engine.simulation.workload import Workload, make_workload
@@ -38,15 +59,17 @@ def simulate(
     *,
     log: bool = False,
     fair_starts: bool = False,
+    fair_by: FairBy = "estimate",
     control: Control | None = None,
 ) -> Schedule:
     """The schedule of `trace` on `cluster` under `policy`.
 
     The same arguments give the same schedule, bit for bit. A node that fails stops the jobs on it; they
-    go back to the queue, at their rank in its order, and run again from scratch. The scheduler knows
-    when a node that is down comes back, and no failure before it happens. A job that they stop more often
-    than the policy starts it again is given up. `log` keeps the decision log,
-    `fair_starts` works out when each job would have started if no later one had come.
+    go back to the queue, at their rank in its order, and run again from scratch; or, as the policy says, they
+    run what is left of them, or are given up. The scheduler knows when a node that is down comes back, and
+    no failure before it happens. A job that they stop more often than the policy starts it again is given
+    up too. `log` keeps the decision log, `fair_starts` works out when each job would have started if no
+    later one had come and every job ran as long as is believed, or (`fair_by`) as it actually does.
     `control` tells progress and cancels. Raises Cancelled, and InputError where the policy
     is `recorded` and the log does not give its schedule, or where it names queues, node
     groups or users that are not there, or where the run would take more memory than any may.
@@ -61,31 +84,33 @@ def simulate(
     began, counted = time.perf_counter(), count_ticks()
     fair = None
     if fair_starts:
-        scheduler, fair = _with_fair_starts(scheduler, belief, control)
+        scheduler, fair = _with_fair_starts(scheduler, belief, control, fair_by == "actual")
     else:
         while run_events(scheduler, belief, control.array, simple) == NEEDS_ROOM:
             scheduler = with_larger_tables(scheduler)
     seconds, took = time.perf_counter() - began, count_ticks() - counted
     if control.cancelled:
         raise Cancelled
-    start, ran = scheduler.start, scheduler.start != NOT_RUN
-    decisions = scheduler.journal.rows[:, : scheduler.journal.used[0]]
+    start, ran, runtime = scheduler.start, scheduler.start != NOT_RUN, scheduler.work.runtime
+    decisions = scheduler.log_buffer.rows[:, : scheduler.log_buffer.used[0]].copy()
     return Schedule(
         trace=trace,
         cluster=cluster,
         policy=policy,
         start=start,
-        end=start + trace.runtime if ran.all() else np.where(ran, start + trace.runtime, NOT_RUN),
+        end=start + runtime if ran.all() else np.where(ran, start + runtime, NOT_RUN),
         procs=trace.procs,
-        pieces=_all_pieces(scheduler.work, scheduler.site, ran),
-        stopped=_stopped(scheduler.down, scheduler.site) if len(scheduler.down.node) else NO_STOPPED,
+        pieces=_all_pieces(scheduler.work, scheduler.machine, ran, cluster.resources),
+        stopped=_stopped(scheduler, cluster.resources) if len(scheduler.down.node) else NO_STOPPED,
         log=DecisionLog(*decisions) if log else NO_LOG,
         checks=_checks(scheduler.tuner) if policy.tunings else None,
+        searches=_searches(scheduler.search.table, seconds, took),
         passes=int(scheduler.counts[PASSES]),
         pass_seconds=_pass_seconds(scheduler, seconds, took),
         seconds=seconds,
-        estimate=belief.first if belief.learns else scheduler.work.estimate,
+        estimate=belief.first if len(belief.first) else scheduler.work.estimate,
         fair_start=fair,
+        fair_by=fair_by,
     )
 
 
@@ -104,7 +129,9 @@ def reference_schedule(
     return simulate(trace, cluster, policy, control=control)
 
 
-def _with_fair_starts(scheduler: Scheduler, belief: Belief, control: Control) -> tuple[Scheduler, Ints]:
+def _with_fair_starts(
+    scheduler: Scheduler, belief: Belief, control: Control, exact: bool
+) -> tuple[Scheduler, Ints]:
     """Simulate to the end, and fork at each submission."""
     from engine.simulation.fair import make_fork
 
@@ -113,7 +140,7 @@ def _with_fair_starts(scheduler: Scheduler, belief: Belief, control: Control) ->
     state = NEEDS_ROOM
     while state == NEEDS_ROOM:
         scheduler = with_larger_tables(scheduler)
-        state = run_fair_starts(scheduler, belief, make_fork(scheduler), control.array, fair)
+        state = run_fair_starts(scheduler, belief, make_fork(scheduler, exact), control.array, fair)
     return scheduler, fair
 
 
@@ -122,6 +149,28 @@ def _checks(tuner: Tuner) -> CheckLog:
     said = tuner.said[:used]
     columns = (np.ascontiguousarray(said[:, :, column]) for column in range(3))
     return CheckLog(tuner.time[:used], *columns)
+
+
+def _searches(table: SearchTable, seconds: float, took: int) -> SearchLog | None:
+    """What was noted of searches, given how many ticks the whole simulation took."""
+    if not len(table.counted):
+        return None
+    counted, judged = table.counted[: table.used[0]], table.judged[: table.used[0]]
+    many = counted[:, SEARCHES]
+    means = judged / np.maximum(many, 1)[:, None]
+    return SearchLog(
+        time=counted[:, TIME].copy(),
+        searches=many.copy(),
+        jobs=counted[:, JOBS] / np.maximum(many, 1),
+        tried=counted[:, TRIED].copy(),
+        kept=counted[:, KEPT].copy(),
+        seconds=np.asarray(counted[:, TICKS] * (seconds / took), np.float64) if took > 0 else None,
+        gain=judged[:, GAIN].copy(),
+        before=means[:, BEFORE:AFTER],
+        after=means[:, AFTER:],
+        part_gain=table.parts[:, 0].copy(),
+        part_kept=table.parts[:, 1].copy(),
+    )
 
 
 def _pass_seconds(scheduler: Scheduler, seconds: float, took: int) -> Floats | None:
@@ -134,33 +183,37 @@ def _pass_seconds(scheduler: Scheduler, seconds: float, took: int) -> Floats | N
 def refused_jobs(trace: Trace, cluster: Cluster) -> NDArray[np.bool_]:
     """The jobs, shape (n,), that are too large for the empty machine (nodes taken by number)."""
     work = make_workload(trace, cluster, trace.walltime)
-    return find_refused(work, make_site(work, PLACEMENTS.index("first")))
+    return find_refused(work, make_machine_state(work, PLACEMENTS.index("first")))
 
 
-def _all_pieces(work: Workload, site: Site, ran: NDArray[np.bool_]) -> Pieces:
+def _all_pieces(
+    work: Workload, machine: MachineState, ran: NDArray[np.bool_], names: tuple[str, ...]
+) -> Pieces:
     """Where each job ran, if it did: on a pool node 0, else the rows that the kernel wrote, job by job."""
     jobs = len(ran)
     if len(work.capacity) > 1:
-        return _pieces(site.pieces, site.first_piece[:jobs], np.where(ran, site.piece_count[:jobs], 0))
+        return _pieces(
+            machine.pieces, machine.first_piece[:jobs], np.where(ran, machine.piece_count[:jobs], 0), names
+        )
     offset = np.arange(jobs + 1) if ran.all() else np.concatenate(([0], np.cumsum(ran)))
-    return _columns(offset, np.zeros(offset[-1], np.int64), work.need if ran.all() else work.need[ran])
+    return _columns(offset, np.zeros(offset[-1], np.int64), work.need if ran.all() else work.need[ran], names)
 
 
-def _stopped(down: Down, site: Site) -> StoppedRuns:
+def _stopped(scheduler: Scheduler, names: tuple[str, ...]) -> StoppedRuns:
     """The runs that failures cut short."""
+    down = scheduler.down
     job, start, end, first, count = np.ascontiguousarray(down.stopped[: down.used[0]].T)
-    return StoppedRuns(job, start, end, _pieces(site.pieces, first, count))
+    return StoppedRuns(job, start, end, _pieces(scheduler.machine.pieces, first, count, names))
 
 
-def _pieces(table: Ints, first: Ints, count: Ints) -> Pieces:
+def _pieces(table: Ints, first: Ints, count: Ints, names: tuple[str, ...]) -> Pieces:
     """Of each run `count` rows of the table, from `first` on; both shape (runs,)."""
     offset = np.concatenate(([0], np.cumsum(count)))
     chosen = np.repeat(first - offset[:-1], count) + np.arange(offset[-1])
-    return _columns(offset, np.ascontiguousarray(table[chosen, 0]), table[chosen, 1:])
+    return _columns(offset, np.ascontiguousarray(table[chosen, 0]), table[chosen, 1:], names)
 
 
-def _columns(offset: Ints, node: Ints, amount: Ints) -> Pieces:
-    columns = {"node": node, "cpus": np.ascontiguousarray(amount[:, 0])}
-    if amount.shape[1] > 1:
-        columns["ram"] = np.ascontiguousarray(amount[:, 1])
-    return Pieces(offset, columns)
+def _columns(offset: Ints, node: Ints, amount: Ints, names: tuple[str, ...]) -> Pieces:
+    """Rows of amounts of the resources of these names, shape (rows, K)."""
+    columns = {name: np.ascontiguousarray(amount[:, k]) for k, name in enumerate(names)}
+    return Pieces(offset, {"node": node, **columns})

@@ -70,8 +70,8 @@ def put_running(run: Running, job: int, end: int, expected: int) -> None:
 
 
 @inner_kernel
-def copy_running(run: Running, copy: Running, now: int) -> None:
-    """The copy has the same jobs, which end when they are expected to, at `now` at the earliest."""
+def copy_running(run: Running, copy: Running, now: int, exact: bool) -> None:
+    """The copy has the same jobs, which end when they are expected to, from `now` on, or when they do."""
     copy.counts[0] = 0
     copy.counts[1] = run.counts[1]
     for index in range(run.counts[0]):
@@ -80,7 +80,7 @@ def copy_running(run: Running, copy: Running, now: int) -> None:
         copy.expected[job] = expected
         copy.line[index] = job
         copy.line_end[index] = expected
-        _insert_leaving(copy, job, max(expected, now), index)
+        _insert_leaving(copy, job, run.end[job] if exact else max(expected, now), index)
         copy.counts[0] = index + 1
 
 

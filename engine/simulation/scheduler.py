@@ -11,14 +11,14 @@ from engine.compiler.kernels import inner_kernel
 from engine.fairness.usage import usage_started
 from engine.schedule.schedule import Decision
 from engine.simulation.down import Down
-from engine.simulation.journal import Journal, note_reason
 from engine.simulation.limits import FREE, Limits, count_running, held_by
-from engine.simulation.order import Order
+from engine.simulation.log_buffer import LogBuffer, note_reason
+from engine.simulation.machine_state import MachineState, begin_sweep, fits_now, occupy, within
+from engine.simulation.order import Order, wait_ends
 from engine.simulation.profile import Profile, hold
 from engine.simulation.queue import Queue
 from engine.simulation.running import Running, add_running
 from engine.simulation.search import Search
-from engine.simulation.site import Site, begin_sweep, fits_now, occupy, within
 from engine.simulation.slots import Slots
 from engine.simulation.tuner import Tuner, note_change
 from engine.simulation.workload import Ints, Workload
@@ -87,9 +87,13 @@ class Rules(NamedTuple):
     steady: bool  # what a pass leaves waiting that started nobody waits on while nothing but time passes
     exhaustive: bool  # and, where that is so, what any pass leaves waiting
     planned: bool  # reservations that are kept move in the order of their starts, not of submission
+    best_gap: bool  # a job that is planned anew goes into the gap that it fills best, not into the earliest
     searches: bool  # for a better plan
     resumes: bool  # whether reservations of a pass can be those of the next
-    believes: bool  # jobs run as long as was believed when they started
+    believes: (
+        bool  # predictors learn nothing, and but for `exact` jobs run as long as was believed at their start
+    )
+    exact: bool  # jobs run as long as they really do
 
 
 class Scheduler(NamedTuple):
@@ -97,7 +101,7 @@ class Scheduler(NamedTuple):
 
     rules: Rules
     work: Workload
-    site: Site
+    machine: MachineState
     run: Running
     down: Down
     queue: Queue
@@ -110,7 +114,7 @@ class Scheduler(NamedTuple):
     plan: Profile  # of running jobs and the reservations of one pass
     slots: Slots
     search: Search
-    journal: Journal
+    log_buffer: LogBuffer
     head: Ints  # (1,) the job that the last pass found blocked, or NOBODY
     least: Ints  # (1,) no waiting job asks for fewer processors
     looked: Ints  # (n,) number of the last pass that looked at the job
@@ -136,12 +140,12 @@ def uses_fairshare(s: Scheduler) -> bool:
 @inner_kernel
 def start_job(s: Scheduler, now: int, job: int) -> None:
     """Start a job that fits, where the last placement drafted it; one without a slot."""
-    occupy(s.work, s.site, job)
+    occupy(s.work, s.machine, job)
     expected = now + s.work.estimate[job]
     if s.rules.plans:
-        site, first, count = s.site, s.site.first_piece[job], s.site.piece_count[job]
-        hold(s.plan, s.work.need, job, now, expected, site.pieces, first, count)
-        hold(s.profile, s.work.need, job, now, expected, site.pieces, first, count)
+        machine, first, count = s.machine, s.machine.first_piece[job], s.machine.piece_count[job]
+        hold(s.plan, s.work.need, job, now, expected, machine.pieces, first, count)
+        hold(s.profile, s.work.need, job, now, expected, machine.pieces, first, count)
     count_start(s, now, job, expected)
 
 
@@ -149,11 +153,12 @@ def start_job(s: Scheduler, now: int, job: int) -> None:
 def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
     """The job that was just given nodes runs."""
     s.start[job] = now
-    add_running(s.run, job, expected if s.rules.believes else now + s.work.runtime[job], expected)
-    if s.site.free.shape[0] > 1:
+    add_running(s.run, job, now + s.work.runtime[job] if s.rules.exact else expected, expected)
+    if s.machine.free.shape[0] > 1:
         s.slots.waiting_pieces[0] -= s.slots.most_pieces[job]
     count_running(s.limits, s.work, job, 1)
     note_change(s.tuner, now, s.work.need[job, 0])
+    wait_ends(s.order, job, now)
     if uses_fairshare(s):
         usage_started(s.order.usage, job, now)
 
@@ -161,35 +166,35 @@ def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
 @inner_kernel
 def note_behind(s: Scheduler, now: int, index: int) -> None:
     """The pass ends before the turn of the jobs in the queue from `index` on."""
-    if not s.journal.on:
+    if not s.log_buffer.on:
         return
     for behind in range(index, s.queue.bounds[1]):
         job = s.queue.jobs[behind]
         limit = held_by(s.limits, s.work, job)
         if limit != FREE:
-            note_reason(s.journal, now, job, _LIMIT, limit, False)
+            note_reason(s.log_buffer, now, job, _LIMIT, limit, False)
         else:
-            note_reason(s.journal, now, job, _BEHIND, behind - s.queue.bounds[0], False)
+            note_reason(s.log_buffer, now, job, _BEHIND, behind - s.queue.bounds[0], False)
 
 
 @inner_kernel
 def begin_reasons(s: Scheduler) -> None:
     """From here on in the pass room is only taken, as `short_of` counts on."""
-    if s.journal.on and s.site.free.shape[0] > 1:
-        begin_sweep(s.site)
+    if s.log_buffer.on and s.machine.free.shape[0] > 1:
+        begin_sweep(s.machine)
 
 
 @inner_kernel
 def short_of(s: Scheduler, now: int, job: int, exactly: bool) -> bool:
     """Whether the job finds too little that is free; then that is noted."""
-    if s.work.need[job, 0] > s.site.free_total[0]:
-        note_reason(s.journal, now, job, _CPUS, s.work.need[job, 0] - s.site.free_total[0], exactly)
+    if s.work.need[job, 0] > s.machine.free_total[0]:
+        note_reason(s.log_buffer, now, job, _CPUS, s.work.need[job, 0] - s.machine.free_total[0], exactly)
         return True
-    if not within(s.work.need, job, s.site.free_total):
-        note_reason(s.journal, now, job, _RAM, s.work.need[job, 1] - s.site.free_total[1], exactly)
+    if not within(s.work.need, job, s.machine.free_total):
+        note_reason(s.log_buffer, now, job, _RAM, s.work.need[job, 1] - s.machine.free_total[1], exactly)
         return True
-    if s.site.free.shape[0] > 1 and not fits_now(s.work, s.site, job):
-        note_reason(s.journal, now, job, _FRAGMENTED, 0, False)
+    if s.machine.free.shape[0] > 1 and not fits_now(s.work, s.machine, job):
+        note_reason(s.log_buffer, now, job, _FRAGMENTED, 0, False)
         return True
     return False
 
@@ -198,18 +203,18 @@ def short_of(s: Scheduler, now: int, job: int, exactly: bool) -> bool:
 def held(s: Scheduler, now: int, job: int) -> bool:
     """Whether a limit holds the job; then that is noted."""
     limit = held_by(s.limits, s.work, job)
-    if limit != FREE and s.journal.on:
-        note_reason(s.journal, now, job, _LIMIT, limit, False)
+    if limit != FREE and s.log_buffer.on:
+        note_reason(s.log_buffer, now, job, _LIMIT, limit, False)
     return limit != FREE
 
 
 @inner_kernel
 def note_untried(s: Scheduler, now: int, queue: Queue, index: int) -> None:
     """The pass may look at no more jobs: those of the queue from `index` on are not tried."""
-    if not s.journal.on:
+    if not s.log_buffer.on:
         return
     for untried in range(index, queue.bounds[1]):
         job = queue.jobs[untried]
         looked = s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]
         if not looked and not held(s, now, job):
-            note_reason(s.journal, now, job, _UNTRIED, 0, False)
+            note_reason(s.log_buffer, now, job, _UNTRIED, 0, False)

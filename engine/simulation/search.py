@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.compiler.kernels import inner_kernel
 from engine.simulation.criteria import Criteria
+from engine.simulation.search_log import SearchTable, make_search_table
 from engine.simulation.workload import Ints
 
 NONE, GAP, RANDOM, TABU, ANNEALING = range(5)
@@ -39,12 +40,23 @@ class Search(NamedTuple):
     best: Ints  # (n,) s, starts in the best plan so far
     old: Ints  # (2, 2) start, s, and number of rows of the jobs of a trial before it
     rows: Ints  # (2, most, 1 + K) and where they were, on nodes
+    table: SearchTable  # what the searches did
 
 
 def make_search(
-    method: str, period: int, trials: int, seed: int, criteria: Criteria, most_pieces: Ints, kinds: int
+    method: str,
+    period: int,
+    trials: int,
+    seed: int,
+    criteria: Criteria,
+    most_pieces: Ints,
+    kinds: int,
+    log: bool,
 ) -> Search:
-    """Nothing was searched; `most_pieces`, (n,), are the most pieces of nodes that a job takes."""
+    """Nothing was searched; `most_pieces`, (n,), are the most pieces of nodes that a job takes.
+
+    `log` says whether it is noted what searches do.
+    """
     jobs = len(most_pieces)
     most = int(most_pieces.max(initial=0)) if method != METHODS[NONE] else 0
     return Search(
@@ -60,6 +72,7 @@ def make_search(
         best=np.zeros(jobs, np.int64),
         old=np.zeros((2, 2), np.int64),
         rows=np.zeros((2, most, 1 + kinds), np.int64),
+        table=make_search_table(log and method != METHODS[NONE]),
     )
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
+from engine.simulation.machine_state import NEVER, MachineState, write_draft
 from engine.simulation.profile import Profile, hold, release
-from engine.simulation.site import NEVER, Site, write_draft
 from engine.simulation.workload import Ints, Workload
 
 UNSET = -1
@@ -58,11 +58,11 @@ def make_slots(work: Workload, kept: bool) -> Slots:
 
 @inner_kernel
 def book(
-    slots: Slots, profile: Profile, work: Workload, site: Site, job: int, start: int, length: int
+    slots: Slots, profile: Profile, work: Workload, machine: MachineState, job: int, start: int, length: int
 ) -> None:
     """Reserve from `start` on; on nodes where the draft says, in the rows from `first[job]` on."""
-    if site.free.shape[0] > 1:
-        slots.row_count[job] = write_draft(work, site.draft, slots.rows, slots.first[job])
+    if machine.free.shape[0] > 1:
+        slots.row_count[job] = write_draft(work, machine.draft, slots.rows, slots.first[job])
     slots.start[job] = start
     slots.length[job] = length
     hold(profile, work.need, job, start, start + length, slots.rows, slots.first[job], slots.row_count[job])

@@ -35,7 +35,7 @@ def tables_are_short(s: Scheduler, now: int) -> bool:
         short = _wants(s, _CHECKS, s.tuner.used[CHECKS] + 1, len(s.tuner.time)) or short
     if len(s.tuner.busy) > 0:
         short = _wants(s, _CHANGES, s.tuner.used[CHANGES] + 1, len(s.tuner.busy)) or short
-    if not (s.journal.on or s.rules.plans or s.site.free.shape[0] > 1):
+    if not (s.log_buffer.on or s.rules.plans or s.machine.free.shape[0] > 1):
         return short
     first = end = s.counts[SUBMITTED]
     while end < len(s.work.submit) and s.work.submit[end] == now:
@@ -45,11 +45,11 @@ def tables_are_short(s: Scheduler, now: int) -> bool:
     if fails:
         waiting += s.run.counts[0] - s.down.counts[LASTING]
         short = _wants(s, _STOPS, s.down.used[0] + s.run.counts[0], len(s.down.stopped)) or short
-    if s.journal.on:
+    if s.log_buffer.on:
         short = _wants(s, _PASSES, s.counts[PASSES] + 1, len(s.ticks)) or short
-        decisions = s.journal.used[0] + 3 * waiting
-        short = _wants(s, _DECISIONS, decisions, s.journal.rows.shape[1]) or short
-    if s.site.free.shape[0] == 1:
+        decisions = s.log_buffer.used[0] + 3 * waiting
+        short = _wants(s, _DECISIONS, decisions, s.log_buffer.rows.shape[1]) or short
+    if s.machine.free.shape[0] == 1:
         return (s.rules.plans and _steps_are_short(s, now, waiting)) or short
     return _pieces_are_short(s, now, waiting, first, end, fails) or short
 
@@ -76,7 +76,9 @@ def _pieces_are_short(s: Scheduler, now: int, waiting: int, first: int, end: int
     if fails:
         arriving += pieces_that_fail(s, now)
     short = _wants(s, _STARTS, s.run.counts[1] + waiting, len(s.run.started))
-    short = _wants(s, _PIECES, s.site.pieces_used[0] + pieces + arriving, s.site.pieces.shape[0]) or short
+    short = (
+        _wants(s, _PIECES, s.machine.pieces_used[0] + pieces + arriving, s.machine.pieces.shape[0]) or short
+    )
     if not s.rules.plans:
         return short
     new = arriving if s.rules.depth == KEPT else pieces + arriving
@@ -92,7 +94,7 @@ def _steps_are_short(s: Scheduler, now: int, pieces: int) -> bool:
     """
     index = s.run.counts[0] - 1
     while index >= 0 and s.run.line_end[index] <= now:
-        pieces += max(1, s.site.piece_count[s.run.line[index]])
+        pieces += max(1, s.machine.piece_count[s.run.line[index]])
         index -= 1
     if s.rules.searches and not _can_search(s, pieces):
         return _wants(s, _STEPS, len(s.profile.time) + 1, len(s.profile.time))
@@ -105,7 +107,7 @@ def _steps_are_short(s: Scheduler, now: int, pieces: int) -> bool:
 def _can_search(s: Scheduler, pieces: int) -> bool:
     """Whether there is room for a search among jobs with so many pieces, beside those that run."""
     for index in range(s.run.counts[0]):
-        pieces += max(1, s.site.piece_count[s.run.leaving[index]])
+        pieces += max(1, s.machine.piece_count[s.run.leaving[index]])
     return has_room_for_all(s.profile, pieces, most_moved(s.search))
 
 
@@ -138,11 +140,11 @@ def _with_passes(s: Scheduler, rows: int) -> Scheduler:
 
 
 def _with_decisions(s: Scheduler, rows: int) -> Scheduler:
-    old = s.journal.rows
+    old = s.log_buffer.rows
     length = _length(old.shape[1], rows, 3 * len(s.start), 8 * len(old), "decisions")
     longer = np.zeros((len(old), length), np.int64)
     longer[:, : old.shape[1]] = old
-    return s._replace(journal=s.journal._replace(rows=longer))
+    return s._replace(log_buffer=s.log_buffer._replace(rows=longer))
 
 
 def _with_stops(s: Scheduler, rows: int) -> Scheduler:
@@ -156,8 +158,8 @@ def _with_starts(s: Scheduler, rows: int) -> Scheduler:
 
 def _with_pieces(s: Scheduler, rows: int) -> Scheduler:
     least = len(s.start) + int(s.slots.most_pieces.max(initial=0))
-    pieces = _longer(s.site.pieces, rows, least, "pieces of nodes that runs take")
-    return s._replace(site=s.site._replace(pieces=pieces))
+    pieces = _longer(s.machine.pieces, rows, least, "pieces of nodes that runs take")
+    return s._replace(machine=s.machine._replace(pieces=pieces))
 
 
 def _with_slots(s: Scheduler, rows: int) -> Scheduler:

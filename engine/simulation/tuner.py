@@ -10,17 +10,21 @@ from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
 from engine.machine.outages import Outages
-from engine.policy.tuning import MONITORS, OPERATORS, TUNABLES, Tuning
+from engine.policy.tuning import MONITORS, OPERATORS, TUNABLES, Threshold, Tuning
+from engine.simulation.continuing import done_before
+from engine.simulation.machine_state import NEVER
 from engine.simulation.queue import Queue
-from engine.simulation.site import NEVER
 from engine.simulation.workload import Ints, Workload
 
 Floats = NDArray[np.float64]
 
 BF, WINDOW = range(2)
-_QUEUE_DEPTH, _QUEUE_LENGTH, _UTILIZATION, _SLOWDOWN = range(4)
-_AT_LEAST, _ABOVE, _AT_MOST, _BELOW = range(4)
-_TUNABLE, _MONITOR, _ARGUMENT, _OPERATOR, _NUMBER, _MEAN, _STEP, _LOW, _HIGH = range(9)
+_QUEUE_DEPTH, _QUEUE_LENGTH, _UTILIZATION, _SLOWDOWN, _WAIT, _VIOLATED = range(len(MONITORS))
+_AT_LEAST, _ABOVE, _AT_MOST, _BELOW, _TARGET = range(len(OPERATORS))
+_NOWHERE = -1  # the operator of a second threshold that there is none of
+_RULE = range(12)
+_TUNABLE, _MONITOR, _ARGUMENT, _STEP, _LOW, _HIGH, _FORTH, _, _, _BACK, _, _ = _RULE
+_NUMBER, _MEAN = 1, 2  # behind the operators _FORTH and _BACK
 CHECKS, CHANGES, ENDS = range(3)
 
 _LEAST_RUNTIME = 10
@@ -39,7 +43,7 @@ class Tuner(NamedTuple):
     first: int  # s, the first submission
     memory: int  # s, as far as any average looks back
     tunables: Floats  # (2,) balance factor and window
-    rules: Floats  # (t, 9)
+    rules: Floats  # (t, 12)
     interval: Ints  # (t,) s
     due: Ints  # (t,) s, the next check of each; NEVER without one
     time: Ints  # (room,) s, of checks
@@ -47,17 +51,24 @@ class Tuner(NamedTuple):
     busy: Ints  # (room or 0, 3)
     up: Ints  # (rows or 0, 3)
     waits_since: Ints  # (n or 0,) s, when a job came or a failure stopped it, where a queue depth is watched
-    ended: Ints  # (n or 0,) jobs in order of end, where a slowdown is watched
+    ended: Ints  # (n or 0,) jobs in order of end, where they are watched
+    expected_end: Ints  # (n or 0,) EET, s, where violated ones are watched
     used: Ints  # (3,) CHECKS, CHANGES of `busy`, ENDS
     changed: Ints  # (1,) s, the last start or end of a job
 
 
 def make_tuner(
-    tunings: Sequence[Tuning], bf: float, window: int, work: Workload, outages: Outages, first: int
+    tunings: Sequence[Tuning],
+    bf: float,
+    window: int,
+    work: Workload,
+    outages: Outages,
+    first: int,
+    expected_end: Ints,
 ) -> Tuner:
     """Nothing is measured yet; the first checks are one interval after the first submission, `first`."""
     jobs = len(work.submit)
-    rules = np.array([_rule(tuning) for tuning in tunings], np.float64).reshape(len(tunings), 9)
+    rules = np.array([_rule(tuning) for tuning in tunings], np.float64).reshape(len(tunings), len(_RULE))
     interval = np.array([tuning.interval for tuning in tunings], np.int64)
     watched = {tuning.monitor for tuning in tunings}
     return Tuner(
@@ -71,8 +82,9 @@ def make_tuner(
         said=np.zeros((0, len(tunings), 3)),
         busy=np.zeros((2 * jobs + 2 if "utilization" in watched else 0, 3), np.int64),
         up=_up(work, outages, first) if "utilization" in watched else np.zeros((0, 3), np.int64),
-        waits_since=np.array(work.submit if "queue_depth" in watched else (), np.int64),
-        ended=np.zeros(jobs if "bounded_slowdown" in watched else 0, np.int64),
+        waits_since=np.array(work.submit if watched & {"queue_depth", "wait"} else (), np.int64),
+        ended=np.zeros(jobs if watched & {"bounded_slowdown", "violated"} else 0, np.int64),
+        expected_end=expected_end if "violated" in watched else np.zeros(0, np.int64),
         used=np.zeros(3, np.int64),
         changed=np.full(1, first, np.int64),
     )
@@ -86,8 +98,9 @@ def _up(work: Workload, outages: Outages, first: int) -> Ints:
 
 
 def _looks_back(tuning: Tuning) -> int:
-    """As many seconds as the monitor or the threshold averages over."""
-    return max(tuning.argument if tuning.monitor == "utilization" else 0, tuning.mean)
+    """As many seconds as the monitor or a threshold averages over."""
+    back = 0 if tuning.back is None else tuning.back.mean
+    return max(tuning.argument if tuning.monitor == "utilization" else 0, tuning.threshold.mean, back)
 
 
 def _rule(tuning: Tuning) -> tuple[float, ...]:
@@ -95,13 +108,16 @@ def _rule(tuning: Tuning) -> tuple[float, ...]:
         TUNABLES.index(tuning.tunable),
         MONITORS.index(tuning.monitor),
         tuning.argument,
-        OPERATORS.index(tuning.operator),
-        tuning.number,
-        tuning.mean,
         tuning.step,
         tuning.low,
         tuning.high,
+        *_threshold(tuning.threshold),
+        *(_threshold(tuning.back) if tuning.back is not None else (_NOWHERE, 0, 0)),
     )
+
+
+def _threshold(threshold: Threshold) -> tuple[float, ...]:
+    return OPERATORS.index(threshold.operator), threshold.number, threshold.mean
 
 
 @inner_kernel
@@ -161,21 +177,33 @@ def check(tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints
     for t in range(len(tuner.due)):
         value = _measured(tuner, work, queue, run_end, start, t, now)
         tuner.said[row, t, 0] = value
-        threshold = tuner.rules[t, _NUMBER]
-        if tuner.rules[t, _MEAN] > 0:
-            threshold = _mean(tuner, t, row, now)
+        threshold = _compared_with(tuner, t, _FORTH, row, now)
         tuner.said[row, t, 1] = threshold
         tunable = int(tuner.rules[t, _TUNABLE])
         step = tuner.rules[t, _STEP]
-        if not _holds(int(tuner.rules[t, _OPERATOR]), value, threshold):
-            step = -step
-        moved = max(tuner.rules[t, _LOW], min(tuner.rules[t, _HIGH], tuner.tunables[tunable] + step))
+        back = int(tuner.rules[t, _BACK])
+        if int(tuner.rules[t, _FORTH]) == _TARGET:
+            step *= value - threshold
+        elif not _holds(int(tuner.rules[t, _FORTH]), value, threshold):
+            moves = back == _NOWHERE or _holds(back, value, _compared_with(tuner, t, _BACK, row, now))
+            step = -step if moves else 0.0
+        moved = tuner.tunables[tunable] + step
+        if tunable == WINDOW:
+            moved = np.floor(moved + 0.5)
+        moved = max(tuner.rules[t, _LOW], min(tuner.rules[t, _HIGH], moved))
         resting = resting and moved == tuner.tunables[tunable]
         if tuner.due[t] == now:
             tuner.due[t] = now + tuner.interval[t]
             tuner.tunables[tunable] = moved
         tuner.said[row, t, 2] = tuner.tunables[tunable]
     return bool(resting)
+
+
+@inner_kernel
+def _compared_with(tuner: Tuner, t: int, which: int, row: int, now: int) -> float:
+    """The threshold whose operator is `which` of the rule: a number, or an average until this check."""
+    mean = int(tuner.rules[t, which + _MEAN])
+    return _mean(tuner, t, mean, row, now) if mean > 0 else tuner.rules[t, which + _NUMBER]
 
 
 @inner_kernel
@@ -215,10 +243,17 @@ def _measured(
         for index in range(queue.bounds[0], queue.bounds[1]):
             waited += now - tuner.waits_since[queue.jobs[index]]
         return waited / 60
+    if monitor == _WAIT:
+        waited, waiting = 0, queue.bounds[1] - queue.bounds[0]
+        for index in range(queue.bounds[0], queue.bounds[1]):
+            waited += now - tuner.waits_since[queue.jobs[index]]
+        return waited / waiting if waiting > 0 else 0.0
     if monitor == _QUEUE_LENGTH:
         return float(queue.bounds[1] - queue.bounds[0])
     if monitor == _UTILIZATION:
         return _utilization(tuner, argument, now)
+    if monitor == _VIOLATED:
+        return _violated(tuner, run_end, argument)
     return _slowdown(tuner, work, run_end, start, argument)
 
 
@@ -267,17 +302,28 @@ def _slowdown(tuner: Tuner, work: Workload, run_end: Ints, start: Ints, jobs: in
     for index in range(first, tuner.used[ENDS]):
         job = tuner.ended[index]
         response = run_end[job] - work.submit[job]
-        total += max(1.0, response / max(run_end[job] - start[job], _LEAST_RUNTIME))
+        runtime = run_end[job] - start[job] + done_before(work, job)
+        total += max(1.0, response / max(runtime, _LEAST_RUNTIME))
     return total / (tuner.used[ENDS] - first) if tuner.used[ENDS] > first else 0.0
 
 
 @inner_kernel
-def _mean(tuner: Tuner, t: int, row: int, now: int) -> float:
+def _violated(tuner: Tuner, run_end: Ints, jobs: int) -> float:
+    """The share of the jobs that ended last that did so behind their EET; 0 where none has ended."""
+    first = max(0, tuner.used[ENDS] - jobs)
+    late = 0
+    for index in range(first, tuner.used[ENDS]):
+        job = tuner.ended[index]
+        late += run_end[job] > tuner.expected_end[job]
+    return late / (tuner.used[ENDS] - first) if tuner.used[ENDS] > first else 0.0
+
+
+@inner_kernel
+def _mean(tuner: Tuner, t: int, over: int, row: int, now: int) -> float:
     """The running average of a monitor: a utilization's over the time, others' over the checks in it.
 
     Summed as differences to the first, so that the average of what never changes is just that.
     """
-    over = int(tuner.rules[t, _MEAN])
     if int(tuner.rules[t, _MONITOR]) == _UTILIZATION:
         return _utilization(tuner, over, now)
     first = row

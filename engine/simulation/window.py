@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.simulation.earliest import earliest
-from engine.simulation.journal import NOBODY
+from engine.simulation.log_buffer import NOBODY
+from engine.simulation.machine_state import NEVER
 from engine.simulation.profile import copy_profile, first_step
 from engine.simulation.queue import index_of, remove_at
 from engine.simulation.reserving import (
@@ -24,7 +25,6 @@ from engine.simulation.reserving import (
     start_in_sweep,
 )
 from engine.simulation.scheduler import ALL, PASSES, Scheduler, begin_reasons
-from engine.simulation.site import NEVER
 from engine.simulation.slots import book, forget_booked, unbook
 from engine.simulation.tuner import WINDOW
 from engine.simulation.workload import NO_SHAPE
@@ -98,9 +98,9 @@ def _search(s: Scheduler, now: int, count: int) -> None:
         job = window[JOB, member]
         s.slots.first[job] = rows
         rows += s.slots.most_pieces[job]
-        orderly = orderly and (s.site.free.shape[0] == 1 or s.work.shape[job] != NO_SHAPE)
+        orderly = orderly and (s.machine.free.shape[0] == 1 or s.work.shape[job] != NO_SHAPE)
         least_end = max(least_end, _end(s, now, job, NEVER))
-    if s.site.free.shape[0] == 1:
+    if s.machine.free.shape[0] == 1:
         least_end = max(least_end, _end_of_area(s, now, count))
     best = _longest_first(s, now, count) + 1
     visited = taken = depth = 0
@@ -129,9 +129,9 @@ def _search(s: Scheduler, now: int, count: int) -> None:
             taken |= 1 << member
             job = window[JOB, member]
             length = s.work.estimate[job]
-            if s.site.free.shape[0] > 1:
+            if s.machine.free.shape[0] > 1:
                 _end(s, now, job, NEVER)  # drafts its nodes again
-            book(s.slots, s.plan, s.work, s.site, job, end - length, length)
+            book(s.slots, s.plan, s.work, s.machine, job, end - length, length)
             depth += 1
             entered = True
             continue
@@ -177,7 +177,7 @@ def _next_member(s: Scheduler, count: int, depth: int, taken: int, best: int) ->
         if not taken & (1 << member) and window[NEXT + depth, member] < best:
             same = (
                 depth > 0
-                and s.site.free.shape[0] == 1
+                and s.machine.free.shape[0] == 1
                 and member < window[TRIED, depth - 1]
                 and window[NEXT + depth, member] == window[NEXT + depth - 1, member]
             )
@@ -216,7 +216,7 @@ def _longest_first(s: Scheduler, now: int, count: int) -> int:
         length = s.work.estimate[job]
         end = _end(s, now, job, NEVER)
         last = max(last, end)
-        book(s.slots, s.plan, s.work, s.site, job, end - length, length)
+        book(s.slots, s.plan, s.work, s.machine, job, end - length, length)
     for turn in range(count - 1, -1, -1):
         unbook(s.slots, s.plan, s.work, window[JOB, window[TRIED, turn]])
     return int(last)
@@ -246,5 +246,5 @@ def _end(s: Scheduler, now: int, job: int, before: int) -> int:
     """When the job would end if it came next; NEVER where that is not before `before`."""
     length = s.work.estimate[job]
     latest = NEVER if before == NEVER else before - length
-    time = earliest(s.plan, s.work, s.site, job, length, now, latest)
+    time = earliest(s.plan, s.work, s.machine, job, length, now, latest)
     return NEVER if time == NEVER else int(time + length)

@@ -27,7 +27,7 @@ NO_SHAPE = -1
 class Workload(NamedTuple):
     """The jobs, n of them in order of submission, and the machine.
 
-    K resources: CPUs, then MiB of RAM where the machine limits it. A job's tasks come in
+    K resources, those of `Cluster.resources`: CPUs, MiB of RAM, and others by name. A job's tasks come in
     groups: job j owns the groups `group_offset[j]:group_offset[j + 1]`, each of
     `group_tasks` tasks that need `group_need` (K values) inside one node. An exclusive task
     takes all of a node that is entirely free; what it needs is the least that this is.
@@ -45,9 +45,12 @@ class Workload(NamedTuple):
     shape: Ints  # (n,) jobs with one group of tasks alike have the same number; others have NO_SHAPE
     zone: Ints  # (groups,) the set of nodes that the tasks may run on; 0: all
     zone_nodes: Mask  # (zones, nodes) the nodes of each
+    group_most: Ints  # (groups,) tasks that any one node can hold at once, at least 1
     exclusive: Mask  # (groups,) whether each task takes a whole node
     aligned: bool  # whether contiguous tasks begin at a multiple of their number
     capacity: Ints  # (nodes, K)
+    done: Ints  # (n,) s that earlier runs of the job did, so that `runtime`, `walltime` and `estimate` are of
+    #  the rest; (0,) where no job goes on after a failure
 
 
 def policy_workload(trace: Trace, cluster: Cluster, policy: Policy, estimate: Ints) -> Workload:
@@ -77,10 +80,7 @@ def make_workload(
     Raises InputError where the trace has no such queue or the cluster no such group.
     """
     capacity = cluster.capacity()
-    columns = [trace.tasks["cpus"]]
-    if cluster.limits_ram:
-        columns.append(np.maximum(trace.tasks["ram"], 0))
-    group_need = np.stack(columns, axis=1)
+    group_need = trace.tasks.amounts(cluster.resources)
     group_tasks = trace.tasks["count"]
     zone_of_queue, zone_nodes = _zones(trace, cluster, bindings or {})
     zone = np.zeros(len(group_tasks), np.int64)
@@ -102,9 +102,11 @@ def make_workload(
         shape=_shapes(group_tasks, group_need, zone, exclusive, trace.tasks.offset, cluster.pooled),
         zone=zone,
         zone_nodes=zone_nodes,
+        group_most=np.where(exclusive, 1, _most_on_a_node(capacity, group_tasks, group_need)),
         exclusive=exclusive,
         aligned=False,
         capacity=capacity,
+        done=np.zeros(0, np.int64),
     )
 
 
@@ -134,9 +136,18 @@ def _side_by_side(work: Workload, cluster: Cluster, sizes: tuple[int, ...]) -> W
         group_need=whole,
         shape=np.unique(units * len(work.zone_nodes) + zone, return_inverse=True)[1].reshape(-1),
         zone=zone,
+        group_most=np.ones(jobs, np.int64),
         exclusive=np.ones(jobs, np.bool_),
         aligned=bool(sizes),
     )
+
+
+def _most_on_a_node(capacity: Ints, group_tasks: Ints, group_need: Ints) -> Ints:
+    """A bound on how many tasks of each group one node holds, shape (groups,), from 1 on."""
+    most = group_tasks.copy()
+    for largest, need in zip(capacity.max(axis=0, initial=0), group_need.T, strict=True):
+        np.minimum(most, largest // np.maximum(need, 1), out=most, where=need > 0)
+    return np.maximum(most, 1)
 
 
 def _shapes(

@@ -1,32 +1,24 @@
-"""Carries a study out on the cores of this machine: simulates and measures each run that is not kept yet."""
+"""Carries a study out: simulates and measures each run that is not kept yet."""
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import nullcontext
 from pathlib import Path
 
-from engine.errors import InputError
-from engine.fairness.shares import Share
 from engine.machine.cluster import Cluster
-from engine.metrics.catalog import METRICS
-from engine.metrics.evaluation import evaluate
-from engine.metrics.named import parameterised_values
-from engine.policy.policy import Policy
-from engine.simulation.control import Cancelled, Control
-from engine.simulation.run import reference_schedule, simulate
+from engine.simulation.control import ENDED, Cancelled, Control
 from engine.sweep.kept import Row, fingerprint, read_row, run_name, write_results, write_row
-from engine.sweep.study_file import PlannedRun, StudyFile
+from engine.sweep.row import failed_row, row_of
+from engine.sweep.runners import Lost, Runner, made, thread_runner
+from engine.sweep.study_file import StudyFile
 from engine.trace import Trace
-from engine.trace.scale import Scale, scaled
+from engine.trace.scale import scaled
 
-RESULTS = "results.parquet"
-UNFAIR = "unfair_"
-"""How metrics begin that fair start times are worked out for."""
-
-_POLL_S = 0.05
+RESULTS, RUNS = "results.parquet", "runs"
+"""The table of all runs, and the folder of single ones, in the folder of a study's results."""
 _WRITE_EVERY_S = 5.0
 
 
@@ -38,88 +30,89 @@ def carry_out(
     *,
     control: Control | None = None,
     tell: Callable[[float], None] = lambda done: None,
-    threads: int | None = None,
+    came: Callable[[int, Row], None] = lambda index, row: None,
+    runner: Runner | None = None,
+    before: Sequence[Row] = (),
 ) -> list[Row]:
     """A row a run, in the order of the study; kept in `folder`, whose RESULTS grow as runs end.
 
-    A run that fails is a row with its `error`. `tell` hears which part is done, 0 to 1. Raises Cancelled, and
-    OSError where the folder cannot be written.
+    A run that fails is a row with its `error`. `tell` hears which part is done, 0 to 1, and `came` each row
+    with the index of its run, in the caller's thread; `control` counts the ended jobs of runs that were not
+    kept. `runner` makes the runs; without one, threads do. RESULTS
+    begin with the rows `before`, of other traces. Raises Cancelled, and OSError where the folder
+    cannot be written.
     """
-    control, known = control or Control(), fingerprint(trace)
-    runs = folder / "runs"
+    control = control or Control()
+    runs = folder / RUNS
     runs.mkdir(parents=True, exist_ok=True)
-    names = [run_name(known, cluster, run, study.metrics) for run in study.runs]
-    rows: dict[int, Row] = {
-        index: row for index, name in enumerate(names) if (row := read_row(runs, name)) is not None
-    }
-    traces: dict[Scale, Trace] = {}
-    own = [Control() for _ in names]
+    names = _names(study, trace, cluster)
+    rows = _kept(runs, names)
+    for index, row in rows.items():
+        came(index, row)
     todo = [index for index in range(len(names)) if index not in rows]
-    for index in todo:
-        scale = study.runs[index].scale
-        traces.setdefault(scale, scaled(trace, scale))
+    control.jobs = len(todo) * len(trace)
     written = time.monotonic()
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        index_of: dict[Future[Row], int] = {
-            pool.submit(
-                _row, study, study.runs[index], traces[study.runs[index].scale], cluster, own[index]
-            ): index
-            for index in todo
-        }
-        waiting = set(index_of)
-        try:
-            while waiting:
-                done, waiting = wait(waiting, _POLL_S, FIRST_COMPLETED)
-                if control.cancelled:
-                    raise Cancelled
-                for future in sorted(done, key=index_of.__getitem__):
-                    index = index_of[future]
-                    rows[index] = future.result()
-                    if not rows[index]["error"]:
-                        write_row(runs, names[index], rows[index])
-                tell(len(rows) / max(len(names), 1))
-                if done and time.monotonic() - written > _WRITE_EVERY_S:
-                    write_results([rows[index] for index in sorted(rows)], folder / RESULTS)
-                    written = time.monotonic()
-        except BaseException:
-            for future, index in index_of.items():
-                future.cancel()
-                own[index].cancel()
-            raise
+    with thread_runner() if runner is None else nullcontext(runner) as making:
+        for index, row in _made(study, todo, trace, cluster, control, making):
+            rows[index] = row
+            if not row["error"]:
+                write_row(runs, names[index], row)
+            came(index, row)
+            tell(len(rows) / len(names))
+            if time.monotonic() - written > _WRITE_EVERY_S:
+                write_results([*before, *(rows[index] for index in sorted(rows))], folder / RESULTS)
+                written = time.monotonic()
     found = [rows[index] for index in range(len(names))]
-    write_results(found, folder / RESULTS)
+    write_results([*before, *found], folder / RESULTS)
     return found
 
 
-def _row(study: StudyFile, run: PlannedRun, trace: Trace, cluster: Cluster, control: Control) -> Row:
-    """One run, or why there is none."""
-    began = time.perf_counter()
-    error, values = "", dict.fromkeys(study.metrics)
+def kept_rows(study: StudyFile, trace: Trace, cluster: Cluster, folder: Path) -> dict[int, Row]:
+    """The rows that `carry_out` has kept there before, by the index of their run."""
+    return _kept(folder / RUNS, _names(study, trace, cluster))
+
+
+def _made(
+    study: StudyFile,
+    todo: Sequence[int],
+    trace: Trace,
+    cluster: Cluster,
+    control: Control,
+    runner: Runner,
+) -> Iterator[tuple[int, Row]]:
+    """The runs `todo`, by their indices, as they end. Whoever stops asking stops those that are left."""
+    traces = {one: scaled(trace, one) for one in {study.runs[index].conditions.scaling for index in todo}}
+    shared = {scaling: runner.share(one) for scaling, one in traces.items()}
+    own = {index: Control() for index in todo}
+
+    def begin(index: int, again: bool) -> Future[Row]:
+        run, followed = study.runs[index], own[index] if runner.local else None
+        scaling = run.conditions.scaling
+        if again:
+            shared[scaling] = runner.share(traces[scaling])  # which may be lost with the worker
+        return runner.pool.submit(row_of, run, study.keys, study.metrics, shared[scaling], cluster, followed)
+
+    def look() -> None:
+        if control.cancelled:
+            raise Cancelled
+        control.array[ENDED] = sum(int(one.array[ENDED]) for one in own.values())
+
     try:
-        values = _values(study.metrics, run.policy, trace, cluster, control)
-    except InputError as failed:
-        error = str(failed)
-    return {
-        "trace": trace.name,
-        "theta": run.scale.theta,
-        "rho": run.scale.rho,
-        "policy": run.base,
-        **{key: run.policy.spelled(key) for key in study.keys},
-        **values,
-        "seconds": round(time.perf_counter() - began, 6),
-        "error": error,
-    }
+        for index, row in made(runner, todo, begin, look):
+            run = study.runs[index]
+            if isinstance(row, Lost):
+                name = traces[run.conditions.scaling].name
+                row = failed_row(run, study.keys, study.metrics, name, row.why)
+            yield index, row
+    finally:
+        for one in own.values():
+            one.cancel()
 
 
-def _values(
-    metrics: Sequence[str], policy: Policy, trace: Trace, cluster: Cluster, control: Control
-) -> dict[str, float | int | None]:
-    """The metrics by name; those that take a number need nothing but the schedule."""
-    logged = any(name in METRICS for name in metrics)
-    fair = any(name.startswith(UNFAIR) for name in metrics)
-    schedule = simulate(trace, cluster, policy, log=logged, fair_starts=fair, control=control)
-    if not logged:
-        return parameterised_values(schedule, schedule.ran, metrics)
-    reference = reference_schedule(trace, cluster, [schedule])
-    (one,) = evaluate([schedule], Share(), reference, extra=metrics)
-    return {name: one.summary[name] for name in metrics}
+def _names(study: StudyFile, trace: Trace, cluster: Cluster) -> list[str]:
+    known = fingerprint(trace)
+    return [run_name(known, cluster, run, study.metrics) for run in study.runs]
+
+
+def _kept(runs: Path, names: Sequence[str]) -> dict[int, Row]:
+    return {index: row for index, name in enumerate(names) if (row := read_row(runs, name)) is not None}

@@ -9,18 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.sweep.kept import Row
-from engine.sweep.study_file import Finding, StudyFile
-from engine.trace.scale import Scale
+from engine.sweep.study_file import Conditions, Finding, StudyFile
 
 
 @dataclass(frozen=True)
 class Mean:
-    """A metric of a policy on a scaled trace: its mean over the runs, and their standard deviation.
+    """A metric of a policy under some conditions: its mean over the runs, and their standard deviation.
 
     In % of the study's `against` under the same keys, where it has one. None where a run has no value.
     """
 
-    scale: Scale
+    conditions: Conditions
     policy: str
     metric: str
     value: float | None
@@ -51,18 +50,21 @@ class Answer:
         return f"{word} ({self.metric} {self.value:,.2f}{self.unit}): {self.finding.text}"
 
 
-def means(study: StudyFile, rows: Sequence[Row]) -> list[Mean]:
-    """The mean of each metric of each policy on each scale, in the order of the study."""
-    values: dict[tuple[Scale, str, str], list[float | None]] = {}
+def means(study: StudyFile, rows: Sequence[Row | None]) -> list[Mean]:
+    """The mean of each metric of each policy under all conditions, in the order of the study.
+
+    A row that is None has not come yet.
+    """
+    values: dict[tuple[Conditions, str, str], list[float | None]] = {}
     for metric in study.metrics:
-        for run, value in zip(study.runs, _told(study, rows, metric), strict=True):
-            values.setdefault((run.scale, run.base, metric), []).append(value)
+        for run, value in zip(study.runs, told_values(study, rows, metric), strict=True):
+            values.setdefault((run.conditions, run.base, metric), []).append(value)
     found = []
-    for (scale, policy, metric), told in values.items():
+    for (under, policy, metric), told in values.items():
         known = np.array([value for value in told if value is not None])
         whole = len(known) == len(told)
         mean, spread = (float(known.mean()), float(known.std())) if whole else (None, None)
-        found.append(Mean(scale, policy, metric, mean, spread))
+        found.append(Mean(under, policy, metric, mean, spread))
     return found
 
 
@@ -75,7 +77,7 @@ def answers(study: StudyFile, found: Sequence[Mean]) -> list[Answer]:
         own = [
             one
             for one in found
-            if (one.scale, one.policy) == (finding.scale, finding.policy) and one.metric in wanted
+            if (one.conditions, one.policy) == (finding.conditions, finding.policy) and one.metric in wanted
         ]
         known = [(_room(finding, one.value), one.value, one.metric) for one in own if one.value is not None]
         if len(known) < len(own):
@@ -93,13 +95,13 @@ def _room(finding: Finding, value: float) -> float:
     return min(above, below)
 
 
-def _told(study: StudyFile, rows: Sequence[Row], metric: str) -> list[float | None]:
-    """The metric of each run, in % of that against which it is told."""
-    own = [row[metric] for row in rows]
+def told_values(study: StudyFile, rows: Sequence[Row | None], metric: str) -> list[float | None]:
+    """The metric of each run, in % of that against which it is told; None where there is none (yet)."""
+    own = [row[metric] if row is not None else None for row in rows]
     values = [float(value) if isinstance(value, int | float) else None for value in own]
     if not study.against:
         return values
-    keys = [(run.scale, *(run.policy.spelled(key) for key in study.keys)) for run in study.runs]
+    keys = [(run.conditions, *(run.policy.spelled(key) for key in study.keys)) for run in study.runs]
     other = {
         key: value
         for key, run, value in zip(keys, study.runs, values, strict=True)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import astuple
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -18,7 +20,7 @@ from engine.sweep.study_file import PlannedRun
 from engine.trace import Trace
 
 Row = dict[str, str | float | int | None]
-"""A run as a row of the table: trace, theta, rho, policy, keys, metrics, seconds, and why it failed."""
+"""A run as a row of the table: trace, its conditions, policy, keys, metrics, seconds, and why it failed."""
 
 
 def fingerprint(trace: Trace) -> str:
@@ -43,13 +45,14 @@ def fingerprint(trace: Trace) -> str:
 
 def run_name(trace: str, cluster: Cluster, run: PlannedRun, metrics: Sequence[str]) -> str:
     """Names a run of a trace (its `fingerprint`) on a machine by all that its result depends on."""
-    said = (trace, cluster.spelling, run.scale.spelling, run.policy.spelling, list(metrics), _program())
+    under = astuple(run.conditions)
+    said = (trace, cluster.spelling, under, run.policy.spelling, list(metrics), program_digest())
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
 
 
 @cache
-def _program() -> str:
-    """The version of the program, and of its sources."""
+def program_digest() -> str:
+    """The version of the program, and of its sources: what results hang on beside what a run is given."""
     digest = hashlib.sha256(version("batchscope").encode())
     root = Path(__file__).resolve().parents[1]
     for path in sorted(root.rglob("*.py")):
@@ -70,6 +73,14 @@ def write_row(folder: Path, name: str, row: Row) -> None:
     """Keep the row of a run. Raises OSError."""
     text = json.dumps(row)
     write_atomically(folder / f"{name}.json", lambda part: part.write_text(text, encoding="utf-8"))
+
+
+def forget_rows(folder: Path, older_than: float) -> None:
+    """Remove rows that were written before a time, in seconds since 1970; what cannot be removed stays."""
+    for path in folder.glob("*.json"):
+        with suppress(OSError):
+            if path.stat().st_mtime < older_than:
+                path.unlink()
 
 
 def write_results(rows: Sequence[Mapping[str, object]], path: Path) -> None:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
-from engine.fairness.shares import Share
 from engine.filter import Expression
 from engine.machine.cluster import Cluster
 from engine.metrics.evaluation import evaluate
+from engine.metrics.kept import kept_for
 from engine.metrics.summary import Value
 from engine.policy.policy import Policy
+from engine.policy.share import Share
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.simulation.run import reference_schedule, simulate
@@ -40,14 +41,16 @@ def sweep(
     tell: Callable[[int, Cell], None] | None = None,
     only: Expression | None = None,
     threads: int | None = None,
+    metrics: Sequence[str] = (),
 ) -> list[Cell]:
     """A cell for each policy, in their order, whichever ends first.
 
     Threads, one a core unless said otherwise, share the work: kernels run without the interpreter
     lock. `tell` is called for each cell as it comes, with its index, in the thread of the caller.
-    Users may expect the `share`. `only` restricts the metrics to jobs that match it under the policy
-    of the cell. `control` tells progress and cancels. Raises Cancelled, and
-    InputError where a policy does not fit the trace.
+    Users may expect the `share`. Of `metrics`, by name, those too are worked out that need fair start times,
+    the decision log, or the time of each pass. `only` restricts the metrics to jobs that match it under
+    the policy of the cell. `control` tells progress and cancels. Raises Cancelled, and InputError
+    where a policy does not fit the trace.
     """
     control = control or Control()
     reference = reference_schedule(trace, cluster, control=control)
@@ -56,7 +59,7 @@ def sweep(
     cells: dict[int, Cell] = {}
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         index_of: dict[Future[Cell], int] = {
-            pool.submit(_cell, trace, cluster, policy, share, reference, only, own[index]): index
+            pool.submit(_cell, trace, cluster, policy, share, reference, only, metrics, own[index]): index
             for index, policy in enumerate(policies)
         }
         waiting = set(index_of)
@@ -84,8 +87,9 @@ def _cell(
     share: Share,
     reference: Schedule,
     only: Expression | None,
+    metrics: Sequence[str],
     control: Control,
 ) -> Cell:
-    schedule = simulate(trace, cluster, policy, control=control)
+    schedule = simulate(trace, cluster, policy, control=control, **kept_for(metrics))
     (one,) = evaluate([schedule], share, reference, only=only)
     return Cell(policy, one.summary)

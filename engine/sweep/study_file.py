@@ -1,32 +1,64 @@
 """A study file: which runs a question takes, and what to look for in them.
 
-TOML with `title`, `source`, `wants` (which traces), lists of `policies`, `metrics`, `theta` and `rho`, the
-policy `against` which the others are told in %, a table `keys` of policy keys, each with values that every
-policy is run with, and tables `findings` (`text`, `policy`, `least`, `most`, `metrics`, `theta`, `rho`).
+TOML with `title`, `source`, `wants` (words on which traces), lists of `policies`, `metrics`, `theta`, `rho`,
+`machines`, `shares` and `traces` (files), the policy `against` which the others are told in %, a table `keys`
+of policy keys, each with values that every policy is run with, and tables `findings` (`text`, `policy`,
+`least`, `most`, `metrics`, and under which `theta`, `rho`, `machine` and `share`). A machine is `own` or
+spelled like 100x4c, a share is what users expect.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
 from engine.input import read_text
+from engine.machine.cluster import parse_cluster
 from engine.metrics.named import parse_metric
 from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
+from engine.policy.share import parse_share
 from engine.spelling import nearest, spell_number
-from engine.trace.scale import Scale, parse_scale
+from engine.trace.scale import Scaling, parse_scale
 
 MOST_RUNS = 100_000
 """A larger study is most likely a slip of the hand."""
 
 _LONGEST = 1 << 20  # bytes of a file
 _LARGEST = 10**15
+
+_TEXTS, _LISTS = (
+    ("title", "source", "wants", "against"),
+    ("traces", "policies", "metrics", "machines", "shares"),
+)
+_KNOWN = (*_TEXTS, *_LISTS, "theta", "rho", "keys", "findings")
+_OF_FINDING = ("text", "policy", "least", "most", "metrics", "theta", "rho", "machine", "share")
+
+
+OWN = "own"
+"""Among machines: that of the trace, or the one that is given with it."""
+
+FAIR = "fair"
+"""The share that users expect where a study names none."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What a run is under beside its policy: the trace scaled, a machine, and what users expect."""
+
+    scaling: Scaling = Scaling()  # noqa: RUF009 - it is immutable
+    machine: str = OWN
+    share: str = FAIR
+
+    def __str__(self) -> str:
+        machine = "" if self.machine == OWN else f"on {self.machine}"
+        share = "" if self.share == FAIR else f"share {self.share}"
+        return ", ".join(filter(None, (str(self.scaling), machine, share)))
 
 
 @dataclass(frozen=True)
@@ -41,20 +73,14 @@ class Finding:
     least: float | None = None
     most: float | None = None
     metrics: tuple[str, ...] = ()
-    theta: float = 1.0
-    rho: float = 1.0
-
-    @property
-    def scale(self) -> Scale:
-        """Of the trace that it was found on."""
-        return Scale(self.theta, self.rho)
+    conditions: Conditions = Conditions()
 
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """A policy on a trace, scaled; `base` is the policy as the study spells it, without its keys."""
+    """A policy under some conditions; `base` is the policy as the study spells it, without its keys."""
 
-    scale: Scale
+    conditions: Conditions
     base: str
     policy: Policy
 
@@ -66,6 +92,7 @@ class StudyFile:
     title: str
     source: str
     wants: str
+    traces: tuple[str, ...]  # files, as seen from the study's folder
     metrics: tuple[str, ...]
     against: str  # a policy, or nothing
     runs: tuple[PlannedRun, ...]
@@ -87,29 +114,47 @@ def read_study_file(path: Path) -> StudyFile:
         raise InputError(f"{path}: {error}") from None
 
 
+def study_title(path: Path) -> str:
+    """The title of a study, or the name of its file where it has none."""
+    return _said_in(path, "title") or path.stem
+
+
+def study_source(path: Path) -> str:
+    """Where a study is from; empty where it does not say."""
+    return _said_in(path, "source")
+
+
+def _said_in(path: Path, name: str) -> str:
+    try:
+        said = tomllib.loads(read_text(path, _LONGEST)).get(name)
+    except (InputError, OSError, ValueError, RecursionError):
+        said = None
+    return said if isinstance(said, str) else ""
+
+
 def _study(said: Mapping[str, Any]) -> StudyFile:
-    known = ("title", "source", "wants", "policies", "metrics", "against", "theta", "rho", "keys", "findings")
-    _refuse_unknown(said, known, "a study")
+    _refuse_unknown(said, _KNOWN, "a study")
     metrics = tuple(parse_metric(text).name for text in _texts(said, "metrics"))
     keys = _keys(said.get("keys", {}))
-    scales = [_scale(theta, rho) for theta, rho in product(_factors(said, "theta"), _factors(said, "rho"))]
+    conditions = _conditions(said)
     bases = {text: parse_policy(text) for text in _texts(said, "policies")}
-    many = len(scales) * len(bases)
+    many = len(conditions) * len(bases)
     for values in keys.values():
         many *= len(values)
     if many > MOST_RUNS:
         raise InputError(f"{many:,} runs are more than {MOST_RUNS:,}")
     runs = tuple(
-        PlannedRun(scale, text, policy)
-        for scale in scales
+        PlannedRun(under, text, policy)
+        for under in conditions
         for text, base in bases.items()
         for policy in _with_keys(base, keys)
     )
-    findings = tuple(_finding(one, set(bases), set(scales), metrics) for one in _tables(said, "findings"))
+    findings = tuple(_finding(one, set(bases), conditions, metrics) for one in _tables(said, "findings"))
     title, source, wants, against = (_text(said, name) for name in ("title", "source", "wants", "against"))
     if against and against not in bases:
         raise InputError(f"against is {against!r}, which is not one of the policies")
-    return StudyFile(title, source, wants, metrics, against, runs, tuple(keys), findings)
+    traces = tuple(_texts(said, "traces")) if "traces" in said else ()
+    return StudyFile(title, source, wants, traces, metrics, against, runs, tuple(keys), findings)
 
 
 def _with_keys(base: Policy, keys: Mapping[str, tuple[str, ...]]) -> Iterator[Policy]:
@@ -140,10 +185,13 @@ def spell_toml(value: object) -> str:
 
 
 def _finding(
-    said: Mapping[str, Any], policies: set[str], scales: set[Scale], metrics: tuple[str, ...]
+    said: Mapping[str, Any],
+    policies: set[str],
+    conditions: list[Conditions],
+    metrics: tuple[str, ...],
 ) -> Finding:
-    _refuse_unknown(said, [field.name for field in fields(Finding)], "a finding")
-    numbers = {name: _number(said, name) for name in ("least", "most", "theta", "rho") if name in said}
+    _refuse_unknown(said, _OF_FINDING, "a finding")
+    numbers = {name: _number(said, name) for name in ("least", "most") if name in said}
     if not {"least", "most"} & set(numbers):
         raise InputError("a finding needs a number least, or most")
     named = tuple(parse_metric(text).name for text in _texts(said, "metrics")) if "metrics" in said else ()
@@ -153,13 +201,38 @@ def _finding(
     policy = _text(said, "policy")
     if policy not in policies:
         raise InputError(f"a finding is about {policy!r}, which is not one of the policies")
-    finding = Finding(_text(said, "text"), policy, metrics=named, **numbers)
-    if finding.scale not in scales:
-        raise InputError(f"a finding is about {finding.scale or 'theta 1, rho 1'}, which is not in the study")
-    return finding
+    under = _found_under(said, conditions[0])
+    if under not in conditions:
+        raise InputError(f"a finding is about {str(under) or 'theta 1, rho 1'}, which is not in the study")
+    return Finding(_text(said, "text"), policy, metrics=named, conditions=under, **numbers)
 
 
-def _scale(theta: float, rho: float) -> Scale:
+def _found_under(said: Mapping[str, Any], first: Conditions) -> Conditions:
+    """The conditions of a finding; unnamed ones are the first of the study's, and no scaling."""
+    theta, rho = (_number(said, name) if name in said else 1.0 for name in ("theta", "rho"))
+    machine = _text(said, "machine") or first.machine
+    return Conditions(Scaling(theta, rho), _machine(machine), _text(said, "share") or first.share)
+
+
+def _conditions(said: Mapping[str, Any]) -> list[Conditions]:
+    """All combinations of what the trace is scaled by, of machines, and of shares."""
+    machines = [_machine(text) for text in _texts_or(said, "machines", OWN)]
+    shares = _texts_or(said, "shares", FAIR)
+    for share in shares:
+        parse_share(share)
+    factors = product(_factors(said, "theta"), _factors(said, "rho"), machines, shares)
+    return [Conditions(_scaling(theta, rho), machine, share) for theta, rho, machine, share in factors]
+
+
+def _machine(text: str) -> str:
+    return OWN if text == OWN else parse_cluster(text).spelling
+
+
+def _texts_or(said: Mapping[str, Any], name: str, default: str) -> list[str]:
+    return _texts(said, name) if name in said else [default]
+
+
+def _scaling(theta: float, rho: float) -> Scaling:
     return parse_scale(f"theta={spell_number(theta)},rho={spell_number(rho)}")
 
 

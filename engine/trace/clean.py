@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster
+from engine.trace.gpu_tasks import tasks_with_gpus
 from engine.trace.records import Records, note_lines, read_only, used_names
 from engine.trace.trace import MISSING, Note, Pieces, Trace
 
@@ -89,6 +90,9 @@ def clean_records(
     procs = np.minimum(asked, machine.cpus) if state["clamp_procs"] else asked
     runtime = np.minimum(raw_runtime, walltime) if state["clamp_runtime"] else raw_runtime
     ram, tasks = _tasks(records, index, asked, procs)
+    gpus = None if records.gpus is None else _or_missing(records.gpus[index])
+    if gpus is not None and (gpus > 0).any():
+        tasks = tasks_with_gpus(tasks, gpus)
     notes += [
         eligible_note,
         note_lines("clamp_procs", f"processors cut to the machine's {machine.cpus:,}", procs < asked, line),
@@ -117,7 +121,7 @@ def clean_records(
         executable=used_names(records.executable.take(index)),
         preceding=_or_missing(records.preceding[index]),
         think_time=_or_missing(records.think_time[index]),
-        gpus=None if records.gpus is None else _or_missing(records.gpus[index]),
+        gpus=gpus,
         qos=None if records.qos is None else used_names(records.qos.take(index)),
         tasks=tasks,
         constraints=records.constraints,

@@ -7,7 +7,7 @@ import io
 import lzma
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
@@ -58,11 +58,14 @@ def natural(name: str) -> tuple[tuple[int, str], ...]:
     return tuple((int(part[:18]), part) if k % 2 else (-1, part) for k, part in enumerate(parts))
 
 
-def read_log(path: Path, progress: Progress | None = None) -> NDArray[np.uint8]:
-    """The text of a log, of all its files one after the other. Raises InputError as `read_bytes` does."""
-    files = log_files(path)
-    if files == [path]:
-        return read_bytes(path, progress=progress)
+def read_log(path: Path, progress: Progress | None = None, further: Sequence[Path] = ()) -> NDArray[np.uint8]:
+    """The text of a log, of all its files one after the other, those of `further` behind.
+
+    Raises InputError as `read_bytes` does.
+    """
+    files = [file for part in (path, *further) for file in log_files(part)]
+    if len(files) == 1:
+        return read_bytes(files[0], progress=progress)
     texts, room = [], MAX_TRACE_BYTES
     for k, file in enumerate(files):
         texts.append(read_bytes(file, limit=room))
@@ -70,6 +73,21 @@ def read_log(path: Path, progress: Progress | None = None) -> NDArray[np.uint8]:
         if progress is not None:
             progress((k + 1) / len(files))
     return np.concatenate(texts)
+
+
+def read_head(path: Path, limit: int) -> bytes:
+    """The first `limit` bytes of a log's text, as `read_log` gives it. Raises InputError."""
+    with naming(path):
+        files = log_files(path)
+        with open_input(files[0]) as file:
+            if file.is_pipe:
+                raise UnusableError("this is a pipe, which cannot be read twice")
+            head = bytearray()
+            for piece in _pieces(file):
+                head += piece
+                if len(head) >= limit:
+                    break
+    return bytes(head[:limit]).removeprefix(_BYTE_ORDER_MARK)
 
 
 def read_bytes(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,7 @@ from engine.trace.records import Records
 from engine.trace.sge import is_sge, read_sge
 from engine.trace.slurm import is_slurm, read_slurm
 from engine.trace.swf import read_swf
-from engine.trace.table import is_parquet, is_table, read_csv, read_parquet
+from engine.trace.table import is_odd_table, is_parquet, is_table, read_csv, read_parquet
 from engine.trace.table_columns import ColumnMap
 from engine.trace.tokens import Tokens, tokenize
 from engine.trace.trace import Trace
@@ -44,6 +44,7 @@ _HEAD = 1 << 16  # bytes that tell the format
 def read_trace(
     path: Path,
     *,
+    further: Sequence[Path] = (),
     cluster: Cluster | None = None,
     failures: Path | None = None,
     clean: Mapping[str, bool] | None = None,
@@ -52,27 +53,68 @@ def read_trace(
 ) -> Trace:
     """Open, clean and order a log: a file, or a folder of rotated ones, whose lines are counted through.
 
-    `cluster` is the log's machine; without it, that of the `.machines` file beside the log
-    or of its header counts, else one that fits the jobs. `failures` tells when its nodes were
-    down; without it, the `.failures` file beside the log does. `clean` switches rules of cleaning.
-    `columns` tells which column of a table says what, where their names do not.
+    `further` are files (or folders) of the same log. `cluster` is the log's machine; without it, that of
+    the `.machines` file beside the log or of its header counts, else one that fits the jobs. `failures`
+    tells when its nodes were down; without it, the `.failures` file beside the log does. `clean` switches
+    rules of cleaning. `columns` tells which column of a table says what, where their names do not.
     `progress` is told 0 to 1 and may raise to cancel.
 
     Raises InputError, one line that starts with the path, where there is no trace to be had.
     """
     try:
-        on = switches(clean)
+        switches(clean)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
+    # The records are held by nobody else, so that they are gone when the trace is.
+    return make_trace(
+        read_records(
+            path, further=further, cluster=cluster, columns=columns, progress=_part(progress, 0.0, 0.95)
+        ),
+        cluster=cluster,
+        failures=failures,
+        clean=clean,
+        progress=progress,
+    )
+
+
+def read_records(
+    path: Path,
+    *,
+    further: Sequence[Path] = (),
+    cluster: Cluster | None = None,
+    columns: ColumnMap | None = None,
+    progress: Progress | None = None,
+) -> Records:
+    """What a log says, record by record, before any rule of cleaning: the first half of `read_trace`."""
     try:
         if is_parquet(path):
-            records = read_parquet(path, cluster or _machines_beside(path), columns)
-        else:
-            # The text is held by nobody else, so that it is gone when its records are cleaned.
-            records = _read_records(
-                path, read_log(path, _part(progress, 0.0, 0.3)), cluster, columns, _part(progress, 0.3, 0.95)
-            )
-        trace = clean_records(records, name=trace_name(path), cluster=cluster, on=on)
+            if further:
+                raise InputError(f"{path}: a Parquet file is read alone, not with {further[0]}")
+            return read_parquet(path, cluster or _machines_beside(path), columns)
+        # The text is held by nobody else, so that it is gone when its records are cleaned.
+        return _read_records(
+            path,
+            read_log(path, _part(progress, 0.0, 0.3), further),
+            cluster,
+            columns,
+            _part(progress, 0.3, 1.0),
+        )
+    except MemoryError as error:
+        raise InputError(f"{path}: not enough memory for a trace of this size") from error
+
+
+def make_trace(
+    records: Records,
+    *,
+    cluster: Cluster | None = None,
+    failures: Path | None = None,
+    clean: Mapping[str, bool] | None = None,
+    progress: Progress | None = None,
+) -> Trace:
+    """The trace of a log's records: the second half of `read_trace`."""
+    path = records.path
+    try:
+        trace = clean_records(records, name=trace_name(path), cluster=cluster, on=clean)
         beside = _beside(path, ".failures")
         if failures is not None:
             trace = with_failures(trace, failures)
@@ -100,12 +142,20 @@ def _read_records(
     for recognises, read in _LOGS:
         if recognises(head):
             return read(path, text, cluster or own, progress)
+    if is_odd_table(head):
+        return read_csv(path, text, cluster or own, progress)  # which says what its columns lack
     tokens = tokenize(text, _part(progress, 0.0, 0.8))
     if not len(tokens):
         raise _no_trace(path, tokens)
     if is_alea(tokens):
         return read_alea(path, text, tokens, own, cluster, _part(progress, 0.8, 1.0))
     return read_swf(path, tokens, own)
+
+
+def is_table_alone(head: bytes) -> bool:
+    """Whether a log that begins like this is a table, and nothing that another reader knows."""
+    kind = next((read for recognises, read in _LOGS if recognises(head)), None)
+    return kind is read_csv or (kind is None and is_odd_table(head))
 
 
 def trace_name(path: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -49,17 +49,30 @@ class Records:
     eligible: Ints | None = None  # from when on nothing but the queue held it back, s; <= 0 where not given
     gpus: Ints | None = None  # of the whole job, or MISSING
     qos: Names | None = None  # quality of service
+    partition: Names | None = None  # where the log has several
     tasks: Pieces | None = None  # count, cpus, ram, and constraint where there are any
     constraints: tuple[str, ...] = ()
     recorded_nodes: Pieces | None = None  # node, cpus
     machine: Cluster | None = None
     zero: int = 0
     timezone: str = "UTC"
+    wall_clock: bool = False  # times are those of clocks in a time zone that the log does not name
     header: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
         return len(self.submit)
+
+    def take(self, index: NDArray[Any]) -> Records:
+        """The chosen records (an index array or a boolean mask); all else is kept."""
+        changed: dict[str, Any] = {}
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if isinstance(value, np.ndarray):
+                changed[entry.name] = value[index]
+            elif isinstance(value, Names | Pieces):
+                changed[entry.name] = value.take(index)
+        return replace(self, **changed)
 
 
 def note_lines(rule: str, text: str, mask: NDArray[np.bool_], line: Ints) -> Note:

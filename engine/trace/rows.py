@@ -119,14 +119,17 @@ def records_of_rows(
     )
 
 
+_GPUS = "jobs with GPUs: they are simulated on a machine that has some, as --cluster 4x64c512g8gpu"
+
+
 def log_notes(
     gpus: Ints, line: Ints, derived: tuple[Cluster, Ints] | None, dated: bool = True
 ) -> tuple[Note, ...]:
-    """What no log of a batch system tells: GPUs that are simulated, its time zone, its machine."""
+    """What a log of a batch system leaves open: the GPUs of its machine, its time zone, its machine."""
     zone = "the log names no time zone: its times are shown as UTC"
     machine = "" if derived is None else f"{derived[0].nodes:,} nodes of {derived[0].cpus:,} CPUs in all"
     return (
-        note_lines("gpus", "jobs with GPUs, which filters know (gpus) but no run simulates", gpus > 0, line),
+        note_lines("gpus", _GPUS, gpus > 0, line),
         Note(
             "time_zone",
             zone,

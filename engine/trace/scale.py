@@ -25,7 +25,7 @@ ARCHIVE = (0.0284, 0.0594)
 
 
 @dataclass(frozen=True)
-class Scale:
+class Scaling:
     """`theta` times all inter-arrival times, and `rho` times all processors in as much less time."""
 
     theta: float = 1.0
@@ -33,7 +33,7 @@ class Scale:
 
     def __bool__(self) -> bool:
         """Whether it changes anything."""
-        return self != Scale()
+        return self != Scaling()
 
     @property
     def spelling(self) -> str:
@@ -45,7 +45,7 @@ class Scale:
         return ", ".join(f"{name} {spell_number(factor)}" for name, factor in said if factor != 1)
 
 
-def parse_scale(text: str) -> Scale:
+def parse_scale(text: str) -> Scaling:
     """Read `theta=0.7,rho=4`, or one of the two, or nothing. Raises InputError that names what is wrong."""
     factors: dict[str, float] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
@@ -57,10 +57,10 @@ def parse_scale(text: str) -> Scale:
         if not re.fullmatch(r"\d{1,4}(\.\d{1,6})?|\.\d{1,6}", number) or not 0.001 <= float(number) <= 1000:
             raise InputError(f"{name} cannot be {number!r}: it is a number from 0.001 to 1000")
         factors[name] = float(number)
-    return Scale(**factors)
+    return Scaling(**factors)
 
 
-def scaled(trace: Trace, scale: Scale) -> Trace:
+def scaled(trace: Trace, scale: Scaling) -> Trace:
     """The trace under this scale, with a note of what was changed; its name says so.
 
     Submissions become first + floor(theta (submit - first) + 0.5). Processors become min(R, rho p), at

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +56,8 @@ def read_slurm(
     if guessed:
         fields = _guess(lines) or ()
     _check(path, fields)
-    return records_of(path, _read_jobs(text, fields, skip, guessed, progress), machine)
+    records = records_of(path, _read_jobs(text, fields, skip, guessed, progress), machine)
+    return replace(records, wall_clock=True)
 
 
 def _read_jobs(

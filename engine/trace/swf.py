@@ -14,7 +14,7 @@ from engine.limits import MAX_CPUS, MAX_DURATION, MAX_TIME
 from engine.machine.cluster import Cluster
 from engine.trace.records import Records, mebibytes, note_lines, number_names
 from engine.trace.tokens import FIELDS, Tokens
-from engine.trace.trace import MISSING, Note
+from engine.trace.trace import MISSING, Names, Note
 
 Ints = NDArray[np.int64]
 
@@ -26,7 +26,7 @@ STATUS, USER, GROUP, EXECUTABLE, QUEUE, PARTITION, PRECEDING, THINK_TIME = range
 
 _LABEL = re.compile(r" *([A-Z]\w*) *:\s*(?!//)(.*)")
 
-_ZONE = re.compile(r"[\w+-]{1,32}(/[\w+-]{1,32}){0,2}", re.ASCII)
+ZONE_NAME = re.compile(r"[\w+-]{1,32}(/[\w+-]{1,32}){0,2}", re.ASCII)
 """Names of time zones: Python looks for others too, a folder for each part, until its stack is full."""
 
 
@@ -65,12 +65,18 @@ def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Reco
         executable=number_names(column[EXECUTABLE]),
         preceding=column[PRECEDING],
         think_time=column[THINK_TIME],
+        partition=_partitions(tokens.field(PARTITION)[kept]),
         machine=machine or _machine(header),
         zero=zero,
         timezone=timezone,
         header=header,
         notes=(*_line_notes(tokens, good), zero_note, timezone_note, _ram_note(column[RAM], machine)),
     )
+
+
+def _partitions(column: Ints) -> Names | None:
+    """The partitions of a log that has several."""
+    return number_names(column) if len(column) and column.min() < column.max() else None
 
 
 def job_ram(share: Ints, shares: Ints) -> Ints:
@@ -117,7 +123,7 @@ def _timezone(header: dict[str, str]) -> tuple[str, Note]:
     text = f"time zone {name[:60]!r} is not known: times are shown in UTC"
     if not name:
         return "UTC", Note("time_zone", text, 0)
-    if not _ZONE.fullmatch(name):
+    if not ZONE_NAME.fullmatch(name):
         return "UTC", Note("time_zone", text, 1)
     try:
         zoneinfo.ZoneInfo(name)

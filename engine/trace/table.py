@@ -7,6 +7,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ _PARQUET = b"PAR1"
 _MAX_COLUMNS = 1000
 _PROGRESS_EVERY = 10_000  # rows
 _NUMBER = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})([eE][+-]?\d{1,3})?", re.ASCII)
+_OFFSET = re.compile(r":\d\d(\.\d+)?\s*(Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
 _NOTHING = frozenset(("", "na", "nan", "none", "null", "unknown", "n/a"))
 _LARGEST = float(1 << 62)
 _LENGTHS = ("wait", "runtime", "walltime")
@@ -43,8 +45,21 @@ Row = tuple[int, Sequence[str]]
 
 def is_table(head: bytes) -> bool:
     """Whether the first line names columns, among them one of submissions."""
-    header = _split_header(head.decode("utf-8", "replace"))
+    header = split_header(head.decode("utf-8", "replace"))
     return len(header) > 1 and "submit" in guess_columns(header).columns
+
+
+def names_columns(header: Sequence[str]) -> bool:
+    """Whether a first line looks like the header of a table, whatever its columns are."""
+    names = [name for name in header if name and not _NUMBER.fullmatch(name)]
+    return 3 <= len(header) <= _MAX_COLUMNS and len(set(names)) == len(header)
+
+
+def is_odd_table(head: bytes) -> bool:
+    """Whether the first line names columns, but none that tells of submissions by its name."""
+    text = head.decode("utf-8", "replace")
+    header = split_header(text)
+    return names_columns(header) and not text.lstrip().startswith(";")
 
 
 def is_parquet(path: Path) -> bool:
@@ -72,14 +87,14 @@ def read_csv(
         ((k, line) for k, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")), (0, "")
     )
     reader = csv.reader(lines, delimiter=max(",;\t", key=first.count))
-    header = _split_header(first)
+    header = split_header(first)
 
     def rows() -> Iterator[Row]:
         try:
             for row in reader:
                 if progress is not None and reader.line_num % _PROGRESS_EVERY == 0:
                     progress(min(1.0, lines.tell() / max(len(text), 1)))
-                if row:
+                if row and [cell.strip() for cell in row] != header:  # that of a further file
                     yield before + reader.line_num, row
         except csv.Error as error:
             raise InputError(f"{path}:{before + reader.line_num}: this is no table: {error}") from error
@@ -101,7 +116,7 @@ def read_parquet(path: Path, machine: Cluster | None, columns: ColumnMap | None 
             wanted = set((columns or guess_columns(header)).columns.values())
             table = file.read(columns=[name for name in header if name in wanted])
         names = table.column_names
-        cells = [_texts(table.column(k)) for k in range(len(names))]
+        cells = [texts(table.column(k)) for k in range(len(names))]
     except UnusableError as error:
         raise InputError(f"{path}: {error}") from error
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
@@ -112,7 +127,7 @@ def read_parquet(path: Path, machine: Cluster | None, columns: ColumnMap | None 
     return _records(path, names, rows, machine, columns)
 
 
-def _texts(column: Any) -> list[str]:
+def texts(column: Any) -> list[str]:
     """The cells of a column as a CSV would spell them; moments as seconds since 1970."""
     import pyarrow as pa
 
@@ -121,7 +136,7 @@ def _texts(column: Any) -> list[str]:
     return ["" if value is None else str(value) for value in column.to_pylist()]
 
 
-def _split_header(text: str) -> list[str]:
+def split_header(text: str) -> list[str]:
     """The names in the first line that is no comment."""
     first = next((line for line in text.split("\n") if line.strip() and not line.startswith("#")), "")
     try:
@@ -139,7 +154,7 @@ def _records(
         raise InputError(f"{path}: {len(header):,} columns, of {_MAX_COLUMNS:,} at most")
     columns = columns or guess_columns(header)
     check_columns(path, columns, header)
-    table = _Table(columns, header)
+    table = RowReader(columns, header)
     jobs, bad, odd = [], [], []
     for line, cells in rows:
         if len(cells) < len(header):
@@ -157,14 +172,15 @@ def _records(
         _note("fractional", rounded, table.fractional),
         Note("columns", f"columns were taken for {shown}", 1),
     )
-    return records_of_rows(path, jobs, machine, notes, dated=table.dated)
+    records = records_of_rows(path, jobs, machine, notes, dated=table.dated)
+    return replace(records, wall_clock=table.wall_clock)
 
 
 def _note(rule: str, text: str, lines: list[int]) -> Note:
     return Note(rule, text, len(lines), tuple(lines[:KEPT_LINES]))
 
 
-class _Table:
+class RowReader:
     """Where the cells of each role are, and how they are read."""
 
     def __init__(self, columns: ColumnMap, header: Sequence[str]) -> None:
@@ -173,6 +189,7 @@ class _Table:
         self._length = cache(_length)
         self.odd = False  # whether the last row had a cell that cannot be read
         self.dated = False
+        self.wall_clock = False  # whether a date names no distance to UTC
         self.fractional: list[int] = []
 
     def job(self, line: int, cells: Sequence[str]) -> JobRow:
@@ -235,6 +252,7 @@ class _Table:
         plain = _NUMBER.fullmatch(text) is not None
         found = self._read(role, cells, lambda t: _real(t, self._factor[role]) if plain else _date(t))
         self.dated = self.dated or found > UNIX_TIMES or (found >= 0 and not plain)
+        self.wall_clock = self.wall_clock or (found >= 0 and not plain and not _OFFSET.search(text))
         return found
 
 

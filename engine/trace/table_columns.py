@@ -48,6 +48,10 @@ UNITS: Mapping[str, Mapping[str, float]] = {
 """The units that columns may be in: of times and lengths seconds where nothing else is said, of RAM MiB."""
 
 
+class ColumnsError(InputError):
+    """The columns of a table do not tell of jobs: a person has to say which means what."""
+
+
 @dataclass(frozen=True)
 class ColumnMap:
     """The column of a file that has each role, by its name, and the unit of those that have another."""
@@ -73,9 +77,17 @@ def normal(name: str) -> str:
 
 
 def read_mapping(path: Path) -> ColumnMap:
-    """Read a mapping: TOML, a line `role = "column"` each, and units below `[units]`. Raises InputError."""
+    """Read the file of a mapping. Raises InputError."""
+    return parse_mapping(read_text(path, MAX_MAPPING_BYTES), path)
+
+
+def parse_mapping(text: str, path: Path | str) -> ColumnMap:
+    """A mapping: TOML, a line `role = "column"` each, and units below `[units]`.
+
+    Raises InputError, which names the `path`.
+    """
     try:
-        said = tomllib.loads(read_text(path, MAX_MAPPING_BYTES))
+        said = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{path}: this is no TOML: {error}") from error
     units = said.pop("units", {})
@@ -103,7 +115,7 @@ def spell_mapping(mapping: ColumnMap) -> str:
 
 
 def check_columns(path: Path, mapping: ColumnMap, header: Sequence[str]) -> None:
-    """Raise InputError where the columns do not tell of jobs, or are not there."""
+    """Raise InputError where columns are not there, ColumnsError where they do not tell of jobs."""
     shown = clip(", ".join(name.strip() for name in header[:40]), 300) or "none"
     for role, name in mapping.columns.items():
         if name not in header:
@@ -115,7 +127,7 @@ def check_columns(path: Path, mapping: ColumnMap, header: Sequence[str]) -> None
     if not ("runtime" in roles or {"start", "end"} <= roles or {"wait", "end"} <= roles):
         missing.append("runtime")
     if missing:
-        raise InputError(
+        raise ColumnsError(
             f"{path}: no column tells {', '.join(missing)} of jobs; there are: {shown}; "
             "name columns with --columns FILE.toml"
         )

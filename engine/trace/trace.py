@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,10 @@ class Note:
     lines: tuple[int, ...] = ()
 
 
+_OF_TASKS = ("count", "cpus", "ram", "constraint")
+"""Columns of task groups that every log may have; others are further resources."""
+
+
 @dataclass(frozen=True, eq=False)
 class Names:
     """A column of identifiers: a code per job and the spelling of each code.
@@ -57,9 +61,9 @@ class Pieces:
 
     Job j owns the rows `offset[j]:offset[j + 1]` of each column. `offset` has shape (n + 1,).
     Columns, shape (rows,) int64, depend on the use: task groups of a job are
-    (`count` tasks, `cpus` a task, `ram` MiB a task), and where the log says anything of
-    nodes a `constraint` on them, an index into the trace's; the log's own node lists are
-    (`node`, `cpus`).
+    (`count` tasks, `cpus` a task, `ram` MiB a task, and each further resource a task by its name, as
+    `gpu`), and where the log says anything of nodes a `constraint` on them, an index into the trace's;
+    the log's own node lists are (`node`, `cpus`).
     """
 
     offset: Ints
@@ -67,6 +71,11 @@ class Pieces:
 
     def __getitem__(self, column: str) -> Ints:
         return self.columns[column]
+
+    def amounts(self, resources: Sequence[str]) -> Ints:
+        """What each row takes of these resources, shape (rows, K); 0 where nothing is said of one."""
+        none = np.zeros(int(self.offset[-1]), np.int64)
+        return np.stack([np.maximum(self.columns.get(name, none), 0) for name in resources], axis=1)
 
     def take(self, index: NDArray[Any]) -> Pieces:
         """The rows of the chosen jobs (an index array or a boolean mask), in that order."""
@@ -104,8 +113,8 @@ class Trace:
     executable: Names
     preceding: Ints  # the log's number of the job that this one waits for, or MISSING
     think_time: Ints  # s between that job's end and this submission, or MISSING
-    tasks: Pieces  # count, cpus, ram: what must fit inside one node; constraint
-    gpus: Ints | None = None  # of the whole job, or MISSING; not simulated
+    tasks: Pieces  # count, cpus, ram, further resources: what must fit inside one node; constraint
+    gpus: Ints | None = None  # of the whole job, or MISSING
     qos: Names | None = None  # quality of service, where the log has such
     constraints: tuple[str, ...] = ()  # as `read_constraint` reads them; the first, if any, is empty
     recorded_nodes: Pieces | None = None  # node (an index into the cluster), cpus
@@ -132,6 +141,22 @@ class Trace:
     def has_ram(self) -> bool:
         """Whether any job says how much RAM it asks for."""
         return bool((self.ram > 0).any())
+
+    @cached_property
+    def further_resources(self) -> tuple[str, ...]:
+        """What jobs ask for besides CPUs and RAM, by name."""
+        return tuple(name for name in self.tasks.columns if name not in _OF_TASKS)
+
+    def asked(self, resource: str) -> Ints:
+        """What each whole job asks for, shape (n,): `cpus`, `ram` (MiB), or one of `further_resources`."""
+        if resource == "cpus":
+            return self.procs
+        if resource == "ram":
+            return np.maximum(self.ram, 0)
+        if resource not in self.further_resources:
+            return np.zeros(len(self), np.int64)
+        total = np.concatenate(([0], np.cumsum(self.tasks["count"] * np.maximum(self.tasks[resource], 0))))
+        return np.asarray(total[self.tasks.offset[1:]] - total[self.tasks.offset[:-1]], np.int64)
 
     @cached_property
     def has_recorded_schedule(self) -> bool:

@@ -30,6 +30,22 @@ def select(
 
     Raises InputError for an unknown name, and where no job is left.
     """
+    chosen = chosen_jobs(trace, jobs=jobs, start=start, end=end, users=users, queues=queues)
+    if not chosen.any():
+        raise InputError(f"{trace.name}: none of the {len(trace)} jobs is selected")
+    return trace if chosen.all() else trace.take(chosen)
+
+
+def chosen_jobs(
+    trace: Trace,
+    *,
+    jobs: slice | tuple[int | None, int | None] | None = None,
+    start: int | None = None,
+    end: int | None = None,
+    users: Sequence[str] = (),
+    queues: Sequence[str] = (),
+) -> NDArray[np.bool_]:
+    """Which jobs meet every condition that is given, shape (n,), as `select` reads these."""
     chosen = np.zeros(len(trace), np.bool_)
     chosen[jobs if isinstance(jobs, slice) else slice(*(jobs or (None, None)))] = True
     if start is not None:
@@ -38,17 +54,15 @@ def select(
         chosen &= trace.submit < end
     for kind, column, names in (("user", trace.user, users), ("queue", trace.queue, queues)):
         if names:
-            chosen &= _allowed(trace.name, kind, column, names)[column.codes]
-    if not chosen.any():
-        raise InputError(f"{trace.name}: none of the {len(trace)} jobs is selected")
-    return trace if chosen.all() else trace.take(chosen)
+            chosen &= named(trace.name, kind, column, names)[column.codes]
+    return chosen
 
 
-def _allowed(trace: str, kind: str, column: Names, names: Sequence[str]) -> NDArray[np.bool_]:
-    """Which names pass, shape (names,).
+def named(trace: str, kind: str, column: Names, names: Sequence[str]) -> NDArray[np.bool_]:
+    """Which names pass, shape (names,), of those that a list lets in or, with a leading `-`, leaves out.
 
     The name `-1`, which stands for a missing one, is let in by `-1` unless there is also a `1`
-    for that to leave out.
+    for that to leave out. Raises InputError for an unknown name.
     """
     known = {name: code for code, name in enumerate(column.names)}
     let_in, left_out = set(), set()

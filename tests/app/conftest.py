@@ -30,10 +30,18 @@ def small(tmp_path: Path) -> Path:
     return small_log(tmp_path)
 
 
+@pytest.fixture(autouse=True)
+def nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unsaved changes are discarded, where a test answers no question itself: else it would wait forever."""
+    from PySide6.QtWidgets import QMessageBox
+
+    monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Discard)
+
+
 @pytest.fixture(scope="session")
 def kernels() -> None:
     """Every kernel is compiled, so that no window has a child process do it."""
-    from app.work.warm import compile_kernels
+    from app.work.compile_kernels import compile_kernels
     from engine.compiler.cache import is_filled
 
     if not is_filled():
@@ -51,9 +59,8 @@ def tuned() -> None:
 @pytest.fixture(scope="module")
 def look(qapp: QApplication) -> Iterator[None]:
     """The look of all widgets, which a window sets, is put back afterwards."""
-    palette, sheet = qapp.palette(), qapp.styleSheet()
+    palette = qapp.palette()
     yield
-    qapp.setStyleSheet(sheet)
     qapp.setPalette(palette)
 
 
@@ -64,10 +71,10 @@ def make_window(
     """Makes windows of 1400 x 900 as the command does; they are closed after the test."""
     from app.model.settings import Settings
     from app.shell.window import MainWindow
-    from app.work.warmup import EngineWarmup
+    from app.work.kernel_compilation import KernelCompilation
     from tests.app.windows import show
 
-    monkeypatch.setattr(EngineWarmup, "needed", False)
+    monkeypatch.setattr(KernelCompilation, "needed", False)
 
     def make(settings: Settings | None = None, keep_settings: bool = True) -> MainWindow:
         window = MainWindow(settings or Settings(theme="light"), keep_settings)
@@ -105,11 +112,11 @@ def module_window(
     """Such a window for the tests of a file that change neither its runs nor its settings."""
     from app.model.settings import Settings
     from app.shell.window import MainWindow
-    from app.work.warmup import EngineWarmup
+    from app.work.kernel_compilation import KernelCompilation
     from tests.app.windows import delete, settle, show, site_log
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(EngineWarmup, "needed", False)
+        patch.setattr(KernelCompilation, "needed", False)
         window = MainWindow(Settings(theme="light"), keep_settings=False)
         show(window)
         window.open_path(site_log(tmp_path_factory.mktemp("site")))

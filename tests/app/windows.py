@@ -19,9 +19,12 @@ from pytestqt.qtbot import QtBot
 
 from app.panels.run_panel import RunPanel
 from app.shell.window import MainWindow
+from engine.reading.options import Reading
+from engine.reading.read import ReadLog
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import ENDED, Control
 from engine.trace import Trace
+from engine.trace.files import Progress
 from tests.engine.trace.logs import line, write_log
 from views.distribution.boxes import BoxPlot
 from views.timechart.chart import TimeChart
@@ -124,7 +127,7 @@ def trace_of(window: MainWindow) -> Trace:
 
 def schedule_of(window: MainWindow, run: int) -> Schedule:
     """The schedule of a finished run."""
-    return window.workbench.drawn[run].schedule
+    return window.workbench.chart_data[run].schedule
 
 
 def seen(widget: QWidget, area: QRect | None = None) -> Pixels:
@@ -141,7 +144,7 @@ def plot_of(chart: TimeChart) -> QRect:
 
 def box_of(window: MainWindow, run: int, job: int) -> QRectF:
     """Where the largest box of a job lies in the Gantt chart of a run, with rows of processors."""
-    drawn, frame = window.workbench.drawn[run], panel(window, run).gantt.frame()
+    drawn, frame = window.workbench.chart_data[run], panel(window, run).gantt.frame()
     own = np.flatnonzero(drawn.boxes.job == job)
     box = own[drawn.boxes.count[own].argmax()]
     down = frame.plot.height() / drawn.schedule.cluster.cpus
@@ -247,18 +250,17 @@ def slow_simulations(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
 @contextmanager
 def slow_reading(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
     """Reading a trace stops at 40 % until the gate opens."""
-    import engine.trace.read as module
+    import engine.reading.read as module
 
-    gate, read = Gate(), module.read_trace
+    gate, read = Gate(), module.read_log_as
 
-    def slow(path: Path, **options: object) -> Trace:
-        tell = options["progress"]
-        assert callable(tell)
-        tell(0.4)
+    def slow(path: Path, reading: Reading, progress: Progress | None = None) -> ReadLog:
+        assert progress is not None
+        progress(0.4)
         gate.wait()
-        return read(path, **options)  # type: ignore[arg-type]
+        return read(path, reading, progress)
 
     with monkeypatch.context() as patch:
-        patch.setattr(module, "read_trace", slow)
+        patch.setattr(module, "read_log_as", slow)
         yield gate
         gate.open()

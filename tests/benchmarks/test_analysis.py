@@ -3,12 +3,12 @@ from __future__ import annotations
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from engine.fairness.eet import schedule_eet
-from engine.fairness.shares import parse_share
 from engine.fairness.violations import judge, violation_steps
 from engine.metrics.loss import loss_of_capacity
 from engine.metrics.summary import summary
+from engine.policy.share import parse_share
 from engine.schedule.processors import assign_processors
-from engine.simulation.over_commitment import quality_notes
+from engine.simulation.quality_notes import quality_notes
 from engine.trace.read import read_trace
 from tests.benchmarks.logs import CEA_CURIE, as_new, cea_curie, easy_on_cea_curie
 from tests.paths import needs

@@ -7,9 +7,9 @@ from functools import cache
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from engine.fairness.shares import parse_share
 from engine.fairness.violations import Steps, violation_steps
 from engine.metrics.evaluation import evaluate
+from engine.policy.share import parse_share
 from engine.simulation.run import reference_schedule
 from tests.benchmarks.logs import CEA_CURIE, cea_curie, easy_on_cea_curie
 from tests.paths import needs

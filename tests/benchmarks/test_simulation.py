@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from engine.fairness.shares import Share
 from engine.machine.cluster import Cluster
 from engine.policy.policy import parse_policy
+from engine.policy.share import Share
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.simulation.run import simulate
 from engine.sweep.grid import make_grid

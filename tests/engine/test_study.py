@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from engine.fairness.shares import parse_share
 from engine.machine.cluster import Cluster
 from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
+from engine.policy.share import parse_share
 from engine.simulation.run import reference_schedule, simulate
 from engine.study import Study
 from tests.traces import make_trace

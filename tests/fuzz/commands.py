@@ -27,7 +27,7 @@ _BROKEN = "broken"
 
 def prepare() -> None:
     """Compile what the commands need."""
-    from app.work.warm import fill_cache
+    from app.work.compile_kernels import fill_cache
 
     fill_cache()
 

@@ -76,21 +76,25 @@ def _runs(schedule: Schedule) -> list[Run]:
 
 def _check_once(schedule: Schedule, naive: NaiveSimulation, runs: list[Run]) -> None:
     """Each job runs once to its end, not before its submission, or could never start, or was given up."""
-    stops = defaultdict(int)
+    stops, done = defaultdict(int), defaultdict(int)
+    policy = schedule.policy
+    most = 0 if policy.on_failure == "lose" else policy.max_restarts
     for run in runs:
         stops[run.job] += not run.whole
+        if policy.on_failure == "continue" or run.whole:
+            done[run.job] += run.end - run.start
         _fail_if(run.start < naive.jobs[run.job].submit, f"job {run.job} starts early, at {run.start}")
         _fail_if(run.end <= run.start, f"job {run.job} runs from {run.start} to {run.end}")
     for job in naive.jobs:
         start, end = int(schedule.start[job.number]), int(schedule.end[job.number])
-        gave_up = stops[job.number] == schedule.policy.max_restarts + 1
-        _fail_if(stops[job.number] > schedule.policy.max_restarts + 1, f"job {job.number} restarts too often")
+        gave_up = stops[job.number] == most + 1
+        _fail_if(stops[job.number] > most + 1, f"job {job.number} restarts too often")
         if start == NOT_RUN:
             _fail_if(end != NOT_RUN, f"job {job.number} is not run, and ends at {end}")
             _fail_if(not gave_up and not naive.never_starts(job), f"job {job.number} is not run")
         else:
             _fail_if(gave_up or naive.never_starts(job), f"job {job.number} is run at {start}")
-            _fail_if(end - start != job.runtime, f"job {job.number} runs from {start} to {end}")
+            _fail_if(done[job.number] != job.runtime, f"job {job.number} runs from {start} to {end}")
 
 
 def _check_stops(

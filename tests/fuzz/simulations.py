@@ -31,8 +31,8 @@ Check = Callable[[Workload, Schedule], None]
 
 SIMULATED = "simulated"
 
-_TWIN_JOBS = 16
-"""More jobs take the slow twin too long."""
+_TWIN_JOBS, _TWIN_CHECKS = 16, 10_000
+"""More jobs take the slow twin too long, and more checks of what is tuned or searches for a plan."""
 
 
 def prepare() -> None:
@@ -93,7 +93,11 @@ def _chosen_checks(chance: random.Random, workload: Workload) -> list[Check]:
         checks.append(_check_audit)
     if policy.depth == "kept" and policy.search == "none":
         checks.append(_check_kept)
-    if len(workload.rows) <= _TWIN_JOBS and policy.window <= 4 and told and chance.random() < 0.1:
+    span = workload.rows[-1].submit - workload.rows[0].submit + sum(row.walltime for row in workload.rows)
+    every = [tuning.interval for tuning in policy.tunings]
+    every += [policy.search_every] if policy.search != "none" else []
+    few = len(workload.rows) <= _TWIN_JOBS and all(span // interval <= _TWIN_CHECKS for interval in every)
+    if few and policy.window <= 4 and told and chance.random() < 0.1:
         checks.append(_check_twin)
     return checks
 

@@ -9,14 +9,14 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from app.cli.loading import parse_time
-from engine.fairness.shares import parse_share
+from engine.dates import parse_time
 from engine.filter import parse_filter
 from engine.filter.complete import complete, unknown_names
 from engine.filter.parse import FilterError
 from engine.machine.cluster import parse_cluster
 from engine.metrics.named import parse_metric
 from engine.policy.policy import parse_policy
+from engine.policy.share import parse_share
 from engine.policy.share_file import read_user_shares
 from engine.policy.tuning import canonical_tunings, parse_tunings
 from engine.quantities import Jobs

@@ -21,7 +21,7 @@ from engine.machine.cluster import read_machines
 from engine.machine.slurm_conf import read_slurm_conf
 from engine.policy.policy import parse_policy
 from engine.policy.slurm_policy import slurm_policy
-from engine.simulation.over_commitment import quality_notes
+from engine.simulation.quality_notes import quality_notes
 from engine.trace import Trace
 from engine.trace.clean import RULES
 from engine.trace.read import read_trace

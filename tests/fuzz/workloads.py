@@ -180,6 +180,8 @@ def _policy(chance: random.Random, unit: int, cluster: Cluster, rows: Sequence[R
             policy = policy.with_keys(**{key.name: value})
         except InputError:
             continue
+    if policy.search != "none" and int(policy.search_every) < unit:
+        policy = policy.with_keys(search_every=str(unit))  # of searches a case has no ten thousands either
     uses_shares = policy.order == "fairshare" or (
         policy.order == "priority" and "fairshare" in policy.weights
     )
@@ -223,6 +225,8 @@ def _tunings(chance: random.Random, unit: int, cluster: Cluster) -> str:
         f"bf:0.3:0..1:queue_length<=3:{every}",
         f"bf:-0.25:0..1:utilization>0.8:{every}",
         f"bf:-0.5:0..1:bounded_slowdown_3>2:{every}",
+        f"bf:-0.3:0..1:wait>={20 * unit}|<{5 * unit}:{every}",
+        f"bf:-0.5:0..1:violated_3=0.3:{every}",
     )
     window = (
         f"window:1:1..4:utilization_{20 * unit}<=mean_{50 * unit}:{every}",
@@ -233,10 +237,17 @@ def _tunings(chance: random.Random, unit: int, cluster: Cluster) -> str:
     return chance.choice(("bf", "window", "2d", chance.choice(bf), chance.choice(window), both))
 
 
+def _intervals(chance: random.Random, unit: int, cluster: Cluster) -> str:
+    """Interval of passes of which a case has no million: on nodes each of them is made."""
+    return str(chance.choice((1, 3, 20, 600)) * (unit if unit > 60 else chance.choice((1, unit))))
+
+
 _STATIC = ("fcfs", "sjf", "ljf", "saf", "laf", "widest", "narrowest")
 
 _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
-    "order": _of(*_STATIC, *("fairshare", "balanced", "priority") * 2, "slack", "queues", "auction", "score"),
+    "order": _of(
+        *_STATIC, *("fairshare", "balanced", "priority") * 2, "slack", "nuwt", "queues", "auction", "score"
+    ),
     "score": _of(
         "wait / walltime", "-usage", "user_queued * (hour < 12) - slack / procs", "-estimate", "0 / wait"
     ),
@@ -257,6 +268,7 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
     "penalty": _of("cpu", "max", "sqrt", "product", "equivalent"),
     "half_life": _times(1, 5, 60),
     "accrue": _of("always", "end"),
+    "eet_share": _of("2c", "1/3", "fair:batches=1m", "1/2:share_decay=5m"),
     "bf": _of("1", "0.5", "0.3", "0"),
     "window": _of("2", "2", "3", "4", "6"),
     "tune": _tunings,
@@ -274,13 +286,15 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
     "max_user_cpus": _of("2", "6", "12"),
     "max_queue_cpus": _of("3", "8", "14"),
     "queue_nodes": _bindings,
-    "pass_every": _times(1, 3, 20, 600),
+    "pass_every": _intervals,
     "test_limit": _of("1", "2", "5", "20"),
     "replan": _of("planned"),
+    "gap": _of("best"),
     "search": _of("gap", "random", "tabu", "annealing"),
     "search_every": _times(1, 20, 600),
     "trials": _of("1", "10", "50"),
-    "criteria": _of("wait=1", "slowdown=1;nuwt_std=2", "nuwt_mean=1"),
+    "criteria": _of("wait=1", "slowdown=1;nuwt_std=2", "nuwt_mean=1", "violated=1", "wait=1;tardiness=2"),
+    "on_failure": _of("continue", "continue", "lose"),
     "max_restarts": _of("0", "1", "2"),
     "n": _of("1", "2", "3", "100"),
     "prices": _of("100..10000", "4000..6000"),

@@ -5,24 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.quantities import Jobs
-from engine.trace import Trace
+from engine.trace import Names, Trace
 from views.data.results import Result
 from views.text.counts import plural, spell_count
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
-    from engine.metrics.difference import Difference
+    from engine.metrics.difference import Difference, GroupChanges
 
 HOUR = 3600.0
 
 TOO_FEW = "A difference needs two finished runs."
 """Text where the difference of two runs has nothing to show."""
+
+ChangesBy = Literal["user", "queue", "class", "hour", "weekday"]
+
+CHANGES_BY: dict[ChangesBy, str] = {
+    "user": "User",
+    "queue": "Queue",
+    "class": "Size class",
+    "hour": "Hour of the day",
+    "weekday": "Day of the week",
+}
+"""By what changes are told; those by hour and day go by submissions."""
 
 NONE = "No job that is looked at ran in both runs"
 """What is said where the runs have nothing in common."""
@@ -51,6 +62,18 @@ class Comparison:
     def trace(self) -> Trace:
         """The trace of both runs."""
         return self.second.schedule.trace
+
+    def by(self, grouping: ChangesBy) -> Names:
+        """The group of each job of the trace."""
+        from engine.metrics.groups import GROUPINGS
+
+        return GROUPINGS[grouping](self.trace)
+
+    def changes(self, groups: Names) -> GroupChanges:
+        """What groups of jobs won and lost."""
+        from engine.metrics.difference import group_changes
+
+        return group_changes(groups, self.difference.jobs, self.difference.change)
 
     @property
     def count(self) -> int:

@@ -47,8 +47,9 @@ class Result:
     @property
     def fared(self) -> Jobs:
         """The jobs as they fared, from which quantities are worked out."""
-        late = self.violations.tardiness if self.violations is not None else None
-        return Jobs(self.schedule.trace, self.schedule, late)
+        if self.violations is None:
+            return Jobs(self.schedule.trace, self.schedule)
+        return Jobs(self.schedule.trace, self.schedule, self.violations.tardiness, eet=self.violations.eet)
 
     @property
     def measured(self) -> NDArray[np.bool_]:

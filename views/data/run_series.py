@@ -68,7 +68,9 @@ class RunSeries:
     def thresholds(self) -> tuple[float, ...]:
         """The queue depths, in minutes, at which something is tuned."""
         tunings = self.schedule.policy.tunings
-        return tuple(one.number for one in tunings if one.monitor == "queue_depth" and not one.mean)
+        depths = [one for one in tunings if one.monitor == "queue_depth"]
+        limits = [limit for one in depths for limit in (one.threshold, one.back) if limit is not None]
+        return tuple(limit.number for limit in limits if not limit.mean)
 
     @cached_property
     def _up(self) -> Series:

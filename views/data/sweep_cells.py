@@ -13,7 +13,7 @@ from views.text.metrics import Value, spell_value
 from views.text.values import signed_percent
 from views.theme.palette import WAIT, gradient, spelled
 
-COLOURS = gradient(WAIT[::-1])
+COLOURS = gradient(WAIT)
 """From the worst value to the best."""
 
 BEST, WORST = "★", "▽"

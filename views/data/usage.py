@@ -65,12 +65,12 @@ class UsageQuantity:
         if self.requested is None:
             lines = [f"waiting: {self._queue(held, time)}"]
             return lines if own is None else [*lines, f"of the selected: {own._queue(own._at(time), time)}"]
-        lines = [f"in use: {self._amount(held)}"]
-        requested = value_at(self.requested, time)
-        if requested != held:
-            lines.append(f"requested, with what waits: {self._amount(requested)}")
         up = self.available.value if self.available is not None else None
         down = 0 if up is None else (self.capacity or 0) - value_at(up, time)
+        lines = [f"in use: {self._amount(held, down)}"]
+        requested = value_at(self.requested, time)
+        if requested != held:
+            lines.append(f"requested, with what waits: {self._amount(requested, down)}")
         if down > 0:
             lines.append(f"down: {self._amount(down)}")
         return lines if own is None else [*lines, f"by the selected: {self._amount(own._at(time))}"]
@@ -82,10 +82,12 @@ class UsageQuantity:
     def _at(self, time: float) -> int:
         return value_at(self.held, time)
 
-    def _amount(self, value: int) -> str:
-        if not self.capacity:
+    def _amount(self, value: int, down: int = 0) -> str:
+        """The value, and its share of the capacity less what is down."""
+        whole = (self.capacity or 0) - down
+        if whole <= 0:
             return self.spell(value)
-        return f"{self.spell(value)} of {self.spell(self.capacity)} ({100 * value / self.capacity:.0f} %)"
+        return f"{self.spell(value)} of {self.spell(whole)} ({100 * value / whole:.0f} %)"
 
     def _queue(self, jobs: int, time: float) -> str:
         usage = self.usage
@@ -97,15 +99,15 @@ def quantity_of(kind: UsageKind, schedule: Schedule, usage: UsageSeries) -> Usag
     """The part of a schedule's use that the strip shows."""
     cluster = schedule.cluster
     if kind == "cpu":
-        up = _up(schedule, 0)
+        up = up_of(schedule, 0)
         return UsageQuantity(kind, usage, usage.processors, usage.requested_processors, cluster.cpus, up)
     if kind == "ram":
-        up = _up(schedule, 1) if cluster.ram is not None else None
+        up = up_of(schedule, 1) if cluster.ram is not None else None
         return UsageQuantity(kind, usage, usage.ram, usage.requested_ram, cluster.ram, up)
     return UsageQuantity(kind, usage, usage.waiting, None, None)
 
 
-def _up(schedule: Schedule, resource: int) -> Lazy[Series] | None:
+def up_of(schedule: Schedule, resource: int) -> Lazy[Series] | None:
     """What is up of a resource, a column of the capacity; None: no node fails. Failures may take time."""
 
     def make() -> Series:

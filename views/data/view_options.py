@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from views.data.comparison import ChangesBy
 from views.data.gantt.colours import ColourMode
 from views.data.gantt.rows import RowKind
 from views.data.gantt.shown_layers import ShownLayers
 from views.data.gantt.steps import StepKind
 from views.data.heatmap_look import HeatmapLook
+from views.data.marks import Mark
+from views.data.panel_look import PanelLook
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,10 @@ class ShownCharts:
     folds: bool = True  # strips are folded away where room is short
 
 
-_NAMING_RUNS = ("solo", "baseline", "compared", "gains_over", "scattered", "timeline_hidden")
+_OF_STUDY = (
+    *("solo", "baseline", "compared", "gains_over", "scattered", "scattered_to"),
+    *("timeline_hidden", "measured", "marks", "panels", "fairshare_run"),
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ class ViewOptions:
     solo: tuple[int, str] | None = (
         None  # the one chart that is shown: its run, and its kind as in `ShownCharts`
     )
+    panels: PanelLook = field(default_factory=PanelLook)
     columns: int = 0  # run panels beside each other; 0: as many as fit
     rows: RowKind = "processors"  # of the Gantt charts, as are the next three
     colours: ColourMode = "user"
@@ -52,13 +59,20 @@ class ViewOptions:
     scatter: str = ""  # `ScatterChoices.spelling`
     timeline_log: bool = False  # queue depth on a logarithmic scale
     timeline_averages: tuple[str, ...] = ("now", "10 h", "24 h")
+    tolerance: tuple[str, float] = ("linear", 5.0)  # of delay: its shape, and how many runtimes
     gain_weights: tuple[int, int, int] = (50, 25, 25)  # wait, unfair jobs, loss of capacity, each 0 to 100
+    plan_criterion: str = "wait"  # of CRITERIA, shown before and after searches
     hidden_columns: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tables, by name
     baseline: int | None = None  # the run that starts in Gantt charts are compared with; None: the first
     compared: tuple[int, int] | None = None  # the runs whose difference is shown; None: the first two
+    changes_by: ChangesBy = "user"  # whose waits a difference tells
     gains_over: int | None = None  # the run that scores are gains over; None: the first
     scattered: int | None = None  # the run whose scatter is shown; None: the first
+    scattered_to: int | None = None  # the run that arrows in it lead to; None: there are none
+    fairshare_run: int | None = None  # the run whose use over time is shown; None: the first
     timeline_hidden: tuple[int, ...] = ()  # runs that the timeline does not show, ascending
+    marks: tuple[Mark, ...] = ()  # of the reader, in order of time
+    measured: tuple[int, int] | None = None  # submissions of the jobs measured, s, [first, last); None: all
 
     @property
     def shown_charts(self) -> ShownCharts:
@@ -74,9 +88,9 @@ class ViewOptions:
 
     @property
     def of_any_study(self) -> ViewOptions:
-        """The options without what names runs: those of another trace have the same numbers."""
-        return self.with_runs_of(ViewOptions())
+        """The options without what belongs to one study: runs of another trace have the same numbers."""
+        return self.with_study_of(ViewOptions())
 
-    def with_runs_of(self, other: ViewOptions) -> ViewOptions:
-        """These options, but for what names runs, which is as in `other`."""
-        return replace(self, **{name: getattr(other, name) for name in _NAMING_RUNS})
+    def with_study_of(self, other: ViewOptions) -> ViewOptions:
+        """These options, but for what belongs to one study, its runs and times, which is as in `other`."""
+        return replace(self, **{name: getattr(other, name) for name in _OF_STUDY})

@@ -55,6 +55,8 @@ class DifferenceHeatmap(UsersChart):
 
     def set_comparison(self, comparison: Comparison | None) -> None:
         """Show the difference of two runs."""
+        if _runs(comparison) != _runs(self._comparison):
+            self._memo.forget()  # no picture of other runs stays until this is drawn
         self._comparison = comparison
         self._steps = comparison.steps if comparison is not None else None
         self.set_jobs(comparison.jobs if comparison is not None else None)
@@ -151,6 +153,11 @@ class DifferenceHeatmap(UsersChart):
 
     def _legend(self) -> Legend:
         return count_legend(self._scale(), self.theme.dark)
+
+
+def _runs(comparison: Comparison | None) -> tuple[int, int] | None:
+    """The ids of the runs that are compared."""
+    return None if comparison is None else (comparison.first.run_id, comparison.second.run_id)
 
 
 def _word(change: float) -> str:

@@ -10,19 +10,20 @@ from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from views.data.comparison import TOO_FEW, Comparison, answer, compare
+from views.data.comparison import CHANGES_BY, TOO_FEW, ChangesBy, Comparison, answer, compare
 from views.data.results import Result
 from views.data.start_changes import Points, StartChanges
+from views.difference.changes import ChangesTable
 from views.difference.heatmap import DifferenceHeatmap
 from views.difference.histogram import TITLE as CHANGES
 from views.difference.histogram import change_plot
 from views.difference.job_plot import JobPlot
 from views.difference.scatter import TITLE as WAITS
 from views.difference.scatter import wait_plot
-from views.difference.users import UserChangesTable
 from views.gantt.chart import GanttChart
 from views.state.context import ViewContext
 from views.state.filter import NO_MATCH
+from views.state.spot import Spot
 from views.text.tooltips import tip
 from views.theme.swatch import swatch
 from views.theme.theme import Theme
@@ -32,6 +33,8 @@ from views.work.async_memo import AsyncMemo
 
 _WIDEST = 320
 """Pixels of a box with the name of a run."""
+
+_WORKING, _STALE = "Working it out…", "As it was: the chosen runs are being compared"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +52,9 @@ class DifferencePage(QWidget):
     Nothing is worked out while the page is hidden.
     """
 
-    context_requested = Signal(QPoint, float)
+    context_requested = Signal(QPoint, Spot)
     pair_chosen = Signal(int, int)  # ids of the runs that somebody chose
+    grouping_chosen = Signal(str)  # by which somebody wants to see who won
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,7 +80,13 @@ class DifferencePage(QWidget):
         self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.gantt = GanttChart(context, theme, self)
         self.heatmap = DifferenceHeatmap(context, theme, self)
-        self.users = UserChangesTable(context, theme, self)
+        self.groups = ChangesTable(context, theme, self)
+        self.grouping = QComboBox(self)
+        for by, title in CHANGES_BY.items():
+            self.grouping.addItem(f"By {title[0].lower()}{title[1:]}", by)
+        self.grouping.setToolTip("By what hours of waiting won and lost are told")
+        self.grouping.setAccessibleName("Won and lost by")
+        self.grouping.activated.connect(lambda _: self.grouping_chosen.emit(self.grouping.currentData()))
         self.scatter = JobPlot(context, theme, WAITS, self)
         self.histogram = JobPlot(context, theme, CHANGES, self)
         self.gantt.set_colours("change")
@@ -130,13 +140,18 @@ class DifferencePage(QWidget):
                 box.setCurrentIndex(ids.index(run_id) if run_id is not None else -1)
         self._request()
 
+    def set_grouping(self, by: ChangesBy) -> None:
+        """Tell who won and lost by user, queue, size class, hour or weekday."""
+        self.grouping.setCurrentIndex(self.grouping.findData(by))
+        self.groups.set_grouping(by)
+
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
         for chart in self.charts:
             chart.set_theme(theme)
         for plot in (self.scatter, self.histogram):
             plot.set_theme(theme)
-        self.users.set_theme(theme)
+        self.groups.set_theme(theme)
 
     def showEvent(self, event: QShowEvent) -> None:
         """What was left until somebody looks is worked out."""
@@ -165,8 +180,14 @@ class DifferencePage(QWidget):
         column.setSpacing(0)
         column.addWidget(self.gantt, 5)
         column.addWidget(self.heatmap, 4)
+        by_group = QWidget(self)
+        rows = QVBoxLayout(by_group)
+        rows.setContentsMargins(4, 0, 0, 0)
+        rows.setSpacing(2)
+        rows.addWidget(self.grouping, 0, Qt.AlignmentFlag.AlignLeft)
+        rows.addWidget(self.groups, 1)
         by_job = QSplitter(Qt.Orientation.Horizontal, self)
-        for index, (chart, share) in enumerate(((self.users, 4), (self.scatter, 3), (self.histogram, 3))):
+        for index, (chart, share) in enumerate(((by_group, 4), (self.scatter, 3), (self.histogram, 3))):
             by_job.addWidget(chart)
             by_job.setStretchFactor(index, share)
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
@@ -210,16 +231,24 @@ class DifferencePage(QWidget):
             self._clear(TOO_FEW)
         elif not self.isVisible():
             if self._shown is not None and pair != self._shown:
-                self._clear("Working it out…")  # when somebody looks
+                self._clear(_WORKING)  # when somebody looks
         else:
 
             def work() -> _Worked:
                 comparison = compare(*pair)
                 return _Worked(comparison, Points.of(comparison), StartChanges.of(comparison))
 
+            if self._shown is not None and _ids(pair) != _ids(self._shown):
+                self._tell_stale()
             self._memo.request(pair, work)
             if self._memo.key == pair:  # it was there already
                 self._show()
+
+    def _tell_stale(self) -> None:
+        """What stays until the chosen runs are compared is of others."""
+        self.answer.setText(_WORKING)
+        for chart in self.charts:
+            chart.set_note(_STALE)
 
     def _clear(self, message: str) -> None:
         """Show nothing, and keep nothing of the runs that were shown."""
@@ -229,10 +258,11 @@ class DifferencePage(QWidget):
         self.gantt.set_data(None)
         self.gantt.set_title("Starts")
         self.heatmap.set_comparison(None)
-        self.users.set_comparison(None)
+        self.groups.set_comparison(None)
         self.scatter.set_comparison(None)
         self.histogram.set_comparison(None)
         for chart in self.charts:
+            chart.set_note("")
             chart.set_message(message)
 
     def _show(self) -> None:
@@ -242,18 +272,22 @@ class DifferencePage(QWidget):
             return
         comparison = worked.comparison
         pair = comparison.first, comparison.second
-        if pair == self._shown or pair != self.chosen:
+        if pair != self.chosen:
+            return
+        if pair == self._shown:
+            if self.gantt.note:  # others were chosen for a while
+                self._tell(comparison)
+                self.heatmap.set_note("")
             return
         self._shown = pair
         first, second = pair
-        hidden = not comparison.count and self._filter.value.hides
-        self.answer.setText(f"{NO_MATCH}." if hidden else answer(comparison))
+        self._tell(comparison)
         self.gantt.set_data(second.schedule, second.boxes)
         self.gantt.set_baseline(comparison.difference.first)
         self.gantt.set_title(f"Starts against {first.name}", second.colour)
         shows: dict[QWidget, Callable[[], None]] = {
-            self.heatmap: partial(self.heatmap.set_comparison, comparison),
-            self.users: partial(self.users.set_comparison, comparison),
+            self.heatmap: partial(self._show_heatmap, comparison),
+            self.groups: partial(self.groups.set_comparison, comparison),
             self.scatter: partial(
                 self.scatter.set_comparison, comparison, partial(wait_plot, comparison, worked.points)
             ),
@@ -264,7 +298,21 @@ class DifferencePage(QWidget):
         for part, show in shows.items():
             self._idle_queue.add(("show", part), partial(self._show_part, pair, show))
 
+    def _tell(self, comparison: Comparison) -> None:
+        """The answer of the chosen runs."""
+        hidden = not comparison.count and self._filter.value.hides
+        self.answer.setText(f"{NO_MATCH}." if hidden else answer(comparison))
+        self.gantt.set_note("")
+
+    def _show_heatmap(self, comparison: Comparison) -> None:
+        self.heatmap.set_note("")
+        self.heatmap.set_comparison(comparison)
+
     def _show_part(self, pair: tuple[Result, Result], show: Callable[[], None]) -> None:
         """Show a part in its turn, unless other runs are chosen by then."""
         if pair == self._shown:
             show()
+
+
+def _ids(pair: tuple[Result, Result]) -> tuple[int, int]:
+    return pair[0].run_id, pair[1].run_id

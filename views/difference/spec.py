@@ -33,6 +33,8 @@ def _bind(page: DifferencePage, context: ViewContext) -> None:
         "heatmaps",
         lambda: page.heatmap.set_look(view.options.heatmaps.rows, view.options.heatmaps.measure),
     )
+    view.follow(page, "changes_by", lambda: page.set_grouping(view.options.changes_by))
+    page.grouping_chosen.connect(lambda by: view.choose(changes_by=by))
     page.pair_chosen.connect(lambda first, second: view.choose(compared=(first, second)))
 
 

@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.filter import Expression
+from engine.machine.cluster import Cluster
+from engine.schedule.backfills import NOBODY, passed_first
+from views.data.gantt.backfills import stripe
 from views.data.gantt.colours import COLOUR_NAMES, Classes, both, classify, cut_short, paint_jobs
 from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.down import hatch_down
@@ -17,6 +20,7 @@ from views.data.gantt.idle import hatch_idle, idle_of
 from views.data.gantt.look import GanttLook
 from views.data.gantt.planned import Planned, planned_of, spell_cut
 from views.data.gantt.rows import MACHINE_ROWS, RowKind, Rows
+from views.data.marks import Mark
 from views.data.results import Result
 from views.figures.sheet import (
     BAD,
@@ -24,11 +28,13 @@ from views.figures.sheet import (
     GOOD,
     HATCHED,
     LEGEND_LINE,
+    STRIPED,
     TEXT,
     TIME_LABELS,
     TOP,
     add_axes,
     add_legend,
+    draw_marks,
     in_style,
     label_time,
     new_figure,
@@ -37,6 +43,7 @@ from views.figures.sheet import (
 )
 from views.raster.request import RenderRequest
 from views.text.counts import plural
+from views.text.names import node_name
 from views.text.ticks import axis_of
 from views.text.values import duration, percent
 from views.theme.palette import Pixels
@@ -66,11 +73,12 @@ def gantt_figure(
     window: Window | None = None,
     title: str = "",
     look: GanttLook | None = None,
+    marks: Sequence[Mark] = (),
 ) -> Figure:
     """The schedules of at least one run, one below the other on one time axis.
 
     `window` is in seconds; by default from the first submission to the last end. Without a
-    `title` the trace is named. `look` says what rows, colours and layers are.
+    `title` the trace is named. `look` says what rows, colours and layers are; `marks` are drawn.
     """
     look = look or GanttLook()
     trace = results[0].schedule.trace
@@ -81,6 +89,7 @@ def gantt_figure(
     fails = any(result.schedule.cluster.failures is not None for result in results)
     down = look.layers.down and look.rows in MACHINE_ROWS and fails
     legend += [(HATCHED, "node down")] if down else []
+    legend += [(STRIPED, "backfilled")] if look.layers.backfilled else []
     height = min(2.4, max(0.8, 6.8 / len(results)))
     labels = TIME_LABELS + 0.06 + LEGEND_LINE * -(-len(legend) // _LEGEND_COLUMNS)
     figure = new_figure(TOP + len(results) * (height + _GAP) + labels, title or trace.name)
@@ -91,6 +100,7 @@ def gantt_figure(
         _draw(axes, result, own, shown, look)
         charts.append(axes)
     label_time(charts, axis_of(trace), shown)
+    draw_marks(charts, marks, shown)
     top = TOP + len(results) * (height + _GAP) + TIME_LABELS
     named = COLOUR_NAMES[look.colours]
     add_legend(figure, legend, top, _LEGEND_COLUMNS, named[0].lower() + named[1:])
@@ -126,9 +136,12 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
     low, high = (share * data.rows.total for share in look.part)
     request = RenderRequest(window, *pixels(axes), 2.0, look.part)
     colours = paint_jobs(classes, both(look.selected, _matching(result, look.dimmed)), WHITE).pixels
-    picture = data.paint(request, cut_short(colours[data.job], data.cut, WHITE), WHITE)
+    drawn = cut_short(colours[data.job], data.cut, WHITE)
+    picture = data.paint(request, drawn, WHITE)
     if look.layers.down:
         hatch_down(picture, request, data.down, WHITE, FAINT)
+    if look.layers.backfilled:
+        stripe(picture, request, data, drawn, passed_first(schedule) != NOBODY, TEXT)
     if look.layers.idle and data.rows.kind in MACHINE_ROWS:
         hatch_idle(picture, request, idle_of(schedule), WHITE, BAD)
     axes.imshow(rgb_image(picture), extent=(*window, high, low), aspect="auto", interpolation="none")
@@ -142,7 +155,7 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
         if look.layers.reservations:
             planned = planned_of(schedule, look.instant)
             note = "; ".join(filter(None, (planned.caption(), _draw_plans(axes, data, planned), note)))
-    _label_rows(axes, data.rows, low, high)
+    _label_rows(axes, data.rows, schedule.cluster, low, high)
     title_run(axes, result, note)
 
 
@@ -183,24 +196,38 @@ def _draw_plans(axes: Axes, data: GanttData, planned: Planned) -> str:
     return spell_cut(len(shown), len(there))
 
 
-def _label_rows(axes: Axes, rows: Rows, low: float, high: float) -> None:
-    """Numbers, or names where there is room for each of them; lines between groups of nodes."""
+def _label_rows(axes: Axes, rows: Rows, cluster: Cluster, low: float, high: float) -> None:
+    """Names where there is room for each of them, else numbers and groups of nodes; lines between those."""
     axes.set_ylim(high, low)
     for group in rows.groups[1:]:
         axes.axhline(group.first, color=FAINT, linewidth=0.4)
-    if not rows.names:
-        axes.set_ylabel("jobs at once" if rows.kind == "jobs" else rows.kind.removesuffix("s"))
-        return
     inches = pixels(axes)[1] / 200
-    seen = range(int(low), min(int(np.ceil(high)), len(rows.names)))
-    if len(seen) * _NAME <= inches:
-        axes.set_yticks(
-            [row + 0.5 for row in seen], [_short(rows.names[row], 12) for row in seen], fontsize=6
-        )
-        axes.tick_params(axis="y", length=0)
+    seen = range(int(low), min(int(np.ceil(high)), len(rows.names) or cluster.nodes))
+    fit = rows.kind in ("nodes", "users", "queues") and len(seen) * _NAME <= inches
+    if fit:
+        names = [rows.names[row] if rows.names else node_name(cluster, row) for row in seen]
+        ticks = [row + 0.5 for row in seen], [_short(name, 12) for name in names]
     else:
-        axes.set_yticks([])
-        axes.set_ylabel(plural(len(rows.names), rows.kind.removesuffix("s")), labelpad=14)
+        ticks = _named_groups(rows, low, high, _NAME * (high - low) / inches)
+    if rows.names or ticks[0]:
+        axes.set_yticks(*ticks, fontsize=6)
+        axes.tick_params(axis="y", length=0)
+    if not fit:
+        kind = "jobs at once" if rows.kind == "jobs" else rows.kind.removesuffix("s")
+        many = plural(len(rows.names), kind) if rows.names else kind
+        axes.set_ylabel(many, labelpad=14 if rows.names else None)
+
+
+def _named_groups(rows: Rows, low: float, high: float, apart: float) -> tuple[list[float], list[str]]:
+    """Middles of the groups of nodes in view, in rows, and their names; none where there is one alone."""
+    middles: list[float] = []
+    names: list[str] = []
+    for group in rows.groups if len(rows.groups) > 1 else ():
+        top, bottom = max(group.first, low), min(group.first + group.rows, high)
+        if bottom - top >= apart:
+            middles.append((top + bottom) / 2)
+            names.append(_short(group.name, 12))
+    return middles, names
 
 
 def _matching(result: Result, only: Expression | None) -> Mask | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from views.data.marks import Mark
 from views.data.results import Result
 from views.data.usage import HEADROOM, NAMES, UsageKind, UsageQuantity, quantity_of
 from views.data.user_rows import UserRows
@@ -25,6 +26,7 @@ from views.figures.sheet import (
     TOP,
     WIDTH,
     add_axes,
+    draw_marks,
     in_style,
     label_time,
     new_figure,
@@ -53,7 +55,7 @@ _APART = 0.1  # least way between two marks of the scale, as a share of its leng
 _RATIO = 1.8  # pixels of rasterised data a pixel of the screen: rows keep their proportions
 _LINE = 18  # pixels of rasterised data that a name is high
 _MOST_NAMES = 24
-"""Users that are named; of more only the number is told."""
+"""Users that are named in groups; of more the groups are."""
 
 _WAITING = "#b9c0c8"
 _COLOURS_OF: dict[UsageKind, str] = {"cpu": "#0072b2", "ram": "#b0660f", "queue": "#586270"}
@@ -76,6 +78,7 @@ def heatmap_figure(
     rows: UserRows | None = None,
     aggregate: Aggregate = "max",
     shared_scale: bool = True,
+    marks: Sequence[Mark] = (),
 ) -> Figure:
     """How many jobs of each user are past their expected end at each minute, under each run.
 
@@ -83,7 +86,7 @@ def heatmap_figure(
     most hurt at the top. A pixel shows by `aggregate` the greatest count of what it covers, or
     the mean, on a logarithmic scale of colours; scales are the same for all runs, or
     their own. Below each run, what is used and requested of processors and, where the
-    machine's RAM is known, of RAM, and the number of waiting jobs. `window` is in seconds.
+    machine's RAM is known, of RAM, and the number of waiting jobs. `window` is in seconds; `marks` are drawn.
     Raises InputError where a run was not judged by expected end times.
     """
     runs = [_judged(result) for result in results]
@@ -108,6 +111,7 @@ def heatmap_figure(
         tops = {kind: max(one.strips[kind].most for one in alike) for kind in kinds}
         charts += _draw_strips(figure, run, tops, shown, sum(top_and_height))
     label_time(charts, axis_of(trace), shown)
+    draw_marks(charts, marks, shown)
     return figure
 
 
@@ -158,21 +162,25 @@ def _draw_rows(
 
 
 def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) -> None:
-    """Users where they are few, else pinned ones and queues, or the number; lines between them."""
-    few = rows.count <= _MOST_NAMES
-    named = rows.order if few else rows.order[: rows.pinned]
-    spans = [(user, rows.span(user, height, _RATIO)) for user in named.tolist()]
-    ticks = [(sum(span) / 2, _short(names[user])) for user, span in spans if span is not None]
-    for group in () if few else rows.groups:
+    """Users, as many as there is room for; of many in groups pinned ones and the groups; lines between."""
+    grouped = rows.groups and rows.count > _MOST_NAMES
+    named = rows.order[: rows.pinned] if grouped else rows.order
+    ticks: list[tuple[float, str]] = []
+    for user in named.tolist():
+        span = rows.span(user, height, _RATIO)
+        middle = sum(span) / 2 if span is not None else 0.0
+        if span is not None and (not ticks or middle - ticks[-1][0] >= _LINE):
+            ticks.append((middle, _short(names[user])))
+    for group in rows.groups if grouped else ():
         top, bottom = (rows.edge(row, height, _RATIO) for row in (group.first, group.first + group.rows))
         if bottom - top >= _LINE:
             ticks.append(((top + bottom) / 2, _short(group.name)))
-    if ticks:
-        axes.set_yticks([row for row, _ in ticks], [name for _, name in ticks], fontsize=6)
-        axes.tick_params(axis="y", length=0)
-    else:
-        axes.set_yticks([])
-        axes.set_ylabel(plural(rows.count, "user") if rows.count else "no violations", labelpad=14)
+    axes.set_yticks([row for row, _ in ticks], [name for _, name in ticks], fontsize=6)
+    axes.tick_params(axis="y", length=0)
+    if len(ticks) < rows.count:
+        axes.set_ylabel(plural(rows.count, "user"), labelpad=2)
+    elif not rows.count:
+        axes.set_ylabel("no violations", labelpad=14)
     for group in rows.groups[1:]:
         axes.axhline(rows.edge(group.first, height, _RATIO), color=FAINT, linewidth=0.4)
     if 0 < rows.pinned < rows.count:

@@ -9,18 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.curves import area_curves
+from engine.value.tolerance import TOLERANCES
 from views.data.bins import bin_edges, bin_shares
 from views.data.measures import MEASURES, OVERS
 from views.data.plot_choices import DistributionChoices
 from views.data.results import Result
 from views.data.samples import Samples, samples_of
 from views.data.scales import LinearScale, LogScale, Scale
+from views.data.value_curves import DELTAS, delivered_over_tolerance, left_over_delay, worths
 from views.figures.sheet import (
     FAINT,
     GRID,
     LEFT,
     LEGEND_LINE,
     RIGHT,
+    TEXT,
     TOP,
     WIDTH,
     add_axes,
@@ -103,6 +106,37 @@ def likeness_figure(alike: Sequence[Likeness], names: tuple[str, str], title: st
             _draw_steps(one, scale.coordinates_of(ordered.astype(np.float64)), share, colour)
         _dress(one, quantity.name, name, scale, LinearScale())
         name = ""  # it is said once
+    return figure
+
+
+@in_style
+def value_figure(results: Sequence[Result], shape: str, delta: float, title: str = "") -> Figure:
+    """What jobs are worth, what delay leaves of it, and what runs deliver, of at least one run.
+
+    After Van den Bossche, Vanmechelen & Broeckhove 2011, figures 1 to 4.
+    """
+    figure, axes = _page_of(results, 3, title)
+    found = worths(results)
+    most = max((float(one.values[-1]) for one in found if len(one.values)), default=1.0)
+    worth, left, over = axes
+    for one in found:
+        share = 100 * np.arange(1, len(one.values) + 1) / max(len(one.values), 1)
+        for run in one.runs[::-1]:
+            _draw_steps(worth, one.values, share, results[run].colour)
+    _dress(worth, "value of the job", "% of the jobs", LinearScale(0.0, max(most, 1.0)), LinearScale())
+    for name in TOLERANCES:
+        x, y = left_over_delay(name, delta, 1.0 + 2.0 * delta)
+        left.plot(x, y, color=TEXT, linewidth=1.1, linestyle="-" if name == shape else (0, (4, 3)))
+    across = f"response / runtime\n{shape}, tolerance of {delta:g}"
+    _dress(left, across, "% of the value", LinearScale(1.0, 1.0 + 2.0 * delta), LinearScale())
+    scale, lowest = LogScale.of(DELTAS, durations=False), 100.0
+    for result in results:
+        delivered = delivered_over_tolerance(result, shape, delta)
+        if delivered is not None:
+            over.plot(scale.coordinates_of(DELTAS), delivered.left, color=result.colour, linewidth=1.1)
+            lowest = min(lowest, float(delivered.left.min()))
+    floor = 10.0 * float(np.floor(lowest / 10.0))
+    _dress(over, "delay tolerance\nin runtimes", "% of all value", scale, LinearScale(floor, 100.0))
     return figure
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from views.data.gantt.look import GanttLook
 from views.data.results import Result
 from views.data.run_series import RunSeries
+from views.data.search_results import SearchResults
+from views.data.study_look import StudyLook
 from views.data.sweep_cells import Cells
 from views.data.user_rows import UserRows
 from views.data.view_options import ViewOptions
@@ -35,4 +37,6 @@ class FigureRequest:
     series: list[RunSeries]  # the runs that the timeline shows
     cells: Cells | None  # of the sweep
     summaries: Mapping[int, Mapping[str, Value]] = field(default_factory=dict)  # of its cells, by index
+    study: StudyLook | None = None  # that was run last
+    search: SearchResults | None = None  # the last
     selected: str = ""  # what is selected, in words; empty: nothing

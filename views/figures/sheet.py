@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from engine.words import clip
+from views.data.marks import Mark
 from views.data.results import Result
 from views.raster.time_scale import TimeScale
 from views.text.ticks import TimeAxis
@@ -29,7 +31,7 @@ LEFT, RIGHT, TOP = 0.72, 0.12, 0.22
 """Inches around the axes: labels at the left, the title above."""
 
 TEXT, FAINT, GRID = "#1b2129", "#586270", "#dde2e8"
-GOOD, BAD = "#0a6e4f", "#b3172d"
+GOOD, BAD, MARK = "#0a6e4f", "#b3172d", "#1257b8"
 
 STYLE: Any = {
     "font.family": "DejaVu Sans",  # comes with matplotlib, so that a figure is the same everywhere
@@ -138,6 +140,39 @@ def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]
             _write_below(last, stretch.time, stretch.text, color=FAINT)
 
 
+_MARK_LINES = 4
+"""Lines of names of marks, one below the other."""
+
+
+def draw_marks(axes: Sequence[Axes], marks: Sequence[Mark], window: tuple[float, float]) -> None:
+    """Marks as dotted lines through all axes, ranges as bars; their names stand in the uppermost, apart."""
+    shown = [mark for mark in marks if mark.end >= window[0] and mark.start <= window[1]]
+    scale = TimeScale(window[0], window[1], 0.0, pixels(axes[0])[0])
+    taken = [0.0] * _MARK_LINES  # how far names reach to the right in each line
+    for mark in shown:
+        for one in axes:
+            for time in {mark.start, mark.end}:
+                one.axvline(time, color=MARK, linewidth=0.8, linestyle=":")
+            if mark.start < mark.end:
+                one.axvspan(mark.start, mark.end, ymax=0.02, color=MARK, linewidth=0)
+        if window[0] <= mark.start:
+            x, name = scale.x(mark.start), clip(mark.name, 30)
+            line = next((k for k, right in enumerate(taken) if right <= x), _MARK_LINES - 1)
+            taken[line] = x + _text_width(name) + 8
+            axes[0].annotate(
+                name,
+                (mark.start, 1),
+                xycoords=("data", "axes fraction"),
+                xytext=(2, -2 - 8 * line),
+                textcoords="offset points",
+                va="top",
+                fontsize=6,
+                color=MARK,
+                clip_on=True,
+                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5},
+            )
+
+
 TIME_LABELS = 0.42
 """Inches below the last axes over time."""
 
@@ -160,7 +195,7 @@ def text_inches(text: str) -> float:
 def add_legend(
     figure: Figure, entries: Sequence[tuple[str, str]], top: float, columns: int, title: str = ""
 ) -> None:
-    """Colours, or HATCHED, and names, in rows, `top` inches from the top; the title before the first."""
+    """Colours (or HATCHED, STRIPED) and names, in rows, `top` inches from the top, the title first."""
     from matplotlib.patches import Patch
 
     left = max(LEFT, 0.2 + text_inches(title))
@@ -169,8 +204,8 @@ def add_legend(
     figure.text(0.1 / WIDTH, height, title, va="top", color=FAINT)
     figure.legend(
         [
-            Patch(facecolor="white", edgecolor=FAINT, hatch="/////", linewidth=0)
-            if colour == HATCHED
+            Patch(facecolor="white", edgecolor=FAINT, hatch=_HATCHES[colour], linewidth=0)
+            if colour in _HATCHES
             else Patch(color=colour)
             for colour, _ in entries
         ],
@@ -187,8 +222,10 @@ def add_legend(
     )
 
 
-HATCHED = "hatched"
-"""Stands for a colour in a legend: a hatch."""
+HATCHED, STRIPED = "hatched", "striped"
+"""Stand for a colour in a legend: a hatch that rises, and one that falls."""
+
+_HATCHES = {HATCHED: "/////", STRIPED: "\\\\\\\\\\"}
 
 LEGEND_LINE = 0.17
 """Inches a line of a legend."""

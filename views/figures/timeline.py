@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.policy.tuning import RANGES, TUNABLES
+from views.data.marks import Mark
 from views.data.run_series import AVERAGES, RunSeries
 from views.figures.gantt import Window
 from views.figures.sheet import (
@@ -18,6 +19,7 @@ from views.figures.sheet import (
     TOP,
     add_axes,
     add_legend,
+    draw_marks,
     in_style,
     label_time,
     new_figure,
@@ -42,13 +44,17 @@ _SHOWN = {"now": 0.35, "10 h": 0.8, "24 h": 1.6}
 
 @in_style
 def timeline_figure(
-    runs: Sequence[RunSeries], window: Window | None = None, log: bool = False, title: str = ""
+    runs: Sequence[RunSeries],
+    window: Window | None = None,
+    log: bool = False,
+    title: str = "",
+    marks: Sequence[Mark] = (),
 ) -> Figure:
     """What queue and machine did under each of at least one run (Tang et al. 2013, figures 5 to 10).
 
     Queue depth in minutes, on a logarithmic scale with `log`; utilization now and on average over the
     10 and 24 hours before; and the tunables that any run tunes, with a mark at each change.
-    `window` is in seconds.
+    `window` is in seconds; `marks` are drawn.
     """
     trace = runs[0].schedule.trace
     ends = max(one.schedule.last_end for one in runs)
@@ -66,6 +72,7 @@ def timeline_figure(
         charts.append(add_axes(figure, top + _DEPTH + _GAP + _USE + _GAP + index * (_LANE + _GAP), _LANE))
         _draw_lane(charts[-1], runs, lane, shown)
     label_time(charts, axis_of(trace), shown)
+    draw_marks(charts, marks, shown)
     add_legend(figure, legend, height + TIME_LABELS, _COLUMNS, "runs")
     return figure
 

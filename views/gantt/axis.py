@@ -7,8 +7,11 @@ import math
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
+from engine.schedule.schedule import Schedule
 from views.data.gantt.rows import Rows, RowScale
+from views.state.selection import Selection
 from views.text.counts import plural, spell_count
+from views.text.names import spell_name
 from views.theme.theme import Theme
 from views.timechart.frame import Frame, paint_row_label, paint_upright
 
@@ -33,6 +36,17 @@ def paint_row_axis(
         if not rows.groups:
             paint_upright(painter, frame, _what(rows), frame.plot.top(), frame.plot.height())
     _paint_part(painter, frame, rows, scale, theme)
+
+
+def marked_names(rows: Rows, schedule: Schedule | None, picked: Selection) -> frozenset[str]:
+    """The names of what is selected, where rows are users or queues."""
+    if schedule is None or rows.kind not in ("users", "queues"):
+        return frozenset()
+    of_users = rows.kind == "users"
+    names = schedule.trace.user if of_users else schedule.trace.queue
+    codes = picked.users if of_users else picked.queues
+    kind = rows.kind.removesuffix("s")
+    return frozenset(spell_name(kind, names.names[code]) for code in codes if code < len(names.names))
 
 
 def paint_row_lines(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, theme: Theme) -> None:

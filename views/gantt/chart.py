@@ -26,35 +26,35 @@ from views.data.gantt.colours import (
     paint_jobs,
 )
 from views.data.gantt.data import GanttData, gantt_data
-from views.data.gantt.down import told_of_failures
-from views.data.gantt.idle import idle_of, told_of_idle
-from views.data.gantt.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
+from views.data.gantt.rows import ROW_NAMES, RowKind, Rows, RowScale, rows_of
 from views.data.gantt.shown_layers import ShownLayers
 from views.data.gantt.steps import StepKind
-from views.gantt.axis import paint_row_axis, paint_row_lines
+from views.gantt.axis import marked_names, paint_row_axis, paint_row_lines
 from views.gantt.beyond import Sign, paint_sign, sign_to
 from views.gantt.describe import describe_job
+from views.gantt.layered import Layered
 from views.gantt.legend_entries import LegendEntries
 from views.gantt.legend_mouse import LegendMouse
+from views.gantt.links import paint_backfills, paint_shift
 from views.gantt.overlay import overlay
-from views.gantt.planned import PlanOverlay, paint_caption, paint_moving, told_of, words_in
+from views.gantt.planned import paint_caption, paint_moving, words_in
+from views.gantt.snap import snapped
+from views.gantt.spot import spot_at
 from views.gantt.step import Stepper, first_job
-from views.gantt.waits import told_of_wait
-from views.gantt.zoom import least_part, moved_to, part_of, rows_around
-from views.raster.request import ALL_ROWS, RenderRequest
+from views.gantt.zoom import least_part, moved_to, part_of, range_of_picked, rows_around, rows_of_picked
+from views.raster.request import RenderRequest
 from views.state.context import ViewContext
+from views.state.spot import Spot
 from views.text.counts import plural
-from views.text.names import spell_name
 from views.text.ticks import axis_of
 from views.theme.theme import Theme, tick_font
 from views.timechart.chart import TimeChart
 from views.timechart.frame import Frame
-from views.timechart.legend import Hatched, Swatches
+from views.timechart.legend import Swatches
 from views.timechart.picture import Picture
 from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
-    from engine.metrics.loss import Idle
     from engine.schedule.processors import Boxes
 
 
@@ -71,6 +71,7 @@ class GanttChart(TimeChart):
         self._schedule: Schedule | None = None
         self._boxes: Boxes | None = None
         self._tardiness: NDArray[np.int64] | None = None
+        self._eet: NDArray[np.int64] | None = None
         self._baseline: Schedule | None = None
         self._row_kind: RowKind = "processors"
         self._mode: ColourMode = "user"
@@ -79,14 +80,14 @@ class GanttChart(TimeChart):
         self._known_rows: Rows | None = None
         self._data: Lazy[GanttData] | None = None
         self._classes: Lazy[Classes] | None = None
-        self._idle: Lazy[Idle] | None = None
-        self._plans = PlanOverlay()
+        self._layered: Layered | None = None
         self._painted: tuple[Hashable, Painted] | None = None  # its pixels in the order of the data
         self._hidden: Expression | None = None  # what jobs must meet to be in the data
         self._met: int | None = None  # the job that the last click was on, or led to
         self._legend_mouse = LegendMouse(self, self._legend, lambda: self._legend_entries)
         self._gestures.rows = self._share_at
-        self._gestures.least = self._least_part
+        self._gestures.least = lambda: 1.0 if self._rows is None else least_part(self._rows)
+        self._gestures.snap = lambda time: snapped(time, self._schedule, self._laid_out, self.frame().scale)
 
     @property
     def schedule(self) -> Schedule | None:
@@ -97,8 +98,7 @@ class GanttChart(TimeChart):
         """Show a schedule whose jobs have these boxes; until its picture is there, the one before stays."""
         self._schedule, self._boxes, self._tardiness, self._baseline = schedule, boxes, None, None
         if schedule is not None:
-            self._idle = Lazy(lambda: idle_of(schedule))
-            self._plans = PlanOverlay()
+            self._layered = Layered(schedule)
             self.set_time_axis(axis_of(schedule.trace))
             self.set_message("" if schedule.ran.any() else "No job ran")
         else:
@@ -106,11 +106,11 @@ class GanttChart(TimeChart):
         self._classify()
         self._arrange()
 
-    def set_tardiness(self, tardiness: NDArray[np.int64] | None) -> None:
-        """How late each job of the trace ended, in seconds, shape (n,); None: nobody has judged it."""
-        if tardiness is self._tardiness:
+    def set_tardiness(self, late: NDArray[np.int64] | None, eet: NDArray[np.int64] | None = None) -> None:
+        """How late each job ended, and its expected end, s, shape (n,); None: nobody has judged it."""
+        if late is self._tardiness:
             return
-        self._tardiness = tardiness
+        self._tardiness, self._eet = late, eet
         if self._mode == "late":
             self._classify()
             self._data_changed()
@@ -125,6 +125,8 @@ class GanttChart(TimeChart):
             if self._mode == "change":
                 self._classify()
                 self._data_changed()
+            elif self.selection.value.jobs:
+                self.refresh()
 
     def set_rows(self, kind: RowKind) -> None:
         """What rows are: processors, nodes, users or queues of equal height, or lanes of jobs."""
@@ -177,13 +179,20 @@ class GanttChart(TimeChart):
 
     def _sign(self, frame: Frame) -> Sign | None:
         """What leads to the one selected job where that is not seen."""
+        data, job = self._laid_out, self._one_chosen
+        if data is None or job is None:
+            return None
+        metrics = QFontMetricsF(tick_font(self.font()))
+        return sign_to(data, job, frame, self._row_scale(frame, data.rows), metrics)
+
+    @property
+    def _one_chosen(self) -> int | None:
+        """The one selected job, if it is shown; of several there is none."""
         data = self._laid_out
         if data is None or self.message or len(self.selection.value.jobs) != 1:  # there may be very many
             return None
-        if not len(chosen := self._chosen(data)):
-            return None
-        metrics = QFontMetricsF(tick_font(self.font()))
-        return sign_to(data, int(chosen[0]), frame, self._row_scale(frame, data.rows), metrics)
+        chosen = self._chosen(data)
+        return int(chosen[0]) if len(chosen) else None
 
     def _sign_at(self, position: QPointF) -> Sign | None:
         sign = self._sign(self.frame())
@@ -213,15 +222,9 @@ class GanttChart(TimeChart):
         if job is not None:
             baseline = self._baseline if self._mode == "change" else None
             told.append(describe_job(schedule, job, self._tardiness, baseline, axis))
-        told += told_of_failures(data, area, self._layers.down, axis)
-        planned = self._plans.at(self.selection.value.instant) if self._layers.reservations else None
-        if planned is not None:
-            told += told_of(planned, data, job, self.frame().scale.time(position.x()), area[2], axis)
-        if self._layers.waits:
-            told += told_of_wait(data, self.clock.window, self.selection.value.jobs, area, axis)
-        idle = self._idle.value if self._idle is not None and self._layers.idle else None
-        if not told and idle is not None and data.rows.kind in MACHINE_ROWS:
-            told = told_of_idle(idle, area[0], area[1], axis)
+        if (layered := self._layered) is not None:
+            time, picked = self.frame().scale.time(position.x()), self.selection.value
+            told += layered.told(data, job, self._layers, area, time, picked, self.clock.window, axis)
         return "\n".join(told)
 
     def summary(self) -> str:
@@ -235,15 +238,15 @@ class GanttChart(TimeChart):
 
     def _arrange(self) -> None:
         schedule, boxes, kind = self._schedule, self._boxes, self._row_kind
-        hidden, tardiness = self.filter.value.hidden, self._tardiness
+        hidden, jobs = self.filter.value.hidden, self._jobs
         self._data, self._hidden = None, hidden
         if schedule is not None and boxes is not None:
             if self._known_rows is None:
                 self._known_rows = rows_of(schedule.cluster, "processors")
 
             def make() -> GanttData:
-                data, jobs = gantt_data(schedule, boxes, kind), Jobs(schedule.trace, schedule, tardiness)
-                return data if hidden is None else data.only(hidden.mask(jobs))
+                data = gantt_data(schedule, boxes, kind)
+                return data if hidden is None or jobs is None else data.only(hidden.mask(jobs))
 
             self._data = Lazy(make)
         self._data_changed()
@@ -262,11 +265,14 @@ class GanttChart(TimeChart):
             self._data_changed()
 
     def _classify(self) -> None:
-        schedule, mode, dark = self._schedule, self._mode, self.theme.dark
-        self._classes = None
-        if schedule is not None:
-            jobs = Jobs(schedule.trace, schedule, self._tardiness, self._baseline)
-            self._classes = Lazy(lambda: classify(jobs, mode, dark))
+        jobs, mode, dark = self._jobs, self._mode, self.theme.dark
+        self._classes = None if jobs is None else Lazy(lambda: classify(jobs, mode, dark))
+
+    @property
+    def _jobs(self) -> Jobs | None:
+        """The jobs as they fare, as far as that is known."""
+        one, known = self._schedule, (self._tardiness, self._baseline, self._eet)
+        return None if one is None else Jobs(one.trace, one, *known)
 
     @property
     def _laid_out(self) -> GanttData | None:
@@ -291,38 +297,32 @@ class GanttChart(TimeChart):
         plot, (low, high) = self.frame().plot, self.clock.rows
         return low + (high - low) * min(max((y - plot.top()) / plot.height(), 0.0), 1.0)
 
-    def _least_part(self) -> float:
-        return least_part(self._rows) if self._rows is not None else 1.0
-
     def _look(self) -> Hashable:
         instant = self.selection.value.instant if self._layers.reservations else None
         return self._mode, self._layers, self.selection.value.without_time, self.filter.value, instant
 
     def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
-        schedule, data, classes = self._schedule, self._data, self._classes
-        idle, plans = self._idle, self._plans
-        if schedule is None or data is None or classes is None or idle is None:
+        jobs, data, classes, layered = self._jobs, self._data, self._classes, self._layered
+        if jobs is None or data is None or classes is None or layered is None:
             return None
         mode, selection, theme, layers = self._mode, self.selection.value, self.theme, self._layers
-        filtered, tardiness = self.filter.value.expression, self._tardiness
+        filtered = self.filter.value.expression
         key = (self._version, mode, selection.without_time, filtered, theme.name)
         font = tick_font(self.font())
 
         def make() -> Picture:
-            drawn = data()
-            kept = self._painted
+            drawn, kept = data(), self._painted
             if kept is None or kept[0] != key:
-                jobs = Jobs(schedule.trace, schedule, tardiness)
                 matching = None if filtered is None else filtered.mask(jobs)
-                picked = both(selection.without_time.mask(schedule.trace), matching)
+                picked = both(selection.without_time.mask(jobs.trace), matching)
                 painted = paint_jobs(classes(), picked, theme.idle)
                 pixels = cut_short(painted.pixels[drawn.job], drawn.cut, theme.idle)
                 kept = self._painted = key, Painted(pixels, painted.picked)
             colours = kept[1].pixels
             picture = Picture.of(request, drawn.paint(request, colours, theme.idle))
-            picture = overlay(picture, drawn, colours, layers, idle, selection.jobs, theme, font)
+            picture = overlay(picture, drawn, colours, layers, layered, selection.jobs, theme, font)
             if layers.reservations:
-                plans.paint(picture, drawn, selection.instant, theme)
+                layered.plans.paint(picture, drawn, selection.instant, theme)
             return picture
 
         return make
@@ -332,44 +332,46 @@ class GanttChart(TimeChart):
         picked = self._painted[1].picked if self._painted is not None else None
         if classes is None or self._schedule is None:
             return None
-        hatched = []
-        if self._row_kind in MACHINE_ROWS:
-            if self._layers.down and self._schedule.cluster.failures is not None:
-                hatched.append(Hatched(self.theme.faint, "down"))
-            if self._layers.idle:
-                hatched.append(Hatched(self.theme.bad, "idle, wanted", rises=True))
-        return Swatches(classes.entries, classes.ordered, picked, tuple(hatched))
+        layered = self._layered
+        hatched = layered.hatched(self._layers, self._row_kind, self.theme) if layered is not None else ()
+        return Swatches(classes.entries, classes.ordered, picked, hatched)
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
         if (rows := self._rows) is not None:
-            marked = self._marked_names(rows)
+            marked = marked_names(rows, self._schedule, self.selection.value)
             paint_row_axis(painter, frame, rows, self._row_scale(frame, rows), marked, self.theme)
-
-    def _marked_names(self, rows: Rows) -> frozenset[str]:
-        """The names of what is selected, where rows are users or queues."""
-        if self._schedule is None or not rows.names:
-            return frozenset()
-        trace, value = self._schedule.trace, self.selection.value
-        of_users = rows.kind == "users"
-        names, codes = (trace.user, value.users) if of_users else (trace.queue, value.queues)
-        kind = rows.kind.removesuffix("s")
-        return frozenset(spell_name(kind, names.names[code]) for code in codes if code < len(names.names))
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
         if (rows := self._rows) is not None:
             paint_row_lines(painter, frame, rows, self._row_scale(frame, rows), self.theme)
-        plans = self._plans.caption(self.selection.value.instant) if self._layers.reservations else ""
-        said = self._memo.value.said if self._memo.value is not None else ""
-        for line, caption in enumerate(filter(None, (plans, said))):
+        plans, said = "", self._memo.value.said if self._memo.value is not None else ""
+        if self._layered is not None and self._layers.reservations:
+            plans = self._layered.plans.caption(self.selection.value.instant)
+        for line, caption in enumerate(filter(None, (plans, said, *self._paint_links(painter, frame)))):
             paint_caption(painter, frame.plot, caption, self.theme, line)
         if (sign := self._sign(frame)) is not None:
             paint_sign(painter, sign, self.theme)
 
+    def _paint_links(self, painter: QPainter, frame: Frame) -> list[str]:
+        """Lines from the one selected job; returns what they say."""
+        data, layered, told = self._laid_out, self._layered, []
+        job = self._one_chosen
+        if data is None or layered is None or job is None:
+            return []
+        rows = self._row_scale(frame, data.rows)
+        backfills = layered.backfills.value if self._layers.backfilled else None
+        if backfills is not None:
+            told.append(paint_backfills(painter, frame, rows, data, backfills, job, self.theme))
+        if self._layers.shift and self._baseline is not None:
+            told.append(paint_shift(painter, frame, rows, data, self._baseline, job, self.theme))
+        return told
+
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
         data = self._laid_out
-        if self._layers.reservations and data is not None and not self.message:
+        layered = self._layered
+        if self._layers.reservations and data is not None and layered is not None and not self.message:
             hover = self.clock.hover if self.selection.value.instant is None else None
-            shown = self._plans.moving(data.schedule, self._chosen(data), hover)
+            shown = layered.plans.moving(data.schedule, self._chosen(data), hover)
             picture = self._memo.value
             there = picture is not None and picture.request == self._request(frame, self.devicePixelRatioF())
             words = words_in(picture, frame.plot) if picture is not None and there else QRegion()
@@ -428,23 +430,20 @@ class GanttChart(TimeChart):
         )
         return True
 
+    def _spot_at(self, position: QPointF) -> Spot:
+        schedule, rows, frame = self._schedule, self._rows, self.frame()
+        if schedule is None or rows is None or self.message:
+            return super()._spot_at(position)
+        scale, job = self._row_scale(frame, rows), self._job_at(position)
+        return spot_at(self, position, frame, schedule, rows, scale, job)
+
     def picked_rows(self) -> tuple[float, float] | None:
         """A single job is made readable; of more, all rows are shown where only a part of the rows is."""
-        schedule, data = self._schedule, self._laid_out
-        picked = self.selection.value.mask(schedule.trace) if schedule is not None else None
-        if data is None or picked is None:
+        if (data := self._laid_out) is None:
             return None
-        if len(chosen := self._chosen(data)) == 1:
-            return rows_around(data, int(chosen[0]), self.clock.rows, self.frame().plot.height())
-        entries = np.flatnonzero(picked[data.job])
-        return part_of(data, entries) if len(entries) and self.clock.rows != ALL_ROWS else None
+        height = self.frame().plot.height()
+        return rows_of_picked(data, self.selection.value, self._chosen(data), self.clock.rows, height)
 
     def _picked_range(self) -> tuple[float, float] | None:
-        if self._schedule is None:
-            return None
-        picked = self.selection.value.mask(self._schedule.trace)
-        if picked is None or not (picked & self._schedule.ran).any():
-            return None
-        schedule, picked = self._schedule, picked & self._schedule.ran
-        begin = schedule.trace.submit if self.selection.value.jobs else schedule.start  # a job with its wait
-        return float(begin[picked].min()), float(schedule.end[picked].max())
+        jobs = Jobs(self._schedule.trace, self._schedule, self._tardiness) if self._schedule else None
+        return range_of_picked(jobs, self.selection.value, self.filter.value)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.schedule.nodes import tells_nodes
 from engine.schedule.schedule import Schedule
 from views.data.changes import spell_change
 from views.text.counts import plural, spell_seconds
 from views.text.names import with_kind
+from views.text.processors import spell_allocation
 from views.text.ticks import TimeAxis
 
 
@@ -26,6 +28,7 @@ def describe_job(
     lines = [
         f"job {trace.job_id[job]} · user {user} · {with_kind('queue', queue)}",
         f"{plural(int(schedule.procs[job]), 'processor')} for {spell_seconds(ran)}",
+        *([f"on {spell_allocation(schedule, job)}"] if tells_nodes(schedule) else []),
         f"submitted {axis.spell(float(trace.submit[job]))}",
         f"started {axis.spell(float(schedule.start[job]))} after {spell_seconds(int(schedule.wait[job]))}",
         f"ended {axis.spell(float(schedule.end[job]))}",

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QFont, QRegion
 
+from engine.schedule.backfills import NOBODY
+from views.data.gantt.backfills import stripe
 from views.data.gantt.data import GanttData
 from views.data.gantt.down import hatch_down
 from views.data.gantt.idle import hatch_idle
 from views.data.gantt.rows import MACHINE_ROWS
 from views.data.gantt.shown_layers import ShownLayers
 from views.gantt.labels import paint_boxes, paint_marked, visible_boxes
+from views.gantt.layered import Layered
 from views.gantt.waits import paint_waits
 from views.theme.palette import Pixels
 from views.theme.theme import Theme
 from views.timechart.picture import Picture
-from views.work.lazy import Lazy
-
-if TYPE_CHECKING:
-    from engine.metrics.loss import Idle
 
 
 def overlay(
@@ -28,7 +26,7 @@ def overlay(
     data: GanttData,
     colours: Pixels,
     layers: ShownLayers,
-    idle: Lazy[Idle],
+    layered: Layered,
     marked: frozenset[int],
     theme: Theme,
     font: QFont,
@@ -38,7 +36,10 @@ def overlay(
     if layers.down:
         hatch_down(picture.pixels, request, data.down, theme.idle, theme.faint)
     if layers.idle and data.rows.kind in MACHINE_ROWS:
-        hatch_idle(picture.pixels, request, idle(), theme.idle, theme.bad)
+        hatch_idle(picture.pixels, request, layered.idle(), theme.idle, theme.bad)
+    if layers.backfilled:
+        chosen = layered.backfills().first != NOBODY
+        stripe(picture.pixels, request, data, colours, chosen, theme.text)
     if layers.waits:
         said = paint_waits(picture.image, request, data, colours, marked, theme.accent)
     boxes = visible_boxes(data, request)

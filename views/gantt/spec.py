@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def _draw(request: FigureRequest) -> Figure:
     from views.figures import gantt_figure
 
-    return gantt_figure(request.results, request.window, request.title, request.gantt)
+    return gantt_figure(request.results, request.window, request.title, request.gantt, request.options.marks)
 
 
 GANTT = ViewSpec(

@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.quantities import Jobs
 from views.data.gantt.data import GanttData
 from views.data.gantt.rows import Rows
+from views.raster.request import ALL_ROWS
 from views.state.clock import Part, Window
+from views.state.filter import Filter
+from views.state.selection import Selection
 from views.timechart.gestures import widened
 
 LEAST_BOXES = 3
@@ -17,6 +21,7 @@ LEAST_BOXES = 3
 
 _READABLE = 18.0  # least height of a box with a line of words, in pixels; a lower one is made taller
 _MOST_BOXES = 8  # of that height that are shown then, if there is room for so many
+_NEIGHBOURHOOD = 5  # nodes that are shown when one is looked for, it in the middle
 
 
 def least_part(rows: Rows) -> float:
@@ -34,11 +39,51 @@ def rows_around(data: GanttData, job: int, part: Part, height: float) -> Part | 
     return widened((top, bottom), part[1] - part[0] if tall else boxes * (bottom - top))
 
 
+def part_of_node(rows: Rows, node: int) -> Part:
+    """The part of the rows of a machine around a node, with its neighbours."""
+    ends = rows.band_first[node : node + 2].astype(np.float64) if rows.of_processors else (node, node + 1)
+    top, bottom = (float(end) / rows.total for end in ends)
+    return widened((top, bottom), _NEIGHBOURHOOD * (bottom - top))
+
+
 def part_of(data: GanttData, entries: NDArray[np.integer[Any]]) -> Part:
     """The part of the rows that these jobs, at least one, lie on."""
     boxes = data.boxes(entries)
     top, bottom = float(boxes.first.min()), float((boxes.first + boxes.count).max())
     return widened((top / data.rows.total, bottom / data.rows.total), least_part(data.rows))
+
+
+def rows_of_picked(
+    data: GanttData, picked: Selection, chosen: NDArray[np.int64], part: Part, height: float
+) -> Part | None:
+    """The part of the rows that shows what is picked, `chosen` jobs among it, where this `part` is shown now.
+
+    A single job is made readable in `height` pixels; None: the part that is shown does.
+    """
+    mask = picked.mask(data.schedule.trace)
+    if mask is None:
+        return None
+    if len(chosen) == 1:
+        return rows_around(data, int(chosen[0]), part, height)
+    entries = np.flatnonzero(mask[data.job])
+    return part_of(data, entries) if len(entries) and part != ALL_ROWS else None
+
+
+def range_of_picked(jobs: Jobs | None, picked: Selection, filter: Filter) -> Window | None:
+    """The time of the picked jobs, in s, that of picked ones with their waits; None: none of them ran.
+
+    Where nothing is picked it is that of the jobs that a filter finds. `jobs` have a schedule, or are None.
+    """
+    schedule = jobs.schedule if jobs is not None else None
+    if jobs is None or schedule is None:
+        return None
+    mask = picked.mask(schedule.trace)
+    mask = filter.mask(jobs) if mask is None else mask
+    if mask is None or not (mask & schedule.ran).any():
+        return None
+    mask = mask & schedule.ran
+    begin = schedule.trace.submit if picked.jobs else schedule.start
+    return float(begin[mask].min()), float(schedule.end[mask].max())
 
 
 def moved_to(data: GanttData, job: int, window: Window, rows: Part) -> tuple[Window, Part]:

@@ -178,7 +178,7 @@ class HeatmapChart(UsersChart):
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """The short title where the other one would leave too little room for the legend."""
-        if self.title_height == _EDGE:
+        if frame.title.height() == _EDGE:
             return
         room = beside_title(frame, self.title, self._title_colour, self.font())
         self._paint_title(painter, frame, self.title if room >= _LEGEND_ROOM else self._short_title)

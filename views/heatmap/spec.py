@@ -17,7 +17,13 @@ def _draw(request: FigureRequest) -> Figure:
 
     look = request.options.heatmaps
     return heatmap_figure(
-        request.results, request.window, request.title, request.rows, look.measure, look.shared_scale
+        request.results,
+        request.window,
+        request.title,
+        request.rows,
+        look.measure,
+        look.shared_scale,
+        request.options.marks,
     )
 
 

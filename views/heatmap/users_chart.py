@@ -15,6 +15,7 @@ from engine.quantities import Jobs
 from views.data.user_rows import UserRows
 from views.heatmap.labels import paint_picked, paint_row_names, paint_separators
 from views.state.context import ViewContext
+from views.state.spot import Spot
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.timechart.frame import Frame
@@ -123,10 +124,17 @@ class UsersChart(TimeChart):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """What the menu offers is meant for the user there: a row that is not picked is picked first."""
-        user = self._user_at(QPointF(event.pos()))
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        user = None if by_key else self._spot_at(QPointF(event.pos())).user
         if user is not None and user not in self.selection.value.users:
             self.selection.select_user(user)
         super().contextMenuEvent(event)
+
+    def _spot_at(self, position: QPointF) -> Spot:
+        frame = self.frame()
+        inside = QPointF(max(position.x(), frame.plot.left()), position.y())  # a name stands beside its row
+        time = frame.scale.time(position.x()) if position.x() >= frame.plot.left() else None
+        return Spot(self, time, user=self._user_at(inside))
 
     def _clicked(self, position: QPointF, toggle: bool) -> bool:
         user, self._met = self._user_at(position), self._hurt_at(position)

@@ -143,6 +143,12 @@ def time_link(words: str, time: float) -> Html:
     return Html(f'<a href="time:{float(time)}">{text(words)}</a>')
 
 
+def measure_link(words: str, span: tuple[float, float] | None) -> Html:
+    """A range of time, s; a click has it measured alone, and with None all of the time."""
+    ends = "" if span is None else f"{round(span[0])},{round(span[1])}"
+    return Html(f'<a href="measure:{ends}">{text(words)}</a>')
+
+
 def run_name(result: Result) -> Html:
     """A run with its colour; its spelling may break behind `:` and `,`."""
     spelling = text(result.name).replace(":", ":\u200b").replace(",", ",\u200b")

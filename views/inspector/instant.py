@@ -54,9 +54,11 @@ def _row(result: Result, instant: Instant) -> tuple[Html, ...]:
 
 def _details(subject: Subject, result: Result, instant: Instant) -> list[Html]:
     schedule = result.schedule
-    whole = schedule.cluster.cpus
-    share = percent(100 * instant.used / whole)
-    used = f"{plural(instant.used, 'processor')} of {spell_count(whole)}, {share}"
+    lost = int(schedule.cluster.node_cpus()[schedule.outages.down_at(instant.time)].sum())
+    whole = schedule.cluster.cpus - lost
+    share = percent(100 * instant.used / max(whole, 1))
+    up = " that are up" if lost else ""
+    used = f"{plural(instant.used, 'processor')} of {spell_count(whole)}{up}, {share}"
     asked = int(subject.trace.procs[instant.waiting].sum())
     waiting = f"{plural(len(instant.waiting), 'job')} for {plural(asked, 'processor')}"
     pairs = [

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.metrics.available import processor_seconds
 from views.data.results import Result
 from views.inspector.html import (
     Html,
@@ -87,8 +88,10 @@ def _amounts(subject: Subject, picked: Mask, alone: bool) -> Html:
     ]
     if subject.results:
         schedule = subject.results[0].schedule
-        room = schedule.cluster.cpus * max(schedule.last_end - schedule.first_submit, 1)
-        pairs.append(("Share of the machine", text(percent(100 * own / room))))
+        begin, end = schedule.first_submit, schedule.last_end
+        room = processor_seconds(schedule.cluster, schedule.outages, begin, end)
+        if room > 0:
+            pairs.append(("Share of the machine", text(percent(100 * own / room))))
     if not alone and own > 0:
         areas = np.bincount(trace.user.codes[picked], area[picked], len(trace.user.names))
         named = subject.top_users(areas, _MOST_USERS, lambda value: percent(100 * value / own))

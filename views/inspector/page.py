@@ -12,6 +12,7 @@ from views.inspector.instant import instant_page
 from views.inspector.job import job_page
 from views.inspector.jobs import group_page
 from views.inspector.lanes import Lane, lanes_of
+from views.inspector.nodes import nodes_page
 from views.inspector.subject import Subject
 from views.inspector.time_range import time_range_page
 from views.state.selection import Selection
@@ -38,7 +39,10 @@ def make_page(subject: Subject | None, selection: Selection) -> Page:
     lanes: Sequence[Lane] = ()
     fares: Sequence[Fare] = ()
     picked = value.mask(subject.trace)
-    if len(value.jobs) == 1:
+    if value.nodes:
+        parts.append(nodes_page(subject, value))
+        fares = fares_of(subject.results, picked) if picked is not None and value.jobs else ()
+    elif len(value.jobs) == 1:
         (job,) = value.jobs
         parts.append(job_page(subject, job))
         lanes = lanes_of(subject.results, job)

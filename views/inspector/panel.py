@@ -41,7 +41,7 @@ class Inspector(QWidget):
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumWidth(_LEAST)
-        self._selection, self._filter = context.selection, context.filter
+        self._selection, self._filter, self._view = context.selection, context.filter, context.view
         self._subject: Subject | None = None
         self._shown_time: object = None
         self._written: tuple[str, str] | None = None  # page and theme
@@ -66,6 +66,7 @@ class Inspector(QWidget):
             layout.addWidget(area)
         self._selection.changed.connect(self._refresh)
         self._filter.changed.connect(self._refresh)
+        self._view.follow(self, "measured", self._refresh)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of another theme."""
@@ -95,8 +96,9 @@ class Inspector(QWidget):
         self._stale = not self.isVisible()
         if not self._stale:
             filtered, value = self._filter.value.expression is not None, self._selection.value
-            subject = self._subject and replace(self._subject, filtered=filtered)
-            self._memo.request((self._subject, filtered, value), lambda: make_page(subject, value))
+            measured = self._view.options.measured
+            subject = self._subject and replace(self._subject, filtered=filtered, measured=measured)
+            self._memo.request((self._subject, filtered, measured, value), lambda: make_page(subject, value))
 
     def _show_page(self) -> None:
         """The page that was written last; it begins where the picked time is, if only that is new."""
@@ -137,6 +139,9 @@ class Inspector(QWidget):
             self._selection.select_queue(int(rest))
         elif kind == "time":
             self.time_clicked.emit(float(rest))
+        elif kind == "measure":
+            first, _, last = rest.partition(",")
+            self._view.choose(measured=(int(first), int(last)) if rest else None)
 
 
 def _scrolled(chart: QWidget, parent: QWidget) -> QScrollArea:

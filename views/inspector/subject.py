@@ -25,6 +25,7 @@ class Subject:
     results: Sequence[Result]
     axis: TimeAxis
     filtered: bool = False  # whether a filter is on elsewhere
+    measured: tuple[int, int] | None = None  # the range that is measured alone, s; None: all
 
     def when(self, time: int | float) -> Html:
         """A point in time, as a date or in hours since the first submission; a click shows it."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.metrics.available import processor_seconds
+from engine.metrics.stays import stays_of_jobs
 from views.data.results import Result
 from views.inspector.html import (
     Html,
     exactly,
     facts,
     join,
+    measure_link,
     paragraph,
     run_name,
     section,
@@ -43,6 +46,10 @@ def time_range_page(subject: Subject, start: float, end: float) -> Html:
             )
         ),
     ]
+    if subject.measured == (round(start), round(end)):
+        parts.append(paragraph(join((text("Measured alone."), measure_link("Measure all", None)), " ")))
+    else:
+        parts.append(paragraph(measure_link("Measure only this range", (start, end))))
     if subject.results:
         rows = [(run_name(r), *_busy(r, start, end)) for r in subject.results]
         parts.append(table(("Run", "Started", "Ended", "CPU use"), (row[:4] for row in rows)))
@@ -57,18 +64,18 @@ def time_range_page(subject: Subject, start: float, end: float) -> Html:
 
 
 def _busy(result: Result, start: float, end: float) -> tuple[Html, ...]:
-    """Jobs started and ended, processors in use in %, and jobs that run and wait on average."""
+    """Runs started and ended, processors in use in % of those up, and jobs that run and wait on average."""
     schedule = result.schedule
-    ran = schedule.ran
-    begun, done, came = schedule.start[ran], schedule.end[ran], schedule.trace.submit[ran]
+    stays = stays_of_jobs(schedule, np.flatnonzero(schedule.ran))
     length = max(end - start, 1.0)
-    inside = np.clip(done, start, end) - np.clip(begun, start, end)
-    queued = np.clip(begun, start, end) - np.clip(came, start, end)
-    used = float((inside * schedule.procs[ran]).sum()) / (schedule.cluster.cpus * length)
+    inside = np.clip(stays.end, start, end) - np.clip(stays.start, start, end)
+    queued = np.clip(stays.start, start, end) - np.clip(stays.came, start, end)
+    used = float((inside * stays.procs).sum())
+    there = processor_seconds(schedule.cluster, schedule.outages, round(start), round(end))
     return (
-        text(spell_count(int(((begun >= start) & (begun <= end)).sum()))),
-        text(spell_count(int(((done >= start) & (done <= end)).sum()))),
-        text(percent(100 * used)),
+        text(spell_count(int(((stays.start >= start) & (stays.start <= end)).sum()))),
+        text(spell_count(int(((stays.end >= start) & (stays.end <= end)).sum()))),
+        text(percent(100 * used / there) if there > 0 else NOTHING),
         text(f"{inside.sum() / length:.1f}"),
         text(f"{queued.sum() / length:.1f}"),
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
@@ -18,13 +19,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from views.data.results import Result
-from views.data.usage import value_at
+from views.data.usage import up_of, value_at
 from views.overview.grip import WindowDrag, drawn_edges, part_at
 from views.overview.labels import paint_name, paint_times, paint_window
 from views.overview.paint import late_jobs, paint_overview
 from views.raster.request import RenderRequest
 from views.raster.time_scale import TimeScale
 from views.state.context import ViewContext
+from views.state.spot import Spot
 from views.text.counts import plural, spell_count
 from views.text.ticks import Hours, TimeAxis, axis_of
 from views.text.tooltips import show_tip
@@ -35,10 +37,10 @@ from views.timechart.frame import (
     RIGHT,
     Frame,
     paint_border,
-    paint_instant,
-    paint_range,
+    paint_picked,
 )
 from views.timechart.gestures import CLICK_PIXELS, Gestures
+from views.timechart.marks import paint_marks
 from views.timechart.picture import Picture
 from views.work.async_memo import AsyncMemo
 from views.work.lazy import Lazy
@@ -65,6 +67,7 @@ class _Whole:
     result: Result
     used: Series
     late: Lazy[Series]
+    up: Lazy[Series] | None  # processors; None: no node fails
 
     @property
     def cpus(self) -> int:
@@ -81,6 +84,7 @@ class OverviewBar(QWidget):
     """
 
     runs_requested = Signal(QPoint)
+    context_requested = Signal(QPoint, Spot)  # on the screen, and in the bar
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,6 +95,7 @@ class OverviewBar(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab leads to charts, which know the same keys
         self.setAccessibleName("Overview of the whole trace")
         self.clock, self.selection, self.theme = context.clock, context.selection, theme
+        self._view = context.view
         self._time_axis: TimeAxis = Hours(0)
         self._version = 0  # of the run
         self._backing = Backing(self, context.idle_queue, self.frame, self._paint_whole)
@@ -105,6 +110,7 @@ class OverviewBar(QWidget):
         self.clock.hovered.connect(self.update)
         self.clock.bounds_changed.connect(self.refresh)
         self.selection.changed.connect(self.update)
+        self._view.follow(self, "measured marks", self.update)
 
     @property
     def result(self) -> Result | None:
@@ -115,7 +121,7 @@ class OverviewBar(QWidget):
         """Show a run: its processors in use, and the violated jobs of its users."""
         if self._whole is not None and self._whole.result is result:
             return
-        self._whole = _Whole(result, used, Lazy(lambda: late_jobs(steps)))
+        self._whole = _Whole(result, used, Lazy(lambda: late_jobs(steps)), up_of(result.schedule, 0))
         self._version += 1
         self._time_axis = axis_of(result.schedule.trace)
         self.setAccessibleDescription(f"Processors in use and violated jobs under {result.name}")
@@ -169,7 +175,10 @@ class OverviewBar(QWidget):
             return ""
         time = frame.scale.time(position.x())
         used, late = value_at(whole.used, time), whole.late.value
-        share = f"{spell_count(used)} of {spell_count(whole.cpus)} ({100 * used / whole.cpus:.0f} %)"
+        there = whole.cpus if whole.up is None or whole.up.value is None else value_at(whole.up.value, time)
+        share = spell_count(used)
+        if there > 0:
+            share += f" of {spell_count(there)} ({100 * used / there:.0f} %)"
         lines = [f"{self._time_axis.spell(time)}, {whole.result.name}", f"processors in use: {share}"]
         if late is not None:
             lines.append(f"{plural(value_at(late, time), 'violated job')} of all users")
@@ -183,10 +192,8 @@ class OverviewBar(QWidget):
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
         """The window, and what is picked."""
         paint_window(painter, frame.plot, self.edges(), self.theme)
-        if self.selection.value.time_range is not None:
-            paint_range(painter, frame, self.selection.value.time_range, self.theme)
-        if self.selection.value.instant is not None:
-            paint_instant(painter, frame, self.selection.value.instant, self.theme)
+        paint_marks(painter, frame, self._view.options.marks, self.theme)
+        paint_picked(painter, frame, self.selection.value, self._view.options, self.theme)
         if self.clock.hover is not None:
             x = int(frame.scale.x(self.clock.hover)) + 0.5
             painter.setPen(QColor(self.theme.cursor))
@@ -217,7 +224,7 @@ class OverviewBar(QWidget):
         request = RenderRequest(self.clock.bounds, round(size.width()), round(size.height()), ratio)
         self._memo.request(
             (request, self._version, theme.name),
-            lambda: Picture.of(request, paint_overview(request, whole.used, whole.cpus, whole.late(), theme)),
+            lambda: _painted(whole, request, theme),
         )
         return self._memo.value
 
@@ -278,6 +285,10 @@ class OverviewBar(QWidget):
     def wheelEvent(self, event: QWheelEvent) -> None:
         self._gestures.wheel(event)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        spot = Spot(self, self.frame().scale.time(event.pos().x()))
+        self.context_requested.emit(event.globalPos(), spot)
+
     def leaveEvent(self, event: QEvent) -> None:
         self.clock.set_hover(None)
         super().leaveEvent(event)
@@ -310,3 +321,9 @@ class OverviewBar(QWidget):
     def _end_drag(self) -> None:
         self._drag = None
         self.clock.release()
+
+
+def _painted(whole: _Whole, request: RenderRequest, theme: Theme) -> Picture:
+    if whole.up is not None:
+        whole.up()  # for the tooltip
+    return Picture.of(request, paint_overview(request, whole.used, whole.cpus, whole.late(), theme))

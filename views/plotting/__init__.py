@@ -6,11 +6,12 @@ How a new plot is written:
    names of the axes, what explains it, or the message that stands in its place), its scales `x` and `y`
    (`views.data.scales`; `Categories` for things beside one another, `TimeLine` for dates across), and
    `layers(theme)`: the things to draw, the first at the bottom, all of them from `layers`: Dots, Curve,
-   StepLayer, Bars, Labels, LaneHeads, LaneBars, Pointers, Polygon, BoxOutline, Raster, ReferenceLine,
-   TextOverlay. All positions are coordinates on the scales (`scale.coordinates_of(values)`). `read` says what
-   lies under the mouse and which units a click picks, `units_in` those of a rectangle (where a `PlotWidget`
-   `picks`); `marks` where picked units stand. What lies in a plane, without axes, has no `has_axes` and gives
-   its `full_ranges`; what is always seen whole has no `zooms`. None of it needs a widget or pyqtgraph.
+   Intervals, StepLayer, Bars, Labels, LaneHeads, LaneBars, Pointers, Polygon, BoxOutline, Raster,
+   ReferenceLine, TextOverlay. All positions are coordinates on the scales (`scale.coordinates_of(values)`).
+   `read` says what lies under the mouse and which units a click picks, `units_in` those of a rectangle
+   (where a `PlotWidget` `picks`); `marks` where picked units stand. What lies in a plane, without axes,
+   has no `has_axes` and gives its `full_ranges`; what is always seen whole has no `zooms`. None of it
+   needs a widget or pyqtgraph.
 2. Show it: `chart = PlotWidget(context, theme, name, parent)`, `chart.set_plot(make)`, where `make` gives
    the plot and is called in a thread, so that it may sort 300,000 values. `chart.picked` carries what was
    clicked, `chart.mark(units)` marks what is selected, `chart.pick_runs(ids)` draws other runs back (layers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF
 from views.data.scales import AxisRange
 
 Floats = NDArray[np.float64]
+N = TypeVar("N", float, Floats)
 
 NEAR = 7.0
 """Pixels within which a dot is hit."""
@@ -47,12 +49,12 @@ class PlotArea:
         """Where two coordinates meet."""
         return QPointF(float(self.xs(np.array(x))), float(self.ys(np.array(y))))
 
-    def x_at(self, x: float) -> float:
-        """The coordinate of the scale across at a pixel."""
+    def x_at(self, x: N) -> N:
+        """The coordinate of the scale across at a pixel, or those at several."""
         return self.x[0] + (x - self.left) / max(self.width, 1e-9) * (self.x[1] - self.x[0])
 
-    def y_at(self, y: float) -> float:
-        """The coordinate of the scale up at a pixel."""
+    def y_at(self, y: N) -> N:
+        """The coordinate of the scale up at a pixel, or those at several."""
         return self.y[0] + (self.top + self.height - y) / max(self.height, 1e-9) * (self.y[1] - self.y[0])
 
     def nearest(self, x: Floats, y: Floats, position: QPointF, within: float = NEAR) -> int | None:

@@ -73,7 +73,7 @@ class ScaleAxis(pg.AxisItem):
         self._scale, self._name, self._swatch = scale, name, swatch
         self.label.setVisible(bool(name))
         self.needed = self._widest(scale.ticks((scale.full_range[1] - scale.full_range[0]) / _MOST_TICKS))
-        self.picture = None
+        self._show_name()
         self.update()
 
     def set_room(self, room: QRectF) -> None:
@@ -111,9 +111,11 @@ class ScaleAxis(pg.AxisItem):
         return specs
 
     def resizeEvent(self, event: Any = None) -> None:
-        """Cut the name where it finds no room."""
-        if self.label is None or not hasattr(self, "_name"):  # not made yet, or closed
-            return
+        if self.label is not None and hasattr(self, "_name"):  # else not made yet, or closed
+            self._show_name()
+
+    def _show_name(self) -> None:
+        """Show the name, cut where it finds no room."""
         room = max(self.size().width() - 8, 0.0)
         metrics = QFontMetricsF(self.label.font())
         mark = f'<span style="color: {self._swatch}">■</span> ' if self._swatch else ""

@@ -113,6 +113,7 @@ class Canvas(pg.GraphicsView):
         self._limit(plot)
         whole = self.whole(plot)
         self.show_range(x or whole[0], y or whole[1])
+        self._make_room()
         self._show_gaps(plot)
 
     def whole(self, plot: Plot) -> tuple[AxisRange, AxisRange]:
@@ -154,11 +155,13 @@ class Canvas(pg.GraphicsView):
 
     def _show_gaps(self, plot: Plot) -> None:
         """The breaks between 0 and the values above it."""
+        lines = [(at, angle) for at, angle in ((plot.x.gap, 90), (plot.y.gap, 0)) if at is not None]
+        if lines == [(item.value(), round(item.angle)) for item in self._gaps]:
+            return
         for item in self._gaps:
             self._box.removeItem(item)
-        lines = [(plot.x.gap, 90), (plot.y.gap, 0)]
         pen = pen_of(self._theme.faint, 1.0, dashed=True)
-        self._gaps = [pg.InfiniteLine(at, angle, pen=pen) for at, angle in lines if at is not None]
+        self._gaps = [pg.InfiniteLine(at, angle, pen=pen) for at, angle in lines]
         for item in self._gaps:
             item.setZValue(-1)
             self._box.addItem(item, ignoreBounds=True)
@@ -242,9 +245,13 @@ class Canvas(pg.GraphicsView):
         self._box.setGeometry(QRectF(left, head, width, height))
         self._bottom.set_room(QRectF(left, head + height, width, bottom))
 
-    def _range_changed(self) -> None:
-        if self._left.make_room():
+    def _make_room(self) -> None:
+        """Labels of an axis that is taller, or shows a part, may be longer than before: 62.5 above 60."""
+        if self._has_axes and self._left.make_room():
             self._lay_out()
+
+    def _range_changed(self) -> None:
+        self._make_room()
         self.changed.emit()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -256,6 +263,7 @@ class Canvas(pg.GraphicsView):
         if self._plot is not None and not self._has_axes:
             self._limit(self._plot)
             self.show_range(*self.whole(self._plot))
+        self._make_room()
         self.changed.emit()
 
 

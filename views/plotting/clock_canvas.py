@@ -95,13 +95,15 @@ class ClockCanvas(pg.GraphicsView):
         """Lay everything out, and show this part of time."""
         before, self._look = self._look, look
         frame, plot = look.frame, look.frame.plot
-        if before is None or before.frame.plot != plot or before.frame.whole != frame.whole:
+        for item in (self._box, self._left):
+            item.setVisible(not look.message)
+        # A hidden axis loses its room.
+        told = before is not None and bool(before.message) != bool(look.message)
+        if before is None or told or before.frame.plot != plot or before.frame.whole != frame.whole:
             self._box.setGeometry(plot)
             self._left.set_room(QRectF(frame.gutter.left(), plot.top(), frame.gutter.width(), plot.height()))
         if before is None or before.y != look.y:
             self._left.set_scale(look.y)
-        for item in (self._box, self._left):
-            item.setVisible(not look.message)
         self._box.setRange(xRange=(frame.scale.start, frame.scale.end), yRange=look.y.full_range, padding=0)
         self._axis.show_look(look)
         for item in (self._surround, self._outside, self._focus):

@@ -28,6 +28,7 @@ from views.plotting.layers import Layer
 from views.plotting.pyqtgraph_loader import PyqtgraphLoader, is_loaded
 from views.plotting.sampling import sampled
 from views.state.context import ViewContext
+from views.state.spot import Spot
 from views.text.ticks import Hours, TimeAxis
 from views.text.tooltips import show_tip
 from views.theme.theme import Theme
@@ -47,10 +48,10 @@ class ClockPlot(QWidget):
 
     A kind of plot gives `_y`, its scale up, `_layers`, and what is told of a position; it calls `refresh`
     when any of them is another. A low one has no title line, but its `brief` name in the gutter.
-    `context_requested` carries the position on the screen, and the time there in seconds.
+    `context_requested` carries the position on the screen, and the spot in the plot.
     """
 
-    context_requested = Signal(QPoint, float)
+    context_requested = Signal(QPoint, Spot)
 
     brief = ""
 
@@ -252,7 +253,8 @@ class ClockPlot(QWidget):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.context_requested.emit(event.globalPos(), self.frame().scale.time(event.pos().x()))
+        spot = Spot(self, self.frame().scale.time(event.pos().x()))
+        self.context_requested.emit(event.globalPos(), spot)
 
     def leaveEvent(self, event: QEvent) -> None:
         self.clock.set_hover(None)

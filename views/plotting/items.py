@@ -16,6 +16,7 @@ from views.plotting.layers import (
     BoxOutline,
     Curve,
     Dots,
+    Intervals,
     Labels,
     LaneBars,
     LaneHeads,
@@ -27,12 +28,9 @@ from views.plotting.layers import (
     ReferenceLine,
     TextOverlay,
 )
-from views.plotting.pixel_items import LabelsItem, PolygonItem, RadarGridItem
+from views.plotting.pixel_items import IntervalsItem, LabelsItem, PolygonItem, RadarGridItem
 from views.plotting.sampling import LEAST
 from views.theme.theme import Theme, tick_font
-
-_DIAMETER = 5.0
-"""Of a dot, in pixels."""
 
 _DIMMED = 0.15
 """Opacity of what belongs to a run that is not picked."""
@@ -70,11 +68,15 @@ def item_of(layer: Layer, theme: Theme) -> QGraphicsItem:
 
 @item_of.register
 def _(layer: Dots, theme: Theme) -> QGraphicsItem:
+    item = pg.ScatterPlotItem(pen=None, antialias=True)
+    _draw_dots(item, layer)
+    return item
+
+
+def _draw_dots(item: pg.ScatterPlotItem, layer: Dots) -> None:
     tint = tint_of(layer.colour, LEAST * layer.strength)
     there = (layer.x == layer.x) & (layer.y == layer.y)
-    return pg.ScatterPlotItem(
-        layer.x[there], layer.y[there], size=_DIAMETER, pen=None, brush=tint, antialias=True
-    )
+    item.setData(layer.x[there], layer.y[there], size=layer.diameter, brush=tint)
 
 
 @item_of.register
@@ -134,6 +136,11 @@ class BoxItem(pg.GraphicsObject):
 
     def __init__(self, box: BoxOutline, theme: Theme) -> None:
         super().__init__()
+        self.draw(box, theme)
+
+    def draw(self, box: BoxOutline, theme: Theme) -> None:
+        """Draw this box from now on."""
+        self.prepareGeometryChange()
         self._box, self._text = box, theme.text
         self._padded: QRectF | None = None
         half = box.width / 2 + _BEYOND
@@ -186,6 +193,7 @@ class BoxItem(pg.GraphicsObject):
             painter.drawLine(QLineF(left - _BEYOND, median, right + _BEYOND, median))
 
 
+item_of.register(Intervals, IntervalsItem)
 item_of.register(Labels, LabelsItem)
 item_of.register(LaneHeads, LaneHeadsItem)
 item_of.register(LaneBars, LaneBarsItem)
@@ -203,16 +211,33 @@ class ShownLayers:
 
     def show(self, layers: Sequence[Layer], theme: Theme) -> None:
         """Draw these, the first at the bottom; those that are shown already keep their items."""
-        for layer in [layer for layer in self._items if layer not in layers]:
-            self._box.removeItem(self._items.pop(layer))
+        spare = [self._items.pop(layer) for layer in list(self._items) if layer not in layers]
         for height, layer in enumerate(layers):
             if layer not in self._items:
-                self._items[layer] = item_of(layer, theme)
-                self._box.addItem(self._items[layer], ignoreBounds=True)
+                self._items[layer] = _redrawn(spare, layer, theme) or self._added(item_of(layer, theme))
             self._items[layer].setZValue(height)
+        for item in spare:
+            self._box.removeItem(item)
+
+    def _added(self, item: QGraphicsItem) -> QGraphicsItem:
+        self._box.addItem(item, ignoreBounds=True)
+        return item
 
     def dim_runs(self, picked: frozenset[int]) -> None:
         """Draw what belongs to other runs back; with none picked nothing."""
         for layer, item in self._items.items():
             back = picked and layer.run is not None and layer.run not in picked
             item.setOpacity(_DIMMED if back else 1.0)
+
+
+def _redrawn(spare: list[QGraphicsItem], layer: Layer, theme: Theme) -> QGraphicsItem | None:
+    """One of the spare items, which draws this layer from now on: half the work of a new one."""
+    for number, item in enumerate(spare):
+        if isinstance(layer, Dots) and isinstance(item, pg.ScatterPlotItem):
+            _draw_dots(item, layer)
+        elif isinstance(layer, BoxOutline) and isinstance(item, BoxItem):
+            item.draw(layer, theme)
+        else:
+            continue
+        return spare.pop(number)
+    return None

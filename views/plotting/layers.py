@@ -31,12 +31,16 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Dots(Layer):
-    """A dot a point, shape (n,) each; those with a NaN are left out. Many are drawn as their density."""
+    """A dot a point, shape (n,) each; those with a NaN are left out. Many are drawn as their density.
+
+    `diameter` in pixels.
+    """
 
     x: Floats
     y: Floats
     colour: str
     strength: float = 1.0
+    diameter: float = 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +130,18 @@ class Polygon(Layer):
 
 
 @dataclass(frozen=True, eq=False)
+class Intervals(Layer):
+    """Few dots, each with a line from `low` to `high`, shape (n,) each; `joined`: by lines."""
+
+    x: Floats
+    y: Floats
+    low: Floats
+    high: Floats
+    colour: str
+    joined: bool = True
+
+
+@dataclass(frozen=True, eq=False)
 class RadarGrid(Layer):
     """The rings and axes of a radar around (0, 0), the first axis upright, the others clockwise.
 
@@ -141,6 +157,7 @@ class Labels(Layer):
     """Words at points, shape (n,) each; those that are wider than `width` on the scale across are left out.
 
     `anchor` is the point of their room, from (0, 0) at its top left to (1, 1), that lies at `x` and `y`.
+    Without `colours`, one a label, they have that of text.
     """
 
     x: Floats
@@ -148,6 +165,7 @@ class Labels(Layer):
     texts: Sequence[str]
     width: float
     anchor: tuple[float, float] = (0.5, 0.5)
+    colours: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPalette, QResizeEvent, QShowEvent
@@ -13,6 +14,22 @@ from views.data.results import Result
 from views.text.tooltips import tip
 
 _HELP = "Click: draw the others back. Ctrl+click: all but more of them.\nDouble-click: hide the others."
+
+
+class Named(Protocol):
+    """A run, or something else that plots tell apart by colour; `run_id` names it among the others."""
+
+    @property
+    def run_id(self) -> int:
+        """Which it is."""
+
+    @property
+    def name(self) -> str:
+        """In words."""
+
+    @property
+    def colour(self) -> str:
+        """Of its swatch."""
 
 
 class RunLegend(QLabel):
@@ -29,7 +46,7 @@ class RunLegend(QLabel):
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
         self._clickable, self._control = clickable, False
-        self._results: Sequence[Result] = ()
+        self._results: Sequence[Named] = ()
         self._over = ""  # the run under the mouse
         self.picked: frozenset[int] = frozenset()
         self.hidden: frozenset[int] = frozenset()
@@ -39,7 +56,7 @@ class RunLegend(QLabel):
             self.linkActivated.connect(self._click)
             self.linkHovered.connect(self._hover)
 
-    def set_results(self, results: Sequence[Result]) -> None:
+    def set_results(self, results: Sequence[Named]) -> None:
         """Name these runs; what was picked or hidden stays so while it is there."""
         there = frozenset(result.run_id for result in results)
         self._results = results
@@ -77,7 +94,7 @@ class RunLegend(QLabel):
     def _write(self) -> None:
         self.setText("&nbsp;&nbsp; ".join(map(self._entry, self._results)))
 
-    def _entry(self, result: Result) -> str:
+    def _entry(self, result: Named) -> str:
         """Lines break between the parts of a policy or of a machine, else between runs."""
         hidden = result.run_id in self.hidden
         back = hidden or (self.picked and result.run_id not in self.picked)

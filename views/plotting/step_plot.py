@@ -1,4 +1,4 @@
-"""Curves that rise in steps: cumulative shares of users, jobs or work, a curve a run."""
+"""Curves over a value, in steps or joined: cumulative shares of users, jobs or work, a curve a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF
 
 from views.plotting.area import PlotArea
-from views.plotting.layers import Floats, Layer, StepLayer
+from views.plotting.layers import Curve, Floats, Layer, ReferenceLine, StepLayer
 from views.plotting.plot import Plot, Reading
 from views.theme.theme import Theme
 
@@ -18,7 +18,8 @@ from views.theme.theme import Theme
 class StepFunction:
     """A step function of values: `y[i]` holds from `x[i]` up to `x[i + 1]`, 0 before; `x` ascends.
 
-    `run` is the id of the run whose it is, if it is of one.
+    Where it is `joined`, values between two of x lie on the line between theirs. `run` is the id of the run
+    whose it is, if it is of one.
     """
 
     name: str
@@ -26,9 +27,13 @@ class StepFunction:
     x: Floats
     y: Floats
     run: int | None = None
+    joined: bool = False
+    dashed: bool = False
 
     def at(self, values: Floats) -> Floats:
         """The function at some values."""
+        if self.joined:
+            return np.asarray(np.interp(values, self.x, self.y))
         return np.append(0.0, self.y)[np.searchsorted(self.x, values, "right")]
 
 
@@ -39,13 +44,24 @@ class StepPlot(Plot):
     lines: Sequence[StepFunction]
     show_x: Callable[[float | None], str]
     show_y: Callable[[float | None], str]
+    marked: float | None = None  # a value of x with a line through it
+    says: str = "up to "  # before a value of x
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The curves, the first on top."""
-        return [
-            StepLayer(self.x.coordinates_of(line.x), self.y.coordinates_of(line.y), line.colour, run=line.run)
-            for line in reversed(self.lines)
-        ]
+        return [*self._mark(theme), *(self._layer_of(line) for line in reversed(self.lines))]
+
+    def _mark(self, theme: Theme) -> list[Layer]:
+        if self.marked is None:
+            return []
+        (at,) = self.x.coordinates_of(np.array([self.marked]))
+        return [ReferenceLine(float(at), theme.faint, upright=True)]
+
+    def _layer_of(self, line: StepFunction) -> Layer:
+        x, y = self.x.coordinates_of(line.x), self.y.coordinates_of(line.y)
+        if line.joined:
+            return Curve(x, y, line.colour, dashed=line.dashed, run=line.run)
+        return StepLayer(x, y, line.colour, run=line.run)
 
     def read(self, area: PlotArea, position: QPointF) -> Reading | None:
         """The value of every line there."""
@@ -53,4 +69,4 @@ class StepPlot(Plot):
             return None
         value = self.x.value(area.x_at(position.x()))
         told = [f"{line.name}: {self.show_y(float(line.at(np.array(value))))}" for line in self.lines]
-        return Reading("\n".join([f"up to {self.show_x(value)}", *told]))
+        return Reading("\n".join([f"{self.says}{self.show_x(value)}", *told]))

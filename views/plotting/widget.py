@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QFocusEvent,
+    QGuiApplication,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -381,15 +382,18 @@ class PlotWidget(QWidget):
         event.accept()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if not self.actions() and not self.zoomable:
-            event.ignore()
-            return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(self.actions())
         if self.zoomable:
             add_common(menu, self.fit if self.zoomed else None, self._drags, self.drag, self._let_drag)
+        menu.addSeparator()
+        menu.addAction("Copy as a picture", self._copy)
         menu.popup(event.globalPos())
+
+    def _copy(self) -> None:
+        """Put the plot on the clipboard as a picture."""
+        QGuiApplication.clipboard().setPixmap(self.grab())
 
     def _let_drag(self, drag: Drag) -> None:
         self.drag = drag

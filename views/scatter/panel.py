@@ -26,6 +26,7 @@ _TIPS = {
     "across": "What goes to the right",
     "over": "What each dot is",
     "run": "Under which run",
+    "other": "The run that an arrow leads to from each dot",
     "axis": "The axes",
 }
 
@@ -33,16 +34,19 @@ _TIPS = {
 class ScatterPanel(ChoicePanel[ScatterChoices]):
     """Two measures against one another, a dot a user, queue or job, under the run that is chosen.
 
-    `run_chosen` carries the id of the run that somebody chose.
+    Where another run is chosen too, an arrow leads from each dot to where it lies there. `run_chosen` and
+    `other_chosen` carry the ids of the runs that somebody chose, of the latter None where it is none.
     """
 
     run_chosen = Signal(int)
+    other_chosen = Signal(object)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         names = ["Scatter of two measures"]
         super().__init__(context, theme, ScatterChoices(), _TIPS, names, _EMPTY, parent)
         (self.chart,) = self.charts
         self._run: int | None = None
+        self._other: int | None = None
         self.choosers.set_entries("up", {name: one.title for name, one in MEASURES.items()})
         self.choosers.set_entries("across", {name: f"against {one.title}" for name, one in MEASURES.items()})
         self.choosers.set_entries("over", {name: f"of {many}" for name, many in OVERS.items()})
@@ -54,6 +58,8 @@ class ScatterPanel(ChoicePanel[ScatterChoices]):
     def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
         """Offer these finished runs of a trace."""
         self.choosers.set_entries("run", {result.run_id: f"under {result.name}" for result in results})
+        others = {result.run_id: f"→ {result.name}" for result in results}
+        self.choosers.set_entries("other", {None: "→ no other run", **others})
         super().set_results(trace, results)
 
     @property
@@ -61,6 +67,18 @@ class ScatterPanel(ChoicePanel[ScatterChoices]):
         """The run that is shown: the one that was chosen, while it is there."""
         chosen = [result for result in self._results if result.run_id == self._run]
         return next(iter([*chosen, *self._results]), None)
+
+    @property
+    def other(self) -> Result | None:
+        """The run that arrows lead to, if that is another one."""
+        shown = self.result
+        return next((one for one in self._results if one.run_id == self._other and one is not shown), None)
+
+    def choose_other(self, run_id: int | None) -> None:
+        """Have arrows lead to this run; None: there are none."""
+        if run_id != self._other:
+            self._other = run_id
+            self._show()
 
     def choose_run(self, run_id: int | None) -> None:
         """Show this run; the first where it is None, or not there."""
@@ -88,13 +106,18 @@ class ScatterPanel(ChoicePanel[ScatterChoices]):
             self.chart.set_plot(None)
         else:
             self.choosers.show_choice("run", result.run_id)
-            log = choices.axis == "log"
-            self.chart.set_plot(lambda: scatter_plot(choices.across, choices.up, choices.over, result, log))
+            log, other = choices.axis == "log", self.other
+            self.choosers.show_choice("other", other.run_id if other is not None else None)
+            runs = [result] if other is None else [result, other]
+            self.chart.set_plot(lambda: scatter_plot(choices.across, choices.up, choices.over, runs, log))
         self._mark()
 
     def _choose(self, name: str, value: Any) -> None:
         if name == "run":
             self.choose_run(value)
             self.run_chosen.emit(value)
+        elif name == "other":
+            self.choose_other(value)
+            self.other_chosen.emit(value)
         else:
             super()._choose(name, value)

@@ -1,4 +1,4 @@
-"""The scatter of two measures under one run."""
+"""The scatter of two measures under one run, or from one to another."""
 
 from __future__ import annotations
 
@@ -14,58 +14,94 @@ from views.data.picks import unit_name
 from views.data.results import Result
 from views.data.samples import Samples, samples_of
 from views.plotting.area import PlotArea
-from views.plotting.layers import Dots, Layer
+from views.plotting.layers import Computed, Curve, Dots, Layer
 from views.plotting.plot import Pick, Plot, Reading, Words
 from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
 
 
+MOST_ARROWS = 2000
+"""Of more units no arrows are drawn: nobody could follow them."""
+
+_HEAD, _OPEN = 8.0, 0.45
+"""Pixels of an arrow's head along it, and how far it opens to either side, in parts of that."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScatterPlot(Plot):
-    """Two measures of the same run and units; units that lack either value have no dot.
+    """Two measures of the same units under a run, or two; units that lack either value have no dot.
 
-    `xs` and `ys` are the coordinates of all units, NaN where one lacks the value.
+    `xs` and `ys` are the coordinates of all units under each run, NaN where one lacks the value.
     """
 
     across: Samples
     up: Samples
-    xs: Floats
-    ys: Floats
+    xs: Sequence[Floats]
+    ys: Sequence[Floats]
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
-        """The dots, in the colour of the run."""
-        return [Dots(self.xs, self.ys, self.across.runs[0].colour)]
+        """The dots in the colour of the run, and arrows from them to small ones of the other run."""
+        first, *others = self.across.runs
+        dots = Dots(self.xs[0], self.ys[0], first.colour)
+        if not others or len(self.xs[0]) > MOST_ARROWS:
+            return [dots]
+        shafts = Curve(_parted(*self.xs), _parted(*self.ys), theme.faint, 1.0)
+        heads = Computed(lambda area: arrow_heads(area, self.xs, self.ys, others[0].colour))
+        return [shafts, dots, Dots(self.xs[1], self.ys[1], others[0].colour, diameter=3.0), heads]
 
     def read(self, area: PlotArea, position: QPointF) -> Reading | None:
-        """The unit there, and its two values."""
-        unit = area.nearest(self.xs, self.ys, position)
+        """The unit there, and its two values under each run."""
+        found = ((area.nearest(x, y, position), x, y) for x, y in zip(self.xs, self.ys, strict=True))
+        unit, xs, ys = next((one for one in found if one[0] is not None), (None, self.xs[0], self.ys[0]))
         if unit is None:
             return None
         told = [
-            f"{one.measure.title_over(one.over)}: {one.measure.show(float(one.runs[0].values[unit]))}"
+            f"{one.measure.title_over(one.over)}: "
+            + " → ".join(one.measure.show(float(run.values[unit])) for run in one.runs)
             for one in (self.across, self.up)
         ]
         name = unit_name(self.across.trace, self.across.over, unit)
-        return Reading("\n".join([name, *told]), lambda: [unit], (float(self.xs[unit]), float(self.ys[unit])))
+        return Reading("\n".join([name, *told]), lambda: [unit], (float(xs[unit]), float(ys[unit])))
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """The picked units."""
-        there = [unit for unit in units if unit < len(self.xs) and np.isfinite(self.xs[unit] + self.ys[unit])]
-        return [Pick(float(self.xs[unit]), float(self.ys[unit]), "") for unit in there]
+        xs, ys = self.xs[0], self.ys[0]
+        there = [unit for unit in units if unit < len(xs) and np.isfinite(xs[unit] + ys[unit])]
+        return [Pick(float(xs[unit]), float(ys[unit]), "") for unit in there]
 
 
-def scatter_plot(across: str, up: str, over: Over, result: Result, log: bool) -> ScatterPlot:
-    """Two measures, by name, of a run; takes time in the number of jobs."""
-    both = [samples_of(MEASURES[name], over, [result], log) for name in (across, up)]
+def scatter_plot(across: str, up: str, over: Over, runs: Sequence[Result], log: bool) -> ScatterPlot:
+    """Two measures, by name, of a run, or two with arrows between; takes time in the number of jobs."""
+    both = [samples_of(MEASURES[name], over, runs, log) for name in (across, up)]
     names = [one.measure.title_over(over) for one in both]
+    title = f"{names[1]} against {names[0][:1].lower()}{names[0][1:]}"
     words = Words(
-        title=f"{names[1]} against {names[0][:1].lower()}{names[0][1:]}",
+        title=title if len(runs) == 1 else f"{title}: {runs[0].name} → {runs[1].name}",
         text="\n\n".join(one.measure.text for one in both),
         x_name=f"{names[0]}, {both[0].measure.axis}",
         y_name=f"{names[1]}, {both[1].measure.axis}",
         message=next((one.lacking for one in both if one.lacking), ""),
     )
     first, second = both
-    xs, ys = (one.scale.coordinates_of(one.runs[0].values) for one in both)
+    xs, ys = ([one.scale.coordinates_of(run.values) for run in one.runs] for one in both)
     return ScatterPlot(words=words, x=first.scale, y=second.scale, across=first, up=second, xs=xs, ys=ys)
+
+
+def _parted(begin: Floats, end: Floats) -> Floats:
+    """Lines from each begin to each end, a NaN between them."""
+    return np.stack((begin, end, np.full(len(begin), np.nan)), axis=1).ravel()
+
+
+def arrow_heads(area: PlotArea, xs: Sequence[Floats], ys: Sequence[Floats], colour: str) -> Curve:
+    """Heads of one size in pixels at the ends of arrows; none where an arrow is no longer than its head."""
+    x, y = ([to_pixels(one) for one in ends] for to_pixels, ends in ((area.xs, xs), (area.ys, ys)))
+    across, down = x[1] - x[0], y[1] - y[0]
+    length = np.hypot(across, down)
+    long = np.flatnonzero(length > _HEAD)
+    along = np.stack((across, down), 1)[long] / length[long, None] * _HEAD
+    aside = along[:, ::-1] * (-_OPEN, _OPEN)
+    tip = np.stack((x[1], y[1]), 1)[long]
+    lines = np.stack((tip - along + aside, tip, tip - along - aside, np.full_like(tip, np.nan)), axis=1)
+    corners = lines.reshape(-1, 2)
+    return Curve(area.x_at(corners[:, 0]), area.y_at(corners[:, 1]), colour, 1.6)

@@ -32,6 +32,8 @@ def _bind(panel: Any, context: ViewContext) -> None:
     panel.chosen.connect(lambda chosen: view.choose(scatter=chosen.spelling))
     view.follow(panel, "scattered", lambda: panel.choose_run(view.options.scattered))
     panel.run_chosen.connect(lambda run_id: view.choose(scattered=run_id))
+    view.follow(panel, "scattered_to", lambda: panel.choose_other(view.options.scattered_to))
+    panel.other_chosen.connect(lambda run_id: view.choose(scattered_to=run_id))
 
 
 def _show(panel: Any, shown: ShownRuns) -> None:

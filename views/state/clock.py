@@ -28,11 +28,11 @@ class Clock(QObject):
     bounds by more than MARGIN of their span. Charts with many rows show the same part of
     them, `rows`: shares of their height, from 0 (top) to 1. Earlier windows are kept, with
     their rows: `back` and `forward`; a continuous gesture (wheel steps in a row, a drag
-    between `hold` and `release`) is one step. `hovered` carries the time under the mouse, or
-    None.
+    between `hold` and `release`) is one step. `stepped`: there is one more to
+    go back to. `hovered` carries the time under the mouse, or None.
     """
 
-    changed = Signal()
+    changed, stepped = Signal(), Signal()
     bounds_changed = Signal()
     hovered = Signal(object)
 
@@ -177,6 +177,10 @@ class Clock(QObject):
         window, rows = self._history.forward((self._window, self._rows))
         self._show(self._clamped(*window), rows)
 
+    def forget_ahead(self) -> None:
+        """Leave nothing for `forward`: something else was changed."""
+        self._history.forget_ahead()
+
     def set_hover(self, time: float | None) -> None:
         """Tell all charts where the mouse is."""
         if time != self._hover:
@@ -197,6 +201,7 @@ class Clock(QObject):
     def _step(self, window: Window, rows: Part, remember: bool = True) -> None:
         if (window, rows) != (self._window, self._rows) and remember:
             self._history.push((self._window, self._rows))
+            self.stepped.emit()
         self._show(window, rows)
 
     def _show(self, window: Window, rows: Part) -> None:

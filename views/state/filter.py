@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.filter import Expression
 from engine.filter.expression import Compare, join
+from engine.filter.submitted import submitted_in
 from engine.quantities import Jobs
 from engine.trace import Trace
-from views.state.history import History
 from views.state.selection import Selection
 
 Mask = NDArray[np.bool_]
@@ -47,18 +47,19 @@ class Filter:
 
 
 class FilterModel(QObject):
-    """Model of the filter; `changed` is sent once for each real change. Earlier ones are kept.
+    """Model of the filter; `changed` is sent once for each real change.
 
-    While it is being typed, between `hold` and `release`, all changes are one step back.
+    `stepped` carries the filter before a change that the user made, to be undone: while it is being
+    typed, between `hold` and `release`, all changes are one step.
     """
 
     changed = Signal()
+    stepped = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._value = Filter()
         self._held: Filter | None = None  # what was there when it began to be typed
-        self._history: History[Filter] = History()
 
     @property
     def value(self) -> Filter:
@@ -67,10 +68,16 @@ class FilterModel(QObject):
 
     def set(self, value: Filter) -> None:
         """Look at these jobs."""
+        before = self._value
+        self.put(value)
+        if self._held is None:
+            self._tell_step(before)
+
+    def put(self, value: Filter) -> None:
+        """Look at these jobs, which a session or undoing brought back: that is no step."""
         if value != self._value:
-            if self._held is None:
-                self._history.push(self._value)
-            self._show(value)
+            self._value = value
+            self.changed.emit()
 
     def clear(self) -> None:
         """Look at all jobs."""
@@ -84,32 +91,17 @@ class FilterModel(QObject):
     def release(self) -> None:
         """End typing."""
         before, self._held = self._held, None
-        if before is not None and before != self._value:
-            self._history.push(before)
+        if before is not None:
+            self._tell_step(before)
 
     def reset(self) -> None:
-        """Forget the filter and its history, for another trace is shown."""
-        self._history.clear()
+        """Forget the filter, for another trace is shown."""
         self._held = None
-        self._change(Filter())
+        self.put(Filter())
 
-    def back(self) -> None:
-        """Filter as before."""
-        self.release()
-        self._change(self._history.back(self._value))
-
-    def forward(self) -> None:
-        """Undo the last `back`."""
-        self.release()
-        self._change(self._history.forward(self._value))
-
-    def _change(self, value: Filter) -> None:
-        if value != self._value:
-            self._show(value)
-
-    def _show(self, value: Filter) -> None:
-        self._value = value
-        self.changed.emit()
+    def _tell_step(self, before: Filter) -> None:
+        if before != self._value:
+            self.stepped.emit(before)
 
 
 def filter_of(selection: Selection, trace: Trace) -> Expression | None:
@@ -122,8 +114,8 @@ def filter_of(selection: Selection, trace: Trace) -> Expression | None:
     if selection.queues:
         parts.append(_one_of("queue", [trace.queue.names[code] for code in sorted(selection.queues)]))
     if selection.time_range is not None:
-        first, last = (max(round(time), 0) for time in selection.time_range)
-        parts += [Compare("submit", ">=", (first,)), Compare("submit", "<=", (last,))]
+        first, last = map(round, selection.time_range)
+        parts.append(submitted_in(trace, first, last))
     return join("and", *parts) if parts else None
 
 

@@ -19,7 +19,7 @@ class History(Generic[T]):
     def push(self, left: T) -> None:
         """Keep `left`, which a new value follows; what lay ahead is forgotten."""
         self._past = [*self._past[-(LONGEST - 1) :], left]
-        self._future.clear()
+        self.forget_ahead()
 
     def back(self, present: T) -> T:
         """The value before `present`; `present` itself where there is none."""
@@ -35,7 +35,11 @@ class History(Generic[T]):
         self._past.append(present)
         return self._future.pop()
 
+    def forget_ahead(self) -> None:
+        """Leave nothing for `forward`."""
+        self._future.clear()
+
     def clear(self) -> None:
         """Forget all."""
         self._past.clear()
-        self._future.clear()
+        self.forget_ahead()

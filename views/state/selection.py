@@ -22,10 +22,11 @@ _NONE: Codes = frozenset()
 
 @dataclass(frozen=True)
 class Selection:
-    """A selection: jobs by their index in the trace, users and queues by code, a time.
+    """A selection: jobs by their index in the trace, users and queues by code, nodes by number, a time.
 
     A picked job brings its user along, so that the user's row lights up in every chart. The
-    time is a range or an instant, or neither; an instant restricts no jobs.
+    time is a range or an instant, or neither; an instant restricts no jobs, and nodes don't either: on them
+    other jobs ran in each run.
     """
 
     jobs: Codes = frozenset()
@@ -33,6 +34,7 @@ class Selection:
     queues: Codes = frozenset()
     time_range: tuple[float, float] | None = None  # seconds from the trace's zero
     instant: float | None = None  # the same
+    nodes: Codes = frozenset()
 
     @property
     def empty(self) -> bool:
@@ -57,7 +59,7 @@ class Selection:
         Picked jobs are meant themselves; else those of the picked users *and* queues that
         were submitted within the picked range.
         """
-        if replace(self, instant=None).empty:
+        if replace(self, instant=None, nodes=_NONE).empty:
             return None
         picked = np.zeros(len(trace), bool)
         if self.jobs:
@@ -77,10 +79,10 @@ class SelectionModel(QObject):
     """Model of the selection; `changed` is sent once for each real change. Earlier ones are kept.
 
     Picking a user, a job or a queue leaves the picked time as it is; with `toggle` the thing
-    joins the others of its kind, or leaves them.
+    joins the others of its kind, or leaves them. `stepped`: there is one more to go back to.
     """
 
-    changed = Signal()
+    changed, stepped = Signal(), Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -97,6 +99,7 @@ class SelectionModel(QObject):
         if value != self._value:
             self._history.push(self._value)
             self._show(value)
+            self.stepped.emit()
 
     def select_user(self, code: int, toggle: bool = False) -> None:
         """Pick a user, given by its code in the trace."""
@@ -125,6 +128,11 @@ class SelectionModel(QObject):
         users = np.flatnonzero(np.bincount(trace.user.codes[index])).tolist()
         self._pick(users=frozenset(users if len(users) <= FEW_USERS else ()), jobs=jobs)
 
+    def select_nodes(self, nodes: Codes, trace: Trace, jobs: Codes) -> None:
+        """Pick nodes, and what runs on them; the picked time stays."""
+        users = frozenset(trace.user.codes[np.fromiter(jobs, np.int64, len(jobs))].tolist())
+        self._pick(jobs, users if len(users) <= FEW_USERS else _NONE, nodes=nodes)
+
     def select_time_range(self, start: float, end: float) -> None:
         """Pick a time range, in seconds; users, jobs and queues stay picked."""
         self.select(replace(self._value, time_range=(min(start, end), max(start, end)), instant=None))
@@ -151,9 +159,15 @@ class SelectionModel(QObject):
         """Undo the last `back`."""
         self._change(self._history.forward(self._value))
 
-    def _pick(self, jobs: Codes = _NONE, users: Codes = _NONE, queues: Codes = _NONE) -> None:
+    def forget_ahead(self) -> None:
+        """Leave nothing for `forward`: something else was changed."""
+        self._history.forget_ahead()
+
+    def _pick(
+        self, jobs: Codes = _NONE, users: Codes = _NONE, queues: Codes = _NONE, nodes: Codes = _NONE
+    ) -> None:
         """Pick these, at the time that is picked already."""
-        self.select(replace(self._value, jobs=jobs, users=users, queues=queues))
+        self.select(replace(self._value, jobs=jobs, users=users, queues=queues, nodes=nodes))
 
     def _change(self, value: Selection) -> None:
         if value != self._value:

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
+from views.data.marks import Mark
 from views.data.view_options import ViewOptions
 
 
@@ -17,10 +18,12 @@ class ViewState(QObject):
 
     `changed` carries the names of the fields that are another now. `chosen` carries them too, but only
     where the user chose them, not where a session or a layout brought them: settings remember those.
+    `mark_wanted`: the charts are to go to this one of the marks.
     """
 
     changed = Signal(frozenset)
     chosen = Signal(frozenset)
+    mark_wanted = Signal(Mark)
 
     def __init__(self, options: ViewOptions | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)

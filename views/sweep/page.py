@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from engine.errors import InputError
 from engine.metrics.catalog import METRICS
+from engine.metrics.kept import kept_for
 from engine.policy.keys import KEY
 from engine.policy.policy import parse_policy
 from engine.sweep.grid import NUMERIC_KEYS, Grid, make_grid
@@ -33,15 +34,16 @@ DEFAULTS = (("bf", "0, 0.25, 0.5, 0.75, 1"), ("window", "1, 2, 3, 4, 5"))
 """The grid of Tang et al. 2013, figures 3 and 4."""
 
 _EMPTY = "A sweep simulates every combination of two keys of a policy.\nChoose them above and press Sweep."
+_LACKS = "This sweep did not work that out: press Sweep to have it."
 _THIN = 4  # pixels of the bar of progress
 
 _MEASURES = tuple(metric for metric in METRICS.values() if metric.better is not None)
 
 
 class SweepPage(QWidget):
-    """`sweep_wanted` carries a Grid, `run_wanted` the Policy of the cell that was chosen."""
+    """`sweep_wanted` carries a Grid and the metric that is shown, `run_wanted` the Policy of one cell."""
 
-    sweep_wanted = Signal(object)
+    sweep_wanted = Signal(object, str)
     cancel_wanted = Signal()
     run_wanted = Signal(object)
 
@@ -148,7 +150,7 @@ class SweepPage(QWidget):
             self._say(str(error))
             return
         self._say("")
-        self.sweep_wanted.emit(grid)
+        self.sweep_wanted.emit(grid, self.measure.currentData())
 
     def _choose(self, cell: int) -> None:
         if self._grid is not None:
@@ -161,6 +163,9 @@ class SweepPage(QWidget):
         for part in (self.surface, self.heading):
             part.setVisible(cells is not None)
         self.empty.setVisible(cells is None)
+        if cells is not None and not self.sweeping:
+            lacks = not any(value is not None for value in cells.values.values()) and self.summaries
+            self._say(_LACKS if lacks and any(kept_for((cells.metric.name,)).values()) else "")
 
     def _say(self, text: str) -> None:
         self.told.setText(text)

@@ -40,7 +40,7 @@ class JobsTable(Table):
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("job", context.executor, theme, _EMPTY, parent)
-        self._selection, self._filter = context.selection, context.filter
+        self._selection, self._filter, self._view = context.selection, context.filter, context.view
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()
         self._selecting = False
@@ -54,6 +54,7 @@ class JobsTable(Table):
         self.picked.connect(self._select_jobs)
         self._selection.changed.connect(self._show_selection)
         self._filter.changed.connect(self._refresh)
+        self._view.follow(self, "measured", self._refresh)
 
     def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
         """Show the jobs of a trace; of these finished runs the reader chooses one."""
@@ -70,7 +71,8 @@ class JobsTable(Table):
     def _refresh(self) -> None:
         trace, index = self._trace, self.run.currentIndex()
         result = self._results[index] if index >= 0 else None
-        make = partial(job_content, trace, result, self._filter.value) if trace is not None else None
+        span = self._view.options.measured
+        make = partial(job_content, trace, result, self._filter.value, span) if trace is not None else None
         self.set_content(make)
 
     def _select_jobs(self, items: NDArray[np.int64]) -> None:
@@ -85,15 +87,23 @@ class JobsTable(Table):
             self.show_items(self._selection.value.known_jobs(jobs))
 
 
-def job_content(trace: Trace, result: Result | None, filter: Filter) -> Content:
-    """The jobs that a filter leaves, in order of submission; without a result only what the log says."""
+def job_content(
+    trace: Trace, result: Result | None, filter: Filter, measured: tuple[int, int] | None = None
+) -> Content:
+    """The jobs that a filter leaves, of those submitted in the range that is measured alone, [first, last).
+
+    They are in order of submission; without a result they have only what the log says.
+    """
     jobs = result.fared if result is not None else Jobs(trace)
     matching = filter.mask(jobs)
+    shown = np.ones(len(trace), np.bool_) if matching is None or not filter.hides else matching
+    if measured is not None:
+        shown = shown & (trace.submit >= measured[0]) & (trace.submit < measured[1])
     there = [field for field in FIELDS.values() if field.quantity.missing(jobs) is None]
     fields = [field for field in there if field.name != "job"]
     return Content(
         columns=tuple(_column(field, jobs) for field in fields),
-        rows=np.arange(len(trace)) if matching is None or not filter.hides else np.flatnonzero(matching),
+        rows=np.flatnonzero(shown),
         total=len(trace),
         name=lambda item: str(trace.job_id[item]),
         find=partial(_numbered, trace.job_id),

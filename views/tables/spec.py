@@ -46,6 +46,22 @@ def _jobs(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     return JobsTable(context, theme, parent)
 
 
+def _nodes(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
+    from views.tables.nodes_table import NodesTable
+
+    return NodesTable(context, theme, parent)
+
+
+def _marks(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
+    from views.tables.marks_table import MarksTable
+
+    return MarksTable(context, theme, parent)
+
+
+def _show_marks(table: Any, shown: ShownRuns) -> None:
+    table.set_trace(shown.trace)
+
+
 def _bind(name: str, table: Table, context: ViewContext) -> None:
     view, at_first = context.view, tuple(table.hidden)
     view.follow(
@@ -94,3 +110,14 @@ JOBS = ViewSpec(
     _show_results,
     bind=partial(_bind, "jobs"),
 )
+
+NODES = ViewSpec(
+    "nodes",
+    "Nodes",
+    "tab",
+    _nodes,
+    _show_results,
+    bind=partial(_bind, "nodes"),
+)
+
+MARKS = ViewSpec("marks", "Marks", "tab", _marks, _show_marks)

@@ -60,7 +60,7 @@ class Table(QWidget):
         self, noun: str, executor: Executor, theme: Theme, empty: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._noun = noun
+        self.noun = noun
         self.model = TableModel(noun)
         self.view = RowsView(self)
         self.search = QLineEdit(self, placeholderText=f"Find {noun}s", clearButtonEnabled=True)
@@ -213,10 +213,10 @@ class Table(QWidget):
         if tuple(column.title for column in content.columns) != columns:
             self._fit_columns()
         wanted = order.wanted.strip()
-        why = f"No {self._noun} matches “{wanted}”" if wanted and len(content.rows) else NO_MATCH
+        why = f"No {self.noun} matches “{wanted}”" if wanted and len(content.rows) else NO_MATCH
         self.nothing.setText("" if len(rows) or not content.total else why)
         shown, total = len(rows), content.total
-        of_all = plural(total, self._noun)
+        of_all = plural(total, self.noun)
         self.count.setText(of_all if shown == total else f"{spell_count(shown)} of {of_all}")
         self.view.go_to(*scrolled)
         self._picked.renew()

@@ -15,7 +15,7 @@ GROUPS = (
     ("Slowdown", ("slowdown_", "bounded_slowdown_")),
     ("Packing", ("awf", "awq", "psf", "loss_of_capacity")),
     ("Expected end times", ("veet_", "violated", "wt_", "tardiness")),
-    ("Fairness", ("jain", "nuwt", "unfair")),
+    ("Fairness", ("jain", "nuwt", "unfair", "fair_slowdown_")),
     ("Value", ("value", "revenue")),
     ("Estimates", ("estimate_", "underestimated")),
     ("Predicted starts", ("prediction_",)),

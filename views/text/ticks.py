@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
 from zoneinfo import ZoneInfo
 
+from engine.dates import FIRST_UNIX_TIME
 from engine.trace import Trace
 from views.raster.time_scale import TimeScale
 
@@ -17,9 +18,6 @@ GAP = 16.0
 
 MINOR_GAP = 6.0
 """Least room between two ticks, in pixels."""
-
-UNIX_TIMES = 10**8
-"""Later than this, in seconds, lie Unix times (1973); earlier, seconds since a log began."""
 
 _WIDE_DAY = datetime(2004, 9, 29)  # its name is about as long as any
 
@@ -243,7 +241,7 @@ TimeAxis = Calendar | Hours
 def axis_of(trace: Trace, hours: bool = False) -> TimeAxis:
     """How the times of a trace are told: as dates, or as hours where chosen or where it names no date."""
     first = int(trace.submit[0]) if len(trace) else 0
-    if hours or not UNIX_TIMES < trace.zero + first < _LAST_SECOND:
+    if hours or not FIRST_UNIX_TIME < trace.zero + first < _LAST_SECOND:
         return Hours(first)
     return Calendar(trace.zero, trace.timezone)
 

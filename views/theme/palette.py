@@ -28,14 +28,14 @@ OTHER_USERS = "#9aa3ad"
 
 _HEAT_LIGHT = ("#f9cb5c", "#f8a53d", "#ee7a2c", "#d8442a", "#a81430", "#550824")
 _HEAT_DARK = ("#6a2a72", "#98286a", "#cb3c50", "#ee7233", "#fbb53c", "#fff6c2")
-WAIT = ("#2b4c7e", "#2f7f94", "#4fa878", "#a9c651", "#f4dc4b")
-"""Waits and slowdowns, from short to long."""
+WAIT = ("#f4dc4b", "#a9c651", "#4fa878", "#2f7f94", "#2b4c7e")
+"""Waits and slowdowns, from short to long on a light background; on a dark one the other way round."""
 
 LATE = ("#f2b04a", "#e0702f", "#c02a3b", "#7c0f3f")
-"""Lateness after the expected end time, least to most."""
+"""Lateness after the expected end time, least to most on a light background, else most to least."""
 
 SIZE = ("#f0c08a", "#d98a76", "#a85c82", "#6a3d86", "#2c2a63")
-"""Numbers of processors, from few to many."""
+"""Numbers of processors, from few to many on a light background, else from many to few."""
 
 UNKNOWN = "#b39cc9"
 """Jobs without a value."""

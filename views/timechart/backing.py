@@ -11,7 +11,7 @@ from shiboken6 import isValid
 
 from views.theme.theme import Theme
 from views.timechart.frame import Frame, paint_focus
-from views.work.idle_queue import IdleQueue
+from views.work.idle_queue import IdleQueue, charts
 
 Paint = Callable[[QPainter, Frame], None]
 
@@ -40,7 +40,7 @@ class Backing:
         """Something has changed: paint all anew."""
         self._pixmap = None
         if self._widget.isVisible():
-            self._idle_queue.add(self._widget, self._paint_in_turn)
+            self._idle_queue.add(self._widget, self._paint_in_turn, charts)
 
     def refresh_part(self) -> None:
         """Only the part has changed: paint that, at once."""

@@ -10,7 +10,6 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
     QHideEvent,
-    QImage,
     QKeyEvent,
     QMouseEvent,
     QMoveEvent,
@@ -19,12 +18,12 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from views.raster.request import ALL_ROWS, RenderRequest
 from views.state.context import ViewContext
+from views.state.spot import Spot
 from views.text.ticks import Hours, TimeAxis
-from views.text.tooltips import show_tip_at
 from views.theme.theme import Theme, tick_font
 from views.timechart.axis import AXIS_HEIGHT, axis_marks, paint_axis, paint_grid, paint_reading
 from views.timechart.backing import Backing
@@ -33,16 +32,17 @@ from views.timechart.frame import (
     Frame,
     frame_of,
     paint_border,
-    paint_instant,
     paint_message,
     paint_note,
     paint_outside,
+    paint_picked,
     paint_range,
     paint_title,
     rows_in_plot,
 )
 from views.timechart.gestures import Gestures
 from views.timechart.legend import Legend
+from views.timechart.marks import mark_at, paint_flags, paint_marks, told_of_mark
 from views.timechart.picture import Picture, Shown
 from views.timechart.pointer import Pointer
 from views.work.async_memo import AsyncMemo
@@ -53,11 +53,10 @@ class TimeChart(QWidget):
 
     A kind of chart gives `_painter_of` (how its picture is made, away from the GUI thread),
     `_look` (what else than time and size that depends on) and paints its row labels and
-    overlays. `context_requested` carries the position on the screen, and what lies there: the
-    time in seconds.
+    overlays. `context_requested` carries the position on the screen, and the spot in the chart.
     """
 
-    context_requested, title_double_clicked = Signal(QPoint, float), Signal()
+    context_requested, title_double_clicked = Signal(QPoint, Spot), Signal()
     title_height = TITLE
 
     def __init__(self, context: ViewContext, theme: Theme, name: str, parent: QWidget | None = None) -> None:
@@ -66,29 +65,33 @@ class TimeChart(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.clock, self.selection, self.filter = context.clock, context.selection, context.filter
+        self._view = context.view
         self.theme = theme
         self._time_axis: TimeAxis = Hours(0)
         self._version = 0  # of the data
         self._backing = Backing(self, context.idle_queue, self.frame, self._paint_whole, self._paint_time)
-        self._memo: AsyncMemo[Picture] = AsyncMemo(context.executor, name, self)
+        self._memo: AsyncMemo[Picture] = AsyncMemo(context.executor, name, self, priority=1)
         self._memo.ready.connect(self._take_picture)
         self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
         self._gestures.fit_selection.connect(self.fit_selection)
+        self.drop_drag = self._gestures.cancel  # for whoever takes a drag over
         self._name, self._title, self._title_colour = name, name, ""
         self._cut_title = QRectF()  # where the title stands, if there is no room for all of it
         self._shows_axis = True
         self._message, self._note = "Nothing to show yet", ""
         self._known: tuple[float, float] | None = None
         self._cursor_drawn: float | None = None
-        self._pointer = Pointer(self)
+        self._pointer = Pointer(self, self.clock, self._gestures, self.frame, self._told_at)
         self._gestures.clicked.connect(self._click)
         self._gestures.double_clicked.connect(self._double_click)
         self._gestures.dragged.connect(self.update)
         self._standing: Hashable = None  # what stands around the plot hangs on this
         self.clock.changed.connect(self._take_picture)
-        self.clock.changed.connect(self._follow_pointer)
+        for moved in (self.clock.changed, self._memo.ready):  # other rows or jobs may be drawn, too
+            moved.connect(self._pointer.follow)
         self.clock.hovered.connect(self._follow_hover)
         self.selection.changed.connect(self.refresh)
+        self._view.follow(self, "measured marks", self.refresh)
         self.filter.changed.connect(self._filter_changed)
         self.set_title(name)
 
@@ -163,18 +166,12 @@ class TimeChart(QWidget):
         """The time range that is selected, in seconds, else that of the selected jobs."""
         return self.selection.value.time_range or self._picked_range()
 
-    def image(self, size: QSize, scale: float = 1.0) -> QImage:
-        """The chart as it is, complete, in another size; `scale` device pixels a pixel."""
-        image = QImage(size * scale, QImage.Format.Format_RGB32)
-        image.setDevicePixelRatio(scale)
-        painter = QPainter(image)
-        self.paint(painter, QRectF(0, 0, size.width(), size.height()), scale)
-        painter.end()
-        return image
+    def paint(self, painter: QPainter, whole: QRectF, ratio: float = 1.0, apart: bool = False) -> None:
+        """Paint the chart on anything, waiting for its picture; `ratio` device pixels a pixel.
 
-    def paint(self, painter: QPainter, whole: QRectF, ratio: float = 1.0) -> None:
-        """Paint the chart on anything, waiting for its picture; `ratio` device pixels a pixel."""
-        frame = self.frame(whole)
+        Where it is to be seen `apart` from the others it has a title line and a time axis of its own.
+        """
+        frame = self.frame(whole, apart)
         make = None if self._message else self._painter_of(self._request(frame, ratio))
         self._paint(painter, frame, make() if make else None)
 
@@ -232,6 +229,10 @@ class TimeChart(QWidget):
         """Zoom to what lies there; whether there was anything."""
         return False
 
+    def _spot_at(self, position: QPointF) -> Spot:
+        """What lies there, for a menu."""
+        return Spot(self, self.frame().scale.time(position.x()))
+
     def _picked_range(self) -> tuple[float, float] | None:
         """The time range of the picked jobs, in seconds; None: there are none."""
         return None
@@ -248,9 +249,10 @@ class TimeChart(QWidget):
 
     # Geometry.
 
-    def frame(self, whole: QRectF | None = None) -> Frame:
+    def frame(self, whole: QRectF | None = None, apart: bool = False) -> Frame:
         """Where the parts lie, on the screen or within `whole`."""
-        return frame_of(whole or QRectF(self.rect()), self.clock.window, self._shows_axis, self.title_height)
+        room, axis = whole or QRectF(self.rect()), self._shows_axis or apart
+        return frame_of(room, self.clock.window, axis, TITLE if apart else self.title_height)
 
     def sizeHint(self) -> QSize:
         return QSize(640, 200)
@@ -314,8 +316,9 @@ class TimeChart(QWidget):
         theme = self.theme
         painter.setFont(tick_font(self.font()))
         marks = axis_marks(self._time_axis, frame.scale, painter.font())
-        if self._shows_axis:
+        if frame.axis.height():
             paint_axis(painter, frame.axis, marks, theme, self._time_axis.name)
+            paint_flags(painter, frame, marks, self._view.options.marks, theme)
         painter.save()
         painter.setClipRect(frame.plot)
         painter.fillRect(frame.plot, QColor(theme.chart))
@@ -330,10 +333,8 @@ class TimeChart(QWidget):
             self._paint_over(painter, frame)
             if self._note:
                 paint_note(painter, frame, self._note, theme)
-        if self.selection.value.time_range is not None:
-            paint_range(painter, frame, self.selection.value.time_range, theme)
-        if self.selection.value.instant is not None:
-            paint_instant(painter, frame, self.selection.value.instant, theme)
+        paint_marks(painter, frame, self._view.options.marks, theme)
+        paint_picked(painter, frame, self.selection.value, self._view.options, theme)
         painter.restore()
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
@@ -371,28 +372,22 @@ class TimeChart(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointer.move(event.globalPosition())
         self._gestures.move(event)
-        self._point_at(event.position())
+        self._pointer.point()
 
-    def _point_at(self, position: QPointF, tell: bool = True) -> None:
-        """All charts mark the time there, and what lies there is told beside the mouse."""
-        frame = self.frame()
-        self.clock.set_hover(frame.scale.time(position.x()) if frame.plot.contains(position) else None)
-        if tell:
-            told = "" if self._gestures.dragging or self._message else self.tooltip_at(position)
-            title = self._title if self._cut_title.contains(position) else ""
-            show_tip_at(self.mapToGlobal(position), f"{title}\n{told}".strip(), self)
-
-    def _follow_pointer(self) -> None:
-        """Another time, row or job lies under the mouse, which has not moved."""
-        position = self._pointer.position
-        if position is not None and self.isVisible():
-            self._point_at(position, tell=not self._gestures.dragging and QToolTip.isVisible())
+    def _told_at(self, position: QPointF) -> str:
+        """What is told beside the mouse there, below the title if that is cut."""
+        mark = mark_at(self.frame(), self._view.options.marks, position)
+        if mark is not None:
+            return told_of_mark(mark, self._time_axis)
+        told = "" if self._gestures.dragging or self._message else self.tooltip_at(position)
+        title = self._title if self._cut_title.contains(position) else ""
+        return f"{title}\n{told}".strip()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._follow_pointer()
+        self._pointer.follow()
 
     def moveEvent(self, event: QMoveEvent) -> None:
-        self._follow_pointer()
+        self._pointer.follow()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._gestures.release(event)
@@ -404,7 +399,7 @@ class TimeChart(QWidget):
         self._gestures.wheel(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._pointer.move(None)
+        self._pointer.leave()
         self.clock.set_hover(None)
         super().leaveEvent(event)
 
@@ -418,7 +413,7 @@ class TimeChart(QWidget):
             super().keyPressEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        self._pointer.move(None)
+        self._pointer.leave()
         self._gestures.cancel()
         super().hideEvent(event)
 
@@ -432,12 +427,15 @@ class TimeChart(QWidget):
         super().focusOutEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.context_requested.emit(event.globalPos(), self.frame().scale.time(event.pos().x()))
+        spot = self._spot_at(QPointF(event.pos())).meant_by(event, self.selection.value)
+        self.context_requested.emit(event.globalPos(), spot)
 
     def _click(self, position: QPointF, toggle: bool) -> None:
         frame = self.frame()
         self._pointer.click(position)
-        if frame.axis.contains(position):
+        if (mark := mark_at(frame, self._view.options.marks, position)) is not None:
+            self._view.mark_wanted.emit(mark)
+        elif frame.axis.contains(position):
             low, high = self.clock.window
             self.selection.select_instant(min(max(frame.scale.time(position.x()), low), high))
         elif not self._clicked(position, toggle) and not toggle:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
+from views.data.view_options import ViewOptions
 from views.raster.time_scale import TimeScale
+from views.state.selection import Selection
 from views.theme.theme import Theme, tick_font, title_font
 from views.timechart.axis import AXIS_HEIGHT
 from views.timechart.legend import Legend, paint_legend
@@ -20,6 +22,7 @@ TITLE = 24.0
 BOTTOM = 4.0
 
 _COLOURED = 16.0  # what the colour before a title takes
+_MEASURED = 3.0  # height of the bar over what is measured
 
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
@@ -192,6 +195,28 @@ def paint_range(
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(QRectF(area.toRect()).adjusted(0.5, 0.5, -0.5, -0.5))
         return
+    edges = [int(x) + 0.5 for x in (left, right) if plot.left() <= x <= plot.right()]
+    painter.drawLines([QLineF(x, plot.top(), x, plot.bottom() - 1) for x in edges])
+
+
+def paint_picked(
+    painter: QPainter, frame: Frame, picked: Selection, options: ViewOptions, theme: Theme
+) -> None:
+    """The range that is measured alone, and the range or instant that is picked, if there are such."""
+    if options.measured is not None:
+        paint_measured(painter, frame, options.measured, theme)
+    if picked.time_range is not None:
+        paint_range(painter, frame, picked.time_range, theme)
+    if picked.instant is not None:
+        paint_instant(painter, frame, picked.instant, theme)
+
+
+def paint_measured(painter: QPainter, frame: Frame, span: tuple[float, float], theme: Theme) -> None:
+    """The range of time that is measured alone: a bar along the top, and a dashed line at both ends."""
+    plot = frame.plot
+    left, right = (frame.scale.x(time) for time in span)
+    painter.fillRect(QRectF(left, plot.top(), right - left, _MEASURED) & plot, QColor(theme.accent))
+    painter.setPen(QPen(QColor(theme.accent), 1, Qt.PenStyle.DashLine))
     edges = [int(x) + 0.5 for x in (left, right) if plot.left() <= x <= plot.right()]
     painter.drawLines([QLineF(x, plot.top(), x, plot.bottom() - 1) for x in edges])
 

@@ -75,6 +75,7 @@ class Gestures(QObject):
         self._clock, self._selection, self._scale = clock, selection, scale
         self.rows: Callable[[float], float] | None = None
         self.least: Callable[[], float] = lambda: 1.0
+        self.snap: Callable[[float], float] = lambda time: time  # of the ends of a range that is selected
         self._drag: Drag | None = None
         self._range: tuple[float, float] | None = None
         self._part: tuple[float, float] | None = None
@@ -155,7 +156,8 @@ class Gestures(QObject):
         if drag.kind == "pan":
             self._clock.pan(drag.time - time, drag.row - row)
         else:
-            self._range = _between(drag.time, time, self._clock.window)
+            snap = self.snap if drag.kind == "select" else float
+            self._range = _between(snap(drag.time), snap(time), self._clock.window)
             upright = abs(event.position().y() - drag.origin.y()) >= UPRIGHT_PIXELS
             zooms_rows = self.rows is not None and drag.kind == "zoom" and upright
             self._part = _between(drag.row, row, self._clock.rows) if zooms_rows else None
@@ -195,15 +197,10 @@ class Gestures(QObject):
         key = event.key()
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if modifiers == Qt.KeyboardModifier.AltModifier:
-            if key == _Key.Key_Left:
-                self._clock.back()
-            elif key == _Key.Key_Right:
-                self._clock.forward()
-            elif key in _ZOOM_KEYS and self.rows is not None:
+            if key in _ZOOM_KEYS and self.rows is not None:
                 self._clock.zoom_rows(_ZOOM_KEYS[key], sum(self._clock.rows) / 2, self.least())
-            else:
-                return False
-            return True
+                return True
+            return False
         if modifiers & ~Qt.KeyboardModifier.ShiftModifier:
             return False
         return self._plain_key(key)

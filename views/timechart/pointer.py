@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF
-from PySide6.QtWidgets import QWidget
+from collections.abc import Callable
 
-from views.timechart.gestures import CLICK_PIXELS
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from views.state.clock import Clock
+from views.text.tooltips import show_tip_at
+from views.timechart.frame import Frame
+from views.timechart.gestures import CLICK_PIXELS, Gestures
 
 
 class Pointer:
-    """Where the mouse is, and where it was clicked last, on the screen: what lies there may change."""
+    """Where the mouse is, and where it was clicked last, on the screen: what lies there may change.
 
-    def __init__(self, chart: QWidget) -> None:
-        self._chart = chart
+    All charts mark the time under it; what lies there, as `told` says, is told beside it.
+    """
+
+    def __init__(
+        self,
+        chart: QWidget,
+        clock: Clock,
+        gestures: Gestures,
+        frame: Callable[[], Frame],
+        told: Callable[[QPointF], str],
+    ) -> None:
+        self._chart, self._clock, self._gestures = chart, clock, gestures
+        self._frame, self._told = frame, told
         self._place: QPointF | None = None
         self._clicked: QPointF | None = None
 
@@ -21,9 +37,28 @@ class Pointer:
         """Where it is in the chart as the chart lies now; None: it is elsewhere."""
         return None if self._place is None else self._chart.mapFromGlobal(self._place)
 
-    def move(self, place: QPointF | None) -> None:
-        """It is at this place of the screen; None: it has left the chart."""
+    def move(self, place: QPointF) -> None:
+        """It is at this place of the screen."""
         self._place = place
+
+    def leave(self) -> None:
+        """It has left the chart."""
+        self._place = None
+
+    def follow(self) -> None:
+        """Another time, row or job lies under the mouse, which has not moved."""
+        if self._place is not None and self._chart.isVisible():
+            self.point(tell=not self._gestures.dragging and QToolTip.isVisible())
+
+    def point(self, tell: bool = True) -> None:
+        """Mark the time under the mouse in all charts, and with `tell` say what lies there."""
+        position = self.position
+        if position is None:
+            return
+        frame = self._frame()
+        self._clock.set_hover(frame.scale.time(position.x()) if frame.plot.contains(position) else None)
+        if tell:
+            show_tip_at(self._chart.mapToGlobal(position), self._told(position), self._chart)
 
     def click(self, position: QPointF) -> None:
         """It was clicked there in the chart."""

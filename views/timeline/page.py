@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVB
 
 from views.data.run_series import AVERAGES, RunSeries
 from views.state.context import ViewContext
+from views.state.spot import Spot
 from views.text.tooltips import tip
 from views.theme.swatch import swatch
 from views.theme.theme import Theme
@@ -40,7 +41,7 @@ class TimelinePage(QWidget):
     somebody hid, ascending.
     """
 
-    context_requested = Signal(QPoint, float)
+    context_requested = Signal(QPoint, Spot)
     looks_changed = Signal()
     hidden_changed = Signal(tuple)
 

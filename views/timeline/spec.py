@@ -44,7 +44,8 @@ def _show(page: TimelinePage, shown: ShownRuns) -> None:
 def _draw(request: FigureRequest) -> Figure:
     from views.figures import timeline_figure
 
-    return timeline_figure(request.series, request.window, request.options.timeline_log)
+    look = request.options
+    return timeline_figure(request.series, request.window, look.timeline_log, marks=look.marks)
 
 
 def _lacks(request: FigureRequest) -> str:

@@ -13,7 +13,7 @@ from views.data.run_series import RunSeries
 from views.text.counts import plural
 from views.text.values import number, percent
 
-_SIGNS = {">=": "≥", ">": ">", "<=": "≤", "<": "<"}
+_SIGNS = {">=": "≥", ">": ">", "<=": "≤", "<": "<", "=": "against"}
 _OPPOSITES = {">=": "<", ">": "≤", "<=": ">", "<": "≥"}
 
 
@@ -59,9 +59,13 @@ def measured(series: RunSeries, tunable: str, row: int) -> str:
         ">": value > threshold,
         "<=": value <= threshold,
         "<": value < threshold,
-    }[tuning.operator]
-    sign = (_SIGNS if holds else _OPPOSITES)[tuning.operator]
-    return f"{_name(tuning)} {_spell(tuning, value)} {sign} {_limit(tuning, threshold)}"
+        "=": True,
+    }[tuning.threshold.operator]
+    sign = (_SIGNS if holds else _OPPOSITES)[tuning.threshold.operator]
+    limit = _limit(tuning, threshold)
+    if not holds and tuning.back is not None:
+        sign, limit = _SIGNS[tuning.back.operator], str(tuning.back)[len(tuning.back.operator) :]
+    return f"{_name(tuning)} {_spell(tuning, value)} {sign} {limit}"
 
 
 def _name(tuning: Tuning) -> str:
@@ -69,19 +73,26 @@ def _name(tuning: Tuning) -> str:
         return f"utilization over {_hours(tuning.argument)}" if tuning.argument else "utilization"
     if tuning.monitor == "bounded_slowdown":
         return f"mean bounded slowdown of {plural(tuning.argument, 'job')}"
+    if tuning.monitor == "wait":
+        return "mean wait so far"
+    if tuning.monitor == "violated":
+        return f"late of {plural(tuning.argument, 'job')}"
     return tuning.monitor.replace("_", " ")
 
 
 def _limit(tuning: Tuning, threshold: float) -> str:
-    if not tuning.mean:
+    mean = tuning.threshold.mean
+    if not mean:
         return _spell(tuning, threshold)
     what = "over" if tuning.monitor == "utilization" else "its mean of"
-    return f"{what} {_hours(tuning.mean)} {_spell(tuning, threshold)}"
+    return f"{what} {_hours(mean)} {_spell(tuning, threshold)}"
 
 
 def _spell(tuning: Tuning, value: float) -> str:
-    if tuning.monitor == "utilization":
+    if tuning.monitor in ("utilization", "violated"):
         return percent(100 * value)
+    if tuning.monitor == "wait":
+        return f"{number(round(value))} s"
     if tuning.monitor == "queue_depth":
         return f"{number(round(value))} min"
     return plural(round(value), "job") if tuning.monitor == "queue_length" else number(value)

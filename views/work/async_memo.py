@@ -24,9 +24,11 @@ class AsyncMemo(QObject, Generic[T]):
 
     ready = Signal()
 
-    def __init__(self, executor: Executor, name: str, parent: QObject | None = None) -> None:
+    def __init__(
+        self, executor: Executor, name: str, parent: QObject | None = None, priority: int = 0
+    ) -> None:
         super().__init__(parent)
-        self.name = name
+        self.name, self.priority = name, priority
         self.key: Hashable = None
         self.value: T | None = None
         self.error: Exception | None = None
@@ -39,7 +41,7 @@ class AsyncMemo(QObject, Generic[T]):
             return
         self._newest = key
         done, failed = partial(self._take, key), partial(self._fail, key)
-        self._executor.submit(self, lambda _: make(), done, failed, patient=True)
+        self._executor.submit(self, lambda _: make(), done, failed, patient=True, priority=self.priority)
 
     def forget(self) -> None:
         """The data have changed: what is there or on its way is of no use."""

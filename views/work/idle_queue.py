@@ -7,11 +7,16 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer
 
-NORMAL, LOW, LAST = 0, -1, -2
-"""Priorities: of what is seen, of what is not, and of what waits until all the rest is done."""
+CHARTS, NORMAL, LOW, LAST = 1, 0, -1, -2
+"""Priorities: of the charts of runs, of what else is seen, of what is not, and of what waits till the end."""
 
 Priority = Callable[[], int | None]
 """The priority of a piece, asked for whenever one is chosen; None: not before the next `IdleQueue.wake`."""
+
+
+def charts() -> int:
+    """The priority of the charts of runs."""
+    return CHARTS
 
 
 def _normal() -> int:

@@ -35,6 +35,7 @@ def test_letters_move_the_charts_after_a_click_in_a_table(
     qtbot.mouseClick(table.view.viewport(), LEFT, pos=table.view.viewport().rect().center())
     for key in (Qt.Key.Key_W, Qt.Key.Key_A, Qt.Key.Key_S, Qt.Key.Key_D):
         assert moved(pressed(qtbot, same_window, table.view, key)), key
+    assert pressed(qtbot, same_window, table.view, Qt.Key.Key_Home) == same_window.clock.bounds
     window = pressed(qtbot, same_window, table.view, Qt.Key.Key_Down)
     assert not moved(window)  # the next row
     same_window.selection.clear()

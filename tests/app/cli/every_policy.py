@@ -7,17 +7,17 @@ import sys
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-from app.work.warm import compile_kernels
-from engine.fairness.shares import parse_share
+from app.work.compile_kernels import compile_kernels
 from engine.fairness.violations import violation_steps
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.evaluation import evaluate
 from engine.metrics.groups import GROUPINGS, per_group
 from engine.policy.keys import KEY
 from engine.policy.policy import EXAMPLES, PRESETS, parse_policy
+from engine.policy.share import parse_share
 from engine.schedule.explain import explain
 from engine.schedule.processors import assign_processors
-from engine.simulation.over_commitment import quality_notes
+from engine.simulation.quality_notes import quality_notes
 from engine.simulation.run import reference_schedule, simulate
 from engine.trace import Trace
 from tests.traces import make_trace

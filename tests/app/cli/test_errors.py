@@ -157,7 +157,7 @@ def test_a_machine_on_which_no_job_fits(cli: Commands, tmp_path: Path, command: 
         (("--users", "4"), ("there is no user '4'; did you mean",)),
         (("--queues", "-night"), ("there is no queue 'night'",)),
         (("--clean", "everything"), ("--clean everything: expected RULE=on or RULE=off",)),
-        (("--clean", "drop_no_runtim=on"), ("small.swf", "did you mean 'drop_no_runtime'?")),
+        (("--clean", "drop_no_runtim=on"), ("--clean", "did you mean 'drop_no_runtime'?")),
         (("--seed", "dice"), ("--seed: invalid int value: 'dice'",)),
         (("--nonsense",), ("unrecognized arguments: --nonsense",)),
         (("--jobs",), ("--jobs: expected one argument",)),
@@ -217,6 +217,12 @@ def test_where_nothing_is_measured_nothing_is_done(
     name, *options = command
     wrong(cli(name, small, *options, "--measure", "1:2"), "--measure 1:2: no job was submitted in that span")
     wrong(cli(name, small, *options, "--jobs", "4:4"), "none of the 12 jobs is selected")
+
+
+def test_a_machine_that_is_refused_late_is_refused_before_anything_is_printed(
+    cli: Commands, small: Path
+) -> None:
+    wrong(cli("info", small, "--cluster", "8x4c~1s/1s"), "8 nodes are over the limit of")
 
 
 def test_jobs_that_are_measured_but_never_run(cli: Commands, tmp_path: Path) -> None:
@@ -290,7 +296,7 @@ def test_an_output_that_cannot_be_written_is_failed_work(
         (("info",), "the following arguments are required: TRACE"),
         (("simulate",), "the following arguments are required: TRACE"),
         (("compare", "log.swf"), "the following arguments are required: -p/--policy"),
-        (("info", "one.swf", "two.swf"), "unrecognized arguments: two.swf"),
+        (("info", "one.swf", "two.swf"), "one.swf: no such file"),
         (("policies", "extra"), "unrecognized arguments: extra"),
         (("frobnicate",), "frobnicate: no such file"),
         (("one.swf", "two.swf"), "one.swf: no such file"),

@@ -34,7 +34,7 @@ def test_what_is_in_a_trace(cli: Commands, small: Path) -> None:
 
 def test_one_of_everything(cli: Commands, small: Path) -> None:
     text = cli.done("info", small, "--jobs", ":1").out
-    assert text.startswith("small: 1 job of 1 user in 1 queue\n")
+    assert text.startswith("small, jobs :1: 1 job of 1 user in 1 queue\n")
     assert "load" not in text
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pyarrow import parquet
 
-from tests.app.cli.commands import Commands
+from tests.app.cli.commands import Commands, Outcome
 
 STUDY = """
 title = "One or many?"
@@ -27,9 +27,29 @@ def test_a_study_from_the_file_to_the_answer(cli: Commands, small: Path, tmp_pat
     assert found.err == f"wrote {out / 'results.parquet'}\n"
     assert parquet.read_table(out / "results.parquet").num_rows == 6
     document = cli.done("sweep", study, small, "-o", out, "--json").document
+    (document,) = document["traces"]
     assert len(document["runs"]) == 6
     assert {one["value"] for one in document["means"] if one["policy"] == "auction"} == {100.0}
     assert document["findings"][0]["holds"] is True
+
+
+def test_a_study_that_names_its_traces(cli: Commands, small: Path, tmp_path: Path) -> None:
+    study, out = tmp_path / "study.toml", tmp_path / "out"
+    assert "names no traces" in _swept(cli, study, STUDY, out).complaint
+    (tmp_path / "logs").mkdir()
+    for name in ("first", "second"):
+        (tmp_path / "logs" / f"{name}.swf").write_bytes(small.read_bytes())
+    found = _swept(cli, study, f'traces = ["logs/first.swf", "logs/second.swf"]\n{STUDY}', out)
+    assert found.status == 0
+    assert "first on 8c, 6 runs" in found.out
+    assert "second on 8c, 6 runs" in found.out
+    assert parquet.read_table(out / "results.parquet")["trace"].to_pylist() == ["first"] * 6 + ["second"] * 6
+    assert "missing.swf" in _swept(cli, study, f'traces = ["missing.swf"]\n{STUDY}', out).complaint
+
+
+def _swept(cli: Commands, study: Path, text: str, out: Path) -> Outcome:
+    study.write_text(text, "utf-8")
+    return cli("sweep", study, "-o", out)
 
 
 def test_a_ready_made_study_by_its_name(cli: Commands, small: Path, tmp_path: Path) -> None:
@@ -53,3 +73,9 @@ def test_runs_that_fail_are_told(cli: Commands, small: Path, tmp_path: Path) -> 
     found = cli("sweep", study, small, "-o", tmp_path / "out")
     assert found.status == 1
     assert "1 run failed: " in found.err
+
+
+def test_a_scheduler_that_does_not_answer_is_named(cli: Commands, small: Path, tmp_path: Path) -> None:
+    found = cli("sweep", "auction-or-queues", small, "-o", tmp_path, "--scheduler", "tcp://127.0.0.1:9")
+    assert found.status == 2
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in found.complaint

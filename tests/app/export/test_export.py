@@ -164,7 +164,8 @@ def test_the_users_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -> 
     table = pd.read_csv(tmp_path / "users.csv", dtype={"user": str})
     assert list(table.columns) == [
         "policy", "user", "jobs", "wait_mean", "bounded_slowdown_mean", "area", "violated_jobs", "veet", "wt",
-        "value", "value_lost", "revenue", "prediction_error_mean", *ABOUT,
+        "fair_slowdown_mean", "nuwt", "value", "value_lost", "revenue", "prediction_error_mean", "backfilled",
+        *ABOUT,
     ]  # fmt: skip
     for one in window.workbench.finished():
         own, users = table[table["policy"] == one.result.name], one.result.users

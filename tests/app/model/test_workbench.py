@@ -41,7 +41,7 @@ def test_a_trace_is_read_simulated_and_judged(qtbot: QtBot, workbench: Workbench
     assert [easy.name, fcfs.name] == ["easy", "fcfs"]
     assert easy.summary["jobs"] == fcfs.summary["jobs"] == 300
     assert easy.summary["wait_mean"] < fcfs.summary["wait_mean"]
-    assert len(workbench.drawn[1].boxes.job) >= 300
+    assert len(workbench.chart_data[1].boxes.job) >= 300
 
 
 def test_metrics_come_after_what_is_drawn(qtbot: QtBot, workbench: Workbench, log: Path) -> None:

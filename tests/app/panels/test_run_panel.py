@@ -34,6 +34,7 @@ def test_the_axis_tells_times_before_a_run_is_done_as_it_does_later(
         window.open_path(site)
         qtbot.waitUntil(lambda: len(window.page.runs.panels) == 4)
         qtbot.waitUntil(lambda: panel(window, FCFS).gantt.message == "Simulating…")
+        qtbot.waitUntil(lambda: window.page.runs.axes[0].frame().axis.width() > 80)  # laid out
         before = zone(window)
     settle(window)
     assert np.array_equal(before, zone(window))
@@ -71,7 +72,9 @@ def test_a_heatmap_says_that_expected_ends_are_worked_out(
     monkeypatch.setattr(module, "evaluate", slow)
     window = make_window()
     window.open_path(site)
-    qtbot.waitUntil(lambda: len(window.workbench.drawn) == len(window.page.runs.panels) == 4, timeout=20_000)
+    qtbot.waitUntil(
+        lambda: len(window.workbench.chart_data) == len(window.page.runs.panels) == 4, timeout=20_000
+    )
     run = panel(window, EASY)
     qtbot.waitUntil(lambda: run.heatmap.message == "Working out expected end times…")
     assert run.gantt.message == ""

@@ -65,9 +65,9 @@ with start.quiet_platform():
 def windows(look: None, kernels: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Windows]:
     """A program with an empty window."""
     from app.cli.start import _let_go
-    from app.work.warmup import EngineWarmup
+    from app.work.kernel_compilation import KernelCompilation
 
-    monkeypatch.setattr(EngineWarmup, "needed", False)
+    monkeypatch.setattr(KernelCompilation, "needed", False)
     windows = Windows(Settings(theme="light"))
     show(windows.make())
     yield windows
@@ -112,7 +112,7 @@ def test_a_killed_program_gives_its_work_back(
     assert trace_of(window).name == "site"
     assert [one.result.name for one in window.workbench.finished()] == saved_runs()
     assert window.selection.value.users == {3}
-    assert f"of 1 administrator: {administrator}" in window.page.filter_bar.left_out.text()
+    assert f"of 1 administrator: {administrator}" in window.page.filter_bar.left_out.label.text()
     own = trace_of(window).user.codes == trace_of(window).user.names.index(administrator)
     assert not any((one.result.jobs & own).any() for one in window.workbench.finished())
     assert not leftovers()  # now it is this window's own

@@ -18,7 +18,7 @@ from app.panels.policy_dialog import PolicyDialog
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
 from engine.schedule.explain import explain
-from engine.simulation.over_commitment import over_commitment
+from engine.simulation.quality_notes import over_commitment
 from engine.simulation.recorded import recorded_schedule
 from tests.app.windows import (
     EASY,
@@ -114,7 +114,7 @@ def test_the_key_sheet_is_searched(qtbot: QtBot, window: MainWindow) -> None:
     assert isinstance(sheet, KeySheet)
     qtbot.keyClicks(sheet.line, "zoom back")
     said = sheet.sheet.toPlainText()
-    assert "Zoom back" in said
+    assert "to the zoom before" in said
     assert "Backspace" in said
     assert "Quit" not in said
     qtbot.keyClicks(sheet.line, " xyzzy")
@@ -152,7 +152,7 @@ def test_the_expected_share_is_asked_for_and_all_runs_are_judged_anew(
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: next(answers))
 
     def ask() -> int | float | None:
-        (action,) = (a for a in window.menus._need_study if "share" in a.text())
+        (action,) = (a for a in window.menus._need_study if "xpected share" in a.text())
         action.trigger()
         settle(window)
         return window.workbench.finished()[FCFS - 1].result.summary["violated_jobs"]

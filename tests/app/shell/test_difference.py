@@ -95,20 +95,20 @@ def test_a_job_is_told_with_its_change_and_selected_everywhere(
     user = int(trace_of(window).user.codes[job])
     settle(window)
     assert [
-        int(page.users.changes.rows[index.row()]) for index in page.users.selectionModel().selectedRows()
+        int(page.groups.changes.rows[index.row()]) for index in page.groups.selectionModel().selectedRows()
     ] == [user]
     qtbot.keyClick(page.scatter, Qt.Key.Key_Escape)
     assert window.selection.value.empty
 
 
 def test_swapping_turns_the_answer_round(qtbot: QtBot, window: MainWindow, page: DifferencePage) -> None:
-    net = page.users.changes.rows.copy()
+    net = page.groups.changes.rows.copy()
     before = page.answer.text()
     click(qtbot, page.swap)
     settle(window)
     assert (page.first.currentText(), page.second.currentText()) == ("fairshare-easy", "easy")
     assert page.answer.text() != before
-    assert page.users.changes.rows.tolist()[0] == net.tolist()[-1]
+    assert page.groups.changes.rows.tolist()[0] == net.tolist()[-1]
     assert page.gantt.title == "Starts against fairshare-easy"
     click(qtbot, page.swap)
     settle(window)
@@ -170,7 +170,7 @@ def test_a_filter_dims_jobs_and_then_leaves_them_out(window: MainWindow, page: D
     window.filter.set(Filter(expression, hides=True))
     settle(window)
     assert page.answer.text().startswith(f"Of {own.sum()} jobs (of 300) ")
-    assert page.users.changes.rows.tolist() == [user]
+    assert page.groups.changes.rows.tolist() == [user]
     window.filter.clear()
     settle(window)
     assert page.answer.text() == whole
@@ -216,7 +216,7 @@ def test_a_changed_or_removed_run_is_followed(make_window: Callable[..., MainWin
     settle(window)
     assert page.answer.text() == TOO_FEW
     assert page.gantt.message == page.heatmap.message == page.answer.text()
-    assert page.users.changes.rowCount() == 0
+    assert page.groups.changes.rowCount() == 0
 
 
 def test_the_menus_change_the_difference_or_say_why_not(

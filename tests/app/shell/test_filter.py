@@ -146,8 +146,7 @@ def test_esc_leaves_the_filter_as_it_was(qtbot: QtBot, window: MainWindow) -> No
     assert not line.hasFocus()
     assert window.filter.value == large
     assert line.text() == "procs > 4"
-    window.filter.forward()
-    assert window.filter.value == large
+    assert window.workbench.edits.count() == 1  # to have typed and left it is no step
 
 
 def test_words_are_completed(qtbot: QtBot, window: MainWindow) -> None:
@@ -212,15 +211,15 @@ def test_strips_show_the_use_of_the_matching_jobs(window: MainWindow) -> None:
     assert np.array_equal(seen(strip), before)
 
 
-def test_back_and_forward_in_the_view_menu(qtbot: QtBot, window: MainWindow) -> None:
+def test_filters_are_undone_and_redone(qtbot: QtBot, window: MainWindow) -> None:
     type_filter(qtbot, window, "procs > 1", Qt.Key.Key_Return)
     type_filter(qtbot, window, "procs > 2", Qt.Key.Key_Return)
-    pick(window, "View", "Previous filter")
+    pick(window, "Edit", "Undo the filter procs > 2")
     assert str(window.filter.value.expression) == "procs > 1"
     assert window.page.filter_bar.line.text() == "procs > 1"
-    pick(window, "View", "Previous filter")
+    pick(window, "Edit", "Undo the filter procs > 1")
     assert not window.page.filter_bar.isVisible()
-    pick(window, "View", "Next filter")
+    pick(window, "Edit", "Redo the filter procs > 1")
     assert window.filter.value == Filter(parse_filter("procs > 1"), hides=True)
 
 
@@ -240,9 +239,14 @@ def test_filters_are_saved_used_and_removed(
     window.open_path(site)
     settle(window)
     pick(window, "Filter", "Saved filters", "Large  long")
-    assert str(window.filter.value.expression) == "procs > 1 and runtime > 1h"
+    assert window.filter.value == Filter(parse_filter("procs > 1 and runtime > 1h"), hides=True)
+    qtbot.mouseClick(window.page.filter_bar.hides, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.page.filter_bar.save, Qt.MouseButton.LeftButton)
+    window.filter.clear()
+    pick(window, "Filter", "Saved filters", "Large  long")
+    assert not window.filter.value.hides  # as it was when it was saved
     pick(window, "Filter", "Remove a saved filter", "Large  long")
-    assert window.settings.filters == {}
+    assert window.settings.filters == window.settings.hiding == {}
     assert not entry(window, "Filter", "Saved filters", "None yet: save one in the filter line").isEnabled()
 
 
@@ -251,7 +255,7 @@ def test_the_selection_becomes_a_filter(window: MainWindow) -> None:
     pick(window, "Filter", "Filter by the selection")
     first, second = trace_of(window).user.names[:2]
     assert str(window.filter.value.expression) == (
-        f"user in ({first}, {second}) and submit >= 100 and submit <= 5000"
+        f"user in ({first}, {second}) and submit >= 2013-01-01T01:01:40 and submit < 2013-01-01T02:23:20"
     )
     window.selection.clear()
     pick(window, "Filter", "Filter by the selection")
@@ -273,7 +277,7 @@ def test_administrators_are_left_out_of_metrics_and_it_is_said(qtbot: QtBot, win
     settle(window)
     own = int((trace.user.codes == trace.user.names.index(name)).sum())
     assert bar.isVisible()
-    assert bar.left_out.text() == f"Heatmaps and metrics leave out {own} jobs of 1 administrator: 2"
+    assert bar.left_out.label.text() == f"Heatmaps and metrics leave out {own} jobs of 1 administrator: 2"
     assert jobs_measured(window) == [300 - own] * 4
     assert schedule_of(window, FCFS).start is starts  # nothing is simulated anew
     common = window.run_list.common
@@ -284,7 +288,7 @@ def test_administrators_are_left_out_of_metrics_and_it_is_said(qtbot: QtBot, win
     settle(window)
     assert jobs_measured(window) == [int((trace.user.codes == trace.user.names.index("3")).sum())] * 4
     window.filter.clear()
-    qtbot.mouseClick(bar.include, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(bar.left_out.button, Qt.MouseButton.LeftButton)
     settle(window)
     assert not bar.isVisible()
     assert jobs_measured(window) == [300] * 4
@@ -343,3 +347,14 @@ def test_a_double_click_on_a_legend_meets_it_where_it_was(qtbot: QtBot, window: 
     assert bar.isVisible()
     settle(window)
     assert not bar.isVisible()
+
+
+def test_f_fits_what_a_filter_finds_where_nothing_is_selected(qtbot: QtBot, window: MainWindow) -> None:
+    trace = trace_of(window)
+    window.filter.set(Filter(parse_filter(f"job in ({trace.job_id[100]}, {trace.job_id[110]})")))
+    settle(window)
+    qtbot.keyClick(panel(window, FCFS).gantt, Qt.Key.Key_F)
+    schedule, jobs = schedule_of(window, FCFS), [100, 110]
+    first, last = schedule.start[jobs].min(), schedule.end[jobs].max()
+    assert window.clock.start < first < last < window.clock.end
+    assert window.clock.span < 1.2 * (last - first)

@@ -24,7 +24,7 @@ def test_a_click_on_a_dot_of_the_scatter_picks_its_user(qtbot: QtBot, window: Ma
     settle(window)
     chart = window.page.views["scatter"].chart
     assert isinstance(chart.plot, ScatterPlot)
-    across, up = chart.plot.xs, chart.plot.ys
+    across, up = chart.plot.xs[0], chart.plot.ys[0]
     user = int(np.nanargmax(across))
     click(qtbot, chart, chart.area.spot(float(across[user]), float(up[user])))
     (picked,) = window.selection.value.users

@@ -16,8 +16,19 @@ from app.model.settings import Settings
 from app.shell.window import MainWindow
 from engine.errors import InputError
 from resources import example_path
-from tests.app.windows import EASY, click, panel, seen, settle, site_log, slow_reading, trace_of
+from tests.app.windows import (
+    EASY,
+    click,
+    panel,
+    seen,
+    settle,
+    site_log,
+    slow_reading,
+    slow_simulations,
+    trace_of,
+)
 from tests.paths import needs
+from views.text.ticks import axis_of
 
 MakeWindow = Callable[..., MainWindow]
 
@@ -161,7 +172,7 @@ def test_an_unforeseen_error_has_its_details_behind_a_button(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("of nothing")
 
-    monkeypatch.setattr("engine.trace.read.read_trace", broken)
+    monkeypatch.setattr("engine.reading.read.read_log_as", broken)
     window = make_window()
     window.open_path(site)
     with pytest.raises(InputError, match="of nothing"):
@@ -232,6 +243,23 @@ def test_another_trace_begins_with_nothing_selected_and_all_of_it_in_sight(
     assert window.clock.start == float(trace_of(window).submit[0])
     window.clock.back()
     assert window.clock.window == window.clock.bounds
+
+
+def test_charts_that_wait_tell_the_dates_and_the_zone_of_the_trace_that_was_opened_last(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of a second trace whose runs take long; they said those of the first until the runs were done."""
+    other = site_log(tmp_path, "other.swf", jobs=50)
+    text = other.read_text("utf-8").replace("1356998400", "825545735").replace("Europe/Prague", "US/Pacific")
+    other.write_text(text, "utf-8")
+    with slow_simulations(monkeypatch) as gate:
+        window.open_path(other)
+        qtbot.waitUntil(gate.arrived.is_set)
+        qtbot.waitUntil(lambda: not window.idle_queue.busy)
+        axes = {chart._time_axis for chart in (*window.page.runs.charts, *window.page.runs.axes)}
+        assert axes == {axis_of(trace_of(window))}
+        assert "1996" in axes.pop().spell(window.clock.start)
+    settle(window)
 
 
 def test_recent_files_with_impossible_names_are_left_out(make_window: MakeWindow, site: Path) -> None:

@@ -51,6 +51,24 @@ def test_a_cell_of_a_sweep_becomes_a_run(qtbot: QtBot, window: MainWindow) -> No
     assert told.startswith("metric:bf=0.5,window=2\nMean wait: ")
 
 
+def test_a_metric_that_takes_more_is_worked_out_when_a_sweep_is_asked_for_it(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    show_tab(qtbot, window, "Sweep")
+    page = window.page.views["sweep"]
+    small_sweep(qtbot, window)
+    settle(window)
+    assert not page.told.isVisible()
+    page.measure.setCurrentIndex(page.measure.findData("unfair_jobs"))
+    assert "press Sweep" in page.told.text()
+    assert set(page.cells.values.values()) == {None}
+    click(qtbot, page.go)
+    settle(window)
+    assert not page.told.isVisible()
+    assert None not in page.cells.values.values()
+    assert "unfair_delay_mean" in page.summaries[0]
+
+
 def test_a_sweep_is_cancelled_and_does_not_outlive_its_trace(
     qtbot: QtBot, window: MainWindow, site: Path
 ) -> None:

@@ -183,9 +183,9 @@ def test_earlier_selections_come_back(qtbot: QtBot, window: MainWindow) -> None:
     click(qtbot, heatmap, row_of(heatmap, "3"))
     first = window.selection.value
     click(qtbot, heatmap, row_of(heatmap, "5"))
-    qtbot.keyClick(heatmap, Qt.Key.Key_BracketLeft, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(heatmap, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
     assert window.selection.value == first
-    qtbot.keyClick(heatmap, Qt.Key.Key_BracketRight, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(heatmap, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
     assert inspected(window).startswith("User 5")
 
 

@@ -123,8 +123,9 @@ def test_hidden_columns_are_remembered(
     next(action for action in menu.actions() if action.text() == "Weighted tardiness").trigger()
     menu.close()
     window.close()
-    at_first = ("bounded_slowdown_mean", "prediction_error_mean", "revenue", "value_lost")
-    assert load_settings().view.hidden_columns == {"users": (*at_first, "wt")}
+    at_first = {"backfilled", "bounded_slowdown_mean", "fair_slowdown_mean", "nuwt", "revenue", "value_lost"}
+    (hidden,) = load_settings().view.hidden_columns.values()
+    assert set(hidden) == {*at_first, "prediction_error_mean", "wt"}
     window = make_window(load_settings())
     window.open_path(site)
     settle(window)

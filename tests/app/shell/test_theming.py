@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QPlainTextEdit, QSpinBox, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -18,11 +17,10 @@ def colours(widget: QWidget, area: QRect) -> set[str]:
 
 
 def wears(window: MainWindow, theme: Theme) -> bool:
-    """Whether a chart, and parts that only the stylesheet colours, have those of the theme."""
+    """Whether a chart, and a part that Qt paints, have the colours of the theme."""
     chart = window.page.runs.panels[1].gantt
-    handle = window.page.splitter.handle(1)
-    seen = colours(handle, handle.rect())
-    return QColor(theme.border).name() in seen and theme.window in colours(chart, chart.rect())
+    bar = window.statusBar()
+    return theme.window in colours(bar, bar.rect()) and theme.window in colours(chart, chart.rect())
 
 
 @pytest.mark.parametrize("names", [["dark"], ["dark", "light"], ["dark", "light", "dark"]])

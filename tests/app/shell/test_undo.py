@@ -14,6 +14,7 @@ import engine.simulation.run
 from app.actions.menu_tree import entries
 from app.panels.policy_dialog import PolicyDialog
 from app.shell.window import MainWindow
+from engine.filter import parse_filter
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
 from tests.app.panels.sliders import drag
@@ -30,6 +31,7 @@ from tests.app.windows import (
     settle,
     site_log,
 )
+from views.state.filter import Filter
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -84,6 +86,52 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(engine.simulation.run, "simulate", tell)
     return policies
+
+
+def test_runs_filters_and_the_measured_range_have_one_order(qtbot: QtBot, window: MainWindow) -> None:
+    before = runs(window)
+    window.filter.set(Filter(parse_filter("user = 3")))
+    window.workbench.add_run(parse_policy("saf-easy"))
+    window.measured.measure_only((50_000, 120_000))
+    window.filter.set(Filter(parse_filter("user = 3"), hides=True))
+    window.filter.clear()
+    settle(window)
+    told = []
+    for _ in range(5):
+        told.append(offers(window)[0])
+        undo(qtbot, window)
+    assert told == [
+        "Undo the end of the filter user = 3",
+        "Undo the hiding of other jobs",
+        "Undo the measuring of Tue 1 Jan 2013 14:53:20 – Wed 2 Jan 2013 10:20:00 only",
+        "Undo the addition of saf-easy",
+        "Undo the filter user = 3",
+    ]
+    assert (runs(window), window.filter.value, window.view.options.measured) == (before, Filter(), None)
+    for _ in range(4):
+        redo(qtbot, window)
+    assert len(runs(window)) == len(before) + 1
+    assert window.filter.value == Filter(parse_filter("user = 3"), hides=True)
+    assert window.view.options.measured == (50_000, 120_000)
+    window.measured.measure_only(None)
+    assert offers(window)[0] == "Undo the measuring of all"
+
+
+def test_what_a_session_or_another_trace_brings_is_not_undone(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.filter.set(Filter(parse_filter("user = 3")))
+    window.measured.measure_only((50_000, 120_000))
+    window.keeper.save(tmp_path / "kept.batchscope")
+    settle(window)
+    window.open_path(tmp_path / "kept.batchscope")
+    settle(window)
+    assert window.filter.value == Filter(parse_filter("user = 3"))
+    assert window.view.options.measured == (50_000, 120_000)
+    assert offers(window) == []
+    window.measured.measure_only(None)
+    undo(qtbot, window)
+    assert window.view.options.measured == (50_000, 120_000)
 
 
 def test_edits_are_undone_and_redone_one_after_another(qtbot: QtBot, window: MainWindow) -> None:

@@ -82,10 +82,18 @@ ALONE = {  # and the overview with each
     "users": {"users"},
     "queues": {"queues"},
     "jobs": {"jobs"},
+    "nodes": {"nodes"},
     "timeline": {"timeline"},
     "scores": {"scores"},
+    "penalties": {"penalties"},
+    "fairshare": {"fairshare"},
+    "planning": {"planning"},
+    "value": {"value"},
     "sweep": {"sweep"},
+    "marks": {"marks"},
     "difference": {"difference"},
+    "study": {"study"},
+    "search": {"search"},
     "all": {"gantt", "heatmap", "cpu"},
 }
 

@@ -24,9 +24,9 @@ CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftM
 @pytest.fixture
 def windows(look: None, kernels: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Windows]:
     """A program with an empty window, in the dark theme for this time."""
-    from app.work.warmup import EngineWarmup
+    from app.work.kernel_compilation import KernelCompilation
 
-    monkeypatch.setattr(EngineWarmup, "needed", False)
+    monkeypatch.setattr(KernelCompilation, "needed", False)
     windows = Windows(Settings(theme="light"), theme="dark")
     show(windows.make())
     yield windows

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.work.warmup import EngineWarmup
+from app.work.kernel_compilation import KernelCompilation
 from tests.paths import ROOT
 
 TRAP = "import pathlib; pathlib.Path({mark!r}).write_text(__name__); raise SystemExit(3)\n"
@@ -31,7 +31,7 @@ def hostile(tmp_path: Path, mark: Path) -> Path:
     for package in ("app", "app/work", "app/cli", "engine", "views"):
         (folder / package).mkdir(parents=True)
         (folder / package / "__init__.py").write_text(trap)
-    for module in ("numpy", "pathlib", "argparse", "app/__main__", "app/work/warm"):
+    for module in ("numpy", "pathlib", "argparse", "app/__main__", "app/work/compile_kernels"):
         (folder / f"{module}.py").write_text(trap)
     (folder / "log.swf").write_text(LOG)
     return folder
@@ -84,8 +84,8 @@ def test_nor_do_the_processes_that_compile_kernels(
 ) -> None:
     monkeypatch.chdir(hostile)
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    warmup = EngineWarmup()
-    with qtbot.waitSignal(warmup.finished, timeout=400_000):
-        warmup.start()
+    compilation = KernelCompilation()
+    with qtbot.waitSignal(compilation.finished, timeout=400_000):
+        compilation.start()
     assert not mark.exists()
     assert capfd.readouterr().err == "", "both did their work"

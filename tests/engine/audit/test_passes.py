@@ -6,8 +6,10 @@ import pytest
 
 from engine.audit.audit import audit
 from engine.audit.report import Report
+from engine.audit.table import table_of
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
+from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.engine.audit.tables import found, make_table, only
 from tests.traces import make_trace
@@ -111,3 +113,33 @@ def test_a_relaxed_reservation_is_put_off_as_far_as_its_first_one_says() -> None
     assert report.guarantees.kept == 1
     assert found(audited(trace, [0, 150, 60], "easy:relaxed=0.98")) == {"reservation": 1, "guarantee": 1}
     assert found(audited(trace, [0, 151, 60], "easy:relaxed=1")) == {"guarantee": 1}
+
+
+def test_how_late_a_relaxed_start_may_be_goes_by_the_order_of_the_log() -> None:
+    """Job 2 is first reserved for 110, before job 3 starts in the same second: it may wait until 190.
+
+    Were job 3 first, it might until 230, in the way of job 5.
+    """
+    submit, runtime, walltime = [0, 30, 30, 40, 60], [110, 70, 100, 30, 20], [110, 70, 100, 90, 80]
+    trace = make_trace(submit, runtime, [2, 7, 4, 6, 4], walltime=walltime)
+    cluster, policy = Cluster.pool(8), parse_policy("just:relaxed=1")
+    schedule = simulate(trace, cluster, policy)
+    assert schedule.start.tolist() == [0, 130, 30, 200, 110]
+    assert audit(table_of(schedule), cluster, policy).clean
+
+
+def test_whether_a_limit_holds_a_job_goes_by_the_order_of_the_log() -> None:
+    """At 100 job 3 reserves 300 to 350 before job 4, of the same user and second, takes the only turn.
+
+    Were job 4 first, job 5 would reserve these, and job 6 be in its way.
+    """
+    submit, runtime, users = (
+        [0, 0, 10, 10, 10, 90],
+        [100, 300, 50, 20, 50, 250],
+        ["a", "b", "a", "a", "c", "d"],
+    )
+    trace = make_trace(submit, runtime, [2, 4, 8, 1, 9, 2], user=users)
+    cluster, policy = Cluster.pool(10), parse_policy("just:max_user_jobs=1")
+    schedule = simulate(trace, cluster, policy)
+    assert schedule.start.tolist() == [0, 0, 300, 100, 350, 100]
+    assert audit(table_of(schedule), cluster, policy).clean

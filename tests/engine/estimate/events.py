@@ -88,7 +88,7 @@ def replay(state: Predictor, told: Ints, start: Ints, waiting: Ints, first: Ints
             predictor_submitted(state, job, now)
             first[job] = predict(state, job)
         elif kind == END:
-            predictor_ended(state, job, start[job], now)
+            predictor_ended(state, job, start[job], now, 0)
         else:
             predictor_started(state, job, now)
             index = 0

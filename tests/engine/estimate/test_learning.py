@@ -30,7 +30,7 @@ class Compiled:
         predictor_started(self.state, job, now)
 
     def ended(self, job: int, start: int, now: int) -> None:
-        predictor_ended(self.state, job, start, now)
+        predictor_ended(self.state, job, start, now, 0)
 
     def predict(self, job: int) -> int:
         return predict(self.state, job)

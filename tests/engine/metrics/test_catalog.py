@@ -42,7 +42,7 @@ def test_values_as_people_read_them(name: str, value: float | None, text: str) -
 def test_metrics_need_no_compiler() -> None:
     # The window lists metrics before the compiled parts are loaded.
     code = (
-        "import sys, engine.fairness.shares;"
+        "import sys, engine.policy.share;"
         "import engine.metrics.summary, engine.metrics.series, engine.metrics.compare;"
         "sys.exit('numba' in sys.modules or 'pandas' in sys.modules)"
     )

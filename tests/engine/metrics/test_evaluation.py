@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.fairness.shares import parse_share
 from engine.fairness.violations import judge
 from engine.machine.cluster import Cluster
 from engine.metrics.catalog import METRICS
 from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
+from engine.policy.share import parse_share
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import reference_schedule, simulate

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from engine.errors import InputError
@@ -39,14 +40,36 @@ def test_a_name_with_its_number() -> None:
         ("response_l:p=0.5", "p is at least 1"),
         ("wait_maen", "did you mean 'wait_mean'"),
         ("response:p=3", "did you mean 'response_l:p=1.5'"),
-        ("", "spelled psf:alpha=1.5, response_l:p=1.5, value:delta=1.5 and value_exponential"),
+        (
+            "",
+            "spelled awf:weight=procs, awq:weight=procs, psf:alpha=1.5, response_l:p=1.5, value:delta",
+        ),
         ("wait_mean:p=3", "there is no metric"),
+        ("awf:weight=rma", "did you mean 'ram'"),
+        ("awq:weight=", "spell it like awq:weight=procs, weight one of procs, ram"),
+        ("awq:p=2", "spell it like awq:weight=procs"),
     ],
 )
 def test_errors_name_the_right_spelling(text: str, message: str) -> None:
     with pytest.raises(InputError, match="metric") as caught:
         parse_metric(text)
     assert message in str(caught.value)
+
+
+def test_areas_are_weighed_by_a_column_too() -> None:
+    trace = make_trace([0, 10, 20], [100, 4, 20], [2, 4, 1], ram=[30, 10, -1], walltime=[200, 5, 20])
+    schedule = make_schedule(trace, [0, 100, 104])  # responses 100, 94, 104 and areas 200, 16, 20
+    names = ["awf:weight=ram", "awq:weight=ram", "awf:weight=walltime", "awf:weight=worth", "awf:weight=gpus"]
+    values = summary(schedule, extra=names)
+    assert values["awf:weight=ram"] == pytest.approx((6000 * 100 + 160 * 94) / 6160)  # what is missing is 0
+    assert values["awq:weight=ram"] == pytest.approx(160 * 90 / 6160)
+    weights = [200 * 200, 5 * 16, 20 * 20]
+    told = sum(w * f for w, f in zip(weights, (100, 94, 104), strict=True)) / sum(weights)
+    assert values["awf:weight=walltime"] == pytest.approx(told)
+    worth = np.random.default_rng(0).normal(5000, 2000, 3) * [200, 16, 20]
+    assert values["awf:weight=worth"] == pytest.approx((worth * [100, 94, 104]).sum() / worth.sum())
+    assert values["awf:weight=gpus"] is None  # the log knows none
+    assert parse_metric("awf:weight=ram").label == "Area-weighted response, weight = ram"
 
 
 def test_values_come_after_those_of_the_table_under_the_very_name() -> None:

@@ -52,6 +52,16 @@ def test_as_user_by_user(rows: list[tuple[int, ...]], machine: str, policy: str)
     assert values["nuwt_std"] == pytest.approx(spread, abs=1e-12)
 
 
+def test_another_penalty_weighs_all_runs_alike() -> None:
+    cluster = parse_cluster("4x8c128m")
+    trace = make_trace([0, 0], [10, 10], [8, 4], user=["a", "b"], ram=[128, 256], cluster=cluster)
+    for policy in ("easy", "fairshare-easy:penalty=cpu"):
+        schedule = make_schedule(trace, [20, 40], policy=policy)
+        for penalty, used in (("cpu", (8, 4)), ("max", (8, 16)), ("product", (32 * (1 - 0.75**2), 18))):
+            waits = [20 / (used[0] * 10), 40 / (used[1] * 10)]
+            assert summary(schedule, penalty=penalty)["nuwt_mean"] == pytest.approx(sum(waits) / 2), penalty
+
+
 def test_users_without_measured_jobs_have_none() -> None:
     trace = make_trace([0, 0, 0], [10, 10, 10], user=["a", "b", "c"])
     schedule = make_schedule(trace, [5, NOT_RUN, 30])

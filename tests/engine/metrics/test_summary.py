@@ -67,7 +67,9 @@ def test_a_job_given_up_is_not_refused() -> None:
     trace = make_trace([0, 0, 10], [100, 20, 10], [2, 1, 9], cluster=parse_cluster("4x1c"))
     schedule = with_stopped(make_schedule(trace, [NOT_RUN, 0, NOT_RUN]), (0, 10, 50, 3), (0, 60, 90, 1))
     values = summary(schedule)
-    assert (values["ran"], values["refused"], values["given_up"], values["stopped"]) == (1, 1, 1, 0)
+    assert (values["ran"], values["refused"], values["given_up"], values["stopped"]) == (1, 1, 1, 2)
+    assert values["lost_area"] == 2 * 40 + 2 * 30
+    assert summary(schedule, jobs=np.array([False, True, True]))["stopped"] == 0
 
 
 def test_worked_out_by_hand() -> None:
@@ -83,6 +85,8 @@ def test_worked_out_by_hand() -> None:
         "lost_area": None,
         "makespan": 124,
         "utilization": pytest.approx((200 + 16 + 20) / (4 * 124)),
+        "utilization_ram": None,
+        "utilization_gpu": None,
         "wait_mean": 58.0,  # 0, 90, 84
         "wait_median": 84.0,
         "wait_p95": pytest.approx(89.4),
@@ -99,6 +103,10 @@ def test_worked_out_by_hand() -> None:
         "bounded_slowdown_median": 5.2,
         "bounded_slowdown_p95": pytest.approx(5.2 + 0.9 * 4.2),
         "bounded_slowdown_max": 9.4,
+        "fair_slowdown_mean": pytest.approx((1 + 94 / 98 + 104 / 20) / 3),
+        "fair_slowdown_median": 1.0,
+        "fair_slowdown_p95": pytest.approx(1 + 0.9 * 4.2),
+        "fair_slowdown_max": 5.2,
         "awf": pytest.approx((200 * 100 + 16 * 94 + 20 * 104) / 236),
         "awq": pytest.approx((16 * 90 + 20 * 84) / 236),
         "psf1": pytest.approx(
@@ -165,7 +173,9 @@ def test_without_expected_ends_their_metrics_are_missing() -> None:
     schedule, violations = worked_out()
     missing = {name for name, value in summary(schedule).items() if value is None}
     with_ends = {name for name, value in summary(schedule, violations).items() if value is None}
-    assert missing - with_ends == {name for name in METRICS if name.startswith(("veet_", "wt_"))} | {
+    assert missing - with_ends == {
+        name for name in METRICS if name.startswith(("veet_", "wt_", "fair_slowdown"))
+    } | {
         "violated_jobs",
         "tardiness_mean",
     }

@@ -84,6 +84,7 @@ FREE = {
     "partitions": _partitions(),
     "tune": st.sampled_from(TUNINGS),
     "score": st.sampled_from(("wait / walltime", "-usage", "max(wait, 60)^2", "procs")),
+    "eet_share": st.sampled_from(("1/10", "64c256g", "2c:batches=10m", "fair:exact_last=on")),
     "prices": st.sampled_from(("100..10000", "0..1", "0.5..999999999")),
     "valuation": st.sampled_from(("normal:1:0.5", "lognormal:5000:2000", "uniform:0:1", "column:procs")),
 }
@@ -140,14 +141,16 @@ def idle(value: Mapping[str, str]) -> set[str]:
     by_usage = order == "score" and "usage" in value["score"]
     if by_usage:
         found -= {"half_life", "accrue", "shares"}
-    if order not in ("fairshare", "priority") and not by_usage and value["search"] == "none":
+    if order not in ("fairshare", "priority", "nuwt") and not by_usage and value["search"] == "none":
         found.add("penalty")
     if value["search"] == "none":
         found |= {"search_every", "trials", "criteria"}
     elif value["replan"] != "planned":
         found.add("search")
     if depth != "kept":
-        found |= {"replan", "search"}
+        found |= {"replan", "gap", "search"}
+    if value["on_failure"] == "lose":
+        found.add("max_restarts")
     if order != "priority":
         found.add("weights")
     if order != "balanced":
@@ -166,6 +169,11 @@ def idle(value: Mapping[str, str]) -> set[str]:
         found.add("relaxed")
     if depth not in ("1", "all"):
         found.add("window")
+    judged = value["search"] != "none" and any(
+        name in value["criteria"] for name in ("violated", "tardiness")
+    )
+    if order != "slack" and not judged:
+        found.add("eet_share")
     return found | set(AT_PASSES if depth == "kept" else ())
 
 

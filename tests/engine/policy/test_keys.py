@@ -31,6 +31,7 @@ def test_the_keys_are_those_of_a_policy() -> None:
     assert {key.name for key in KEYS} == {field.name for field in fields(Policy)} - {
         "preset",
         "user_shares",
+        "expectation",
         "file",
     }
     easy = parse_policy("easy")

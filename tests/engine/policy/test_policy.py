@@ -186,6 +186,8 @@ def test_a_wrong_spelling_names_the_nearest_right_one(text: str, message: str) -
         ("fcfs:relaxed=1", "relaxed=1 has no use: depth=stop makes no reservations"),
         ("aggressive:relaxed=0", "relaxed=0 has no use: depth=0 makes no reservations"),
         ("easy:bf=0.5", "bf=0.5 has no use: order=fcfs balances nothing"),
+        ("easy:eet_share=1/2", "eet_share=1/2 has no use: nothing goes by the ends that users may expect"),
+        ("easy:order=slack,eet_share=half", "cannot read the share 'half'"),
         ("easy:threshold=3d", "threshold=3d has no use: order=fcfs goes by submission anyway"),
         ("fairshare-easy:ties=longest", "ties=longest has no use: order=fairshare settles ties itself"),
         ("easy:order=sjf,ties=longest", "order=sjf settles ties itself"),

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
-from engine.policy.tuning import INTERVAL, RANGES, Tuning, canonical_tunings, parse_tunings
+from engine.policy.tuning import (
+    INTERVAL,
+    MONITORS,
+    RANGES,
+    Threshold,
+    Tuning,
+    canonical_tunings,
+    parse_tunings,
+)
 
 HOUR = 3600
 
@@ -38,9 +46,14 @@ def tunings(draw: st.DrawFn) -> Tuning:
     low = draw(st.integers(least * scale, most * scale - 1))
     high = draw(st.integers(low + 1, most * scale))
     step = draw(st.integers(-3 * scale, 3 * scale).filter(bool))
-    monitor = draw(st.sampled_from(("queue_depth", "queue_length", "utilization", "bounded_slowdown")))
-    argument = {"utilization": st.integers(0, 10**6), "bounded_slowdown": st.integers(1, 10**6)}
+    monitor = draw(st.sampled_from(MONITORS))
+    jobs = st.integers(1, 10**6)
+    argument = {"utilization": st.integers(0, 10**6), "bounded_slowdown": jobs, "violated": jobs}
+    signs = draw(
+        st.sampled_from((("=",), (">=",), ("<",), (">=", "<"), (">", "<="), ("<", ">="), ("<=", ">")))
+    )
     mean = draw(st.just(0) | st.integers(1, 10**6))
+    limit = 0.0 if mean else draw(st.integers(0, 10**5)) / 4
     return Tuning(
         tunable=tunable,
         step=step / scale,
@@ -48,9 +61,8 @@ def tunings(draw: st.DrawFn) -> Tuning:
         high=high / scale,
         monitor=monitor,
         argument=draw(argument.get(monitor, st.just(0))),
-        operator=draw(st.sampled_from((">=", ">", "<=", "<"))),
-        number=0.0 if mean else draw(st.integers(0, 10**5)) / 4,
-        mean=mean,
+        threshold=Threshold(signs[0], limit, mean),
+        back=Threshold(signs[1], limit, mean) if len(signs) > 1 else None,
         interval=draw(st.integers(1, 10**6)),
     )
 

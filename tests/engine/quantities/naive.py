@@ -39,10 +39,11 @@ def _of_run(schedule: Schedule, eet: int, before: Schedule, job: int) -> dict[st
     names = (
         *("start", "end", "wait", "response", "slowdown", "bounded_slowdown", "work", "tardiness"),
         *("violated", "veet", "wt", "nuwt", "estimate_ratio", "change", "unfair_delay", "backfilled"),
+        *("passed", "past", "fair_slowdown"),
         *("worth", "value", "value_lost", "payment", "prediction_error"),
     )
     if start < 0:
-        return dict.fromkeys(names)
+        return dict.fromkeys(names) | {"past": ""}
     submit, ran, procs = int(trace.submit[job]), end - start, int(schedule.procs[job])
     late = max(end - eet, 0)
     assert schedule.estimate is not None
@@ -54,6 +55,8 @@ def _of_run(schedule: Schedule, eet: int, before: Schedule, job: int) -> dict[st
     columns = (schedule.log.time, schedule.log.job, schedule.log.kind, schedule.log.value)
     own = [(at, kind, value) for at, of, kind, value in zip(*columns, strict=True) if of == job]
     told = [int(value) for at, kind, value in own if kind == Decision.RESERVED and at <= first]
+    passed = [value for at, kind, value in own if kind == Decision.BACKFILLED and at == start]
+    behind = [k for k in range(passed[-1] + 1, job) if schedule.start[k] > start] if passed else []
     worth = max(100.0, np.random.default_rng(1).normal(5000, 2000, len(trace)).tolist()[job])
     left = max(Fraction(0), 1 - Fraction(end - submit - ran, 5 * ran))
     return {
@@ -72,10 +75,13 @@ def _of_run(schedule: Schedule, eet: int, before: Schedule, job: int) -> dict[st
         "violated": int(end > eet),
         "veet": 100 if end > eet else 0,
         "wt": procs * late,
+        "fair_slowdown": Fraction(end - submit, max(eet - submit, 1)),
         "nuwt": Fraction(start - submit, max(procs * ran, 1)),
         "estimate_ratio": Fraction(max(estimate, 1), max(ran, 1)),
         "change": start - earlier if earlier >= 0 else None,
         "prediction_error": first - told[0] if told else 0 if first == submit else None,
         "unfair_delay": first - fair if fair >= 0 else None,
         "backfilled": sum(kind == Decision.BACKFILLED for _, kind, _ in own),
+        "passed": bool(passed) + len(behind),
+        "past": str(trace.job_id[passed[-1]]) if passed else "",
     }

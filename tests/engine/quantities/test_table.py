@@ -33,6 +33,11 @@ def jobs_of(rows: list[Row]) -> tuple[Jobs, Schedule, list[int]]:
     trace = make_trace(list(range(len(rows))), runtime, procs, ram=other, user=users, cluster=cluster)
     start = [NOT_RUN if w % 7 == 6 else k + w for k, w in enumerate(wait)]
     told = [(5, k, Decision.BACKFILLED, 0) for k, w in enumerate(wait) if w % 2]
+    told += [
+        (max(s, 0), k, Decision.BACKFILLED, w % len(rows))
+        for k, (s, w) in enumerate(zip(start, eet, strict=True))
+        if w % 3
+    ]
     told += [(k + e, k, Decision.RESERVED, k + o) for k, (e, o) in enumerate(zip(estimate, eet, strict=True))]
     told += [(k + o, k, Decision.RESERVED, k + e) for k, (e, o) in enumerate(zip(estimate, eet, strict=True))]
     log = decisions(*sorted(told, key=lambda row: row[0]))
@@ -44,7 +49,7 @@ def jobs_of(rows: list[Row]) -> tuple[Jobs, Schedule, list[int]]:
     schedule = with_stopped(schedule, *stops) if stops else schedule
     before = make_schedule(trace, other)
     late = np.where(schedule.ran, np.maximum(schedule.end - np.array(eet), 0), 0)
-    return Jobs(trace, schedule, late, before), before, eet
+    return Jobs(trace, schedule, late, before, np.array(eet, np.int64)), before, eet
 
 
 @given(st.lists(ROW, min_size=1, max_size=12))
@@ -129,23 +134,30 @@ def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
         (
             "filter",
             "job user group queue qos status procs ram gpus walltime runtime area submit start end wait "
-            "response slowdown bounded_slowdown late worth value value_lost payment estimate "
-            "prediction_error",
+            "response slowdown bounded_slowdown late fair_slowdown worth value value_lost payment "
+            "estimate prediction_error backfilled passed past",
         ),
-        ("colour", "user queue size wait slowdown late value_lost estimate prediction_error change"),
+        ("colour", "user queue size wait slowdown late value_lost estimate prediction_error change passed"),
         (
             "plot",
-            "wait response bounded_slowdown tardiness veet wt nuwt value_lost payment estimate_ratio "
-            "prediction_error",
+            "wait response bounded_slowdown tardiness veet wt fair_slowdown nuwt value_lost payment "
+            "estimate_ratio prediction_error passed",
         ),
-        ("table", "wait_mean bounded_slowdown_mean veet wt value_lost revenue prediction_error_mean"),
+        (
+            "table",
+            "wait_mean bounded_slowdown_mean veet wt fair_slowdown_mean nuwt value_lost revenue "
+            "prediction_error_mean backfilled",
+        ),
         (
             "groups",
-            "wait_mean bounded_slowdown_mean area violated_jobs veet wt value value_lost revenue "
-            "prediction_error_mean",
+            "wait_mean bounded_slowdown_mean area violated_jobs veet wt fair_slowdown_mean nuwt value "
+            "value_lost revenue prediction_error_mean backfilled",
         ),
-        ("schedule", "job_id user queue walltime submit start end wait procs runtime stopped"),
-        ("spread", "wait response slowdown bounded_slowdown"),
+        (
+            "schedule",
+            "job_id user queue walltime submit start end wait procs runtime stopped backfilled passed past",
+        ),
+        ("spread", "wait response slowdown bounded_slowdown fair_slowdown"),
     ],
 )
 def test_names_that_files_sessions_and_filters_count_on(surface: Surface, names: str) -> None:

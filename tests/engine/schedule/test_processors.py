@@ -11,7 +11,7 @@ from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import Policy, parse_policy
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import NOT_RUN, Schedule
-from engine.simulation.over_commitment import over_commitment
+from engine.simulation.quality_notes import over_commitment
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.run import simulate
 from engine.trace import Pieces, Trace

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.fairness.shares import parse_share
 from engine.metrics.evaluation import evaluate
 from engine.metrics.groups import groups_of, per_group
 from engine.metrics.summary import summary
+from engine.policy.share import parse_share
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.schedule.value import delivered, total_value
 from tests.traces import make_schedule, make_trace

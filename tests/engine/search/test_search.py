@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from engine.fairness.shares import Share
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.policy.policy import Policy, parse_policy
-from engine.search.question import WORST_USER, parse_bound, parse_objective
-from engine.search.search import Question, search, split
+from engine.policy.share import Share
+from engine.search.question import WORST_USER, Question, parse_bound, parse_objective
+from engine.search.search import search, split
 from engine.search.space import parse_space
 from engine.search.weeks import WEEK, advantage
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import reference_schedule, simulate
+from engine.sweep.runners import thread_runner
 from engine.trace import Trace
 from engine.trace.generate import SessionModel, session_log, write_log
 from engine.trace.read import read_trace
@@ -93,8 +94,9 @@ def test_the_front_is_that_of_trying_everything(trace: Trace) -> None:
 
 def test_the_same_seed_gives_the_same_answer_on_one_thread_or_several(trace: Trace) -> None:
     wide = replace(QUESTION, space=parse_space([]))
-    one = search(trace, trace.cluster, wide, trials=60, seed=5, threads=1)
-    two = search(trace, trace.cluster, wide, trials=60, seed=5, threads=2)
+    with thread_runner(1) as alone, thread_runner(2) as both:
+        one = search(trace, trace.cluster, wide, trials=60, seed=5, runner=alone)
+        two = search(trace, trace.cluster, wide, trials=60, seed=5, runner=both)
     assert one == two
     other = search(trace, trace.cluster, wide, trials=60, seed=6)
     assert [trial.policy for trial in other.trials] != [trial.policy for trial in one.trials]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 from engine.machine.cluster import Cluster
@@ -26,7 +27,7 @@ from tests.engine.simulation.naive_machine import (
 )
 from tests.engine.simulation.naive_order import expected_ends
 from tests.engine.simulation.naive_pass import Pass
-from tests.engine.simulation.naive_search import improve
+from tests.engine.simulation.naive_search import Searched, improve
 from tests.engine.simulation.naive_tuner import NaiveTuner
 
 Row = tuple[int, int, int, int]  # now, job, Decision or STOPPED, value
@@ -35,9 +36,16 @@ Row = tuple[int, int, int, int]  # now, job, Decision or STOPPED, value
 class NaiveSimulation:
     """Runs a trace; afterwards `jobs` hold their starts and pieces, the lists at the end what was decided."""
 
-    def __init__(self, trace: Trace, cluster: Cluster, policy: Policy, fair_starts: bool = False) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        cluster: Cluster,
+        policy: Policy,
+        fair_starts: bool = False,
+        fair_by: str = "estimate",
+    ) -> None:
         self.trace, self.cluster, self.policy = trace, cluster, policy
-        self.fair_starts = fair_starts
+        self.fair_starts, self.fair_by = fair_starts, fair_by
         self.believing = False  # in a fork: every job runs as long as is believed, nothing is learned
         self.machine = nodes_of(cluster)
         learns = policy.estimate.startswith(("last2", "hierarchy", "survival", "linear"))
@@ -56,10 +64,12 @@ class NaiveSimulation:
         self.given_up: list[Job] = []
         self.random = policy.seed % (2**31 - 2) + 1
         self.next_search = -1
+        self.searches: list[Searched] = []
         self.unsearched = False  # whether the plan is another than a search left it that found no more
         self.now = self.first  # the second that was simulated last
         self.passes: list[int] = []
-        self.eet = expected_ends(self) if policy.order == "slack" or "slack" in policy.score else []
+        asks = {"slack", "violated", "tardiness"}.intersection(re.findall(r"[a-z]+", str(policy)))
+        self.eet = expected_ends(self) if asks else []
         self.reserved: list[tuple[int, int, int]] = []  # now, job, promised start
         self.passed: list[tuple[int, int, int]] = []  # now, job, whom it passed
         self.reasons: list[Row] = []  # of every waiting job at every pass
@@ -187,8 +197,8 @@ class NaiveSimulation:
             self.running.remove(job)
             self.ended.append(job)
             if self.predictor is not None and not self.believing:
-                self.predictor.ended(job.number, job.start, now)
-            if self.keeps:
+                self.predictor.ended(job.number, job.start - job.done, now)  # as if it had run in one
+            if self.keeps and (self.policy.gap == "earliest" or job.expected > now):
                 move_forward(self, now)
         triggered |= self.repair_and_fail(now)
         if not self.believing and now in self.tuner.next_checks():
@@ -234,13 +244,22 @@ class NaiveSimulation:
         self.reserved.append((now, job.number, STOPPED))
         if self.predictor is not None and not self.believing:
             self.predictor.stopped(job.number)
+        if self.policy.on_failure == "continue":
+            job.done += now - job.start
+            job.runtime -= now - job.start
+            job.walltime = max(int(self.trace.walltime[job.number]) - job.done, 1)
         job.start, job.pieces, job.waits_since = -1, [], now
-        job.estimate = job.first_estimate
-        if sum(run.number == job.number for run in self.stopped) > self.policy.max_restarts:
+        job.estimate = self.rest(job, job.first_estimate)
+        most = 0 if self.policy.on_failure == "lose" else self.policy.max_restarts
+        if sum(run.number == job.number for run in self.stopped) > most:
             self.given_up.append(job)
             return
         self.queue.append(job)
         self.queue.sort(key=lambda one: one.number)
+
+    def rest(self, job: Job, whole: int) -> int:
+        """What is left of an estimate of the whole job; where the job ran for longer, what is left of L."""
+        return whole - job.done if whole > job.done else job.walltime
 
     def admits(self, arrived: list[Job], now: int) -> bool:
         """Whether these submissions, by themselves, have a pass made."""
@@ -257,15 +276,15 @@ class NaiveSimulation:
     def estimate_anew(self) -> None:
         if self.predictor is not None and not self.policy.estimate_once:
             for job in self.queue:
-                job.estimate = self.estimate(job)
+                job.estimate = self.rest(job, self.estimate(job))
 
     def begin(self, job: Job, now: int, pieces: list[Piece]) -> None:
         job.start, job.pieces, job.slot, job.bound = now, pieces, None, None
         self.queue.remove(job)
         self.running.append(job)
-        if self.believing:
+        if self.believing and self.fair_by == "estimate":
             job.runtime = job.estimate
-        elif self.predictor is not None:
+        elif not self.believing and self.predictor is not None:
             self.predictor.started(job.number, now)
 
     def holds(self, now: int) -> list[Hold]:

@@ -19,7 +19,7 @@ def fair_start(sim: NaiveSimulation, job: Job, now: int, arrived: list[Job]) -> 
     """
     fork, own = copied(sim)
     fork.todo, fork.fair_starts, fork.believing = [], False, True
-    for other in fork.running:
+    for other in fork.running if sim.fair_by == "estimate" else ():
         other.runtime = max(now, other.expected) - other.start
     fork.end_and_start(now, [own[other.number] for other in arrived])
     while own[job.number].start < 0:

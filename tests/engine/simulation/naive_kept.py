@@ -21,7 +21,7 @@ def plan(sim: NaiveSimulation, job: Job, now: int) -> None:
 
 
 def replan(sim: NaiveSimulation, job: Job, now: int) -> None:
-    job.slot = earliest(sim, job, now)
+    job.slot = earliest(sim, job, now) if sim.policy.gap == "earliest" else best(sim, job, now)
     sim.reserved.append((now, job.number, job.slot.begin))
 
 
@@ -76,3 +76,25 @@ def earliest(sim: NaiveSimulation, job: Job, now: int) -> Hold:
         if pieces is not None:
             return Hold(time, time + job.estimate, tuple(pieces), job)
     raise AssertionError("every job fits on the empty machine")
+
+
+def best(sim: NaiveSimulation, job: Job, now: int) -> Hold:
+    """The slot beside which the fewest processors stay idle; the first of several."""
+    taken = sim.holds(now) + [other.slot for other in sim.queue if other.slot is not None]
+    changes = {time for hold in taken for time in (hold.begin, hold.end) if time > now}
+    found = []
+    for time in sorted({now, *changes}):
+        pieces = place(job, free_over(sim.machine, taken, time, time + job.estimate), sim.policy.placement)
+        if pieces is not None:
+            found.append((idle(sim, taken, time, time + job.estimate), time, pieces))
+    _, time, pieces = min(found, key=lambda gap: gap[:2])
+    return Hold(time, time + job.estimate, tuple(pieces), job)
+
+
+def idle(sim: NaiveSimulation, taken: list[Hold], begin: int, end: int) -> int:
+    """Processor-seconds that nobody holds from `begin` to `end`."""
+    held = 0
+    for hold in taken:
+        cpus = sum(amount[0] for _, amount in hold.pieces)
+        held += cpus * max(0, min(hold.end, end) - max(hold.begin, begin))
+    return sum(node[0] for node in sim.machine) * (end - begin) - held

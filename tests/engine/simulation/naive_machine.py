@@ -34,6 +34,7 @@ class Job:
     estimate: int = 0
     first_estimate: int = 0
     start: int = -1
+    done: int = 0  # s that earlier runs did; runtime, walltime and estimate are of the rest
     waits_since: int = -1  # when it came, or was stopped
     pieces: list[Piece] = field(default_factory=list)
     bound: int | None = None  # the latest start that a relaxed reservation may have
@@ -64,12 +65,14 @@ class Hold:
 
 
 def nodes_of(cluster: Cluster) -> list[Amount]:
-    """What each node has when it is empty: CPUs, and RAM where any node limits it."""
-    ram_counts = any(group.ram is not None for group in cluster.groups)
+    """What each node has when it is empty: CPUs, RAM where any node limits it, GPUs where any has some."""
+    gpus_count = any("gpu" in dict(group.extra) for group in cluster.groups)
+    ram_counts = gpus_count or any(group.ram is not None for group in cluster.groups)
     nodes: list[Amount] = []
     for group in cluster.groups:
         ram = NO_LIMIT if group.ram is None else group.ram
-        nodes += [(group.cpus, ram) if ram_counts else (group.cpus,)] * group.count
+        gpus = (dict(group.extra).get("gpu", 0),) if gpus_count else ()
+        nodes += [(group.cpus, ram, *gpus) if ram_counts else (group.cpus,)] * group.count
     return nodes
 
 
@@ -85,7 +88,8 @@ def tasks_of(trace: Trace, j: int, resources: int) -> list[tuple[int, Amount]]:
     """Groups of the job's tasks: how many, and what each needs inside one node."""
     tasks: list[tuple[int, Amount]] = []
     for row in range(trace.tasks.offset[j], trace.tasks.offset[j + 1]):
-        need = (int(trace.tasks["cpus"][row]), max(0, int(trace.tasks["ram"][row])))
+        further = [int(trace.tasks[name][row]) for name in trace.tasks.columns if name == "gpu"]
+        need = (int(trace.tasks["cpus"][row]), max(0, int(trace.tasks["ram"][row])), *further)
         tasks.append((int(trace.tasks["count"][row]), need[:resources]))
     return tasks
 

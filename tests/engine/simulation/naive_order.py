@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from engine.fairness.batches import bag_ends
 from engine.fairness.eet import expected_end_times
-from engine.fairness.shares import Share
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import Schedule
 from engine.simulation.recorded import recorded_schedule
@@ -47,6 +47,8 @@ def order_key(sim: NaiveSimulation, job: Job, now: int) -> tuple[float, ...]:
         return (usage_factor(sim, job.user, now),)
     if sim.policy.order == "slack":
         return (sim.eet[job.number] - job.estimate,)
+    if sim.policy.order == "nuwt":
+        return (-waited_for_use(sim, job.user, now),)
     if sim.policy.order == "balanced":
         return (-balanced(sim, job, now),)
     if sim.policy.order == "priority":
@@ -107,7 +109,7 @@ def known(sim: NaiveSimulation, job: Job, now: int) -> dict[str, float]:
     moment = datetime.fromtimestamp(sim.trace.zero + now, ZoneInfo(sim.trace.timezone))
     return {
         "wait": now - job.submit,
-        "walltime": job.walltime,
+        "walltime": int(sim.trace.walltime[job.number]),
         "estimate": job.estimate,
         "procs": job.procs,
         "area": job.procs * job.estimate,
@@ -154,6 +156,14 @@ def priority(sim: NaiveSimulation, job: Job, now: int) -> float:
     return total
 
 
+def waited_for_use(sim: NaiveSimulation, user: int, now: int) -> float:
+    """NUWT of the user so far, with usage to 40 significant bits."""
+    runs = [job for job in sim.ended + sim.stopped + sim.running if job.user == user]
+    waits = [job.start - job.waits_since for job in runs]
+    waits += [now - job.waits_since for job in sim.queue if job.user == user]
+    return sum(waits) / max(usage_factor(sim, user, now), 1.0)
+
+
 def factor(sim: NaiveSimulation, job: Job, name: str, now: int) -> float:
     if name == "age":
         return min(1.0, (now - job.submit) / WEEK)
@@ -170,7 +180,7 @@ def queue_factor(sim: NaiveSimulation, queue: int) -> float:
     """1 for the queue whose jobs have the shortest median walltime, 0 for the last one."""
     jobs = [job for job in sim.jobs if not sim.never_starts(job)]
     median = {
-        code: statistics.median(job.walltime for job in jobs if job.queue == code)
+        code: statistics.median(int(sim.trace.walltime[job.number]) for job in jobs if job.queue == code)
         for code in {job.queue for job in jobs}
     }
     ranked = sorted(set(median.values()))
@@ -186,6 +196,8 @@ def usage_factor(sim: NaiveSimulation, user: int, now: int) -> float:
         over = job not in sim.running
         end = job.end if over else now
         weight, h = penalty(sim, job), sim.policy.half_life
+        if sim.policy.order == "nuwt":
+            weight, h = weight * sum(node[0] for node in sim.machine), None
         if sim.policy.accrue == "end":
             if over:
                 used.append(weight * job.runtime * (2.0 ** (-(now - end) / h) if h else 1.0))
@@ -224,9 +236,9 @@ def largest_share(need: Amount, node: Node | Amount) -> float:
 
 
 def expected_ends(sim: NaiveSimulation) -> list[int]:
-    """EET of each job by fair shares; its own twin is in tests/engine/fairness."""
-    trace = sim.trace
-    capacity = Share().capacity(trace, sim.cluster, reference(sim))
+    """EET of each job by the policy's share; twins of its parts are in tests/engine/fairness."""
+    trace, share = sim.trace, sim.policy.expectation
+    capacity = share.capacity(trace, sim.cluster, reference(sim))
     runtime = trace.runtime.copy()
     amounts = np.stack((trace.procs, np.maximum(trace.ram, 0)), axis=1)  # as asked for, not in whole nodes
     for job in sim.jobs:
@@ -234,8 +246,16 @@ def expected_ends(sim: NaiveSimulation) -> list[int]:
         if sim.never_starts(job):
             runtime[job.number] = 0
     ends = expected_end_times(
-        trace.submit, trace.user.codes, runtime, amounts[:, : capacity.shape[1]], capacity
+        trace.submit,
+        trace.user.codes,
+        runtime,
+        amounts[:, : capacity.shape[1]],
+        capacity,
+        share.exact_last,
+        share.half_life,
     )
+    if share.gap is not None:
+        ends = bag_ends(trace, ends, share.gap)
     return [int(end) for end in ends]
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tests.engine.simulation.naive import NaiveSimulation
 
 Values = dict[str, float]
+Searched = tuple[int, int, int, int, float, Values, Values]
+"""When it was, jobs that waited, moves that were tried and kept, the gain, and criteria before and after."""
 
 
 def draw(sim: NaiveSimulation) -> int:
@@ -29,6 +31,7 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
     if len(waiting) < 2:
         return True
     moved = {job.number: -len(waiting) for job in waiting}
+    first, tried, kept = values(sim, waiting), 0, 0
     gained, best, best_plan = 0.0, 0.0, slots(waiting)
     moves, since_best = len(waiting) * (1 if policy.search == "gap" else len(waiting) - 1), 0
     for trial in range(policy.trials):
@@ -51,6 +54,7 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
         if other is not one:
             other.slot = earliest(sim, other, now)
         one.slot = earliest(sim, one, now)
+        tried += 1
         gains = gain(policy.criteria, before, values(sim, waiting))
         allowed = begin(one) <= max(was[one.number].begin, one.latest)
         heat = 0.05 * (1 - trial / policy.trials)
@@ -58,6 +62,7 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
         if not allowed or not (gains > 1e-9 or daring):
             restore(waiting, was)
             continue
+        kept += 1
         moved[one.number] = moved[other.number] = trial
         gained += gains
         if gained > best + 1e-9:
@@ -67,6 +72,7 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
             job.slot = None
         for job in sorted(waiting, key=lambda job: (best_plan[job.number].begin, job.number)):
             job.slot = earliest(sim, job, now)
+    sim.searches.append((now, len(waiting), tried, kept, gained, first, values(sim, waiting)))
     return since_best > moves
 
 
@@ -95,21 +101,27 @@ def values(sim: NaiveSimulation, waiting: list[Job]) -> Values:
         use[job.user] += weight[job.number] * job.runtime
     for job in sim.running:
         waits[job.user] += job.start - job.submit
-        use[job.user] += weight[job.number] * job.first_estimate
+        use[job.user] += weight[job.number] * sim.rest(job, job.first_estimate)
     planned = [begin(job) - job.submit for job in waiting]
     for job, wait in zip(waiting, planned, strict=True):
         waits[job.user] += wait
-        use[job.user] += weight[job.number] * job.first_estimate
-    lengths = [job.first_estimate for job in waiting]
+        use[job.user] += weight[job.number] * sim.rest(job, job.first_estimate)
+    lengths = [sim.rest(job, job.first_estimate) for job in waiting]
     nuwt = [waits[user] / max(use[user], 1) for user in use]
     mean = sum(nuwt) / len(nuwt)
     slowdowns = [max(1, (w + d) / max(d, 10)) for w, d in zip(planned, lengths, strict=True)]
+    late = [0] * len(waiting)
+    if sim.eet:
+        ends = [job.submit + w + d for job, w, d in zip(waiting, planned, lengths, strict=True)]
+        late = [max(0, end - sim.eet[job.number]) for end, job in zip(ends, waiting, strict=True)]
     return {
         "wait": sum(planned) / len(waiting),
         "response": (sum(planned) + sum(lengths)) / len(waiting),
         "slowdown": sum(slowdowns) / len(waiting),
         "nuwt_mean": mean,
         "nuwt_std": math.sqrt(sum((one - mean) ** 2 for one in nuwt) / len(nuwt)),
+        "violated": sum(one > 0 for one in late) / len(waiting),
+        "tardiness": sum(late) / len(waiting),
     }
 
 

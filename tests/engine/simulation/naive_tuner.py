@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from typing import TYPE_CHECKING
 
-from engine.policy.tuning import Tuning
+from engine.policy.tuning import Threshold, Tuning
 
 if TYPE_CHECKING:
     from tests.engine.simulation.naive import NaiveSimulation
@@ -36,28 +38,45 @@ class NaiveTuner:
         for index, tuning in enumerate(self.sim.policy.tunings):
             measured = self.measured(tuning, now)
             row.append((measured, 0.0, 0.0))
-            threshold = self.mean(tuning, index, now) if tuning.mean else tuning.number
+            threshold = self.threshold(tuning, tuning.threshold, index, now)
             if self.due[tuning] == now:
                 self.due[tuning] += tuning.interval
-                true = {
-                    ">=": measured >= threshold,
-                    ">": measured > threshold,
-                    "<=": measured <= threshold,
-                    "<": measured < threshold,
-                }[tuning.operator]
-                moved = self.value[tuning.tunable] + (tuning.step if true else -tuning.step)
+                moved = self.value[tuning.tunable] + self.step(tuning, index, measured, now)
+                if tuning.tunable == "window":
+                    moved = math.floor(moved + 0.5)
                 self.value[tuning.tunable] = min(max(moved, tuning.low), tuning.high)
             row[-1] = (measured, threshold, self.value[tuning.tunable])
+
+    def threshold(self, tuning: Tuning, threshold: Threshold, index: int, now: int) -> float:
+        return self.mean(tuning, threshold.mean, index, now) if threshold.mean else threshold.number
+
+    def step(self, tuning: Tuning, index: int, measured: float, now: int) -> float:
+        """By how much the tunable is to move."""
+        first = self.threshold(tuning, tuning.threshold, index, now)
+        if tuning.threshold.operator == "=":
+            return tuning.step * (measured - first)
+        if is_so(measured, tuning.threshold.operator, first):
+            return tuning.step
+        if tuning.back is None:
+            return -tuning.step
+        second = self.threshold(tuning, tuning.back, index, now)
+        return -tuning.step if is_so(measured, tuning.back.operator, second) else 0.0
 
     def measured(self, tuning: Tuning, now: int) -> float:
         if tuning.monitor == "queue_depth":
             return sum(now - job.waits_since for job in self.sim.queue) / 60
+        if tuning.monitor == "wait":
+            waits = [now - job.waits_since for job in self.sim.queue]
+            return sum(waits) / len(waits) if waits else 0.0
         if tuning.monitor == "queue_length":
             return len(self.sim.queue)
         if tuning.monitor == "utilization":
             return self.utilization(tuning.argument, now)
         last = sorted(self.sim.ended, key=lambda job: job.end)[-tuning.argument :]  # ended in this order
-        slowdowns = [max(1.0, (job.end - job.submit) / max(job.runtime, 10)) for job in last]
+        if tuning.monitor == "violated":
+            late = [job.end > self.sim.eet[job.number] for job in last]
+            return sum(late) / len(late) if late else 0.0
+        slowdowns = [max(1.0, (job.end - job.submit) / max(job.done + job.runtime, 10)) for job in last]
         return sum(slowdowns) / len(slowdowns) if slowdowns else 0.0
 
     def utilization(self, over: int, now: int) -> float:
@@ -71,8 +90,14 @@ class NaiveTuner:
             up -= hold.job.procs * max(0, min(hold.end, end) - max(hold.begin, begin))
         return used / up if up else 0.0
 
-    def mean(self, tuning: Tuning, index: int, now: int) -> float:
+    def mean(self, tuning: Tuning, over: int, index: int, now: int) -> float:
         if tuning.monitor == "utilization":
-            return self.utilization(tuning.mean, now)
-        values = [row[index][0] for time, row in self.rows if time > now - tuning.mean]
+            return self.utilization(over, now)
+        values = [row[index][0] for time, row in self.rows if time > now - over]
         return values[0] + sum(value - values[0] for value in values) / len(values)
+
+
+def is_so(value: float, sign: str, threshold: float) -> bool:
+    """Whether the comparison holds."""
+    compare = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt}[sign]
+    return bool(compare(value, threshold))

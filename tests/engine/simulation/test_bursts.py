@@ -9,7 +9,7 @@ from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
 from engine.schedule.explain import explain
 from engine.schedule.schedule import Decision
-from engine.simulation.journal import MOST_ROWS
+from engine.simulation.log_buffer import MOST_ROWS
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.traces import make_trace

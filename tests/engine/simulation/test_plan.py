@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from engine.fairness.violations import judge
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
-from engine.simulation.run import simulate
+from engine.policy.share import Share
+from engine.simulation.run import reference_schedule, simulate
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.engine.simulation.workloads import Case, cases
 from tests.traces import make_trace
@@ -79,3 +81,38 @@ def test_a_search_is_the_same_each_time_and_another_with_another_seed(search: st
     if search != "gap":
         assert other != first
         assert sum(first) < plan.sum()
+
+
+@settings(max_examples=100)
+@given(cases(depth="kept", gap="best"))
+def test_best_gaps_are_those_of_the_slow_twin(case: Case) -> None:
+    assert simulate(*case, fair_starts=True).start.tolist() == NaiveSimulation(*case).simulate()
+
+
+def test_a_job_goes_into_the_gap_that_it_fills_best() -> None:
+    # Job 1 is planned for 10 until 30, job 2 for 30 until 50. At once job 3 would leave two of the four
+    # processors idle beside it, at 30 none.
+    trace = make_trace([0, 1, 1, 2], [10, 20, 20, 5], [1, 4, 3, 1])
+    pool = Cluster.pool(4)
+    assert simulate(trace, pool, parse_policy("plan")).start.tolist() == [0, 10, 30, 2]
+    assert simulate(trace, pool, parse_policy("plan:gap=best")).start.tolist() == [0, 10, 30, 30]
+    # Job 0 ends at 6, not at 10, and all of them move to the earliest gaps.
+    trace = make_trace([0, 1, 1, 2], [6, 20, 20, 5], [1, 4, 3, 1], walltime=[10, 20, 20, 5])
+    assert simulate(trace, pool, parse_policy("plan:gap=best")).start.tolist() == [0, 6, 26, 26]
+
+
+@pytest.mark.parametrize("criterion", ["violated", "tardiness"])
+def test_expected_ends_are_criteria(criterion: str) -> None:
+    chance = np.random.default_rng(3)
+    submit = np.sort(chance.integers(0, 20_000, 300)).tolist()
+    runtime = chance.integers(10, 2000, 300).tolist()
+    procs, user = chance.integers(1, 9, 300).tolist(), chance.integers(0, 6, 300).tolist()
+    trace = make_trace(submit, runtime, procs, user=[f"u{number}" for number in user])
+    reference = reference_schedule(trace, Cluster.pool(12))
+    late = {}
+    for name in ("plan", f"plan-search:criteria={criterion}=1"):
+        schedule = simulate(trace, Cluster.pool(12), parse_policy(name))
+        tardiness = judge(schedule, Share().capacity(trace, schedule.cluster, reference)).tardiness
+        late[name] = (tardiness > 0).sum() if criterion == "violated" else tardiness.sum()
+    before, after = late.values()
+    assert after < 0.9 * before

@@ -10,7 +10,7 @@ from engine.schedule.schedule import NOT_RUN, Decision
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.events import is_simple
 from engine.simulation.make import make_scheduler
-from engine.simulation.run import simulate
+from engine.simulation.run import reference_schedule, simulate
 from tests.engine.simulation.comparing import (
     assert_equal_schedules,
     changes,
@@ -42,7 +42,9 @@ def test_compiled_loop_equals_its_slow_twin(case: Case) -> None:
 @settings(max_examples=500)
 @given(simple_cases())
 def test_code_of_simple_simulations_equals_the_slow_twin(case: Case) -> None:
-    scheduler, _ = make_scheduler(*case, log=False)
+    trace, cluster, policy = case
+    reference = reference_schedule(trace, cluster) if policy.uses_expected_ends else None
+    scheduler, _ = make_scheduler(*case, log=False, reference=reference)
     assert is_simple(scheduler)
     naive = NaiveSimulation(*case)
     naive.simulate()

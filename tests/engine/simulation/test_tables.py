@@ -9,9 +9,9 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import Decision
-from engine.simulation import journal as parts
+from engine.simulation import log_buffer as parts
 from engine.simulation import tables
-from engine.simulation.journal import FEW_ROWS, MOST_ROWS, Journal, make_journal
+from engine.simulation.log_buffer import FEW_ROWS, MOST_ROWS, LogBuffer, make_log_buffer
 from engine.simulation.make import make_scheduler
 from engine.simulation.run import simulate
 from engine.simulation.scheduler import Scheduler
@@ -28,10 +28,10 @@ def lengths(s: Scheduler) -> dict[str, int]:
         "checks": len(s.tuner.said),
         "changes": len(s.tuner.busy),
         "passes": len(s.ticks),
-        "decisions": s.journal.rows.shape[1],
+        "decisions": s.log_buffer.rows.shape[1],
         "stops": len(s.down.stopped),
         "starts": len(s.run.started),
-        "pieces": len(s.site.pieces),
+        "pieces": len(s.machine.pieces),
         "slots": len(s.slots.rows),
         "steps": len(s.profile.time),
     }
@@ -74,20 +74,20 @@ def test_a_run_that_would_fill_the_memory_ends_in_an_error(monkeypatch: pytest.M
 
 
 def test_a_full_log_goes_on_with_a_few_rows_a_job() -> None:
-    journal = make_journal(True, 3, full=500)._replace(rows=np.zeros((4, 2000), np.int64))
+    log_buffer = make_log_buffer(True, 3, full=500)._replace(rows=np.zeros((4, 2000), np.int64))
     for value in range(2 * MOST_ROWS):
-        note_reason(journal, value, 0, int(Decision.CPUS), value, True)
+        note_reason(log_buffer, value, 0, int(Decision.CPUS), value, True)
         if value % 100 == 0:
-            note_reason(journal, value, 1, int(Decision.CPUS), value, True)
+            note_reason(log_buffer, value, 1, int(Decision.CPUS), value, True)
     for value in range(3):
-        note_reason(journal, value, 2, int(Decision.CPUS), value, True)
-    assert rows_of(journal, 0) == rows_of(journal, 0)[:501]
-    assert rows_of(journal, 0)[-1] == Decision.UNTOLD
-    assert rows_of(journal, 1) == [Decision.CPUS] * (FEW_ROWS - 1) + [Decision.UNTOLD]
-    assert rows_of(journal, 2) == [Decision.CPUS] * 3
+        note_reason(log_buffer, value, 2, int(Decision.CPUS), value, True)
+    assert rows_of(log_buffer, 0) == rows_of(log_buffer, 0)[:501]
+    assert rows_of(log_buffer, 0)[-1] == Decision.UNTOLD
+    assert rows_of(log_buffer, 1) == [Decision.CPUS] * (FEW_ROWS - 1) + [Decision.UNTOLD]
+    assert rows_of(log_buffer, 2) == [Decision.CPUS] * 3
 
 
-def rows_of(journal: Journal, job: int) -> list[int]:
+def rows_of(log_buffer: LogBuffer, job: int) -> list[int]:
     """The kinds of the rows of one job."""
-    rows = journal.rows[:, : journal.used[0]]
+    rows = log_buffer.rows[:, : log_buffer.used[0]]
     return [int(kind) for kind in rows[2, rows[1] == job]]

@@ -1,14 +1,17 @@
-"""What a tuning measures while nodes are down, by hand."""
+"""What a tuning measures, also while nodes are down, and what it makes of that, by hand."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from engine.errors import InputError
+from engine.fairness.violations import judge
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.machine.outages import Outages
 from engine.policy.policy import parse_policy
-from engine.simulation.run import simulate
+from engine.policy.share import Share
+from engine.simulation.run import reference_schedule, simulate
 from tests.engine.simulation.comparing import assert_equal_schedules
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.traces import make_trace
@@ -46,3 +49,54 @@ def test_with_all_nodes_down_nothing_is_used() -> None:
 
 def test_a_stopped_job_waits_from_then_on() -> None:
     assert measured("queue_depth", (0, 100, 200))[:5] == [0, 0, pytest.approx(50 / 60), 100 / 60, 0]
+
+
+def tuned(tune: str, **values: str) -> list[float]:
+    """What checks make of bf, ten seconds apart, while nine jobs of 10 s wait one after the other."""
+    trace = make_trace([0] * 10, [10] * 10, 4)
+    policy = parse_policy("metric").with_keys(tune=tune, **values)
+    checks = simulate(trace, Cluster.pool(4), policy).checks
+    assert checks is not None
+    return [float(value) for value in checks.tunable[:, 0]]
+
+
+def test_between_two_thresholds_nothing_moves() -> None:
+    # At the checks 9, 8, .. jobs wait, before the pass.
+    assert tuned("bf:-0.5:0..1:queue_length>=8|<4:10", bf="1")[:9] == [0.5, 0, 0, 0, 0, 0, 0.5, 1, 1]
+    assert tuned("bf:-0.5:0..1:queue_length>=8:10", bf="1")[:5] == [0.5, 0, 0.5, 1, 1]
+
+
+def test_feedback_moves_by_the_distance_from_the_target() -> None:
+    # All wait since 0: for 10 s at the first check, for 20 s at the second one.
+    found = tuned("bf:-0.01:0..1:wait=15:10", bf="0.5")
+    assert found[:4] == pytest.approx([0.55, 0.5, 0.35, 0.1])
+    assert found[4] == 0
+
+
+def test_ends_behind_what_users_expect_are_a_monitor() -> None:
+    trace = make_trace([0] * 8 + [1] * 2, [10] * 10, 4, user=["ann"] * 8 + ["bob"] * 2)
+    policy = parse_policy("metric:tune=bf:-0.1:0..1:violated_4>0.5:10")
+    schedule = simulate(trace, Cluster.pool(4), policy)
+    capacity = Share().capacity(trace, schedule.cluster, reference_schedule(trace, schedule.cluster))
+    late = judge(schedule, capacity).violated
+    order = np.argsort(schedule.end)
+    assert schedule.checks is not None
+    assert late.any()
+    for check, share in zip(schedule.checks.time, schedule.checks.monitor[:, 0], strict=True):
+        ended = [late[job] for job in order if schedule.end[job] <= check][-4:]
+        assert share == np.mean(ended)
+
+
+@pytest.mark.parametrize(
+    ("tune", "why"),
+    [
+        ("bf:-0.5:0..1:queue_length>=8|>4", "one is an upper and one a lower one"),
+        ("bf:-0.5:0..1:queue_length>=4|<8", "the lower threshold is above the upper one"),
+        ("bf:-0.5:0..1:wait=8|<4", "feedback control has one target"),
+        ("bf:-0.5:0..1:wait_5=8", "wait is measured at the check"),
+        ("bf:-0.5:0..1:violated>0.5", "say over how many jobs, like violated_50"),
+    ],
+)
+def test_thresholds_that_make_no_sense(tune: str, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        parse_policy(f"metric:tune={tune}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -154,6 +155,36 @@ def test_slack_takes_fair_shares_from_the_recorded_schedule_on_the_logs_own_mach
     late = make_trace([0, 0], [10, 10], 4, user=["a", "b"], wait=[0, 0], cluster=pool)
     assert twin(late, "easy:order=slack", pool).eet == [20, 20]  # 2 users all the time
     assert twin(replace(late, cluster=POOL), "easy:order=slack", pool).eet == [20, 20]  # 1.5 of them
+
+
+@pytest.mark.parametrize(
+    ("share", "eet", "starts"),
+    [
+        ("fair", [40, 81, 22], [0, 15, 10]),
+        ("4c", [10, 21, 7], [0, 10, 30]),  # job 1 must start at 1, job 2 at 2
+        ("1/2", [20, 41, 12], [0, 15, 10]),
+        ("users.csv", [40, 21, 22], [0, 10, 30]),  # b may expect all
+    ],
+)
+def test_slack_goes_by_a_share_of_its_own(
+    share: str, eet: list[int], starts: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "users.csv").write_text("user,share\na,1c\nb,4c\nc,1c\n")
+    trace = make_trace([0, 1, 2], [10, 20, 5], 4, user=["a", "b", "c"])
+    sim = twin(trace, f"easy:order=slack,eet_share={share}", Cluster.pool(4))
+    assert sim.eet == eet
+    assert [job.start for job in sim.jobs] == starts
+
+
+def test_slack_of_a_bag_is_that_of_its_last_job() -> None:
+    trace = make_trace([0, 0, 0, 1], [10, 5, 5, 8], 4, user=["a", "c", "c", "b"])
+    bags = twin(trace, "easy:order=slack,eet_share=4c:batches=1m", Cluster.pool(4))
+    assert bags.eet == [10, 10, 10, 9]
+    assert [job.start for job in bags.jobs] == [0, 18, 23, 10]
+    alone = twin(trace, "easy:order=slack,eet_share=4c", Cluster.pool(4))
+    assert alone.eet == [10, 5, 10, 9]
+    assert [job.start for job in alone.jobs] == [0, 10, 23, 15]
 
 
 def test_priority_factors() -> None:

@@ -98,13 +98,15 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         depths += ["kept", "kept"]
     depth = choose("depth", *depths)
     choose("placement", "first", "first", "best", "worst")
-    choose("max_restarts", "20", "20", "1", "0")
+    if choose("on_failure", "restart", "restart", "continue", "continue", "lose") != "lose":
+        choose("max_restarts", "20", "20", "1", "0")
     estimate = choose(
         "estimate",
         *("requested", "requested", "requested", "actual", "scaled0.5", "scaled1.5", "scaled2"),
         *("last2", "hierarchy", "survival5", "linear"),
     )
     if depth == "kept":
+        choose("gap", "earliest", "earliest", "best")
         searches = choose("replan", "submission", "planned") == "planned" and draw(st.booleans())
         if searches and "search" not in fixed:
             choose("search", "gap", "random", "random", "tabu", "annealing")
@@ -113,15 +115,21 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
             choose("seed", "0", "1", "99")
             choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
             choose(
-                "criteria", "wait=1", "slowdown=2;nuwt_std=1", "wait=1;response=1;nuwt_mean=0.5;nuwt_std=1"
+                "criteria",
+                *("wait=1", "slowdown=2;nuwt_std=1", "wait=1;response=1;nuwt_mean=0.5;nuwt_std=1"),
+                *("violated=1;wait=0.1", "tardiness=1;slowdown=1", "violated=1"),
             )
+            if values["criteria"].startswith(("violated", "tardiness")):
+                choose("eet_share", *_EXPECTED)
         return parse_policy("conservative").with_keys(**values)
     if not estimate.startswith(("requested", "actual", "scaled")):
         choose("estimate_once", "off", "on")
     order = choose(
-        "order", *STATIC_ORDERS, *("fairshare", "priority", "balanced") * 2, "slack", *VALUE_ORDERS
+        "order", *STATIC_ORDERS, *("fairshare", "priority", "balanced") * 2, "slack", "nuwt", *VALUE_ORDERS
     )
     windows = depth in ("1", "all") and not (_limited(fixed) or "window" in fixed) and draw(st.booleans())
+    if order == "slack":
+        choose("eet_share", *_EXPECTED)
     if order == "balanced":
         choose("bf", "1", "0.5", "0.3", "0")
         seldom("tune", *_TUNE_BF)
@@ -154,6 +162,8 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         seldom("test_limit", "1", "2", "5")
     seldom("pass_every", "3", "20")
     choose("gate", "off", "off", "off", "on")
+    if order == "nuwt":
+        choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
     if order not in ("fairshare", "priority") and "usage" not in values.get("score", ""):
         return parse_policy("easy").with_keys(**values)
     choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
@@ -166,6 +176,8 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
     return with_shares(policy, draw(st.lists(st.sampled_from((0.5, 1.0, 3.0)), max_size=USERS)))
 
 
+_EXPECTED = ("fair", "2c", "1/3:batches=3", "1/2:share_decay=9,exact_last=on")
+
 _LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "relaxed")
 
 _TUNE_BF = (
@@ -173,11 +185,17 @@ _TUNE_BF = (
     "bf:0.3:0..1:queue_length<=3:7",
     "bf:-0.25:0..1:utilization>0.8:1m",
     "bf:-0.5:0..1:bounded_slowdown_3>2:5",
+    "bf:-0.25:0..1:queue_depth>=1|<0.5:10",
+    "bf:-0.02:0..1:wait=5:5",
+    "bf:-0.3:0..1:wait>mean_30|<=3:4",
+    "bf:-0.5:0..1:violated_3=0.3:5",
 )
 _TUNE_WINDOW = (
     "window:1:1..4:utilization_20<=mean_50:10",
     "window:2:1..4:queue_depth>=mean_30:15",
     "window:-1:1..4:queue_length<2:1",
+    "window:0.2:1..4:bounded_slowdown_3=2:5",
+    "window:1:1..4:utilization_20<0.5|>0.8:10",
 )
 
 
@@ -196,7 +214,15 @@ def with_shares(policy: Policy, shares: list[float]) -> Policy:
 @st.composite
 def constrained(draw: st.DrawFn, trace: Trace, cluster: Cluster) -> Trace:
     """The same jobs, some of which name node groups or nodes, exclude them, or take whole nodes."""
-    words = ["brno", "rack0", "cl_rack0", "cl_rack1", "rack01", "rack12.site.org", "host=rack11.site.org"]
+    words = [
+        "brno",
+        "rack0",
+        "cl_rack0",
+        "cl_rack1",
+        "rack01",
+        "rack12.site.org",
+        "host=rack11.site.org",
+    ]
     word = st.sampled_from([*words, *(f"^{word}" for word in words)])
     said = draw(st.lists(st.lists(word, min_size=1, max_size=2).map(":".join), max_size=4))
     numbers = st.integers(0, len(said))

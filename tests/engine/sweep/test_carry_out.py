@@ -1,22 +1,28 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 from pyarrow import parquet
 
-from engine.machine.cluster import Cluster
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.metrics.evaluation import evaluate
 from engine.metrics.summary import summary
 from engine.policy.policy import parse_policy
+from engine.policy.share import parse_share
 from engine.schedule.value import total_value
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.run import simulate
-from engine.sweep.carry_out import RESULTS, carry_out
+from engine.simulation.run import reference_schedule, simulate
+from engine.sweep.carry_out import RESULTS, RUNS, carry_out, kept_rows
 from engine.sweep.findings import answers, means
-from engine.sweep.study_file import StudyFile, read_study_file
-from engine.trace.scale import Scale, scaled
+from engine.sweep.kept import forget_rows
+from engine.sweep.points import StudyResults
+from engine.sweep.runners import thread_runner
+from engine.sweep.study_file import Conditions, StudyFile, read_study_file
+from engine.trace.scale import Scaling, scaled
 from tests.traces import make_trace
 
 POOL = Cluster.pool(8)
@@ -52,10 +58,10 @@ def test_a_row_a_run_with_what_it_is_worth(study: StudyFile, tmp_path: Path) -> 
     assert len(rows) == 12
     assert heard[-1] == 1.0
     for run, row in zip(study.runs, rows, strict=True):
-        schedule = simulate(scaled(TRACE, run.scale), POOL, run.policy)
+        schedule = simulate(scaled(TRACE, run.conditions.scaling), POOL, run.policy)
         assert row["value:delta=20"] == total_value(schedule, schedule.ran, "linear", 20)
         assert (row["theta"], row["policy"], row["seed"]) == (
-            run.scale.theta,
+            run.conditions.scaling.theta,
             run.base,
             str(run.policy.seed),
         )
@@ -63,9 +69,52 @@ def test_a_row_a_run_with_what_it_is_worth(study: StudyFile, tmp_path: Path) -> 
     assert parquet.read_table(tmp_path / "out" / RESULTS).to_pylist() == rows
 
 
+def test_machines_and_shares_change_what_is_measured(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(
+        """
+        policies = ["easy"]
+        metrics = ["wait_mean", "veet_mean"]
+        machines = ["own", "100000c"]
+        shares = ["fair", "1/2"]
+        """,
+        "utf-8",
+    )
+    study = read_study_file(path)
+    rows = carry_out(study, TRACE, POOL, tmp_path / "out")
+    schedule = simulate(TRACE, POOL, study.runs[0].policy)
+    for row in rows:
+        large = row["machine"] != "own"
+        cluster = parse_cluster("100000c") if large else POOL
+        one = simulate(TRACE, cluster, study.runs[0].policy) if large else schedule
+        reference = reference_schedule(TRACE, cluster, [one])
+        (found,) = evaluate([one], parse_share(str(row["share"])), reference)
+        assert (row["wait_mean"], row["veet_mean"]) == (
+            found.summary["wait_mean"],
+            found.summary["veet_mean"],
+        )
+    assert len({(row["wait_mean"], row["veet_mean"]) for row in rows}) >= 3
+    assert "machine" in StudyResults(study, tuple(rows)).parameters
+
+
+def test_rows_are_told_as_they_come_and_what_is_kept_is_found_again(study: StudyFile, tmp_path: Path) -> None:
+    folder, control = tmp_path / "out", Control()
+    came: dict[int, object] = {}
+    assert kept_rows(study, TRACE, POOL, folder) == {}
+    rows = carry_out(study, TRACE, POOL, folder, control=control, came=came.__setitem__)
+    assert [came[index] for index in range(12)] == rows
+    assert control.progress == 1.0
+    assert kept_rows(study, TRACE, POOL, folder) == came
+    next((folder / "runs").iterdir()).unlink()
+    again: list[int] = []
+    carry_out(study, TRACE, POOL, folder, control=control, came=lambda index, _: again.append(index))
+    assert sorted(again) == list(range(12))
+    assert control.jobs == len(TRACE)
+
+
 def test_what_was_run_is_not_run_again_and_what_is_half_written_is(study: StudyFile, tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    before = carry_out(study, TRACE, POOL, folder, threads=1)
+    before = carry_out(study, TRACE, POOL, folder)
     kept = sorted((folder / "runs").iterdir())
     assert len(kept) == 12
     marked = json.loads(kept[0].read_text("utf-8")) | {"seconds": 99.0}
@@ -81,7 +130,7 @@ def test_what_was_run_is_not_run_again_and_what_is_half_written_is(study: StudyF
 
     assert values(after) == values(before)
     assert values(parquet.read_table(folder / RESULTS).to_pylist()) == values(before)
-    other = scaled(TRACE, Scale(theta=2))
+    other = scaled(TRACE, Scaling(theta=2))
     assert values(carry_out(study, other, POOL, folder)) != values(before)
     assert len(list((folder / "runs").iterdir())) == 24
 
@@ -93,8 +142,8 @@ def test_a_study_that_was_stopped_goes_on(study: StudyFile, tmp_path: Path) -> N
         if done > 0:
             control.cancel()
 
-    with pytest.raises(Cancelled):
-        carry_out(study, TRACE, POOL, tmp_path, control=control, tell=stop, threads=1)
+    with thread_runner(1) as one, pytest.raises(Cancelled):
+        carry_out(study, TRACE, POOL, tmp_path, control=control, tell=stop, runner=one)
     made = len(list((tmp_path / "runs").iterdir()))
     assert 0 < made < 12
     assert len(carry_out(study, TRACE, POOL, tmp_path)) == 12
@@ -128,7 +177,7 @@ def test_means_are_in_percent_of_the_auction_with_the_same_seed(study: StudyFile
     three, one = answers(study, found)
     assert three.holds
     assert three.value == min(
-        m.value for m in found if (m.policy, m.scale) == ("queues:n=3", Scale()) and m.value
+        m.value for m in found if (m.policy, m.conditions) == ("queues:n=3", Conditions()) and m.value
     )
     assert one.holds is False
     assert "does not hold" in str(one)
@@ -167,3 +216,15 @@ def test_unfair_jobs_are_counted_where_a_study_asks_for_them(tmp_path: Path) -> 
     (row,) = carry_out(read_study_file(path), TRACE, POOL, tmp_path / "out")
     schedule = simulate(TRACE, POOL, parse_policy("easy:order=sjf"), fair_starts=True)
     assert row["unfair_jobs"] == summary(schedule)["unfair_jobs"] is not None
+
+
+def test_old_rows_are_forgotten_and_nothing_else(study: StudyFile, tmp_path: Path) -> None:
+    carry_out(study, TRACE, POOL, tmp_path)
+    rows = sorted((tmp_path / RUNS).iterdir())
+    other = tmp_path / RUNS / "notes.txt"
+    other.write_text("mine", "utf-8")
+    for path in (*rows[:2], other):
+        os.utime(path, (1000.0, 1000.0))
+    forget_rows(tmp_path / RUNS, 2000.0)
+    assert sorted((tmp_path / RUNS).iterdir()) == sorted([*rows[2:], other])
+    forget_rows(tmp_path / "missing", 2000.0)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from engine.sweep.study_file import Finding, read_study_file
-from engine.trace.scale import Scale
+from engine.sweep.study_file import Conditions, Finding, read_study_file
+from engine.trace.scale import Scaling
 from resources import studies
 
 SMALL = """
@@ -37,9 +37,23 @@ def test_a_study_is_a_grid(tmp_path: Path) -> None:
     assert len(found.runs) == 2 * 2 * 3 * 2
     assert found.runs[0].policy.spelling == "queues:n=1"
     assert found.runs[3].policy.spelling == "queues:estimate=scaled1.5,n=1,seed=1"
-    assert [run.scale for run in found.runs[::12]] == [Scale(), Scale(theta=0.5)]
+    assert [run.conditions.scaling for run in found.runs[::12]] == [Scaling(), Scaling(theta=0.5)]
     assert (found.keys, found.metrics) == (("seed", "estimate"), ("value:delta=5", "wait_mean"))
-    assert found.findings == (Finding("one is enough", "queues:n=1", 90.0, theta=0.5),)
+    under = Conditions(Scaling(theta=0.5))
+    assert found.findings == (Finding("one is enough", "queues:n=1", 90.0, conditions=under),)
+
+
+def test_machines_and_shares_are_conditions_too(tmp_path: Path) -> None:
+    text = SMALL.replace("theta = [1, 0.5]", 'machines = ["own", "4x2c"]\nshares = ["1/10", "64c"]')
+    found = read_study_file(study(tmp_path, text.replace("theta = 0.5", 'machine = "4x2c"')))
+    assert [(run.conditions.machine, run.conditions.share) for run in found.runs[::12]] == [
+        ("own", "1/10"),
+        ("own", "64c"),
+        ("4x2c", "1/10"),
+        ("4x2c", "64c"),
+    ]
+    assert found.findings[0].conditions == Conditions(machine="4x2c", share="1/10")
+    assert str(found.findings[0].conditions) == "on 4x2c, share 1/10"
 
 
 @pytest.mark.parametrize(
@@ -54,6 +68,9 @@ def test_a_study_is_a_grid(tmp_path: Path) -> None:
         ("[0, 1, 2]", "[[1]]", "[1] is neither a text nor a number"),
         ("[0, 1, 2]", "[-1]", "seed cannot be '-1'"),
         ("[0, 1, 2]", f"[1{'0' * 400}]", "is neither a text nor a number"),
+        ("theta = [1, 0.5]", 'machines = ["4x"]', "4x"),
+        ("theta = [1, 0.5]", 'shares = ["much"]', "much"),
+        ("theta = [1, 0.5]", 'machines = ["own"]', "a finding is about theta 0.5, which is not in the study"),
         ("[1, 0.5]", "[1, nan]", "theta should be a list of numbers"),
         ("[1, 0.5]", "[1, 0]", "theta cannot be '0'"),
         ("[1, 0.5]", '["1"]', "theta should be a list of numbers"),

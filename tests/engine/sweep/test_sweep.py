@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from engine.fairness.shares import parse_share
 from engine.machine.cluster import Cluster
 from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
+from engine.policy.share import parse_share
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import reference_schedule, simulate
 from engine.sweep.grid import make_grid
@@ -89,6 +89,22 @@ def test_a_cell_is_what_its_policy_gives_alone_whatever_the_threads() -> None:
         for name, value in alone.summary.items():
             assert name in took or cell.summary[name] == value == other.summary[name], name
     assert len({cell.summary["wait_mean"] for cell in cells}) > 3
+
+
+def test_fair_starts_and_the_time_of_passes_where_they_are_asked_for() -> None:
+    trace = busy_trace()
+    policies = make_grid(METRIC, ("bf", "0.5"), ("window", "1, 2")).policies
+    for asked, known in (("unfair_jobs", True), ("wait_mean", False)):
+        for cell in sweep(trace, MACHINE, policies, FAIR, metrics=[asked]):
+            alone = simulate(trace, MACHINE, cell.policy, fair_starts=True)
+            assert alone.fair_start is not None
+            late = int((alone.start > alone.fair_start).sum()) if known else None
+            assert cell.summary["unfair_jobs"] == late
+    (cell,) = sweep(trace, MACHINE, policies[:1], FAIR, metrics=["pass_p95_us"])
+    assert cell.summary["pass_p95_us"] is not None
+    assert cell.summary["prediction_late"] is not None
+    (cell,) = sweep(trace, MACHINE, policies[:1], FAIR)
+    assert cell.summary["pass_p95_us"] is None
 
 
 def test_a_sweep_that_is_cancelled_stops_and_leaves_no_thread() -> None:

@@ -13,6 +13,7 @@ from app.export.output import write_table
 from engine.machine.cluster import Cluster
 from engine.trace import Trace
 from engine.trace.convert import BATSIM, SWF, TABLE, left_out, trace_table, write_batsim, write_swf
+from engine.trace.gpu_tasks import tasks_with_gpus
 from engine.trace.read import read_trace
 from tests.engine.trace.sacct import job, read_jobs
 from tests.traces import make_trace
@@ -65,8 +66,11 @@ def test_what_a_format_can_hold_comes_back(name, trace, tmp_path_factory):
     for column in (*KEPT, "ram"):
         assert getattr(again, column).tolist() == getattr(trace, column).tolist(), column
     assert again.job_id.tolist() == trace.job_id.tolist()
-    for column in ("count", "cpus"):
-        assert again.tasks[column].tolist() == trace.tasks[column].tolist()
+    lost = "swf" in name or not trace.gpus.any()  # a column without any GPU says nothing
+    tasks = trace.tasks if lost else tasks_with_gpus(trace.tasks, trace.gpus)
+    assert ("gpu" in again.tasks.columns) == (not lost)
+    for column in ("count", "cpus") if lost else ("count", "cpus", "gpu"):
+        assert again.tasks[column].tolist() == tasks[column].tolist()
     if "swf" not in name:
         for column in NAMES:
             assert spelled(getattr(again, column)) == spelled(getattr(trace, column))

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.trace import MISSING, Trace
 from engine.trace.read import read_trace
-from engine.trace.scale import Scale, parallelism, parse_scale, scaled
+from engine.trace.scale import Scaling, parallelism, parse_scale, scaled
 from tests.engine.simulation.workloads import traces
 from tests.paths import SHARED, needs
 from tests.traces import make_trace
@@ -20,7 +20,7 @@ FACTORS = st.sampled_from((0.1, 0.5, 0.7, 0.9, 1.0, 1.5, 2.0, 4.0))
 
 
 def test_theta_by_hand() -> None:
-    trace = scaled(make_trace([100, 103, 110, 111], [5] * 4), Scale(theta=0.5))
+    trace = scaled(make_trace([100, 103, 110, 111], [5] * 4), Scaling(theta=0.5))
     assert trace.submit.tolist() == [100, 102, 105, 106]  # 1.5, 5 and 5.5 later, halves up
     assert trace.runtime.tolist() == [5] * 4
 
@@ -34,7 +34,7 @@ def test_rho_by_hand() -> None:
         ram=[8, MISSING, 20, 10],
         cluster=Cluster.pool(10),
     )
-    wide = scaled(trace, Scale(rho=4))
+    wide = scaled(trace, Scaling(rho=4))
     assert wide.procs.tolist() == [4, 8, 10, 10]
     assert wide.runtime.tolist() == [3, 2, 2, 7]  # 2.5, 2.25, 2.4, and as it was
     assert wide.walltime.tolist() == [5, 2, 3, 7]
@@ -48,7 +48,7 @@ def test_rho_by_hand() -> None:
 
 @given(traces(), FACTORS, FACTORS)
 def test_all_jobs_by_the_definition(trace: Trace, theta: float, rho: float) -> None:
-    found, most = scaled(trace, Scale(theta, rho)), trace.cluster.cpus
+    found, most = scaled(trace, Scaling(theta, rho)), trace.cluster.cpus
     first = int(trace.submit[0])
     for j in range(len(trace)):
         p, d, wall = int(trace.procs[j]), int(trace.runtime[j]), int(trace.walltime[j])
@@ -68,11 +68,11 @@ def test_all_jobs_by_the_definition(trace: Trace, theta: float, rho: float) -> N
 def test_the_log_s_own_schedule_is_another_log_s() -> None:
     trace = make_trace([0, 10], [5, 5], wait=[0, 3])
     assert trace.has_recorded_schedule
-    changed = scaled(trace, Scale(theta=0.5))
+    changed = scaled(trace, Scaling(theta=0.5))
     assert not changed.has_recorded_schedule
     assert changed.name == f"{trace.name}, theta 0.5"
     assert changed.notes[-1].count == 2
-    assert scaled(trace, Scale()) is trace
+    assert scaled(trace, Scaling()) is trace
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_scales_are_spelled() -> None:
     assert str(parse_scale("rho=4, theta=0.70")) == "theta 0.7, rho 4"
     for text in ("theta=0.7,rho=4", "rho=0.5", "theta=2", ""):
         assert parse_scale(text).spelling == text
-    assert parse_scale("") == Scale()
+    assert parse_scale("") == Scaling()
 
 
 def test_parallelism() -> None:

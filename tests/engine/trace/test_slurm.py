@@ -260,8 +260,14 @@ def test_a_heterogeneous_job_is_one_job(tmp_path):
     assert trace.procs.tolist() == [7, 4]
     assert trace.ram.tolist() == [5120, -1]
     assert trace.gpus.tolist() == [2, 0]
-    rows = zip(*(trace.tasks[name][:2].tolist() for name in ("count", "cpus", "ram")), strict=True)
-    assert list(rows) == [(1, 1, 1024), (2, 3, 2048)]
+    own = slice(0, trace.tasks.offset[1])
+    tasks: dict[tuple[int, int], int] = {}
+    for count, *what in zip(
+        *(trace.tasks[name][own].tolist() for name in ("count", "cpus", "ram")), strict=True
+    ):
+        tasks[tuple(what)] = tasks.get(tuple(what), 0) + count
+    assert tasks == {(1, 1024): 1, (3, 2048): 2}
+    assert (trace.tasks["count"][own] * trace.tasks["gpu"][own]).sum() == 2
     assert np.diff(trace.recorded_nodes.offset).tolist() == [3, 1]
     assert where(trace, "heterogeneous") == (2, (2, 4))
 

@@ -56,9 +56,8 @@ def test_columns_by_their_usual_names(read):
     assert (trace.submit[0], trace.wait[0], trace.runtime[0], trace.walltime[0]) == (100, 5, 60, 86_400)
     assert (trace.procs[0], trace.ram[0], trace.gpus[0], trace.status[0]) == (4, 2000, 1, 1)
     assert (spelled(trace.user), spelled(trace.queue)) == ("a;b", "batch")
-    assert list(zip(*(trace.tasks[k].tolist() for k in ("count", "cpus", "ram")), strict=True)) == [
-        (2, 2, 1000)
-    ]
+    columns = (trace.tasks[name].tolist() for name in ("count", "cpus", "ram", "gpu"))
+    assert list(zip(*columns, strict=True)) == [(1, 2, 1000, 1), (1, 2, 1000, 0)]
     assert text_of(trace, "columns").startswith(
         "columns were taken for job_id: Job ID, submit: Submit-Time, "
     )

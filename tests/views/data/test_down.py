@@ -10,8 +10,10 @@ from matplotlib.text import Text
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 
+from engine.fairness.violations import Steps
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.machine.outages import Outages
+from engine.metrics.loss import idle_over_time
 from engine.metrics.series import usage
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Schedule, StoppedRuns
@@ -27,6 +29,7 @@ from views.data.gantt.shown_layers import ShownLayers
 from views.data.results import Result
 from views.figures import gantt_figure
 from views.gantt.chart import GanttChart
+from views.overview import OverviewBar
 from views.theme.theme import DARK, LIGHT, Theme
 from views.usage import UsageChart
 
@@ -83,7 +86,7 @@ def colours(
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-@pytest.mark.parametrize("rows", ["processors", "nodes"])
+@pytest.mark.parametrize("rows", ["processors", "nodes", "groups"])
 def test_nodes_are_hatched_while_they_are_down(context: ViewContext, theme: Theme, rows: RowKind) -> None:
     chart = chart_of(context, on_two_nodes(), theme, rows)
     image = context.settle(chart)
@@ -100,6 +103,13 @@ def test_rows_of_users_have_nothing_that_is_down(context: ViewContext) -> None:
     chart = chart_of(context, on_two_nodes(), rows="users")
     assert LIGHT.idle in colours(context.settle(chart), chart, (3.3, 3.7), (0.5, 1.0))
     assert chart.tooltip_at(at(chart, 4, 0.9)) == ""
+
+
+def test_what_is_down_does_not_idle() -> None:
+    lost = idle_over_time(on_two_nodes())
+    time = np.array([0, 4 * HOUR, 5 * HOUR, 7 * HOUR + 1])
+    assert lost.idle.at(time).tolist() == [6, 2, 2, 4]
+    assert lost.wanted.at(time).tolist() == [2, 2, 2, 0]
 
 
 def test_lost_capacity_is_not_hatched_where_nodes_are_down(context: ViewContext) -> None:
@@ -190,8 +200,8 @@ def test_the_strip_shows_what_is_up(context: ViewContext) -> None:
     assert [line(hour) for hour in (1.3, 4.3, 7.3, 9.5, 11.3)] == pytest.approx([1, 0.5, 1, 0.5, 1], abs=0.03)
     position = QPointF(strip.frame().scale.x(4.3 * HOUR), plot.center().y())
     assert strip.tooltip_at(position).split("\n")[1:] == [
-        "in use: 2 of 8 (25 %)",
-        "requested, with what waits: 4 of 8 (50 %)",
+        "in use: 2 of 4 (50 %)",
+        "requested, with what waits: 4 of 4 (100 %)",
         "down: 4 of 8 (50 %)",
     ]
     position.setX(strip.frame().scale.x(7.3 * HOUR))
@@ -209,8 +219,35 @@ def test_the_page_of_an_instant_lists_what_is_down(context: ViewContext) -> None
     inspector.set_results(schedule.trace, [result_of(schedule)])
     context.selection.select_instant(4.0 * HOUR)
     assert after(inspector.lines(), "Down") == ["zeta 1 (4 processors), until 6:00:00 h"]
+    assert after(inspector.lines(), "Runs") == ["1 job on 2 processors of 4 that are up, 50.0 %"]
     context.selection.select_instant(7.0 * HOUR)
     assert "Down" not in inspector.lines()
+
+
+def test_pages_divide_by_what_is_up(context: ViewContext) -> None:
+    inspector = Told(context)
+    schedule = on_two_nodes()
+    inspector.set_results(schedule.trace, [result_of(schedule)])
+    context.selection.select_time_range(HOUR, 7 * HOUR)
+    # Job 0 on 2 of 8 processors for 6 h, job 1 for 10 min up to 2 h; 4 of them are down for 4 h.
+    row = inspector.lines()[inspector.lines().index("■ easy") :][:4]
+    assert row == ["■ easy", "2", "1", f"{100 * (2 * 6 + 2 / 6) / (8 * 6 - 4 * 4):.1f} %"]
+    context.selection.clear()
+    context.selection.select_user(0)
+    assert f"{100 * 16 / (8 * 8 - 16):.1f} %" in after(inspector.lines(), "Share of the machine")
+
+
+def test_the_overview_tells_the_share_of_what_is_up(context: ViewContext) -> None:
+    schedule = on_two_nodes()
+    context.clock.reset(0, 12 * HOUR)
+    bar = OverviewBar(context, LIGHT)
+    nobody = Steps(np.zeros(3, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
+    bar.set_run(result_of(schedule), usage(schedule).processors, nobody)
+    context.show(bar, 800, 44)
+    context.settle(bar)
+    for hour, told in ((4.3, "2 of 4 (50 %)"), (7.3, "4 of 8 (50 %)")):
+        position = QPointF(bar.frame().scale.x(hour * HOUR), bar.frame().plot.center().y())
+        assert f"processors in use: {told}" in bar.tooltip_at(position)
 
 
 def test_a_figure_shows_and_names_it() -> None:

@@ -13,7 +13,7 @@ from tests.traces import make_trace
 from tests.views.context import ViewContext
 from tests.views.difference.pairs import HOUR, moved, pair, run
 from views.data.comparison import answer, compare, hours
-from views.difference.users import UserChangesTable
+from views.difference.changes import ChangesTable
 from views.state.filter import Filter
 from views.theme.theme import LIGHT
 
@@ -55,8 +55,8 @@ def test_hours_as_people_read_them(seconds: int, signed: bool, text: str) -> Non
 
 
 @pytest.fixture
-def table(qtbot: QtBot, context: ViewContext) -> UserChangesTable:
-    table = UserChangesTable(context, LIGHT)
+def table(qtbot: QtBot, context: ViewContext) -> ChangesTable:
+    table = ChangesTable(context, LIGHT)
     qtbot.addWidget(table)
     table.resize(700, 200)
     table.set_comparison(moved())
@@ -65,17 +65,15 @@ def table(qtbot: QtBot, context: ViewContext) -> UserChangesTable:
     return table
 
 
-def column(table: UserChangesTable, number: int) -> list[str]:
+def column(table: ChangesTable, number: int) -> list[str]:
     return [str(table.changes.index(row, number).data()) for row in range(table.changes.rowCount())]
 
 
-def names(table: UserChangesTable) -> list[str]:
+def names(table: ChangesTable) -> list[str]:
     return column(table, 0)
 
 
-def test_users_stand_by_what_they_won_and_turn_round_by_a_click(
-    qtbot: QtBot, table: UserChangesTable
-) -> None:
+def test_users_stand_by_what_they_won_and_turn_round_by_a_click(qtbot: QtBot, table: ChangesTable) -> None:
     assert names(table) == ["ann", "cyd", "bob"]
     titles = [table.changes.headerData(number, Qt.Orientation.Horizontal) for number in range(7)]
     assert titles == ["User", "Net, h", "Won, h", "Lost, h", "Jobs", "Earlier", "Later"]
@@ -93,13 +91,13 @@ def test_users_stand_by_what_they_won_and_turn_round_by_a_click(
     assert names(table) == ["ann", "bob", "cyd"]
 
 
-def sort(qtbot: QtBot, table: UserChangesTable, number: int) -> None:
+def sort(qtbot: QtBot, table: ChangesTable, number: int) -> None:
     heads = table.horizontalHeader()
     middle = heads.sectionViewportPosition(number) + heads.sectionSize(number) // 2
     qtbot.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle, heads.height() // 2))
 
 
-def test_a_bar_says_at_a_glance_who_won(table: UserChangesTable) -> None:
+def test_a_bar_says_at_a_glance_who_won(table: ChangesTable) -> None:
     """From the middle to the right what is won, to the left what is lost; none for nothing."""
     image = table.viewport().grab().toImage()
 
@@ -114,7 +112,7 @@ def test_a_bar_says_at_a_glance_who_won(table: UserChangesTable) -> None:
 
 
 def test_a_click_selects_the_user_and_a_selection_is_shown(
-    qtbot: QtBot, context: ViewContext, table: UserChangesTable
+    qtbot: QtBot, context: ViewContext, table: ChangesTable
 ) -> None:
     selection = context.selection
     number = table.visualRect(table.changes.index(2, 3)).center()
@@ -127,7 +125,7 @@ def test_a_click_selects_the_user_and_a_selection_is_shown(
 
 
 def test_one_reads_on_at_the_same_place_in_other_results(
-    qtbot: QtBot, context: ViewContext, table: UserChangesTable
+    qtbot: QtBot, context: ViewContext, table: ChangesTable
 ) -> None:
     users = [f"u{k}" for k in range(90)]
     trace = make_trace([0] * 90, [HOUR] * 90, user=users)
@@ -149,7 +147,7 @@ def test_one_reads_on_at_the_same_place_in_other_results(
     assert table.viewport().rect().contains(table.visualRect(table.changes.index(5, 0)))
 
 
-def test_users_without_a_matching_job_stand_back(context: ViewContext, table: UserChangesTable) -> None:
+def test_users_without_a_matching_job_stand_back(context: ViewContext, table: ChangesTable) -> None:
     def inks() -> list[int]:
         """How dark the darkest pixel of each user's number of jobs is."""
         context.settle(table)
@@ -165,3 +163,28 @@ def test_users_without_a_matching_job_stand_back(context: ViewContext, table: Us
     assert min(cyd, bob) > before[1] + 20
     context.filter.clear()
     assert inks() == before
+
+
+def test_changes_are_told_by_queue_size_class_hour_and_day(
+    qtbot: QtBot, context: ViewContext, table: ChangesTable
+) -> None:
+    """Two come at 1:00 to queue `a`, a larger one at 5:00 to queue `b`; the last starts later."""
+    trace = make_trace([HOUR, HOUR, 5 * HOUR], [HOUR] * 3, [1, 1, 8], queue=["a", "a", "b"])
+    first = run(trace, [4 * HOUR, HOUR, 5 * HOUR], 1, "fcfs")
+    table.set_comparison(compare(first, run(trace, [HOUR, HOUR, 7 * HOUR], 2, "easy")))
+    for by, told in {
+        "queue": ["a", "b"],
+        "class": ["1 processor, 1 h to 1 d", "2-8 processors, 1 h to 1 d"],
+        "hour": ["01:00", "05:00"],
+        "weekday": ["Thursday"],
+    }.items():
+        table.set_grouping(by)  # type: ignore[arg-type]
+        assert names(table) == told
+        assert column(table, 1) == (["+1.0"] if by == "weekday" else ["+3.0", "−2.0"])
+    table.set_grouping("hour")
+    spot = table.visualRect(table.changes.index(1, 3)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    assert context.selection.value.jobs == {2}
+    table.set_grouping("queue")
+    context.selection.select_queue(0)
+    assert [index.row() for index in table.selectionModel().selectedRows()] == [0]

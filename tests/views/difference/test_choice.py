@@ -8,6 +8,7 @@ import pytest
 
 from tests.views.context import ViewContext
 from tests.views.difference.pairs import moved
+from views.data.comparison import compare
 from views.difference.page import DifferencePage
 from views.theme.theme import LIGHT
 
@@ -62,6 +63,7 @@ def test_what_is_worked_out_is_shown_though_the_runs_are_offered_again_meanwhile
     for _ in range(2):  # the second time another run was removed
         page.set_results([pair.first, pair.second])
     context.settle(page)
+    context.qtbot.waitUntil(lambda: context.idle_queue.empty)
     assert page.answer.text().startswith("Of 6 jobs 3 start earlier")
 
 
@@ -77,3 +79,36 @@ def test_a_chart_that_is_painted_anew_before_its_turn_shows_the_runs_all_the_sam
     context.qtbot.waitUntil(lambda: context.idle_queue.empty)
     context.settle(page)
     assert not page.heatmap.message
+
+
+def test_what_is_of_other_runs_says_so_until_the_chosen_ones_are_compared(
+    page: DifferencePage, context: ViewContext
+) -> None:
+    one = moved()
+    three = [one.first, one.second, replace(one.first, run_id=3)]
+    with context.qtbot.waitExposed(page):
+        page.show()
+    page.set_results(three)
+    context.settle(page)
+    context.qtbot.waitUntil(lambda: context.idle_queue.empty)
+    context.settle(page)
+    assert not page.heatmap.note
+    page.choose(1, 2)
+    assert page.answer.text() == "Working it out…"
+    for chart in page.charts:
+        assert chart.note.startswith("As it was")
+    context.qtbot.waitUntil(lambda: page.answer.text().startswith("Of 6 jobs 3"))
+    assert page.heatmap.note  # its turn has not come
+    context.qtbot.waitUntil(lambda: context.idle_queue.empty)
+    context.settle(page)
+    assert not page.heatmap.note
+    page.heatmap.set_comparison(compare(one.first, one.second))
+    assert page.heatmap._memo.value is not None  # the picture of these runs before
+    page.heatmap.set_comparison(compare(one.second, one.first))
+    assert page.heatmap._memo.value is None  # but none of other runs
+    page.choose(2, 1)
+    page.choose(1, 2)  # before that was worked out
+    context.settle(page)
+    assert page.answer.text().startswith("Of 6 jobs 3")
+    assert not page.gantt.note
+    assert not page.heatmap.note

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from engine.errors import InputError
 from engine.filter import parse_filter
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.schedule.schedule import Decision
-from engine.trace import Trace
+from engine.trace import Pieces, Trace
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result
 from views.data.gantt.look import GanttLook
@@ -263,6 +264,9 @@ def test_heatmap_with_more_users_than_pixels() -> None:
     result = make_result(trace, np.arange(users) + 7200)
     (axes,) = with_image(heatmap_figure([result]))
     assert axes.get_ylabel() == "900 users"
+    named = [label.get_text() for label in axes.get_yticklabels()]
+    assert named[0] == "u0"  # the uppermost
+    assert 10 < len(named) < 40  # as many as there is room for
     assert (np.asarray(axes.images[0].get_array())[:, 300] < 255).any(axis=1).all()
 
 
@@ -442,3 +446,17 @@ def test_curves_over_job_sizes_and_scatter() -> None:
     (dots,) = figure.axes[0].collections
     response = results[0].schedule.end - trace.submit
     assert np.array_equal(dots.get_offsets(), np.stack((results[0].schedule.wait, response), axis=1))
+
+
+def test_gantt_rows_of_nodes_are_named_one_by_one_or_by_their_groups() -> None:
+    def named(big: int, small: int) -> list[str]:
+        cluster = Cluster((NodeGroup(big, 8, name="zewura"), NodeGroup(small, 8)))
+        trace = make_trace([0, 0], [HOUR] * 2, procs=[4, 4], cluster=cluster)
+        on_nodes = Pieces(np.array([0, 1, 2]), {"node": np.array([0, 3]), "cpus": np.array([4, 4])})
+        result = make_result(trace, [0, 0], 1)
+        result = replace(result, schedule=replace(result.schedule, pieces=on_nodes), boxes=None)
+        (axes,) = with_image(gantt_figure([result], look=GanttLook(rows="nodes")))
+        return [label.get_text() for label in axes.get_yticklabels()]
+
+    assert named(3, 1) == ["zewura 0", "zewura 1", "zewura 2", "node 3"]
+    assert named(300, 90) == ["zewura", "90x8c"]

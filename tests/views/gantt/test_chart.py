@@ -19,6 +19,7 @@ from views.text.ticks import Hours
 from views.text.tooltips import tip
 from views.theme.palette import LATE, ON_TIME, UNKNOWN, WAIT, mix
 from views.theme.theme import DARK, LIGHT
+from views.timechart.portrait import image_of
 
 HOUR = 3600
 
@@ -237,7 +238,7 @@ def test_an_export_needs_no_window(context: ViewContext) -> None:
     chart = GanttChart(context, LIGHT)
     context.qtbot.addWidget(chart)
     chart.set_data(schedule, assign_processors(schedule))
-    image = chart.image(QSize(700, 220), scale=2)
+    image = image_of(chart, QSize(700, 220), scale=2)
     position = at(chart, 0, 0)
     assert colour_at(image, 2 * position.x() + 300, 2 * position.y() + 130) == user_colour(chart, "ann")
     assert chart._time_axis == Hours(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QRegion
 
 from engine.filter import parse_filter
@@ -13,6 +13,7 @@ from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Decision, DecisionLog, Schedule
 from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext, colour_at, mouse
+from tests.views.gantt.ten_hours import HOUR, at, chart_of, differs
 from views.data.changes import spell_outcomes
 from views.data.gantt.data import gantt_data
 from views.data.gantt.planned import planned_of
@@ -24,8 +25,6 @@ from views.gantt.planned import MOST, paint_planned
 from views.raster.time_scale import TimeScale
 from views.state.filter import Filter
 from views.theme.theme import LIGHT
-
-HOUR = 3600
 
 
 def log(*rows: tuple[int, int, Decision, int]) -> DecisionLog:
@@ -53,24 +52,7 @@ def one_waits() -> Schedule:
 
 @pytest.fixture
 def chart(context: ViewContext) -> GanttChart:
-    schedule = one_waits()
-    context.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(context, LIGHT)
-    chart.set_data(schedule, assign_processors(schedule))
-    context.show(chart, 900, 240)
-    return chart
-
-
-def at(chart: GanttChart, hour: float, processor: float) -> QPointF:
-    frame = chart.frame()
-    return QPointF(frame.scale.x(hour * HOUR), frame.plot.top() + processor / 8 * frame.plot.height())
-
-
-def differs(one: QImage, other: QImage, chart: GanttChart, hours: tuple, processors: tuple) -> float:
-    """The share of pixels in that rectangle that are not the same."""
-    a, b = at(chart, hours[0], processors[0]).toPoint(), at(chart, hours[1], processors[1]).toPoint()
-    changed = [one.pixel(x, y) != other.pixel(x, y) for x in range(a.x(), b.x()) for y in range(a.y(), b.y())]
-    return float(np.mean(changed))
+    return chart_of(context, one_waits())
 
 
 def test_idle_processors_are_hatched_while_a_job_waits_for_them(

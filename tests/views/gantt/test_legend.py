@@ -21,8 +21,8 @@ from views.gantt.chart import GanttChart
 from views.gantt.legend_entries import LegendEntries
 from views.state.filter import Filter
 from views.text.tooltips import tip
-from views.theme.palette import OTHER_USERS, USER_COLOURS
-from views.theme.theme import LIGHT, tick_font
+from views.theme.palette import OTHER_USERS, USER_COLOURS, contrast
+from views.theme.theme import DARK, LIGHT, Theme, tick_font
 from views.timechart.frame import legend_room
 from views.timechart.legend import MORE, Swatches, lay_out_swatches
 
@@ -46,6 +46,7 @@ def one_an_hour() -> Schedule:
         cluster=parse_cluster("100c"),
     )
     told = [(0, k, Decision.RESERVED, start) for k, start in PREDICTED.items()]
+    told += [(3 * HOUR, 3, Decision.BACKFILLED, 4), (7 * HOUR, 7, Decision.BACKFILLED, 0)]
     return make_schedule(trace, [k * HOUR for k in range(n)], estimate=trace.walltime, log=decisions(*told))
 
 
@@ -168,9 +169,6 @@ def test_steps_of_a_value_join_what_is_filtered_already(chart: GanttChart, conte
     click(chart, context, "≤ 6 h")
     assert filtered(context) == "wait > 1h and wait <= 6h"
     assert context.filter.value.hides
-    context.filter.back()
-    context.filter.back()
-    assert filtered(context) == "queue = odd"
 
 
 def test_what_no_filter_asks_for_is_selected(chart: GanttChart, context: ViewContext) -> None:
@@ -322,6 +320,7 @@ EXPECTED: dict[ColourMode, dict[int, str]] = {
         4: "≤ 1 h late",
         19: "≤ 1 d late",
     },
+    "passed": {0: "in its turn", 3: "past 1 job", 4: "in its turn"},
     "change": {0: "≤ 6 h earlier", 1: "≤ 1 h earlier", 2: "same start", 19: "≤ 1 d later"},
 }
 
@@ -404,3 +403,14 @@ def test_where_room_is_scarce_small_and_large_stay() -> None:
 def test_where_there_is_no_room_at_all_there_is_no_legend() -> None:
     room = QRectF(100, 0, -20, 24)  # the title takes more than there is
     assert lay_out_swatches(room, Swatches((("#0072b2", "1"),)), lambda text: 7.0) == []
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("mode", ["size", "wait", "slowdown", "late", "value_lost", "passed"])
+def test_more_is_further_from_the_background(mode: ColourMode, theme: Theme) -> None:
+    jobs = Jobs(one_an_hour().trace, one_an_hour(), np.arange(20) * HOUR)
+    colours = classify(jobs, mode, theme.dark).colours
+    ramp = colours[1:] if mode in ("late", "passed") else colours
+    apart = [contrast(colour, theme.chart) for colour in ramp]
+    assert apart == sorted(apart)
+    assert apart[-1] > 4.5

@@ -274,7 +274,7 @@ def test_a_right_click_picks_the_row_that_the_menu_is_meant_for(
     chart: HeatmapChart, context: ViewContext
 ) -> None:
     asked: list[float] = []
-    chart.context_requested.connect(lambda _, time: asked.append(time))
+    chart.context_requested.connect(lambda _, spot: asked.append(spot.time))
     for expected in ({1}, {1}):
         position = at(chart, 2, 0.5).toPoint()
         reason = QContextMenuEvent.Reason.Mouse

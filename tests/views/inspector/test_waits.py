@@ -189,12 +189,15 @@ def test_the_wheel_is_left_to_what_scrolls_the_chart(inspector: Told) -> None:
     assert not plot.zoomed
 
 
-def test_there_is_no_empty_menu(inspector: Told) -> None:
+def test_the_menu_offers_a_picture(inspector: Told) -> None:
     plot, position = inspector.waits.plot, bar_spot(inspector, 0, HOUR).toPoint()
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, position, plot.mapToGlobal(position))
     QApplication.sendEvent(plot, event)
-    assert not event.isAccepted()
-    assert plot.findChildren(QMenu) == []
+    assert event.isAccepted()
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert "Copy as a picture" in [action.text().replace("&", "") for action in menu.actions()]
+    menu.close()
 
 
 def test_the_legend_names_what_is_there_within_the_width(inspector: Told) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from tests.views.context import ViewContext
+from tests.views.context import ViewContext, colour_at
+from tests.views.plotting.plots import RED, five_dots, shown
 from views.data.scales import LogScale
 from views.theme.theme import LIGHT, tick_font
 
@@ -32,3 +34,16 @@ def test_a_narrow_axis_has_the_labels_that_find_room(context: ViewContext, width
     halves = [QFontMetricsF(tick_font(font)).horizontalAdvance(text) / 2 for text in texts]
     ends = [(middle - half, middle + half) for middle, half in zip(middles, halves, strict=True)]
     assert all(one[1] < other[0] for one, other in pairwise(ends))
+
+
+def test_the_name_of_another_plot_of_the_same_size_is_shown(context: ViewContext) -> None:
+    plot = five_dots()
+    chart = shown(context, plot)
+    before = context.settle(chart)
+    words = replace(plot.words, x_name="another name", x_colour=RED)
+    chart.set_plot(lambda: replace(plot, words=words))
+    after = context.settle(chart)
+    below = range(int(chart.area.rect.bottom()) + 1, chart.height())
+    colours = {colour_at(after, x, y) for x in range(chart.width()) for y in below}
+    assert RED in colours
+    assert before != after

@@ -113,7 +113,7 @@ def test_a_message_stands_in_place_of_data(plot: Flat, context: ViewContext) -> 
 
 def test_the_menu_is_asked_for_with_the_time(plot: Flat, context: ViewContext) -> None:
     asked: list[float] = []
-    plot.context_requested.connect(lambda _, time: asked.append(time))
+    plot.context_requested.connect(lambda _, spot: asked.append(spot.time))
     position = at(plot, 3000).toPoint()
     reason = QContextMenuEvent.Reason.Mouse
     QApplication.sendEvent(plot, QContextMenuEvent(reason, position, plot.mapToGlobal(position)))

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtGui import QAction, QContextMenuEvent, QFontMetricsF, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
 
 from tests.views.context import ViewContext, colour_at, drag, wheel
 from tests.views.plotting.plots import BLUE, WHOLE, five_dots, shown
+from views.data.scales import LinearScale
 from views.plotting.widget import PlotWidget
-from views.theme.theme import DARK, LIGHT
+from views.theme.theme import DARK, LIGHT, tick_font
 
 LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
@@ -126,7 +128,11 @@ def test_the_one_menu_has_what_the_owner_adds_first(context: ViewContext, chart:
         "View all",
         "Drag moves",
         "Drag zooms to a rectangle",
+        "",
+        "Copy as a picture",
     ]
+    menu.actions()[-1].trigger()
+    assert QGuiApplication.clipboard().image().width() == chart.width()
     menu.actions()[4].trigger()
     menu.actions()[2].trigger()
     menu.close()
@@ -204,6 +210,19 @@ def test_the_labels_of_ticks_are_whole_wherever_one_zooms(context: ViewContext, 
     assert len(texts) > 2
     widest = max(chart.fontMetrics().horizontalAdvance(text) for text in texts)
     assert area.left >= 0.88 * widest
+
+
+def test_the_labels_of_ticks_are_whole_in_a_taller_plot(context: ViewContext, chart: PlotWidget) -> None:
+    """A tall one has labels like 62.5, which are wider than those of other heights."""
+    plot = replace(five_dots(), y=LinearScale(0.0, 62.5))
+    chart.set_plot(lambda: plot)
+    for height in (300, 500, 1000, 700, 880):
+        chart.resize(500, height)
+        context.settle(chart)
+        area, font = chart.area, QFontMetricsF(tick_font(chart.font()))
+        texts = [text for _, text in plot.y.ticks(26.0 * 62.5 * 1.1 / area.height, area.y)]
+        assert area.left >= max(font.horizontalAdvance(text) for text in texts) + 5, (height, texts)
+    assert "62.5" in texts
 
 
 def test_pyqtgraph_is_loaded_for_the_first_plot_and_not_before() -> None:

@@ -126,3 +126,33 @@ def test_choices_round_trip() -> None:
     chosen = ScatterChoices("nuwt", "veet", "queue", "linear")
     assert read_choices(ScatterChoices, chosen.spelling) == chosen
     assert read_choices(ScatterChoices, "overview pie") == ScatterChoices()
+
+
+def test_an_arrow_leads_from_each_dot_to_where_it_lies_under_another_run(
+    panel: ScatterPanel, context: ViewContext
+) -> None:
+    alone = panel.chart.grab().toImage()
+    box = panel.choosers.boxes["other"]
+    assert [box.itemText(k) for k in range(box.count())] == ["→ no other run", "→ fcfs", "→ easy"]
+    chosen: list[object] = []
+    panel.other_chosen.connect(chosen.append)
+    box.setCurrentIndex(2)
+    box.activated.emit(2)
+    context.settle(panel)
+    assert chosen == [2]
+    plot = plot_of(panel)
+    assert plot.words.title.endswith(": fcfs → easy")
+    eve = 2
+    half = (plot.xs[0][eve] + plot.xs[1][eve]) / 2, (plot.ys[0][eve] + plot.ys[1][eve]) / 2
+    middle = panel.chart.area.spot(*half).toPoint()
+    around = [QPoint(x, y) for x in range(-2, 3) for y in range(-2, 3)]
+    now = panel.chart.grab().toImage()
+    assert any(now.pixel(middle + step) != alone.pixel(middle + step) for step in around)
+    end = panel.chart.area.spot(float(plot.xs[1][eve]), float(plot.ys[1][eve]))
+    reading = plot.read(panel.chart.area, QPointF(end))
+    assert reading is not None
+    assert reading.text.splitlines()[0] == "user eve"
+    assert "1 h 40 min → 16 min 40 s" in reading.text
+    panel.choose_run(2)  # of which there is no arrow to itself
+    context.settle(panel)
+    assert len(plot_of(panel).xs) == 1

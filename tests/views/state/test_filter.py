@@ -32,47 +32,49 @@ def test_every_change_is_told_once(model: FilterModel, seen: list[Filter]) -> No
     assert seen == [LARGE, Filter()]
 
 
-def test_back_and_forward(model: FilterModel, seen: list[Filter]) -> None:
-    model.back()
+@pytest.fixture
+def steps(model: FilterModel) -> list[Filter]:
+    """The filters before each step."""
+    found: list[Filter] = []
+    model.stepped.connect(found.append)
+    return found
+
+
+def test_each_change_is_a_step_but_for_what_is_brought_back(
+    model: FilterModel, seen: list[Filter], steps: list[Filter]
+) -> None:
+    model.set(LARGE)
     model.set(LARGE)
     model.set(LONG)
-    model.back()
-    model.back()
-    model.back()
-    assert model.value == Filter()
-    model.forward()
-    model.forward()
-    model.forward()
-    assert model.value == LONG
-    assert seen == [LARGE, LONG, LARGE, Filter(), LARGE, LONG]
+    model.put(LARGE)
+    model.clear()
+    assert seen == [LARGE, LONG, LARGE, Filter()]
+    assert steps == [Filter(), LARGE, LARGE]
 
 
-def test_typing_is_one_step(model: FilterModel) -> None:
+def test_typing_is_one_step(model: FilterModel, steps: list[Filter]) -> None:
     model.set(LARGE)
     model.hold()
     for text in ("wait > 1", "wait > 10", "wait > 100"):
         model.set(Filter(parse_filter(text)))
     model.release()
     model.release()
-    model.back()
-    assert model.value == LARGE
+    assert steps == [Filter(), LARGE]
     model.hold()
     model.set(LONG)
-    model.set(LARGE)
+    model.set(Filter(parse_filter("wait > 100")))
     model.release()
-    model.forward()  # nothing new came of it
-    assert model.value == Filter(parse_filter("wait > 100"))
+    assert steps == [Filter(), LARGE]  # nothing new came of it
 
 
-def test_another_trace_has_no_filter(model: FilterModel, seen: list[Filter]) -> None:
+def test_another_trace_has_no_filter(model: FilterModel, seen: list[Filter], steps: list[Filter]) -> None:
     model.set(LARGE)
     model.hold()
     model.set(LONG)
     model.reset()
     model.release()
-    model.back()
-    model.forward()
     assert seen == [LARGE, LONG, Filter()]
+    assert steps == [Filter()]
 
 
 def test_what_is_hidden_and_what_is_dimmed() -> None:

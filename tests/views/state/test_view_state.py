@@ -61,4 +61,4 @@ def test_what_names_runs_is_left_to_their_study() -> None:
     naming = ViewOptions(baseline=3, compared=(1, 2), gains_over=2, scattered=3, timeline_hidden=(1, 4))
     options = replace(naming, rows="users")
     assert options.of_any_study == ViewOptions(rows="users")
-    assert ViewOptions(rows="users", scattered=7).with_runs_of(naming) == options
+    assert ViewOptions(rows="users", scattered=7).with_study_of(naming) == options

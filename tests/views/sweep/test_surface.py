@@ -57,7 +57,8 @@ def told_at(page: SweepPage, row: int, column: int) -> str:
 def test_it_begins_with_the_grid_of_the_paper(page: SweepPage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.sweep_wanted) as told:
         qtbot.mouseClick(page.go, Qt.MouseButton.LeftButton)
-    (grid,) = told.args
+    grid, metric = told.args
+    assert metric == "wait_mean"
     assert isinstance(grid, Grid)
     assert grid.rows.values == ("0", "0.25", "0.5", "0.75", "1")
     assert grid.columns.values == ("1", "2", "3", "4", "5")
@@ -85,12 +86,12 @@ def test_cells_come_as_they_are_done(page: SweepPage) -> None:
     fill(page, 4)
     assert page.sweeping
     assert corner(page, 1, 1) == LIGHT.alternate
-    assert corner(page, 1, 0) == WAIT[-1]  # the worst so far
-    assert corner(page, 0, 1) == WAIT[0]  # the best
+    assert corner(page, 1, 0) == WAIT[0]  # the worst so far
+    assert corner(page, 0, 1) == WAIT[-1]  # the best
     fill(page)
     page.end()
     assert not page.sweeping
-    assert corner(page, 1, 1) == WAIT[-1]
+    assert corner(page, 1, 1) == WAIT[0]
 
 
 def test_the_best_cell_is_marked_whichever_way_is_better(page: SweepPage) -> None:
@@ -100,7 +101,7 @@ def test_the_best_cell_is_marked_whichever_way_is_better(page: SweepPage) -> Non
     assert contrast(colour_at(image, cell.left() + 1, cell.center().y()), LIGHT.text) < 1.2
     page.measure.setCurrentText("Utilization")
     assert page.cells.best == 5
-    assert corner(page, 1, 2) == WAIT[0]
+    assert corner(page, 1, 2) == WAIT[-1]
 
 
 def test_the_worst_cell_is_marked_too(page: SweepPage) -> None:
@@ -113,7 +114,7 @@ def test_the_worst_cell_is_marked_too(page: SweepPage) -> None:
     assert "+400 % against the best cell: the worst" in told_at(page, 1, 1)
     image, cell = picture(page), cell_at(page, 1, 1)
     edge = {colour_at(image, cell.left() + 1, y) for y in range(cell.top() + 4, cell.bottom() - 4)}
-    assert {LIGHT.text, WAIT[-1]} & edge == {LIGHT.text, WAIT[-1]}  # dots, and what lies between them
+    assert {LIGHT.text, WAIT[0]} & edge == {LIGHT.text, WAIT[0]}  # dots, and what lies between them
     page.measure.setCurrentText("Utilization")
     assert page.cells is not None
     assert page.cells.worst == 0
@@ -126,7 +127,7 @@ def test_where_all_cells_are_the_same_none_is_marked(page: SweepPage) -> None:
     assert page.cells is not None
     assert page.cells.ends is None
     assert page.cells.best is page.cells.worst is None
-    assert corner(page, 0, 0) == WAIT[0]
+    assert corner(page, 0, 0) == WAIT[-1]
 
 
 def test_a_cell_tells_its_policy_and_its_distance_from_the_best(page: SweepPage, qtbot: QtBot) -> None:

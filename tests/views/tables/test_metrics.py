@@ -74,8 +74,8 @@ def test_every_metric_has_a_row_below_the_title_of_its_group(table: MetricsTable
     assert groups["Wait"] == ["wait_mean", "wait_median", "wait_p95", "wait_max"]
     assert {"psf2", "loss_of_capacity_demand", "loss_of_capacity_fit"} <= set(groups["Packing"])
     assert {"veet_mean", "violated_jobs", "wt_total", "tardiness_mean"} <= set(groups["Expected end times"])
-    fairness = ["jain_wait", "nuwt_mean", "nuwt_std", "unfair_jobs", "unfair_delay_mean"]
-    assert groups["Fairness"] == fairness
+    fairness = {"jain_wait", "nuwt_mean", "nuwt_std", "unfair_jobs", "fair_slowdown_mean"}
+    assert fairness <= set(groups["Fairness"])
     assert groups["Estimates"] == ["estimate_r2", "underestimated"]
     assert all(name.startswith("recorded_") for name in groups["Recorded schedule"])
     depths = ["queue_depth_mean", "queue_depth_max"]

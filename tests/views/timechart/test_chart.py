@@ -18,6 +18,7 @@ from views.theme.theme import DARK, LIGHT
 from views.timechart.chart import TimeChart
 from views.timechart.frame import GUTTER
 from views.timechart.picture import Picture
+from views.timechart.portrait import image_of
 
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 ALT = Qt.KeyboardModifier.AltModifier
@@ -190,12 +191,11 @@ def test_keys_move_and_zoom(chart: Ramp, context: ViewContext, key: Qt.Key, wind
     assert context.clock.window == pytest.approx(window)
 
 
-def test_keys_go_back_and_forward(chart: Ramp, context: ViewContext) -> None:
+def test_backspace_goes_back(chart: Ramp, context: ViewContext) -> None:
     context.clock.set_window(400, 600)
-    context.qtbot.keyClick(chart, Qt.Key.Key_Left, ALT)
+    context.qtbot.keyClick(chart, Qt.Key.Key_Backspace)
     assert context.clock.window == (0, 1000)
-    context.qtbot.keyClick(chart, Qt.Key.Key_Right, ALT)
-    assert context.clock.window == (400, 600)
+    context.clock.set_window(400, 600)
     context.qtbot.keyClick(chart, Qt.Key.Key_W, CONTROL)
     assert context.clock.window == (400, 600)
 
@@ -254,7 +254,7 @@ def test_a_right_click_says_where(chart: Ramp, context: ViewContext) -> None:
         )
     assert asked.args is not None
     assert asked.args[0] == chart.mapToGlobal(position)
-    assert asked.args[1] == pytest.approx(300, abs=1)
+    assert asked.args[1].time == pytest.approx(300, abs=1)
 
 
 def test_a_message_stands_for_data(chart: Ramp, context: ViewContext) -> None:
@@ -298,7 +298,7 @@ def test_the_axis_names_its_zone_and_can_go(chart: Ramp, context: ViewContext) -
 
 def test_an_exported_picture_is_complete_at_once_and_sharper(chart: Ramp, context: ViewContext) -> None:
     context.clock.set_window(300, 700)
-    image = chart.image(QSize(500, 150), scale=2)
+    image = image_of(chart, QSize(500, 150), scale=2)
     assert (image.width(), image.height()) == (1000, 300)
     assert colour_at(image, 2 * (GUTTER + (500 - GUTTER - 14) / 2), 120) == ORANGE
 

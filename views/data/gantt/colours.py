@@ -76,14 +76,21 @@ class Classes:
 class Ladder:
     """Steps of a value: class k holds values up to `bounds[k]`, the last class all above.
 
-    `colours` has one more entry than `bounds`. `missing` names a class of jobs that have no
-    value, if any may.
+    `colours` has one more entry than `bounds`; from the class `ramp` on they grow stronger on a light
+    background (None: they don't). `missing` names a class of jobs that have no value, if any may.
     """
 
     bounds: tuple[float, ...]
     names: tuple[str, ...]
     colours: tuple[str, ...]
     missing: str = ""
+    ramp: int | None = None
+
+    def on(self, dark: bool) -> Ladder:
+        """The same on a background: more is always further from it."""
+        if not dark or self.ramp is None:
+            return self
+        return replace(self, colours=(*self.colours[: self.ramp], *self.colours[self.ramp :][::-1]))
 
     def classes(self, values: NDArray[Any]) -> Classes:
         """The class of each value, shape (n,); NaN is missing."""
@@ -102,7 +109,7 @@ def classify(jobs: Jobs, mode: ColourMode, dark: bool = False) -> Classes:
     elif isinstance(values, Names):
         classes = _named(mode, jobs.trace, values)
     else:
-        classes = _ladder_of(mode, jobs, values, dark).classes(values)
+        classes = _ladder_of(mode, jobs, values, dark).on(dark).classes(values)
     return replace(
         classes, of_job=np.where(jobs.known_schedule.ran, classes.of_job, NO_CLASS).astype(np.int16)
     )
@@ -176,7 +183,7 @@ def _shades(anchors: tuple[str, ...], steps: int) -> tuple[str, ...]:
 def _steps(bounds: tuple[float, ...], words: tuple[str, ...], anchors: tuple[str, ...]) -> Ladder:
     """Values from small to large: `words` name the bounds."""
     names = (*(f"≤ {word}" for word in words), f"> {words[-1]}")
-    return Ladder(bounds, names, _shades(anchors, len(names)))
+    return Ladder(bounds, names, _shades(anchors, len(names)), ramp=0)
 
 
 def _powers(most: float) -> Ladder:
@@ -185,7 +192,7 @@ def _powers(most: float) -> Ladder:
     while bounds[-1] * 8 < most:
         bounds.append(bounds[-1] * 8)
     names = ["1", *(f"≤ {spell_count(bound)}" for bound in bounds[1:]), f"> {spell_count(bounds[-1])}"]
-    return Ladder(tuple(map(float, bounds)), tuple(names), _shades(SIZE, len(names)))
+    return Ladder(tuple(map(float, bounds)), tuple(names), _shades(SIZE, len(names)), ramp=0)
 
 
 _TIMES = (MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY)
@@ -197,6 +204,7 @@ _LATENESS = Ladder(
     (0.0, HOUR, 6 * HOUR, DAY, 7 * DAY),
     ("on time", "≤ 1 h late", "≤ 6 h late", "≤ 1 d late", "≤ 7 d late", "> 7 d late"),
     (ON_TIME, *_shades(LATE, 5)),
+    ramp=1,
 )
 _ESTIMATES = Ladder(
     (0.5, 0.9, 1.1, 2.0, 10.0, 100.0),
@@ -254,5 +262,12 @@ def _ladder_of(mode: ColourMode, jobs: Jobs, values: NDArray[Any], dark: bool) -
     return replace(ladder, missing="no value") if lacks else ladder
 
 
-_OWN = {"late": _LATENESS, "estimate": _ESTIMATES}
+_PASSED = Ladder(
+    (0.0, 1.0, 8.0, 64.0, 512.0),
+    ("in its turn", "past 1 job", "past ≤ 8", "past ≤ 64", "past ≤ 512", "past > 512"),
+    (ON_TIME, *_shades(LATE, 5)),
+    ramp=1,
+)
+
+_OWN = {"late": _LATENESS, "estimate": _ESTIMATES, "passed": _PASSED}
 """Modes whose steps have words of their own."""

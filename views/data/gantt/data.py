@@ -92,7 +92,7 @@ class GanttData:
         """
         outages = self.schedule.outages if self.rows.kind in MACHINE_ROWS else NO_OUTAGES
         index = np.arange(len(outages), dtype=np.int32)
-        edge = self.rows.band_first
+        edge = np.concatenate(([0], np.cumsum(self.schedule.cluster.node_cpus())))
         top, bottom = (self.rows.rows_of(edge[outages.node + below]) for below in (0, 1))
         return replace(
             self,

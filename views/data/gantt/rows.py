@@ -11,14 +11,18 @@ from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
 
-RowKind = Literal["processors", "nodes", "users", "queues", "jobs"]
+RowKind = Literal["processors", "nodes", "groups", "users", "queues", "jobs"]
 
-MACHINE_ROWS: tuple[RowKind, ...] = ("processors", "nodes")
+MACHINE_ROWS: tuple[RowKind, ...] = ("processors", "nodes", "groups")
 """The kinds of rows where what is empty idles."""
+
+NODE_ROWS: tuple[RowKind, ...] = ("processors", "nodes")
+"""Those of them where each node has its own rows."""
 
 ROW_NAMES: dict[RowKind, str] = {
     "processors": "Processors",
     "nodes": "Nodes",
+    "groups": "Groups of nodes",
     "users": "Users",
     "queues": "Queues",
     "jobs": "Jobs, packed",
@@ -39,7 +43,8 @@ class RowGroup:
 class Rows:
     """Rows from 0 (top) to `total`, and where processors lie among them.
 
-    Processors stand in bands: of a node, or of as many as a user or queue has in use at most.
+    Processors stand in bands: of a node, or a group of them, or of as many as a user or queue has in use at
+    most.
     """
 
     kind: RowKind
@@ -100,11 +105,15 @@ class RowScale:
 
 
 def rows_of(cluster: Cluster, kind: RowKind) -> Rows:
-    """Rows of processors or nodes; a pool has no nodes to tell apart, so its rows are processors."""
+    """Rows of processors, nodes or groups of these; a pool has none, so its rows are processors."""
     cpus = cluster.node_cpus()
     node_first = np.concatenate(([0], np.cumsum(cpus))).astype(np.int64)
     if cluster.pooled:
         kind = "processors"
+    if kind == "groups":
+        held = np.cumsum([0, *(group.count * group.cpus for group in cluster.groups)])
+        names = tuple(group.name or group.spelling for group in cluster.groups)
+        return Rows(kind, float(len(names)), held, names=names)
     groups, first = [], 0.0
     for group in cluster.groups:
         rows = float(group.count if kind == "nodes" else group.count * group.cpus)

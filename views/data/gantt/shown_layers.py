@@ -13,6 +13,8 @@ class ShownLayers:
     waits: bool = False  # a line from a job's submission to its start
     reservations: bool = False  # where waiting jobs are planned to start, at an instant
     idle: bool = False  # a hatch where processors idle that waiting jobs ask for
+    backfilled: bool = False  # stripes over backfilled jobs, and arrows past whom the selected one went
+    shift: bool = True  # where the selected job stood in the run that starts are compared with
 
 
 LAYER_NAMES = {
@@ -26,6 +28,16 @@ LAYER_NAMES = {
     "idle": (
         "&Idle while jobs wait",
         "Hatch processors that run nothing while waiting jobs ask for as many (rows of processors or nodes)",
+    ),
+    "backfilled": (
+        "&Backfilled jobs",
+        "Stripes over jobs that were backfilled; arrows from the selected one to the waiting job that it went"
+        " past, and from those that went past it",
+    ),
+    "shift": (
+        "&Shift of the selected job",
+        "Where the selected job stood in the run that starts are compared with (Gantt colours, Change of"
+        " start against), and how far it moved",
     ),
 }
 """The layers as a menu offers them, with what they show."""

@@ -1,0 +1,116 @@
+"""Find: a job, user, queue, node, run or time by what is typed; it is selected, and the charts go there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.actions.palette import Choice, show_palette
+from app.actions.window_actions import Actions
+from app.model.finding import KINDS, Found, FoundKind, find
+from app.model.models import Models
+from app.panels.chart_set import ChartSet
+from views.data.gantt.rows import NODE_ROWS, rows_of
+from views.gantt.zoom import part_of_node
+from views.state.selection import Selection
+from views.text.typed_times import TypedTime
+
+_HINT = "A job, user, queue, node, run or time: 4711, alice, 21 Mar 14:00, 2013-02, 3 weeks in"
+_NOTHING = "Nothing in this trace fits."
+_HINT_OF_TIMES = "21 Mar 14:00, 2013-02, 3 weeks in, or a range: 1 Feb to 14 Feb"
+_NOTHING_OF_TIMES = f"No time of this trace is spelled so. Try {_HINT_OF_TIMES}"
+
+
+@dataclass(frozen=True)
+class Finder:
+    """Finds what is typed, and goes there; `pick_run` picks a run by its id, as a click in the list does."""
+
+    models: Models
+    charts: ChartSet
+    pick_run: Callable[[int], object]
+
+    def anything(self, typed: str) -> list[Choice]:
+        """What fits, as choices of a palette."""
+        return self._choices(typed, KINDS)
+
+    def times(self, typed: str) -> list[Choice]:
+        """The times that fit alone."""
+        return self._choices(typed, ("time",))
+
+    def _choices(self, typed: str, kinds: tuple[FoundKind, ...]) -> list[Choice]:
+        study = self.models.workbench.study
+        if study is None:
+            return []
+        found = find(typed, study, self.models.clock.bounds, kinds)
+        return [Choice(one.name, one.about, partial(self.go, one)) for one in found]
+
+    def go(self, found: Found) -> None:
+        """Select what was found, and zoom the charts to it."""
+        value, selection = found.value, self.models.selection
+        study = self.models.workbench.study
+        if isinstance(value, TypedTime):
+            self._go_to_time(value)
+        elif found.kind == "run":
+            self.pick_run(value)
+        elif found.kind == "node":
+            self._go_to_node(value)
+        elif study is not None:
+            if found.kind == "job":
+                user = int(study.trace.user.codes[value])
+                selection.select(Selection(jobs=frozenset({value}), users=frozenset({user})))
+            elif found.kind == "user":
+                selection.select(Selection(users=frozenset({value})))
+            else:
+                selection.select(Selection(queues=frozenset({value})))
+            self.charts.fit_selection()
+
+    def _go_to_time(self, time: TypedTime) -> None:
+        """Inspect an instant within its day, or select a range."""
+        clock, selection = self.models.clock, self.models.selection
+        if time.is_instant:
+            clock.show_day(time.start)
+            selection.select_instant(time.start)
+        else:
+            start, end = max(time.start, clock.bounds[0]), min(time.end, clock.bounds[1])
+            clock.fit_range(start, end)
+            selection.select_time_range(start, end)
+
+    def _go_to_node(self, node: int) -> None:
+        """Show the rows around a node, and select the jobs that ran on it under the first run."""
+        models, study = self.models, self.models.workbench.study
+        if study is None:
+            return
+        if models.view.options.rows not in NODE_ROWS:
+            models.view.choose(rows="nodes")
+        rows = rows_of(study.cluster, models.view.options.rows)
+        models.clock.set_window(*models.clock.window, part_of_node(rows, node))
+        schedules = (one.chart_data.schedule for one in models.workbench.finished())
+        same = next((one for one in schedules if one.cluster.groups == study.cluster.groups), None)
+        if same is not None:
+            models.selection.select_nodes(
+                frozenset({node}), study.trace, frozenset(same.jobs_on(node).tolist())
+            )
+
+
+def add_find(finder: Finder, menu: QMenu, actions: Actions, window: QWidget) -> list[QAction]:
+    """Add what finds anything, and what goes to a time; returns these actions, which need a study."""
+    return [
+        actions.add(
+            menu,
+            "&Find…",
+            lambda: show_palette(finder.anything, _HINT, _NOTHING, window),
+            "Ctrl+F",
+            "A job, user, queue, node, run or time, by what is typed",
+        ),
+        actions.add(
+            menu,
+            "&Go to a time…",
+            lambda: show_palette(finder.times, _HINT_OF_TIMES, _NOTHING_OF_TIMES, window),
+            "Ctrl+G",
+            "A date, a time of day, or a range of time, as it is typed",
+        ),
+    ]

@@ -1,0 +1,45 @@
+"""Marks in the menus: what is selected, or a time, is marked by a name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+
+from app.actions.window_actions import Actions
+from app.model.marking import add_mark, go_to_mark, mark_of
+from app.model.models import Models
+from views.catalog import ALL, view_spec
+from views.state.selection import Selection
+
+
+def add_marks(models: Models, menu: QMenu, actions: Actions, window: QWidget) -> list[QAction]:
+    """Add the entries of marks to a menu; returns these actions, which need a study."""
+    models.view.mark_wanted.connect(lambda mark: go_to_mark(models, mark))
+    return [
+        actions.add(
+            menu,
+            "Add a &mark…",
+            lambda: ask_for_mark(models, models.selection.value, models.clock.hover, window),
+            "K",
+            "Mark what is selected, else the time under the mouse",
+        ),
+        actions.add(menu, "Show the mar&ks", lambda: _show_list(models)),
+    ]
+
+
+def ask_for_mark(models: Models, picked: Selection, time: float | None, window: QWidget) -> None:
+    """Mark what is picked, else a time, s, by a name that the reader types or accepts."""
+    mark = mark_of(models, picked, time)
+    if mark is None:
+        return
+    name, accepted = QInputDialog.getText(window, "Add a mark", "Name of the mark", text=mark.name)
+    if accepted:
+        add_mark(models, replace(mark, name=name.strip() or mark.name))
+
+
+def _show_list(models: Models) -> None:
+    """Open the tab of marks."""
+    spec = view_spec("marks")
+    models.view.choose(view=ALL, tab=spec.title if spec is not None else "", tabs_open=True)

@@ -1,0 +1,127 @@
+"""The palette: a line to type in, and a list of what fits, of which one is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+_WIDTH, _HEIGHT = 740, 420
+_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A line of the list: a name, what it is or where, its keys, and what is done when it is chosen."""
+
+    name: str
+    about: str
+    run: Callable[[], object]
+    keys: str = ""
+    tip: str = ""
+
+
+Search = Callable[[str], Sequence[Choice]]
+"""The choices that fit what was typed, the best first."""
+
+
+class Palette(QDialog):
+    """A line to type in and the list of what `search` finds. It closes when something else is clicked.
+
+    `hint` stands in the line while it is empty; `nothing` is said where nothing fits what was typed.
+    """
+
+    def __init__(self, search: Search, hint: str, nothing: str, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._search = search
+        self._shown: Sequence[Choice] = ()
+        self.line = QLineEdit(self)
+        self.line.setPlaceholderText(hint)
+        self.line.setClearButtonEnabled(True)
+        self.line.textChanged.connect(self._show)
+        self.line.returnPressed.connect(self.accept)
+        self.line.installEventFilter(self)
+        self.list = self._make_list()
+        self.nothing = QLabel(nothing, self, wordWrap=True)
+        self.nothing.setContentsMargins(6, 2, 6, 2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 6, 6, 6)
+        for part in (self.line, self.nothing, self.list):
+            column.addWidget(part)
+        self._move_to_top(parent)
+        self._show("")
+        self.line.setFocus()
+
+    def _make_list(self) -> QTreeWidget:
+        tree = QTreeWidget(self)
+        tree.setColumnCount(3)
+        tree.setHeaderHidden(True)
+        tree.setRootIsDecorated(False)
+        tree.setUniformRowHeights(True)
+        tree.setStyleSheet("QTreeView::item { height: 22px; padding: 0 6px; }")
+        tree.ensurePolished()  # else rows are as low as before the style was known
+        tree.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header, mode = tree.header(), QHeaderView.ResizeMode
+        header.setStretchLastSection(False)
+        for column, resize in enumerate((mode.Stretch, mode.ResizeToContents, mode.ResizeToContents)):
+            header.setSectionResizeMode(column, resize)
+        header.setMaximumSectionSize(_WIDTH * 2 // 3)
+        tree.itemClicked.connect(lambda _: self.accept())
+        return tree
+
+    def accept(self) -> None:
+        """Do what is chosen, after the palette has gone."""
+        row = self.list.indexOfTopLevelItem(self.list.currentItem()) if self._shown else -1
+        super().accept()
+        if row >= 0:
+            self._shown[row].run()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Arrows move in the list while the line has the focus."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _MOVES:
+            self.list.keyPressEvent(event)
+            return True
+        return super().eventFilter(watched, event)
+
+    def _show(self, typed: str) -> None:
+        self._shown = self._search(typed)
+        self.list.clear()
+        self.list.addTopLevelItems([self._item(choice) for choice in self._shown])
+        self.nothing.setVisible(not self._shown and bool(typed.strip()))
+        first = self.list.topLevelItem(0)
+        if first is not None:
+            self.list.setCurrentItem(first)
+
+    def _item(self, choice: Choice) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([choice.name, choice.about, choice.keys])
+        item.setToolTip(0, choice.tip)
+        item.setForeground(1, QColor(self.palette().placeholderText().color()))
+        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return item
+
+    def _move_to_top(self, parent: QWidget) -> None:
+        """Move to the top of the window, in its middle."""
+        width, height = min(_WIDTH, parent.width() - 40), min(_HEIGHT, parent.height() - 80)
+        self.resize(width, height)
+        corner = parent.mapToGlobal(parent.rect().topLeft())
+        self.move(corner.x() + (parent.width() - width) // 2, corner.y() + 50)
+
+
+def show_palette(search: Search, hint: str, nothing: str, window: QWidget) -> None:
+    """Open a palette over the window; it goes away when it is closed."""
+    palette = Palette(search, hint, nothing, window)
+    palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    palette.show()

@@ -1,0 +1,153 @@
+"""What a right click offers for the job, user, queue and node under the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from PySide6.QtGui import QAction, QGuiApplication, QImage
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.actions.marks import ask_for_mark
+from app.model.models import Models
+from app.model.spotted import Thing, things_at
+from app.panels.chart_set import ChartSet
+from engine.filter.expression import Expression, Not, join
+from engine.filter.parse import LONGEST
+from engine.schedule.schedule import Schedule
+from engine.trace import Trace
+from views.data.changes import spell_change
+from views.state.filter import Filter, filter_of
+from views.state.spot import Spot
+from views.text.ticks import axis_of
+from views.timechart.chart import TimeChart
+from views.timechart.portrait import portrait
+
+_SHARP = 2.0  # pixels of a copied picture for each of the screen
+_TOO_MUCH = "Too much is selected for a filter: select users or a time range."
+
+
+@dataclass(frozen=True)
+class SpotMenu:
+    """The entries of context menus for what lies at a spot; `bring` brings the charts of a run into sight."""
+
+    models: Models
+    charts: ChartSet
+    bring: Callable[[int], object]
+    window: QWidget
+
+    def offer(self, menu: QMenu, spot: Spot) -> None:
+        """Put a submenu for each thing at the spot at the head of a menu, in place of those before."""
+        for action in menu.actions():
+            if (inner := _inner(menu, action)) is not None:
+                menu.removeAction(action)
+                inner.deleteLater()
+        study = self.models.workbench.study
+        first = next(iter(menu.actions()), None)
+        for thing in things_at(spot, study.trace) if study is not None else ():
+            inner = _Thing(thing.title[0].upper() + thing.title[1:].replace("&", "&&"), menu)
+            self._fill(inner, thing, spot)
+            menu.insertMenu(first, inner) if first is not None else menu.addMenu(inner)
+
+    def _fill(self, menu: QMenu, thing: Thing, spot: Spot) -> None:
+        add = menu.addAction
+        add("&Select", lambda: self._select(thing))
+        add("&Filter to it", lambda: look_at(self.models, self._expression(thing)))
+        add("&Hide it", lambda: self._hide(thing))
+        if thing.kind == "job" and spot.job is not None:
+            self._add_runs(menu, spot.job, spot.schedule, thing)
+        else:
+            add("&Go to it in all runs", lambda: self._go(thing))
+        if thing.kind != "node":
+            add("&Mark it…", lambda: ask_for_mark(self.models, thing.selection(), None, self.window))
+        add("&Copy its number" if thing.kind == "job" else "&Copy its name", partial(_copy_text, thing.name))
+
+    def _select(self, thing: Thing) -> None:
+        """Pick it; the picked time stays."""
+        selection = self.models.selection
+        now = selection.value
+        selection.select(replace(thing.selection(), time_range=now.time_range, instant=now.instant))
+
+    def _go(self, thing: Thing) -> None:
+        """Pick it, and show wherever it is."""
+        self.models.selection.select(thing.selection())
+        self.charts.fit_selection()
+
+    def _expression(self, thing: Thing) -> Expression | None:
+        study = self.models.workbench.study
+        return None if study is None else filter_of(thing.selection(), study.trace)
+
+    def _hide(self, thing: Thing) -> None:
+        expression, now = self._expression(thing), self.models.filter.value.expression
+        if expression is not None:
+            others = Not(expression)
+            look_at(self.models, others if now is None else join("and", now, others), hides=True)
+
+    def _add_runs(self, menu: QMenu, job: int, here: Schedule | None, thing: Thing) -> None:
+        """A job under each run: when it starts there, and that against the run whose chart this is."""
+        inner = menu.addMenu("Find in other &runs")
+        for one in self.models.workbench.finished():
+            schedule, name = one.chart_data.schedule, one.result.name.replace("&", "&&")
+            if not schedule.ran[job]:
+                inner.addAction(f"{name}: did not run").setEnabled(False)
+            elif schedule is not here:
+                told = f"{name}: {_start_of(schedule, job, here)}"
+                inner.addAction(told, partial(self._go_in, one.result.run_id, schedule, job, thing))
+        inner.addSeparator()
+        inner.addAction("In &all of them", lambda: self._go(thing))
+
+    def _go_in(self, run_id: int, schedule: Schedule, job: int, thing: Thing) -> None:
+        """Show the job in a run, from its submission to its end."""
+        self.models.selection.select(thing.selection())
+        self.models.clock.fit_range(float(schedule.trace.submit[job]), float(schedule.end[job]))
+        self.bring(run_id)
+
+
+class _Thing(QMenu):
+    """The submenu of a thing."""
+
+
+def _inner(menu: QMenu, action: QAction) -> _Thing | None:
+    """The submenu of a thing that an action opens; `QAction.menu` is left alone, see `menu_tree`."""
+    inner: Iterable[_Thing] = menu.findChildren(_Thing)
+    return next((one for one in inner if one.menuAction() == action), None)
+
+
+def _start_of(schedule: Schedule, job: int, here: Schedule | None) -> str:
+    start, axis = int(schedule.start[job]), axis_of(schedule.trace)
+    told = axis.spell(float(start))
+    if here is None or not here.ran[job]:
+        return told
+    return f"{told}, {spell_change(start - int(here.start[job]))}"
+
+
+def look_at(models: Models, expression: Expression | None, hides: bool | None = None) -> None:
+    """Filter by an expression, if it can be spelled; others are hidden as they are now, unless it says so."""
+    if expression is None:
+        return
+    if len(str(expression)) > LONGEST:
+        models.messages.show_message(_TOO_MUCH)
+    else:
+        models.filter.set(Filter(expression, models.filter.value.hides if hides is None else hides))
+
+
+def copy_picture(widget: QWidget) -> None:
+    """Put a chart on the clipboard as a picture, sharp on paper too; one on the clock has its time axis."""
+    QGuiApplication.clipboard().setImage(picture_of(widget))
+
+
+def picture_of(widget: QWidget) -> QImage:
+    """A chart as a picture that stands alone."""
+    return portrait(widget, _SHARP) if isinstance(widget, TimeChart) else widget.grab().toImage()
+
+
+def _copy_text(text: str) -> None:
+    QGuiApplication.clipboard().setText(text)
+
+
+def spot_of_row(widget: QWidget, kind: str, item: int, trace: Trace) -> Spot:
+    """The spot of a row of a table of jobs, users or queues."""
+    if kind == "job":
+        return Spot(widget, None, item, int(trace.user.codes[item]), int(trace.queue.codes[item]))
+    return Spot(widget, user=item) if kind == "user" else Spot(widget, queue=item)

@@ -1,0 +1,33 @@
+"""What was asked of the open trace beside its runs: a study file, and a search; sessions keep it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.search.asked import Asked
+from resources import studies
+
+
+@dataclass
+class Questions:
+    """The study that was chosen last, and the search that was begun last."""
+
+    study: Path | None = None
+    search: Asked = field(default_factory=Asked)
+
+
+def spell_study(path: Path | None) -> str:
+    """A ready-made study by its name, another by its path; empty: none."""
+    if path is None:
+        return ""
+    return path.stem if studies().get(path.stem) == path else str(path.absolute())
+
+
+def find_study(text: str) -> Path | None:
+    """The study that `spell_study` spelled, where it is still there."""
+    path = studies().get(text, Path(text)) if text else None
+    try:
+        return path if path is not None and path.is_file() else None
+    except (OSError, ValueError):  # no name that a file can have
+        return None

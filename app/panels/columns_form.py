@@ -1,0 +1,165 @@
+"""The columns of a table: which says what of jobs, and the first rows as the jobs that this makes of them."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QGroupBox,
+    QLabel,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.trace.swf import UNIX_TIMES
+from engine.trace.table_columns import NAMES, UNITS, ColumnMap
+from engine.trace.trace import MISSING
+from views.text.counts import clip, spell_count
+from views.text.values import NOTHING, duration, memory
+
+if TYPE_CHECKING:
+    from engine.trace.rows import JobRow
+    from engine.trace.sample import TableSample
+
+_ROWS = 6  # of the preview
+_DOWN = 6  # fields in a column
+_LABELS = {"job_id": "Job", "procs": "Processors", "ram": "RAM", "gpus": "GPUs", "executable": "Name"}
+_NEEDED = "submit", "procs", "runtime"
+_FIRST_UNITS = {"ram": "mb"}
+_NONE = "–"
+_LAST = 253_402_300_800  # the end of the year 9999, s since 1970
+
+
+class ColumnsForm(QWidget):
+    """Form with a field a role: the column that has it, and its unit where there are several.
+
+    `edited` says that the person changed something.
+    """
+
+    edited = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.fields: dict[str, QComboBox] = {}
+        self.units: dict[str, QComboBox] = {}
+        self._sample: TableSample | None = None
+        box = QGroupBox("Which column says what", self)
+        grid = QGridLayout(box)
+        for k, role in enumerate(NAMES):
+            self._add_field(grid, k % _DOWN, 3 * (k // _DOWN), role)
+        for column in range(1, 3 * -(-len(NAMES) // _DOWN), 3):
+            grid.setColumnStretch(column, 1)
+        self.table = QTableWidget(0, len(NAMES), self)
+        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.table.setTabKeyNavigation(False)
+        self.table.verticalHeader().hide()
+        self.table.setHorizontalHeaderLabels([_label(role) for role in NAMES])
+        self.table.setMinimumHeight((_ROWS + 2) * (self.fontMetrics().lineSpacing() + 8))
+        column_ = QVBoxLayout(self)
+        column_.addWidget(box)
+        column_.addWidget(QLabel("The first rows as jobs", self))
+        column_.addWidget(self.table, 1)
+
+    @property
+    def mapping(self) -> ColumnMap:
+        """What the fields say."""
+        columns = {
+            role: field.currentText() for role, field in self.fields.items() if field.currentIndex() > 0
+        }
+        units = {
+            role: unit.currentText()
+            for role, unit in self.units.items()
+            if role in columns and unit.currentText() != _first_unit(role)
+        }
+        return ColumnMap(columns, units)
+
+    def show_sample(self, sample: TableSample, mapping: ColumnMap | None) -> None:
+        """Show a table, its columns as `mapping` has them, or else as their names say; this is no edit."""
+        self._sample = sample
+        mapping = mapping or sample.guess()
+        for role, field in self.fields.items():
+            field.blockSignals(True)
+            field.clear()
+            field.addItems([_NONE, *sample.header])
+            name = mapping.columns.get(role)
+            field.setCurrentIndex(1 + sample.header.index(name) if name in sample.header else 0)
+            field.blockSignals(False)
+        for role, unit in self.units.items():
+            unit.blockSignals(True)
+            unit.setCurrentText(mapping.units.get(role, _first_unit(role)))
+            unit.blockSignals(False)
+        self._show_jobs()
+
+    def _add_field(self, grid: QGridLayout, row: int, column: int, role: str) -> None:
+        field = QComboBox(self)
+        field.setAccessibleName(role)
+        field.setToolTip(f"The column that says the {role} of a job; {', '.join(NAMES[role][:4])} are known")
+        field.setMinimumContentsLength(8)
+        field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        field.currentIndexChanged.connect(self._take)
+        self.fields[role] = field
+        label = QLabel(_label(role) + (" *" if role in _NEEDED else ""), self)
+        label.setBuddy(field)
+        grid.addWidget(label, row, column)
+        grid.addWidget(field, row, column + 1)
+        if role in UNITS:
+            unit = QComboBox(self)
+            unit.setAccessibleName(f"unit of {role}")
+            unit.setToolTip("The unit of plain numbers; dates and times like 1-02:30:00 are read as they are")
+            unit.addItems(list(UNITS[role]))
+            unit.setCurrentText(_first_unit(role))
+            unit.currentIndexChanged.connect(self._take)
+            self.units[role] = unit
+            grid.addWidget(unit, row, column + 2)
+
+    def _take(self) -> None:
+        self._show_jobs()
+        self.edited.emit()
+
+    def _show_jobs(self) -> None:
+        """The first rows as jobs, in the columns of the roles that are taken."""
+        sample, mapping = self._sample, self.mapping
+        if sample is None:
+            return
+        jobs = sample.jobs(mapping)[:_ROWS]
+        self.table.setRowCount(len(jobs))
+        for column, role in enumerate(NAMES):
+            self.table.setColumnHidden(column, role not in mapping.columns and role not in _NEEDED)
+            for row, job in enumerate(jobs):
+                self.table.setItem(row, column, QTableWidgetItem(_cell(job, role)))
+        self.table.resizeColumnsToContents()
+
+
+def _label(role: str) -> str:
+    return _LABELS.get(role, role.replace("_", " ").capitalize())
+
+
+def _first_unit(role: str) -> str:
+    return _FIRST_UNITS.get(role, "s")
+
+
+def _cell(job: JobRow, role: str) -> str:
+    """A value of a job as people read it."""
+    if role in ("wait", "end"):
+        known = job.start >= 0 and (job.submit >= 0 if role == "wait" else job.runtime >= 0)
+        value = job.start - job.submit if role == "wait" else job.start + job.runtime
+        value = value if known else MISSING
+    else:
+        value = getattr(job, role)
+    if isinstance(value, str):
+        return clip(value, 40) or NOTHING
+    if value < 0 or math.isnan(value):
+        return NOTHING
+    if role in ("submit", "eligible", "start", "end"):
+        dated = UNIX_TIMES < value < _LAST
+        return f"{datetime.fromtimestamp(value, UTC):%Y-%m-%d %H:%M:%S}" if dated else duration(value)
+    if role in UNITS:
+        return memory(value) if role == "ram" else duration(value)
+    return spell_count(value)

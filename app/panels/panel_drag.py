@@ -1,0 +1,77 @@
+"""Dragging a chart by its title: the panel of its run goes where it is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QRubberBand, QWidget
+
+from app.panels.run_panel import RunPanel
+from views.timechart.chart import TimeChart
+
+_FAR = 12
+"""Pixels that the mouse moves before it drags a panel."""
+
+
+class PanelDrag(QObject):
+    """Event filter of the charts of panels, within an `area`. `dropped`: a run's id, and that of the run
+    whose panel lies there. A frame shows where the panel would go; a click on a title is what it was."""
+
+    dropped = Signal(int, int)
+
+    def __init__(self, panels: Callable[[], Mapping[int, RunPanel]], area: QWidget) -> None:
+        super().__init__(area)
+        self._panels, self._area = panels, area
+        self._pressed: QPoint | None = None  # on the screen
+        self._dragged = False
+        self._frame = QRubberBand(QRubberBand.Shape.Rectangle, area)
+
+    def watch(self, panel: RunPanel) -> None:
+        """Let the charts of this panel be dragged."""
+        for chart in panel.charts:
+            chart.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(watched, TimeChart) or not isinstance(event, QMouseEvent):
+            return False
+        if event.type() == QEvent.Type.MouseButtonPress:
+            plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers()
+            at_title = plain and watched.frame().title.contains(event.position())
+            self._pressed = event.globalPosition().toPoint() if at_title else None
+        elif event.type() == QEvent.Type.MouseMove and self._pressed is not None:
+            return self._move(watched, event.globalPosition().toPoint())
+        elif event.type() == QEvent.Type.MouseButtonRelease and self._pressed is not None:
+            return self._release(watched, event.globalPosition().toPoint())
+        return False
+
+    def _move(self, chart: TimeChart, position: QPoint) -> bool:
+        """Whether the panel is dragged; else the chart hears of it once it is certain that it is not."""
+        if not self._dragged and self._pressed is not None:
+            self._dragged = (position - self._pressed).manhattanLength() >= _FAR
+            if self._dragged:
+                chart.drop_drag()
+                chart.setCursor(Qt.CursorShape.ClosedHandCursor)
+        if self._dragged:
+            target = self._panel_at(position)
+            if target is not None:
+                self._frame.setGeometry(QRect(target.mapTo(self._area, QPoint()), target.size()))
+            self._frame.setVisible(target is not None)
+        return True
+
+    def _release(self, chart: TimeChart, position: QPoint) -> bool:
+        dragged, self._dragged, self._pressed = self._dragged, False, None
+        if not dragged:
+            return False
+        chart.unsetCursor()
+        self._frame.hide()
+        target, own = self._panel_at(position), chart.parentWidget()
+        if isinstance(own, RunPanel) and target is not None and target is not own:
+            self.dropped.emit(own.run_id, target.run_id)
+        return True
+
+    def _panel_at(self, position: QPoint) -> RunPanel | None:
+        """The panel that is seen at a position on the screen."""
+        seen = [one for one in self._panels().values() if one.isVisible()]
+        return next((one for one in seen if one.rect().contains(one.mapFromGlobal(position))), None)

@@ -1,0 +1,211 @@
+"""The form of how a log is read: fields as the command line spells them, and what each leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QGridLayout,
+    QGroupBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.panels.policy_field import frame_box
+from engine.reading.options import OptionError, Reading
+from engine.trace.clean import RULES
+from views.text.counts import clip, spell_count
+from views.text.ticks import axis_of
+
+if TYPE_CHECKING:
+    from engine.reading.read import ReadLog
+
+_CHOOSING: Mapping[str, tuple[str, str, str]] = {
+    "partitions": ("&Partitions", "partitions", "Names with commas between; -name leaves one out"),
+    "jobs": ("&Jobs", "jobs", "Positions A:B, from 0, after cleaning; the last is left out"),
+    "start": ("Submitted &from", "from", "A date like 2013-02-28, with a time or without, or seconds"),
+    "end": ("… and &before", "to", "A date like 2013-03-31, with a time or without, or seconds"),
+    "users": ("&Users", "users", "Names with commas between; -name leaves one out"),
+    "queues": ("&Queues", "queues", "Names with commas between; -name leaves one out"),
+    "machine": ("&Machine", "machine", "20x80c505g+48x12c90g, 338c, a machines file or a slurm.conf"),
+    "measure": ("Mea&sure only", "measure", "FROM:TO, dates or seconds: all jobs are simulated, these count"),
+}
+"""Fields of a Reading that choose jobs: label, name of the option, and its tooltip."""
+
+_READING: Mapping[str, tuple[str, str, str]] = {
+    "timezone": ("Time &zone", "timezone", "Like Europe/Prague, where the log names none or a wrong one"),
+    "failures": ("Fai&lures", "failures", "A file of when nodes of the log's machine failed"),
+}
+_FILES = {"machine": "Machines and slurm.conf (*)", "failures": "Failures (*.failures);;All files (*)"}
+_WRONG_MARK = "!"
+_CLIPPED = 60
+
+
+class ReadingForm(QWidget):
+    """Form of a `Reading`; beside each field stands the number of jobs that it and those above it leave.
+
+    `edited` says that the person changed something.
+    """
+
+    edited = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.fields: dict[str, QLineEdit] = {}
+        self.left: dict[str, QLabel] = {}  # by option
+        self.rules: dict[str, QCheckBox] = {}
+        row = QHBoxLayout(self)
+        row.addWidget(self._make_choosing(), 1)
+        column = QVBoxLayout()
+        column.addWidget(self._make_cleaning())
+        column.addWidget(self._make_reading())
+        column.addStretch(1)
+        row.addLayout(column, 1)
+
+    @property
+    def reading(self) -> Reading:
+        """What the fields say."""
+        said: dict[str, Any] = {name: field.text().strip() for name, field in self.fields.items()}
+        states = {name: box.isChecked() for name, box in self.rules.items()}
+        clean = tuple(
+            f"{name}={'on' if on else 'off'}" for name, on in states.items() if on != RULES[name].on
+        )
+        return Reading(clean=clean, **said)
+
+    def show_reading(self, reading: Reading) -> None:
+        """Show what was chosen; this is no edit."""
+        for name, field in self.fields.items():
+            field.setText(getattr(reading, name))
+        switched = dict(text.split("=", 1) for text in reading.clean if "=" in text)
+        for name, box in self.rules.items():
+            box.setChecked(switched[name] == "on" if name in switched else RULES[name].on)
+
+    def show_left(self, reading: Reading, read: ReadLog) -> None:
+        """Show how many jobs are left by each option, and what there is in the log to choose from."""
+        for label in self.left.values():
+            label.setText("")
+            label.setToolTip("")
+        for one in read.left:
+            self.left[one.option].setText(spell_count(one.jobs))
+        counts = {note.rule: note.count for note in read.trace.notes}
+        for name, box in self.rules.items():
+            met = f" ({spell_count(counts[name])})" if counts.get(name) else ""
+            box.setText(f"{RULES[name].help.partition(' (off')[0]}{met}")
+        if not reading.part:
+            self._offer(read)
+
+    def show_wrong(self, error: Exception) -> None:
+        """Mark the field that is wrong, if it is one; no count holds."""
+        wrong = error.option if isinstance(error, OptionError) else ""
+        for option, label in self.left.items():
+            label.setText(_WRONG_MARK if option == wrong else "")
+            label.setToolTip(str(error) if option == wrong else "")
+
+    def _offer(self, read: ReadLog) -> None:
+        """Say in empty fields what all of the log is."""
+        trace = read.trace
+        spell = axis_of(trace).spell
+        offers = {
+            "jobs": f"0:{len(trace)}",
+            "start": spell(float(trace.submit[0])),
+            "end": f"after {spell(float(trace.submit[-1]))}",
+            "users": f"all {spell_count(len(trace.user.names))}: {', '.join(trace.user.names[:20])}",
+            "queues": f"all {spell_count(len(trace.queue.names))}: {', '.join(trace.queue.names[:20])}",
+            "machine": f"the log's own: {trace.cluster}",
+            "measure": "all jobs",
+            "timezone": trace.timezone,
+            "partitions": "all together",
+            "failures": "none" if trace.cluster.failures is None else "as the log tells",
+        }
+        for name, text in offers.items():
+            self.fields[name].setPlaceholderText(clip(text, _CLIPPED))
+
+    def _make_choosing(self) -> QGroupBox:
+        box = QGroupBox("Which jobs, and how many are left", self)
+        grid = QGridLayout(box)
+        self._add_count(grid, "log", "Records of the log")
+        self._add_count(grid, "clean", "After cleaning")
+        for name, (label, option, tip) in _CHOOSING.items():
+            self._add_field(grid, name, label, tip)
+            self._count(grid, option)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(grid.rowCount(), 1)
+        return box
+
+    def _make_reading(self) -> QGroupBox:
+        box = QGroupBox("How it is read", self)
+        grid = QGridLayout(box)
+        for name, (label, option, tip) in _READING.items():
+            self._add_field(grid, name, label, tip)
+            self._count(grid, option)
+        grid.setColumnStretch(1, 1)
+        return box
+
+    def _make_cleaning(self) -> QGroupBox:
+        box = QGroupBox("Cleaning", self)
+        column = QVBoxLayout(box)
+        for rule in RULES.values():
+            check = QCheckBox(rule.help.partition(" (off")[0], box)
+            check.setAccessibleName(rule.name)
+            check.setToolTip(f"{rule.name}: {rule.help}")
+            check.setChecked(rule.on)
+            frame_box(check)
+            check.clicked.connect(self.edited)
+            self.rules[rule.name] = check
+            column.addWidget(check)
+        return box
+
+    def _add_count(self, grid: QGridLayout, option: str, text: str) -> None:
+        grid.addWidget(QLabel(text, self), grid.rowCount(), 0, 1, 2)
+        self._count(grid, option)
+
+    def _add_field(self, grid: QGridLayout, name: str, text: str, tip: str) -> None:
+        field = QLineEdit(self)
+        field.setAccessibleName(text.replace("&", ""))
+        field.setToolTip(tip)
+        field.textEdited.connect(self.edited)
+        self.fields[name] = field
+        label = QLabel(text, self)
+        label.setBuddy(field)
+        row = grid.rowCount()
+        grid.addWidget(label, row, 0)
+        if name not in _FILES:
+            grid.addWidget(field, row, 1)
+            return
+        line = QHBoxLayout()
+        line.setSpacing(2)
+        line.addWidget(field, 1)
+        line.addWidget(self._browse(name))
+        grid.addLayout(line, row, 1)
+
+    def _browse(self, name: str) -> QToolButton:
+        browse = QToolButton(self)
+        browse.setText("…")
+        browse.setToolTip("Choose a file")
+        browse.setAccessibleName(f"Choose a file: {name}")
+        browse.clicked.connect(lambda: self._choose_file(name))
+        return browse
+
+    def _choose_file(self, name: str) -> None:
+        chosen, _ = QFileDialog.getOpenFileName(self, "Choose a file", "", _FILES[name])
+        if chosen:
+            self.fields[name].setText(str(Path(chosen)))
+            self.edited.emit()
+
+    def _count(self, grid: QGridLayout, option: str) -> None:
+        """The place of a count, at the end of the last row."""
+        label = QLabel("", self)
+        label.setAccessibleName(f"Jobs left by {option}")
+        label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        label.setMinimumWidth(self.fontMetrics().horizontalAdvance("1 234 567"))
+        self.left[option] = label
+        grid.addWidget(label, grid.rowCount() - 1, 2)

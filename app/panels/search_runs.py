@@ -1,0 +1,67 @@
+"""The search in a window: asked for, run, and its policies opened in the workbench."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from app.model.models import Models
+from app.model.reading import Opened
+from app.model.searching import Searching
+from app.session.opener import Opener
+from engine.errors import InputError
+from engine.policy.policy import Policy
+from engine.search.asked import Asked
+from views.catalog import ALL
+
+
+class SearchRuns(QObject):
+    """What stands between the page of searches, which knows no model, and what runs them."""
+
+    def __init__(
+        self, models: Models, searching: Searching, page: Any, opener: Opener, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._models, self._searching, self._page = models, searching, page
+        page.search_wanted.connect(self._start)
+        page.cancel_wanted.connect(searching.cancel)
+        page.run_wanted.connect(self._open_run)
+        searching.shown.connect(page.show_results)
+        searching.progressed.connect(page.show_progress)
+        searching.ended.connect(page.end)
+        searching.forgotten.connect(page.clear)
+        models.workbench.study_changed.connect(self._offer)
+        opener.shown.connect(self._opened)
+
+    def ask(self) -> None:
+        """Show the page, with the keys in its first field."""
+        self._models.view.choose(view="search")
+        self._page.form.metrics[0].setFocus()
+
+    def _opened(self, opened: Opened) -> None:
+        """Ask what a session asked."""
+        asked = opened.session.view.search if opened.session is not None else Asked()
+        self._models.questions.search = asked
+        self._page.form.show_asked(asked)
+
+    def _start(self, asked: Asked) -> None:
+        try:
+            self._searching.start(asked)
+            self._models.questions.search = asked
+        except InputError as error:
+            self._page.say(str(error))
+
+    def _offer(self) -> None:
+        study = self._models.workbench.study
+        if study is not None:
+            self._page.form.offer_policies(
+                [run.policy.spelling for run in study.runs if run.policy.simulated]
+            )
+
+    def _open_run(self, policy: Policy) -> None:
+        """Show a policy as a run in the charts of all runs."""
+        study = self._models.workbench.study
+        if study is not None and not any(run.policy == policy for run in study.runs):
+            self._models.workbench.add_run(policy)
+        self._models.view.choose(view=ALL)

@@ -1,0 +1,124 @@
+"""Studies in a window: chosen, run, and their runs opened in the workbench."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.model.models import Models
+from app.model.questions import find_study
+from app.model.reading import Opened
+from app.model.studying import Studying
+from app.session.opener import Opener
+from engine.machine.cluster import parse_cluster
+from engine.policy.policy import Policy
+from engine.sweep.study_file import OWN
+from engine.trace.scale import Scaling
+from views.catalog import ALL
+
+_PAGE = "study"
+
+
+class StudyRuns(QObject):
+    """What stands between the page of studies, which knows no model, and what runs them."""
+
+    def __init__(
+        self, models: Models, studying: Studying, page: Any, opener: Opener, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._models, self._studying, self._page, self._opener = models, studying, page, opener
+        self._window = window
+        self._offers = False  # whether the page is to be shown when a trace is there
+        self._wanted: Policy | None = None  # when the trace is there, scaled
+        page.study_wanted.connect(self.run)
+        page.file_wanted.connect(self.ask)
+        page.start_wanted.connect(studying.start)
+        page.cancel_wanted.connect(studying.cancel)
+        page.run_wanted.connect(self._open_run)
+        studying.shown.connect(self._show)
+        studying.progressed.connect(page.show_progress)
+        studying.ended.connect(page.end)
+        studying.forgotten.connect(page.clear)
+        opener.shown.connect(self._opened)
+
+    def run(self, path: Path) -> None:
+        """Run a study on the open trace, as far as its results are not kept, and show its page."""
+        if self._models.workbench.study is None:
+            self._models.messages.show_message(f"{path.name}: open a trace to run this study on")
+            return
+        self._models.view.choose(view=_PAGE)
+        self._studying.choose(path)
+
+    def ask(self) -> None:
+        """Let the reader choose a study file, and run it."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Run a study", "", "Studies (*.toml);;All files (*)"
+        )
+        if name:
+            self.run(Path(name))
+
+    def takes(self, path: Path) -> bool:
+        """Run a file that was dropped, where it is a study; whether it is one."""
+        if path.suffix != ".toml":
+            return False
+        self.run(path)
+        return True
+
+    def open_example(self) -> None:
+        """Open the bundled example, and offer the ready-made studies."""
+        self._offers = True
+        self._opener.open_example()
+
+    def _opened(self, opened: Opened) -> None:
+        """Show what a session holds of a study as far as it is kept; run nothing."""
+        self._studying.forget()  # what another trace came to
+        saved = opened.session.view.study if opened.session is not None else ""
+        path = find_study(saved)
+        self._models.questions.study = path
+        if path is not None:
+            self._studying.choose(path, run=False)
+        policy, self._wanted = self._wanted, None
+        if policy is not None:
+            self._models.workbench.add_run(policy)
+        if self._offers:
+            self._offers = False
+            self._models.context.idle_queue.add("studies", partial(self._models.view.choose, view=_PAGE))
+
+    def _show(self, results: object) -> None:
+        if self._studying.path is not None:
+            self._page.show_name(self._studying.path)
+            self._models.questions.study = self._studying.path
+        self._page.show_results(results)
+
+    def _open_run(self, index: int) -> None:
+        """Show a run of the study in the charts of all runs; on a scaled trace the reader is asked first."""
+        results, workbench = self._studying.results, self._models.workbench
+        if results is None or workbench.study is None:
+            return
+        run = results.study.runs[index]
+        if run.conditions.scaling:
+            self._offer_scaled(run.conditions.scaling, run.policy)
+            return
+        text = run.conditions.machine
+        machine = workbench.study.cluster if text == OWN else parse_cluster(text)
+        if not any((one.policy, one.cluster) == (run.policy, machine) for one in workbench.study.runs):
+            workbench.add_run(run.policy, machine)
+        self._models.view.choose(view=ALL)
+
+    def _offer_scaled(self, scaling: Scaling, policy: Policy) -> None:
+        if self._models.workbench.scale:
+            self._models.messages.show_message(
+                f"This run is of the open trace with {scaling}; open the log unscaled to look at it"
+            )
+            return
+
+        def open_scaled() -> None:
+            self._wanted = policy
+            self._opener.scale(scaling.spelling)
+
+        text = f"This run is of the trace with {scaling}: to look at it the trace is opened anew, scaled so."
+        self._models.messages.show_message(text, answers={f"Open with {scaling}": open_scaled})

@@ -1,0 +1,152 @@
+"""Compile every kernel, so that the window finds them ready: `python -m app.work.compile_kernels`.
+
+Compiling holds the interpreter lock for long, so the window has a process of its own do it, and that another.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import cache
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.work.child import command
+from engine.compiler.cache import mark_filled
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import parse_policy
+from engine.trace import Trace
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Steps
+    from engine.schedule.processors import Boxes
+    from engine.schedule.schedule import Schedule
+
+_HALF = "pool"
+"""What the other process is told."""
+
+
+def fill_cache() -> None:
+    """Compile every kernel, half of them in another process; they are loaded here when done."""
+    other = subprocess.Popen(command("app.work.compile_kernels", _HALF), stdin=subprocess.PIPE)
+    try:
+        _use_on_nodes(_small_trace())
+        other.wait()
+    finally:
+        other.kill()
+        other.communicate()
+    compile_kernels()
+
+
+def compile_kernels() -> None:
+    """Use each kernel once, on a workload of a few jobs."""
+    trace = _small_trace()
+    _use_on_nodes(trace)
+    _use_on_pool(trace)
+    _use_predictors(trace)
+    mark_filled()
+
+
+@cache
+def load_once() -> None:
+    """Load what most traces need; does nothing when it was done before."""
+    _use_on_pool(_small_trace())
+
+
+def _use_on_nodes(trace: Trace) -> None:
+    """What all simulations but those of a single pool take."""
+    from engine.schedule.processors import assign_processors
+    from engine.simulation.profile import make_profile, with_room
+    from engine.simulation.run import simulate
+
+    cluster = parse_cluster("2x4c1g")
+    simulate(trace, cluster, parse_policy("easy"))
+    schedule = simulate(trace, cluster, parse_policy("fairshare-easy"), log=True, fair_starts=True)
+    assign_processors(schedule)
+    with_room(make_profile(cluster.capacity(), 0, 1), 1)  # a small workload's profile never grows
+
+
+def _use_on_pool(trace: Trace) -> None:
+    """What simulations of a pool take, and what is made of any schedule."""
+    from engine.fairness.violations import violation_steps
+    from engine.metrics.evaluation import evaluate
+    from engine.policy.share import parse_share
+    from engine.schedule.processors import assign_processors
+    from engine.simulation.run import reference_schedule, simulate
+
+    cluster = Cluster.pool(8)
+    simulate(trace, cluster, parse_policy("easy"))
+    schedule = simulate(trace, cluster, parse_policy("fairshare-easy"), log=True)
+    schedule.log.of_job(0)
+    (one,) = evaluate([schedule], parse_share("fair"), reference_schedule(trace, cluster, [schedule]))
+    _draw(schedule, assign_processors(schedule), violation_steps(schedule, one.violations))
+
+
+def _use_predictors(trace: Trace) -> None:
+    """Those that number jobs by their likes."""
+    from engine.simulation.run import simulate
+
+    for estimate in ("hierarchy", "survival2"):
+        simulate(trace, Cluster.pool(8), parse_policy("easy", estimate))
+
+
+def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
+    """Use the rasterizers as the charts do."""
+    from engine.metrics.loss import idle_over_time
+    from engine.metrics.series import usage
+    from views.data.gantt.data import gantt_data
+    from views.data.gantt.idle import hatch_idle
+    from views.raster.columns import column_statistics, row_maxima, row_means
+    from views.raster.jobs import hatch_where
+    from views.raster.lines import average_statistics, line_statistics, summed_steps
+    from views.raster.request import RenderRequest
+    from views.theme.palette import pixel
+    from views.theme.theme import LIGHT
+
+    window = (0.0, float(schedule.last_end))
+    data = gantt_data(schedule, boxes, "users")
+    want = RenderRequest(window, 30, 20, 1.0)
+    pixels = data.paint(want, np.full(len(data.job), 0xFF0072B2, np.uint32), LIGHT.idle)
+    hatch_idle(pixels, want, idle_over_time(schedule), LIGHT.idle, LIGHT.bad)
+    hatch_where(pixels, pixels.copy(), pixel(LIGHT.idle), pixel(LIGHT.faint), 0, 0)
+    users = np.arange(len(steps.offset) - 1)
+    for rows in (row_maxima, row_means):
+        rows(np.array(steps.offset), np.array(steps.minute), np.array(steps.count), users, 5, window, 30)
+    series = usage(schedule).processors
+    time, value = np.array(series.time), series.value.astype(np.float64)
+    column_statistics(time, value, window, 30)
+    line_statistics(time, value, value, window, 30)
+    used = summed_steps(series.time, series.value)
+    average_statistics(used, used, 3600.0, window, 30)
+
+
+def _small_trace() -> Trace:
+    """Read from text, since the reader has kernels too."""
+    import tempfile
+    from pathlib import Path
+
+    from engine.trace.read import read_trace
+
+    lines = [f"{j} {j} -1 {10 + j} 2 -1 -1 2 60 1024 1 {j % 3} 1 1 1 1 -1 -1" for j in range(1, 30)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "small.swf"
+        path.write_text("; MaxProcs: 8\n" + "\n".join(lines) + "\n", "utf-8")
+        return read_trace(path)
+
+
+def _end_with_parent() -> None:
+    """Standard input ends when the process that started this one does."""
+    sys.stdin.read()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    if _HALF in sys.argv[1:]:
+        Thread(target=_end_with_parent, daemon=True).start()
+        _use_on_pool(_small_trace())
+        _use_predictors(_small_trace())
+    else:
+        fill_cache()

@@ -1,0 +1,48 @@
+"""The signals that end a process, heard by a program whose loop runs no Python."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QSocketNotifier
+
+NAMES = ("SIGTERM", "SIGHUP", "SIGINT")
+
+
+class EndSignals(QObject):
+    """Listener that calls `end` in the GUI thread when the process is to end; a second one ends it at once.
+
+    What somebody had the process ignore, as `nohup` does, it ignores. `close` gives the signals back.
+    """
+
+    def __init__(self, end: Callable[[], object]) -> None:
+        super().__init__()
+        self._end = end
+        self._read, self._write = socket.socketpair()
+        self._write.setblocking(False)
+        self._before = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
+        self._handlers = {}
+        for name in NAMES:
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+                self._handlers[number] = signal.signal(number, lambda *_: None)
+        self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._hear)
+
+    def close(self) -> None:
+        """Give the signals back to what handled them before."""
+        self._notifier.setEnabled(False)
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(self._before)
+        self._read.close()
+        self._write.close()
+
+    def _hear(self) -> None:
+        numbers = self._read.recv(64)
+        if any(number in self._handlers for number in numbers):
+            for number in self._handlers:
+                signal.signal(number, signal.SIG_DFL)
+            self._end()

@@ -1,0 +1,74 @@
+"""Filling a cold kernel cache: a child process compiles, so that the window never waits for it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+
+from app.work.child import command
+from engine.compiler.cache import filled_or_filling, is_filled
+
+KERNELS = 680
+"""Files that all kernels make, about."""
+
+_LOOK_MS = 500
+_NEVER_FULL = 0.99
+
+
+class KernelCompilation(QObject):
+    """Compilation of the kernels where that was not done before; `finished` says that they are there.
+
+    `progressed` tells meanwhile how many of them are, from 0 to 1.
+
+    Should the child fail, `finished` is sent all the same: the kernels are then compiled
+    when they are first used, which works but makes the window stutter.
+    """
+
+    finished = Signal()
+    progressed = Signal(float)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._process: QProcess | None = None
+        self._looks = QTimer(self, interval=_LOOK_MS)
+        self._looks.timeout.connect(self._look)
+
+    @property
+    def needed(self) -> bool:
+        """Whether there is anything to compile."""
+        return not is_filled()
+
+    def start(self) -> None:
+        """Start compiling; `finished` comes in about a minute."""
+        process = QProcess(self)
+        process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
+        process.finished.connect(self._end)
+        process.errorOccurred.connect(self._fail)
+        self._process = process
+        program, *words = command("app.work.compile_kernels")
+        process.start(program, words)
+        self._looks.start()
+        self._look()
+
+    def shutdown(self) -> None:
+        """Stop compiling; what is done already is kept."""
+        self._looks.stop()
+        if self._process is not None:
+            self._process.blockSignals(True)
+            self._process.kill()
+            self._process.waitForFinished(3000)
+            self._process = None
+
+    def _look(self) -> None:
+        there = sum(1 for _ in filled_or_filling().glob("*.kernel"))
+        self.progressed.emit(min(there / KERNELS, _NEVER_FULL))
+
+    def _fail(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._end()
+
+    def _end(self, *_: object) -> None:
+        self._looks.stop()
+        if self._process is not None:
+            self._process.deleteLater()
+            self._process = None
+            self.finished.emit()

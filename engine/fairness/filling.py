@@ -1,0 +1,102 @@
+"""How a user's share fills, second by second: which job takes how much of it when.
+
+Toth & Klusacek 2014 draw it so in figures 2 to 4.
+"""
+
+from __future__ import annotations
+
+import heapq
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiler.kernels import kernel
+from engine.fairness.eet import keep_back, mean_use
+
+Ints = NDArray[np.int64]
+
+
+class Filling(NamedTuple):
+    """Blocks of a share, m of them: from `start` to before `end`, s, a job takes `amount` from `base` on.
+
+    They come job by job in order of arrival. Below a job lies what earlier ones take, and what use keeps
+    from it where the share decays.
+    """
+
+    job: Ints  # (m,) index into the jobs that were given
+    start: Ints
+    end: Ints
+    base: Ints
+    amount: Ints
+
+
+def share_filling(
+    submit: Ints, runtime: Ints, amount: Ints, capacity: int, exact_last: bool = False, half_life: int = 0
+) -> Filling:
+    """How one user's jobs, n of them in order of arrival, fill a share of one resource.
+
+    As `expected_end_times` reckons it: the last block of a job ends at its EET.
+    """
+    submit, runtime, amount = (np.array(column, np.int64) for column in (submit, runtime, amount))
+    return Filling(*_blocks(submit, runtime, amount, capacity, exact_last, half_life).T)
+
+
+@kernel
+def _blocks(
+    submit: Ints, runtime: Ints, amount: Ints, capacity: int, exact_last: bool, half_life: int
+) -> Ints:
+    """Rows of job, start, end, base and amount."""
+    since = submit[0] if len(submit) > 0 else 0
+    mean = 0.0
+    steps = [(since, capacity)]
+    kept = [(since, capacity) for _ in range(0)]
+    passed = [(since, capacity) for _ in range(0)]
+    rows = [(0, since, since, 0, 0) for _ in range(0)]
+    for job in range(len(submit)):
+        if amount[job] <= 0 or runtime[job] <= 0:
+            continue
+        if half_life > 0:
+            mean = mean_use(steps, capacity, since, submit[job], mean, half_life)
+            since = submit[job]
+            keep_back(steps, kept, capacity - max(1, int(capacity * 2.0 ** (-mean / capacity))))
+        need = amount[job] * runtime[job]
+        now = submit[job]
+        free = 0
+        while need > 0:
+            while len(steps) > 0 and steps[0][0] <= now:
+                free += heapq.heappop(steps)[1]
+            until = steps[0][0] if len(steps) > 0 and free < amount[job] else -1
+            if free == 0:
+                now = until
+                continue
+            rate = min(free, amount[job])
+            end = now + (need - 1) // rate + 1
+            if until >= 0 and until < end:
+                rows.append((job, now, until, capacity - free, rate))
+                need -= rate * (until - now)
+                now = until
+                continue
+            last = need - (end - 1 - now) * rate if exact_last else rate
+            passed.append((now, free - rate))
+            while len(steps) > 0 and steps[0][0] < end:  # earlier jobs end meanwhile, and this one sinks
+                until, more = heapq.heappop(steps)
+                passed.append((until, more))
+                if until > now:
+                    rows.append((job, now, until, capacity - free, rate))
+                now, free = until, free + more
+            if last < rate and end - 1 > now:
+                rows.append((job, now, end - 1, capacity - free, rate))
+                now = end - 1
+            rows.append((job, now, end, capacity - free, last))
+            while len(passed) > 0:
+                heapq.heappush(steps, passed.pop())
+            heapq.heappush(steps, (end - 1, rate - last))
+            heapq.heappush(steps, (end, last))
+            break
+        while len(kept) > 0:
+            heapq.heappush(steps, kept.pop())
+    found = np.empty((len(rows), 5), np.int64)
+    for row in range(len(rows)):
+        found[row, 0], found[row, 1], found[row, 2], found[row, 3], found[row, 4] = rows[row]
+    return found

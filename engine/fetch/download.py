@@ -1,0 +1,126 @@
+"""The download of one file: gone on with after a break, bounded, and in its place only when it is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import re
+import urllib.error
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from engine.errors import InputError
+from engine.fetch.logs import BASE, ArchiveLog
+from engine.trace.files import Progress, read_bytes, read_head
+
+MAX_BYTES = 1 << 30
+"""The most that a file may have, packed."""
+
+_PIECE = 1 << 16
+_TIMEOUT_S = 30.0
+_HEAD = 1 << 16  # bytes with the header of a log
+_PART = ".part"
+_GOES_ON = "the next time goes on from there"
+_OK, _PARTIAL, _OUT_OF_RANGE = 200, 206, 416
+_RANGE = re.compile(r"bytes (\d{1,18})-\d{1,18}/(\d{1,18}|\*)")
+
+
+def fetch_log(
+    log: ArchiveLog,
+    path: Path,
+    base: str = BASE,
+    limit: int = MAX_BYTES,
+    progress: Progress | None = None,
+) -> bool:
+    """Have a log at `path`; whether it was fetched, and not there before.
+
+    What a break leaves lies beside it, and the next time goes on from there. A file counts as whole
+    when it unpacks, and has the text that is known of it. `progress` may raise to cancel. Raises InputError.
+    """
+    if path.exists():
+        return False
+    part = path.with_name(path.name + _PART)
+    try:
+        _download(log.url(base), part, limit, progress)
+        _check(log, part)
+        part.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+    return True
+
+
+def acknowledgement(path: Path) -> str:
+    """Whom the header of a log says to thank, in one line; empty where it does not. Raises InputError."""
+    lines = read_head(path, _HEAD).decode("utf-8", "replace").split("\n")
+    found = (re.match(r";\s*Acknowledge:\s*(.*\S)", line) for line in lines if line.startswith(";"))
+    return ", ".join(match[1] for match in found if match is not None)
+
+
+def _download(url: str, part: Path, limit: int, progress: Progress | None) -> None:
+    """Fill `part`, from where it ends on if the server can do that. Raises InputError, OSError of files."""
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise InputError(f"{url}: only http and https are fetched")
+    have = part.stat().st_size if part.exists() else 0
+    request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
+    try:
+        answer = urllib.request.urlopen(request, timeout=_TIMEOUT_S)
+    except urllib.error.HTTPError as error:
+        error.close()
+        if have and error.code == _OUT_OF_RANGE:
+            return  # nothing is left to fetch: whether it is whole is checked
+        raise InputError(f"{url}: the server answers {error.code} {error.reason}") from error
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise InputError(f"{url}: cannot be reached: {_reason(error)}") from error
+    with closing(answer):
+        begin, whole = _extent(answer, have)
+        if whole is not None and whole > limit:
+            raise InputError(f"{url}: {whole:,} bytes are over the limit of {limit:,}")
+        with part.open("r+b" if begin else "wb") as file:
+            file.truncate(begin)
+            file.seek(begin)
+            done = begin
+            while piece := _piece(answer, url):
+                done += len(piece)
+                if done > limit:
+                    raise InputError(f"{url}: over the limit of {limit:,} bytes")
+                file.write(piece)
+                if progress is not None:
+                    progress(min(1.0, done / whole) if whole else 0.0)
+    if whole is not None and done < whole:
+        raise InputError(f"{url}: cut off after {done:,} of {whole:,} bytes; {_GOES_ON}")
+
+
+def _extent(answer: http.client.HTTPResponse, have: int) -> tuple[int, int | None]:
+    """From which byte on the answer is, and how many the whole has; None where that is not told."""
+    match = _RANGE.fullmatch(answer.headers.get("Content-Range", ""))
+    if answer.status == _PARTIAL and match is not None and int(match[1]) == have:
+        return have, int(match[2]) if match[2] != "*" else None
+    length = answer.headers.get("Content-Length", "")
+    return 0, int(length) if answer.status == _OK and re.fullmatch(r"\d{1,18}", length) else None
+
+
+def _piece(answer: http.client.HTTPResponse, url: str) -> bytes:
+    try:
+        return answer.read(_PIECE)
+    except (OSError, http.client.HTTPException) as error:
+        raise InputError(f"{url}: broke off: {_reason(error)}; {_GOES_ON}") from error
+
+
+def _check(log: ArchiveLog, part: Path) -> None:
+    """Raise InputError where the file is not whole, and begin anew the next time."""
+    try:
+        text = read_bytes(part)
+    except InputError as error:
+        part.unlink()
+        raise InputError(f"{log.file}: what came is no whole log ({error}); fetch it again") from error
+    if log.text_sha256 and hashlib.sha256(text.tobytes()).hexdigest() != log.text_sha256:
+        part.unlink()
+        raise InputError(f"{log.file}: what came is not the log whose checksum is known")
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, in a few words."""
+    inner = getattr(error, "reason", error)
+    return getattr(inner, "strerror", None) or str(inner) or type(inner).__name__

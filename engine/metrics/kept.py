@@ -1,0 +1,28 @@
+"""What a simulation has to keep so that metrics have values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypedDict
+
+FAIR_STARTS = "unfair_"
+"""How metrics begin that fair start times are worked out for."""
+
+LOGGED = ("prediction_", "backfilled", "pass_")
+"""How metrics begin that read the decision log, or the time of single passes."""
+
+
+class Kept(TypedDict):
+    """Arguments of `simulate`."""
+
+    log: bool
+    fair_starts: bool
+
+
+def kept_for(metrics: Iterable[str]) -> Kept:
+    """What these metrics, by name, need beyond starts and ends."""
+    names = list(metrics)
+    return Kept(
+        log=any(name.startswith(LOGGED) for name in names),
+        fair_starts=any(name.startswith(FAIR_STARTS) for name in names),
+    )

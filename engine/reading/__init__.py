@@ -1,0 +1,1 @@
+"""A log, read as it is asked for."""

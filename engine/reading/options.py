@@ -1,0 +1,60 @@
+"""How a log is read: what the options of a command and the fields of the open dialog say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import InputError
+
+
+class OptionError(InputError):
+    """What is wrong with one option; `told` says it without naming the option."""
+
+    def __init__(self, option: str, told: str) -> None:
+        super().__init__(f"--{option} {told}")
+        self.option, self.told = option, told
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a log is read, each part spelled as the command line takes it; empty: as the log has it."""
+
+    further: tuple[str, ...] = ()  # files of the same log, absolute or beside the first
+    machine: str = ""  # a machines file or a slurm.conf; or the spelling of another machine to try it on
+    failures: str = ""  # a file
+    columns: str = ""  # of a table: TOML, as `parse_mapping` reads it
+    clean: tuple[str, ...] = ()  # RULE=on, RULE=off
+    timezone: str = ""
+    partitions: str = ""  # A,B
+    jobs: str = ""  # A:B
+    start: str = ""  # --from
+    end: str = ""  # --to
+    users: str = ""  # A,B
+    queues: str = ""  # A,B
+    measure: str = ""  # FROM:TO; nothing is cut by it
+
+    @property
+    def part(self) -> str:
+        """Which jobs of the log are looked at, in words; empty: all."""
+        said = (
+            ("partitions", self.partitions),
+            ("jobs", self.jobs),
+            ("from", self.start),
+            ("to", self.end),
+            ("users", self.users),
+            ("queues", self.queues),
+        )
+        return ", ".join(f"{name} {text}" for name, text in said if text)
+
+    def further_paths(self, path: Path) -> tuple[Path, ...]:
+        """The further files of the log that begins at `path`."""
+        return tuple(path.parent / name for name in self.further)
+
+
+def further_names(path: Path, further: Sequence[Path]) -> tuple[str, ...]:
+    """Further files of a log by their names where they lie beside its first, else absolute."""
+    folder = path.resolve().parent
+    return tuple(one.name if one.resolve().parent == folder else os.fspath(one.resolve()) for one in further)

@@ -1,0 +1,223 @@
+"""A log read as it is asked for: on which machine, cleaned how, and which of its jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.dates import parse_time
+from engine.errors import InputError
+from engine.input import exists
+from engine.machine.cluster import Cluster, parse_cluster, read_machines
+from engine.machine.slurm_conf import is_slurm_conf, read_slurm_conf
+from engine.reading.measure import measured_jobs
+from engine.reading.options import OptionError, Reading
+from engine.simulation.run import refused_jobs
+from engine.trace import Trace
+from engine.trace.clean import switches
+from engine.trace.files import Progress
+from engine.trace.read import machines_path, make_trace, read_records
+from engine.trace.records import Records
+from engine.trace.table_columns import parse_mapping
+from engine.trace.trace import Note
+from engine.trace.transform import chosen_jobs, named
+from engine.trace.wall_clock import in_zone
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Left:
+    """The number of jobs that are left by an option and those before it."""
+
+    option: str
+    jobs: int
+
+
+@dataclass(frozen=True, eq=False)
+class ReadLog:
+    """A log as it was asked for, the machine of its runs, and how many jobs each option left."""
+
+    trace: Trace
+    cluster: Cluster
+    left: tuple[Left, ...]
+
+
+def read_log_as(path: Path, reading: Reading, progress: Progress | None = None) -> ReadLog:
+    """Read, clean and cut a log, and find the machine of its runs.
+
+    A machines file is the log's own machine; a spelled one is another to try the log on.
+    Raises InputError, also where the machine is too small for every job of the log.
+    """
+    check_options(reading)
+    return cut_log(path, reading, records_as(path, reading, progress))
+
+
+def check_options(reading: Reading) -> None:
+    """Raise InputError for what is wrong whatever the log is, before it is read."""
+    try:
+        switches(_rules(reading))
+    except OptionError:
+        raise
+    except InputError as error:
+        raise OptionError("clean", str(error)) from error
+    _positions(reading.jobs)
+
+
+def records_as(path: Path, reading: Reading, progress: Progress | None = None) -> Records:
+    """The records of the log: the long half of the work, which only files, machine and columns matter to."""
+    own, _ = machine_named(reading.machine)
+    return read_records(
+        path,
+        further=reading.further_paths(path),
+        cluster=own,
+        columns=parse_mapping(reading.columns, "columns") if reading.columns else None,
+        progress=progress,
+    )
+
+
+def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
+    """The other half: what the remaining options make of the records. Raises InputError, OptionError."""
+    own, spelled = machine_named(reading.machine)
+    left = [Left("log", len(records))]
+    if reading.partitions:
+        records = _of_partitions(records, reading.partitions, own)
+        left.append(Left("partitions", len(records)))
+    if reading.timezone:
+        try:
+            records = in_zone(records, reading.timezone)
+        except InputError as error:
+            raise OptionError("timezone", str(error)) from error
+    failures = Path(reading.failures) if reading.failures else None
+    trace = make_trace(records, cluster=own, failures=failures, clean=_rules(reading))
+    left.append(Left("clean", len(trace)))
+    cluster = trace.cluster if spelled is None else _spelled(spelled, trace, reading)
+    fits = ~refused_jobs(trace, cluster)
+    if not fits.any():
+        source = reading.machine or _source_of_machine(path)
+        raise InputError(f"{source}: none of the {len(trace):,} jobs fits on this machine, {cluster}")
+    kept = np.ones(len(trace), np.bool_)
+    for option, mask in _conditions(trace, reading):
+        kept &= mask
+        left.append(Left(option, int(np.count_nonzero(kept))))
+    if not kept.any():
+        raise InputError(f"{trace.name}: none of the {len(trace)} jobs is selected")
+    left.append(Left("machine", int(np.count_nonzero(fits & kept))))
+    if reading.measure:
+        measured = measured_jobs(reading.measure, trace)
+        left.append(Left("measure", int(np.count_nonzero(measured & fits & kept))))
+    return ReadLog(_part(trace, kept, reading), cluster, tuple(left))
+
+
+def machine_named(text: str) -> tuple[Cluster | None, str | None]:
+    """The log's own machine from a file, or the spelling of another; neither where there is no text.
+
+    Raises InputError.
+    """
+    if not text:
+        return None, None
+    if exists(Path(text)):
+        path = Path(text)
+        return read_slurm_conf(path).machine if is_slurm_conf(path) else read_machines(path), None
+    if "/" in text.partition("~")[0] or text.endswith(".machines"):
+        raise InputError(f"{text}: no such machines file")
+    return None, text
+
+
+def _part(trace: Trace, kept: Mask, reading: Reading) -> Trace:
+    """The chosen jobs; the name says which they are."""
+    if not reading.part:
+        return trace
+    text = f"of {len(trace):,} jobs are looked at: {reading.part}"
+    part = replace(trace.take(kept), name=f"{trace.name}, {reading.part}")
+    return part.with_notes(Note("part", text, len(part)))
+
+
+def _conditions(trace: Trace, reading: Reading) -> Iterator[tuple[str, Mask]]:
+    """The options that choose jobs, and which jobs each lets in, shape (n,). Raises OptionError."""
+    if reading.jobs:
+        yield "jobs", chosen_jobs(trace, jobs=_positions(reading.jobs))
+    for option, text in (
+        ("from", reading.start),
+        ("to", reading.end),
+        ("users", reading.users),
+        ("queues", reading.queues),
+    ):
+        if text:
+            try:
+                yield option, _let_in(trace, option, text)
+            except InputError as error:
+                raise OptionError(option, f"{text}: {error}") from error
+
+
+def _let_in(trace: Trace, option: str, text: str) -> Mask:
+    """The jobs that one option lets in. Raises InputError."""
+    if option == "from":
+        return chosen_jobs(trace, start=parse_time(text, trace))
+    if option == "to":
+        return chosen_jobs(trace, end=parse_time(text, trace))
+    if option == "users":
+        return chosen_jobs(trace, users=names_in(text))
+    return chosen_jobs(trace, queues=names_in(text))
+
+
+def _of_partitions(records: Records, text: str, machine: Cluster | None) -> Records:
+    """The records of some partitions; what the log says of its machine is not said of a part of it."""
+    if records.partition is None:
+        raise OptionError("partitions", f"{text}: {records.path} has no partitions")
+    try:
+        passing = named(str(records.path), "partition", records.partition, names_in(text))
+    except InputError as error:
+        raise OptionError("partitions", f"{text}: {error}") from error
+    chosen = passing[records.partition.codes]
+    whole = machine is not None or bool(chosen.all())
+    return replace(records.take(chosen), machine=records.machine if whole else None)
+
+
+def _spelled(text: str, trace: Trace, reading: Reading) -> Cluster:
+    """A spelled machine, with the log's failures only where it says so."""
+    cluster = parse_cluster(text, trace.cluster)
+    if reading.failures and cluster.failures is None:
+        raise OptionError(
+            "failures",
+            f"{reading.failures}: these are of the log's own machine; leave --cluster out, or let "
+            f"its nodes fail with --cluster {cluster}~log",
+        )
+    return cluster
+
+
+def _source_of_machine(path: Path) -> str:
+    """What said which machine this is."""
+    beside = machines_path(path)
+    return str(beside if exists(beside) else path)
+
+
+def _rules(reading: Reading) -> dict[str, bool]:
+    rules = {}
+    for text in reading.clean:
+        name, _, value = text.partition("=")
+        if value not in ("on", "off"):
+            raise OptionError("clean", f"{text}: expected RULE=on or RULE=off")
+        rules[name] = value == "on"
+    return rules
+
+
+def _positions(text: str) -> tuple[int | None, int | None] | None:
+    if not text:
+        return None
+    first, colon, last = text.partition(":")
+    try:
+        if not colon:
+            raise ValueError
+        return (int(first) if first else None, int(last) if last else None)
+    except ValueError:
+        raise OptionError("jobs", f"{text}: expected A:B, like 0:5000") from None
+
+
+def names_in(text: str) -> list[str]:
+    """The names of a list like `alice,-bob`."""
+    return [name.strip() for name in text.split(",") if name.strip()]

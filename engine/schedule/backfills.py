@@ -1,0 +1,61 @@
+"""Backfilling as a schedule tells it: which jobs were started so, past whom, and past how many."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.schedule.schedule import Decision, Schedule
+
+Ints = NDArray[np.int64]
+
+NOBODY = -1
+"""In place of a job's index where none was passed."""
+
+
+def passed_first(schedule: Schedule) -> Ints:
+    """The waiting job that each job was backfilled past when it started, of several the first in the queue.
+
+    Indices into the trace, shape (n,); NOBODY where a job was started in its turn, or not run.
+    """
+    log = schedule.log
+    rows = np.flatnonzero((log.kind == Decision.BACKFILLED) & (log.time == schedule.start[log.job]))
+    passed = np.full(len(schedule.start), NOBODY, np.int64)
+    passed[log.job[rows]] = log.value[rows]
+    return passed
+
+
+def times_passed(schedule: Schedule) -> Ints:
+    """How many waiting jobs each job was backfilled past when it started, shape (n,); 0: it was not.
+
+    The first in the queue of those, and behind it who was submitted before the job and started after it
+    (as `DecisionLog.past_job` has it).
+    """
+    first = passed_first(schedule)
+    job = np.flatnonzero(first != NOBODY)
+    count = np.zeros(len(first), np.int64)
+    count[job] = 1 + larger_between(schedule.start, first[job] + 1, job, schedule.start[job])
+    return count
+
+
+def larger_between(values: Ints, low: Ints, high: Ints, bound: Ints) -> Ints:
+    """How many of values[low[q]:high[q]] are greater than bound[q], for each query q; shape as `bound`.
+
+    By a wavelet matrix (Navarro 2014, Wavelet trees for all): one pass over values and queries for each
+    bit of the values' ranks, in place of one over the values for each query.
+    """
+    known, rank = np.unique(values, return_inverse=True)
+    wanted = np.searchsorted(known, bound, "right")
+    low, high = np.minimum(low, high), high
+    count = np.zeros(len(wanted), np.int64)
+    for bit in range(len(known).bit_length() - 1, -1, -1):
+        one = (rank >> bit & 1).astype(np.bool_)
+        ones = np.concatenate(([0], np.cumsum(one)))
+        below, above = ones[low], ones[high]
+        is_one = (wanted >> bit & 1).astype(np.bool_)
+        count += np.where(is_one, 0, above - below)
+        zeros = len(rank) - ones[-1]
+        low = np.where(is_one, zeros + below, low - below)
+        high = np.where(is_one, zeros + above, high - above)
+        rank = np.concatenate((rank[~one], rank[one]))
+    return np.asarray(count + high - low, np.int64)

@@ -1,0 +1,125 @@
+"""Nodes of a schedule: what each does at an instant, and who ran on one, and when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.cluster import Cluster
+from engine.schedule.instant import capacity_left
+from engine.schedule.schedule import Schedule
+from engine.trace import MISSING
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_GPU = ("gpu", "gpus")
+"""What machines call GPUs among the further resources of their nodes."""
+
+
+@dataclass(frozen=True, eq=False)
+class NodesAt:
+    """The nodes of a machine at `time`, s; columns have an entry a node, shape (nodes,).
+
+    Free RAM and GPUs are NaN where a node's are not known, or what jobs hold of them. Runs on nodes, (k,),
+    stand node by node: of a job on several nodes there are several.
+    """
+
+    time: int
+    cpus: Ints
+    free_cpus: Ints
+    free_ram: Floats  # MiB
+    free_gpus: Floats
+    up: NDArray[np.bool_]
+    jobs: Ints
+    users: Ints
+    run_node: Ints
+    run_job: Ints  # indices into the trace
+
+    def jobs_on(self, node: int) -> Ints:
+        """The jobs that run on a node then, ascending."""
+        return self.run_job[np.searchsorted(self.run_node, node) : np.searchsorted(self.run_node, node + 1)]
+
+
+@dataclass(frozen=True, eq=False)
+class NodeRuns:
+    """The runs on one node, in order of their starts, (k,): job, start and end in s, processors there."""
+
+    job: Ints
+    start: Ints
+    end: Ints
+    cpus: Ints
+
+
+def tells_nodes(schedule: Schedule) -> bool:
+    """Whether it is known which nodes jobs ran on: of a pool, and in a log without nodes, it is not."""
+    return not schedule.cluster.pooled and bool(schedule.pieces["node"].any())
+
+
+def nodes_at(schedule: Schedule, time: int) -> NodesAt:
+    """What the nodes do at `time`, s, of a schedule that tells them; a job no longer runs at its end."""
+    cluster, trace, stopped = schedule.cluster, schedule.trace, schedule.stopped
+    running = np.flatnonzero(schedule.ran & (schedule.start <= time) & (time < schedule.end))
+    cut = np.flatnonzero((stopped.start <= time) & (time < stopped.end))
+    down = schedule.outages.down_at(time)
+    left = capacity_left(schedule, running, cut, down)
+    whole, cut_pieces = schedule.pieces.take(running), stopped.pieces.take(cut)
+    node = np.concatenate((whole["node"], cut_pieces["node"]))
+    job = np.concatenate(
+        (np.repeat(running, np.diff(whole.offset)), np.repeat(stopped.job[cut], np.diff(cut_pieces.offset)))
+    )
+    held = np.concatenate((whole["cpus"], cut_pieces["cpus"]))
+    gpus = _free_gpus(schedule, node, job, held)
+    pairs = np.unique(np.stack((node, job), axis=1), axis=0)  # several tasks of a job may be on one node
+    by_user = np.unique(np.stack((pairs[:, 0], trace.user.codes[pairs[:, 1]]), axis=1), axis=0)
+    up = np.ones(cluster.nodes, np.bool_)
+    up[down] = False
+    ram = np.full(cluster.nodes, np.nan)
+    if cluster.limits_ram:
+        known = [group.ram is not None for group in cluster.groups]
+        ram = np.where(np.repeat(known, [group.count for group in cluster.groups]), left[:, 1], np.nan)
+    return NodesAt(
+        time=time,
+        cpus=cluster.node_cpus(),
+        free_cpus=left[:, 0],
+        free_ram=ram,
+        free_gpus=np.where(up, gpus, np.minimum(gpus, 0)),
+        up=up,
+        jobs=np.bincount(pairs[:, 0], minlength=cluster.nodes),
+        users=np.bincount(by_user[:, 0], minlength=cluster.nodes),
+        run_node=pairs[:, 0],
+        run_job=pairs[:, 1],
+    )
+
+
+def _free_gpus(schedule: Schedule, node: Ints, job: Ints, held: Ints) -> Floats:
+    """GPUs of each node that no job holds; a job's own lie as its processors do. NaN: nobody tells."""
+    there, asked = node_gpus(schedule.cluster), schedule.trace.gpus
+    if asked is None or np.isnan(there).all():
+        return np.full(len(there), np.nan)
+    of_job = np.where(asked == MISSING, 0, asked)[job]
+    used = np.bincount(node, of_job * held / np.maximum(schedule.procs[job], 1), len(there))
+    return np.maximum(there - np.round(used), 0)
+
+
+def node_gpus(cluster: Cluster) -> Floats:
+    """GPUs of each node, shape (nodes,), NaN where its group tells none."""
+    own = [sum(many for name, many in group.extra if name.lower() in _GPU) for group in cluster.groups]
+    gpus = np.array([many or np.nan for many in own], np.float64)
+    return np.repeat(gpus, [group.count for group in cluster.groups])
+
+
+def runs_on(schedule: Schedule, node: int) -> NodeRuns:
+    """Who ran on a node, and when; also runs that a failure stopped."""
+    stopped, columns = schedule.stopped, []
+    whole = (np.arange(len(schedule.start)), schedule.start, schedule.end, schedule.pieces)
+    for job, start, end, pieces in (whole, (stopped.job, stopped.start, stopped.end, stopped.pieces)):
+        rows = np.flatnonzero(pieces["node"] == node)
+        runs, which = np.unique(np.searchsorted(pieces.offset, rows, "right") - 1, return_inverse=True)
+        cpus = np.bincount(which, pieces["cpus"][rows], len(runs)).astype(np.int64)
+        columns.append((job[runs], start[runs], end[runs], cpus))
+    job, start, end, cpus = (np.concatenate(each) for each in zip(*columns, strict=True))
+    order = np.lexsort((job, start))
+    return NodeRuns(job[order], start[order], end[order], cpus[order])

@@ -1,0 +1,93 @@
+"""What a search comes to: what was tried, what of it is not beaten, and how that fares on unseen time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.policy.policy import Policy
+from engine.search.question import Objective
+
+
+@dataclass(frozen=True)
+class Advantage:
+    """The mean weekly change of a metric against the baseline, in % of its weekly mean there.
+
+    `low` and `high` bound 95 % of the means of weeks drawn anew with replacement (a percentile bootstrap,
+    Efron & Tibshirani 1993, chapter 13); `weeks` have a value under both.
+    """
+
+    change: float
+    low: float
+    high: float
+    weeks: int
+
+    @property
+    def shown(self) -> bool:
+        """Whether the interval leaves 0 out."""
+        return self.low > 0.0 or self.high < 0.0
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A policy with what it came to on the searched span; `kept` says whether it keeps all bounds there."""
+
+    policy: Policy
+    values: dict[str, float | None]
+    kept: bool
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A policy of the front with its metrics on the searched span, and on the one that no trial saw."""
+
+    trial: Trial
+    values: dict[str, float | None]
+    kept: bool
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a search came to.
+
+    `trials` are all policies that were tried, each once; `front` those that none of them beats in all
+    objectives, the best by the first objective first. `advantages` are of the first of the front against the
+    baseline on the judged span, one an objective. `baseline` has the values of that policy on both spans.
+    """
+
+    trials: tuple[Trial, ...]
+    front: tuple[Judged, ...]
+    baseline: Judged
+    advantages: tuple[Advantage | None, ...]
+
+    def shown(self, objectives: Sequence[Objective]) -> bool:
+        """Whether the first of the front is better than the baseline in the first objective, not by luck."""
+        if not self.front or not self.front[0].kept or self.advantages[0] is None:
+            return False
+        found = self.advantages[0]
+        return found.low > 0.0 if objectives[0].large else found.high < 0.0
+
+
+def front_of(tried: Sequence[Trial], objectives: Sequence[Objective]) -> list[Trial]:
+    """The trials that keep all bounds and that no such one beats, the best by the first objective first."""
+    rows = [(trial, _losses(trial, objectives)) for trial in tried if trial.kept]
+    good = [(trial, own) for trial, own in rows if own is not None]
+    front = [
+        (own, trial)
+        for trial, own in good
+        if not any(other != own and all(a <= b for a, b in zip(other, own, strict=True)) for _, other in good)
+    ]
+    return [trial for _, trial in sorted(front, key=lambda pair: pair[0])]
+
+
+def _losses(trial: Trial, objectives: Sequence[Objective]) -> tuple[float, ...] | None:
+    """What is to be small, of each objective."""
+    values = list(_known(trial, objectives))
+    return tuple(values) if len(values) == len(objectives) else None
+
+
+def _known(trial: Trial, objectives: Sequence[Objective]) -> Iterator[float]:
+    for one in objectives:
+        value = trial.values[one.metric]
+        if value is not None:
+            yield -value if one.large else value

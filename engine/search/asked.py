@@ -1,0 +1,47 @@
+"""A search as it is typed: names of metrics, bounds, keys and policies, read into a question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from engine.errors import InputError
+from engine.policy.policy import parse_policy
+from engine.search.question import Question, parse_bound, parse_objective
+from engine.search.space import parse_space
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a search is for. `bounds` and `keys` have commas between them; without keys the usual vary."""
+
+    minimize: tuple[str, ...] = ("wait_mean",)
+    maximize: tuple[str, ...] = ()
+    bounds: str = ""
+    keys: str = ""
+    policy: str = "easy"
+    baseline: str = "easy"
+    trials: int = 200
+    seed: int = 0
+
+    def question(self) -> Question:
+        """The question that it asks. Raises InputError that names what cannot be read."""
+        texts = (
+            (text, large)
+            for names, large in ((self.minimize, False), (self.maximize, True))
+            for text in names
+        )
+        objectives = tuple(parse_objective(text, large) for text, large in texts)
+        names = [one.metric for one in objectives]
+        if not objectives:
+            raise InputError("choose a metric to minimize or maximize")
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"{name} is asked for twice")
+        bounds = tuple(map(parse_bound, _parts(self.bounds)))
+        space = parse_space(_parts(self.keys))
+        return Question(parse_policy(self.policy), space, objectives, bounds, parse_policy(self.baseline))
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in (part.strip() for part in re.split(r"[,;\n]", text)) if part]

@@ -1,0 +1,57 @@
+"""The gap of a plan that a job fills best, of all in which it fits."""
+
+from __future__ import annotations
+
+from engine.compiler.kernels import inner_kernel
+from engine.simulation.earliest import earliest
+from engine.simulation.machine_state import NEVER, MachineState
+from engine.simulation.profile import Profile, step_at
+from engine.simulation.workload import Workload
+
+
+@inner_kernel
+def best_gap(
+    profile: Profile, work: Workload, machine: MachineState, job: int, duration: int, begin: int
+) -> int:
+    """The time from `begin` on at which the job fits and the fewest processors stay idle while it runs.
+
+    Of the times at which anything is planned to begin or to end; the first of several that are as good.
+    On nodes the draft then says where.
+    """
+    best = least = NEVER
+    time = earliest(profile, work, machine, job, duration, begin, NEVER)
+    while time < NEVER:
+        idle = _idle(profile, time, time + duration)
+        if idle < least:
+            best, least = time, idle
+        following = _next_change(profile, time)
+        if following == NEVER:
+            break
+        time = earliest(profile, work, machine, job, duration, following, NEVER)
+    if len(profile.first) > 1:
+        earliest(profile, work, machine, job, duration, best, best + 1)  # drafted again
+    return int(best)
+
+
+@inner_kernel
+def _idle(profile: Profile, begin: int, end: int) -> int:
+    """Processor-seconds that are free from `begin` to `end`, on all nodes."""
+    idle = 0
+    for node in range(len(profile.first)):
+        step = step_at(profile, node, begin)
+        since = begin
+        while since < end:
+            until = min(end, profile.time[step + 1])
+            idle += profile.free[step, 0] * (until - since)
+            since = until
+            step += 1
+    return int(idle)
+
+
+@inner_kernel
+def _next_change(profile: Profile, time: int) -> int:
+    """When the next step begins behind `time`, of any node; NEVER where none does."""
+    following = NEVER
+    for node in range(len(profile.first)):
+        following = min(following, profile.time[step_at(profile, node, time) + 1])
+    return int(following)

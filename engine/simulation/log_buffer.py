@@ -1,0 +1,108 @@
+"""The decision log while it is written: why jobs wait, kept as rows of whole numbers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.compiler.kernels import inner_kernel, tiny_kernel
+from engine.schedule.schedule import Decision
+from engine.simulation.workload import Ints
+
+_RESERVED = int(Decision.RESERVED)
+_BACKFILLED = int(Decision.BACKFILLED)
+_UNTOLD = int(Decision.UNTOLD)
+NOBODY = -1
+
+MOST_ROWS = 1000
+"""Rows that one job gets about its reasons and reservations. The last says UNTOLD."""
+
+FULL_ROWS, FEW_ROWS = 1 << 23, 16
+"""With so many rows, 256 MiB, a log is full: from then on a job gets few, those that it had counted."""
+
+
+class LogBuffer(NamedTuple):
+    """Rows of (time, job, kind, value). What is said again without a change is not written."""
+
+    on: bool
+    full: int  # FULL_ROWS
+    rows: Ints  # (4, room)
+    used: Ints  # (1,) rows written
+    reason: Ints  # (n,) kind of the last reason written of the job
+    amount: Ints  # (n,) and its value
+    promised: Ints  # (n,) s, the last reservation written of the job
+    said: Ints  # (n,) rows about the job's reasons and reservations
+
+
+def make_log_buffer(on: bool, jobs: int, full: int = FULL_ROWS) -> LogBuffer:
+    """An empty log."""
+    size = jobs if on else 0
+    return LogBuffer(
+        on=on,
+        full=full,
+        rows=np.zeros((4, 0), np.int64),
+        used=np.zeros(1, np.int64),
+        reason=np.full(size, NOBODY, np.int64),
+        amount=np.full(size, NOBODY, np.int64),
+        promised=np.full(size, NOBODY, np.int64),
+        said=np.zeros(size, np.int64),
+    )
+
+
+@inner_kernel
+def _write(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int) -> None:
+    row = log_buffer.used[0]
+    log_buffer.rows[0, row] = now
+    log_buffer.rows[1, row] = job
+    log_buffer.rows[2, row] = kind
+    log_buffer.rows[3, row] = value
+    log_buffer.used[0] = row + 1
+
+
+@inner_kernel
+def _tell(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int) -> None:
+    log_buffer.said[job] += 1
+    if log_buffer.said[job] >= (MOST_ROWS if log_buffer.used[0] < log_buffer.full else FEW_ROWS):
+        log_buffer.said[job] = MOST_ROWS
+        kind, value = _UNTOLD, 0
+    _write(log_buffer, now, job, kind, value)
+
+
+@inner_kernel
+def forget_noted(log_buffer: LogBuffer, job: int) -> None:
+    """What is said of the job from now on is said of another wait."""
+    if log_buffer.on:
+        log_buffer.reason[job] = log_buffer.amount[job] = log_buffer.promised[job] = NOBODY
+
+
+@tiny_kernel
+def note_reserved(log_buffer: LogBuffer, now: int, job: int, start: int) -> None:
+    """The job is promised to start by `start`."""
+    if log_buffer.on and log_buffer.promised[job] != start and log_buffer.said[job] < MOST_ROWS:
+        log_buffer.promised[job] = start
+        _tell(log_buffer, now, job, _RESERVED, start)
+
+
+@tiny_kernel
+def note_backfilled(log_buffer: LogBuffer, now: int, job: int, passed: int) -> None:
+    """The job was started past the waiting job `passed`."""
+    if log_buffer.on:
+        _write(log_buffer, now, job, _BACKFILLED, passed)
+
+
+@tiny_kernel
+def is_news(log_buffer: LogBuffer, job: int, kind: int) -> bool:
+    """Whether a reason of this kind would be written: another than before, of a job that has rows left."""
+    return bool(log_buffer.reason[job] != kind and log_buffer.said[job] < MOST_ROWS)
+
+
+@tiny_kernel
+def note_reason(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int, exactly: bool) -> None:
+    """Why the job does not start at this pass; `exactly`: a new value of the same kind counts as well."""
+    same = log_buffer.reason[job] == kind and not (exactly and log_buffer.amount[job] != value)
+    if same or log_buffer.said[job] >= MOST_ROWS:
+        return
+    log_buffer.reason[job] = kind
+    log_buffer.amount[job] = value
+    _tell(log_buffer, now, job, kind, value)

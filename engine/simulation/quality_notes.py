@@ -1,0 +1,110 @@
+"""What the jobs of a schedule ask of nodes beyond what those have.
+
+A batch system may place jobs by what they use and not by what they ask for, so that in a
+recorded schedule requests add up to more than a node has. In a simulated one they never do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.cluster import UNLIMITED
+from engine.schedule.schedule import Schedule
+from engine.simulation.recorded import names_nodes, recorded_schedule
+from engine.simulation.run import refused_jobs
+from engine.trace import Note, Trace
+
+Ints = NDArray[np.int64]
+
+_NAMED = 5
+"""Jobs that a note names one by one."""
+
+
+def quality_notes(trace: Trace) -> tuple[Note, ...]:
+    """What is to be said of the log, of jobs and machine, and of its own schedule on that machine."""
+    notes = (*trace.notes, *_misfits(trace))
+    if not trace.has_recorded_schedule:
+        return notes
+    over = over_commitment(recorded_schedule(trace, trace.cluster))
+    said_better = "peak" if over and trace.cluster.pooled else None
+    return (*(note for note in notes if note.rule != said_better), *over)
+
+
+def _misfits(trace: Trace) -> tuple[Note, ...]:
+    """A note that lists the jobs that do not fit on the empty machine, where there are any."""
+    jobs = np.flatnonzero(refused_jobs(trace, trace.cluster))
+    if not len(jobs):
+        return ()
+    named = ", ".join(str(trace.job_id[job]) for job in jobs[:_NAMED]) + (", …" if len(jobs) > _NAMED else "")
+    text = f"jobs fit nowhere on the empty machine, and no simulated run takes them: {named}"
+    return (Note("refused", text, len(jobs)),)
+
+
+def over_commitment(schedule: Schedule) -> tuple[Note, ...]:
+    """A note about each resource of which jobs that ran at once asked for more than there is.
+
+    Each counts the jobs that ran on such a node at such a time. The machine counts as one
+    node where it is a pool, and where the log does not say on which nodes its jobs ran.
+    """
+    notes = []
+    capacity = _capacity(schedule)
+    for resource, column in enumerate(schedule.cluster.resources[: capacity.shape[1]]):
+        if column not in schedule.pieces.columns:
+            continue
+        note = _note(schedule, column, capacity[:, resource])
+        notes += [note] if note.count else []
+    return tuple(notes)
+
+
+def _capacity(schedule: Schedule) -> Ints:
+    """What each node has, shape (nodes, K): CPUs, MiB of RAM, and further resources."""
+    cluster = schedule.cluster
+    if schedule.policy.simulated or names_nodes(schedule):
+        return cluster.capacity()
+    further = [cluster.total(name) for name in cluster.further_resources]
+    return np.array([[cluster.cpus, UNLIMITED if cluster.ram is None else cluster.ram, *further]], np.int64)
+
+
+def _note(schedule: Schedule, column: str, capacity: Ints) -> Note:
+    """What one resource was asked for; `capacity` has shape (nodes,)."""
+    pieces = schedule.pieces
+    job = np.repeat(np.arange(len(schedule.start)), np.diff(pieces.offset))
+    rows = schedule.ran[job]  # a log may name nodes and no start
+    job, node, amount = job[rows], pieces["node"][rows], pieces[column][rows]
+    first = int(schedule.start[job].min(initial=schedule.last_end))
+    span = schedule.last_end - first + 1
+    # A time line for each node, one behind the other: a node holds nothing when the next begins.
+    line = node * span - first
+    moment = np.concatenate((line + schedule.start[job], line + schedule.end[job]))
+    order = np.argsort(moment, kind="stable")
+    lasts = np.diff(moment[order], append=moment.max(initial=0))
+    held = np.cumsum(np.concatenate((amount, -amount))[order])
+    where = np.concatenate((node, node))[order]
+    over = (held > capacity[where]) & (lasts > 0)
+
+    # Seconds over the limit up to each start and end: a piece saw those between its two.
+    seconds = np.where(over, lasts, 0)
+    before = np.empty_like(seconds)
+    before[order] = np.cumsum(seconds) - seconds
+    jobs = np.unique(job[before[len(job) :] > before[: len(job)]])
+    share = float(seconds.sum()) / (len(capacity) * max(span - 1, 1))
+    return Note(f"over_{column}", _text(column, held[over], where[over], capacity, share), len(jobs))
+
+
+def _text(column: str, held: Ints, node: Ints, capacity: Ints, share: float) -> str:
+    """`held` on `node`, shape (moments,), is what exceeds `capacity`, shape (nodes,)."""
+    if not len(held):
+        return ""
+    name, unit = {"cpus": ("CPUs", ""), "ram": ("RAM", " MiB")}.get(column, (column, ""))
+    worst = int(np.argmax(held / capacity[node]))
+    most = f"at worst {held[worst]:,} of {capacity[node[worst]]:,}{unit}"
+    whose, nodes = "the machine has", ""
+    if len(capacity) > 1:
+        whose, nodes = "their nodes have", f"{len(np.unique(node)):,} of {len(capacity):,} nodes, "
+    return f"jobs asked for more {name} at once than {whose}: {nodes}{_percent(share)} of the time, {most}"
+
+
+def _percent(share: float) -> str:
+    """To two decimals; what is less than the least of them is not called nothing."""
+    return f"{share:.2%}" if share >= 0.0001 else "less than 0.01%"

@@ -1,0 +1,178 @@
+"""The results of a study as points: what varies from run to run, and means over all of that but a few."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.policy.keys import KEY
+from engine.spelling import spell_number
+from engine.sweep.findings import told_values
+from engine.sweep.kept import Row
+from engine.sweep.study_file import StudyFile
+
+SEED = "seed"
+"""The key whose values are repetitions, rather than something to look at."""
+
+POLICY = "policy"
+
+_T = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)
+"""Student's t that 97.5 % lie below, with 1 to 10 degrees of freedom."""
+
+_Z = 1.959964
+
+
+@dataclass(frozen=True)
+class Point:
+    """The mean of a measure over runs that differ only in what is not looked at.
+
+    `low` and `high` bound it with 95 % confidence (Student's t); they are the mean itself where there is one
+    run. `run` is the index of the run whose value is nearest to the mean, `metric` the name of its metric.
+    """
+
+    x: str
+    mean: float
+    low: float
+    high: float
+    count: int
+    run: int
+    metric: str
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points of one colour in one facet, in the order of x; each is empty where nothing is told apart so."""
+
+    facet: str
+    colour: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class StudyResults:
+    """A study and the rows that have come of it, None for those that have not."""
+
+    study: StudyFile
+    rows: tuple[Row | None, ...]
+
+    @property
+    def done(self) -> int:
+        """How many runs have come, well or not."""
+        return sum(row is not None for row in self.rows)
+
+    @property
+    def errors(self) -> dict[str, int]:
+        """Why runs failed, and how many of them."""
+        counts: dict[str, int] = {}
+        for row in self.rows:
+            if row is not None and row["error"]:
+                counts[str(row["error"])] = counts.get(str(row["error"]), 0) + 1
+        return counts
+
+    @cached_property
+    def measures(self) -> dict[str, tuple[str, ...]]:
+        """What can be looked at: names of metrics, of which those that differ in a number are one."""
+        found: dict[str, tuple[str, ...]] = {}
+        for metric in self.study.metrics:
+            name = metric.partition(":")[0]
+            found[name] = (*found.get(name, ()), metric)
+        return found
+
+    @cached_property
+    def parameters(self) -> dict[str, tuple[str, ...]]:
+        """What varies, each with its values as they are spelled: numbers ascend, words are as in the study.
+
+        The policy is among them even where there is one.
+        """
+        values: dict[str, dict[str, None]] = {}
+        for index in range(len(self.study.runs)):
+            for name, value in self._of_run[index].items():
+                values.setdefault(name, {})[value] = None
+        for metric in self.study.metrics:
+            for name, value in _of_metric(metric).items():
+                values.setdefault(name, {})[value] = None
+        return {
+            name: _ordered(name, tuple(own)) for name, own in values.items() if len(own) > 1 or name == POLICY
+        }
+
+    def curves(self, measure: str, x: str, colour: str = "", facet: str = "") -> list[Curve]:
+        """The measure over the parameter `x`, told apart by two others; a mean over all that is not named."""
+        found: dict[tuple[str, str], dict[str, list[tuple[float, int, str]]]] = {}
+        for metric in self.measures[measure]:
+            number = _of_metric(metric)
+            for run, value in enumerate(told_values(self.study, self.rows, metric)):
+                if value is None or not math.isfinite(value):
+                    continue
+                at = {**self._of_run[run], **number}
+                key = at[facet] if facet else "", at[colour] if colour else ""
+                found.setdefault(key, {}).setdefault(at[x], []).append((value, run, metric))
+        colours, facets, across = (self.parameters.get(name, ("",)) for name in (colour, facet, x))
+        return [
+            Curve(one, other, tuple(_point(at, own[at]) for at in across if at in own))
+            for one in facets
+            for other in colours
+            if (own := found.get((one, other))) is not None
+        ]
+
+    def numbers(self, parameter: str) -> list[float] | None:
+        """The values of a parameter as numbers, durations in s; None where one of them is a word."""
+        return _numbers(parameter, self.parameters.get(parameter, ()))
+
+    @cached_property
+    def _of_run(self) -> list[dict[str, str]]:
+        """The parameters of each run, by name."""
+        return [
+            {
+                POLICY: run.base,
+                "theta": spell_number(run.conditions.scaling.theta),
+                "rho": spell_number(run.conditions.scaling.rho),
+                "machine": run.conditions.machine,
+                "share": run.conditions.share,
+                **{key: run.policy.spelled(key) for key in self.study.keys},
+            }
+            for run in self.study.runs
+        ]
+
+
+def _of_metric(metric: str) -> dict[str, str]:
+    """The number that a metric takes, by the name of its parameter."""
+    name, equals, value = metric.partition(":")[2].partition("=")
+    return {name: value} if equals else {}
+
+
+def _ordered(name: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    numbers = _numbers(name, values)
+    if numbers is None:
+        return values
+    return tuple(value for _, value in sorted(zip(numbers, values, strict=True)))
+
+
+def _numbers(name: str, values: Sequence[str]) -> list[float] | None:
+    span = KEY[name].range if name in KEY else None
+    try:
+        return [float(value if span is None else span.parse(name, value)) for value in values]
+    except (ValueError, InputError):
+        return None
+
+
+def _point(x: str, found: Sequence[tuple[float, int, str]]) -> Point:
+    values = np.array([value for value, _, _ in found])
+    mean, many = float(values.mean()), len(values)
+    half = 0.0 if many == 1 else _student(many - 1) * float(values.std(ddof=1)) / math.sqrt(many)
+    _, run, metric = found[int(np.abs(values - mean).argmin())]
+    return Point(x, mean, mean - half, mean + half, many, run, metric)
+
+
+def _student(freedom: int) -> float:
+    """The t that 97.5 % lie below; beyond the table by its expansion (Abramowitz & Stegun 1964, 26.7.5)."""
+    if freedom <= len(_T):
+        return _T[freedom - 1]
+    z = _Z
+    first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + first / freedom + second / freedom**2 + third / freedom**3

@@ -1,0 +1,153 @@
+"""Where runs of studies and searches are made: in threads of this process, or by workers of a Dask cluster.
+
+Both give the same, since what they run are pure functions of what they are given (`engine.sweep.row`).
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from engine.errors import InputError
+from engine.sweep.kept import program_digest
+
+T = TypeVar("T")
+
+RETRIES = 3
+"""So often a run is begun again whose worker was lost."""
+
+_POLL_S = 0.05
+_ANSWER_S = 10.0
+"""A scheduler that does not answer for so long is not there."""
+
+
+class Runner(Protocol):
+    """Takes the runs of a study."""
+
+    pool: Executor
+    local: bool  # whether runs share memory with the caller, who can cancel them and follow their jobs
+    lost: tuple[type[Exception], ...]  # what the future of a run raises that got lost
+
+    def share(self, value: Any) -> Any:
+        """A trace, or something else that is large and in common, as runs are given it."""
+
+
+class ThreadRunner:
+    """Threads of this process: kernels run without the interpreter lock."""
+
+    local = True
+    lost: tuple[type[Exception], ...] = ()
+
+    def __init__(self, pool: ThreadPoolExecutor) -> None:
+        self.pool: Executor = pool
+
+    def share(self, value: Any) -> Any:
+        """The value itself."""
+        return value
+
+
+class DaskRunner:
+    """The workers of a Dask cluster, each of which is sent what is shared once."""
+
+    local = False
+
+    def __init__(self, client: Any) -> None:
+        from distributed import KilledWorker
+
+        # The latter where a row was made, and is gone with its worker before it was fetched.
+        self.lost: tuple[type[Exception], ...] = (KilledWorker, CancelledError)
+        self._client = client
+        self.pool: Executor = client.get_executor(pure=False)
+
+    def share(self, value: Any) -> Any:
+        """What stands for the value; workers that lack it are sent it again."""
+        return self._client.scatter(value, broadcast=True, hash=False)
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What comes of a run whose workers were lost, more often than it was begun again."""
+
+    why: str
+
+
+def made(
+    runner: Runner, todo: Sequence[int], begin: Callable[[int, bool], Future[T]], look: Callable[[], object]
+) -> Iterator[tuple[int, T | Lost]]:
+    """What comes of the runs `todo`, by their numbers, as they end.
+
+    `begin` hands a run to the runner, and hears whether it is begun again since a worker was lost, and what
+    it was given with it. `look` is called while one waits. Whoever stops asking stops those that are left.
+    """
+    number_of: dict[Future[T], int] = {}
+    begun = dict.fromkeys(todo, 0)
+    waiting: set[Future[T]] = set()
+    try:
+        while todo or waiting:
+            for number in todo:
+                future = begin(number, begun[number] > 0)
+                number_of[future] = number
+                begun[number] += 1
+                waiting.add(future)
+            done, waiting = wait(waiting, _POLL_S, FIRST_COMPLETED)
+            look()
+            todo = []
+            for future in sorted(done, key=number_of.__getitem__):
+                number = number_of[future]
+                try:
+                    yield number, future.result()
+                except runner.lost as error:
+                    if begun[number] <= RETRIES:
+                        todo = [*todo, number]
+                    else:
+                        why = f"the workers that made this run were lost: {type(error).__name__}"
+                        yield number, Lost(why)
+    finally:
+        for future in number_of:
+            future.cancel()
+
+
+@contextmanager
+def thread_runner(threads: int | None = None) -> Iterator[ThreadRunner]:
+    """Threads, one a core unless said otherwise; those that have not begun when it is left are dropped."""
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        yield ThreadRunner(pool)
+
+
+@contextmanager
+def dask_runner(address: str) -> Iterator[DaskRunner]:
+    """The workers of the scheduler at an address like `tcp://host:8786`.
+
+    Raises InputError where Dask is not installed, no scheduler answers, it has no workers, or one of them has
+    another version of the program, whose results would not be the same.
+    """
+    try:
+        from distributed import Client
+        from distributed.comm import get_address_host_port
+    except ImportError:
+        raise InputError("a scheduler needs Dask: install batchscope[cluster]") from None
+    try:  # before a client, which would not let go of its threads
+        socket.create_connection(get_address_host_port(address), _ANSWER_S).close()
+        client = Client(address, timeout=_ANSWER_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InputError(f"no Dask scheduler answers at {address}: {error}") from None
+    with client:
+        _check(client, address)
+        yield DaskRunner(client)
+
+
+def _check(client: Any, address: str) -> None:
+    try:
+        digests = client.run(program_digest)
+    except ModuleNotFoundError as error:
+        raise InputError(f"a worker of {address} lacks a package: {error}") from None
+    if not digests:
+        raise InputError(f"the scheduler at {address} has no workers: dask worker {address}")
+    for worker, digest in digests.items():
+        if digest != program_digest():
+            raise InputError(f"worker {worker} has another version of Batchscope")

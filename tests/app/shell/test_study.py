@@ -1,0 +1,270 @@
+"""Studies in the window: chosen, run, cancelled, gone on with, clicked, exported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.shell.window import MainWindow
+from resources import studies
+from tests.app.windows import click, settle
+from views.catalog import ALL
+
+STUDY = """
+title = "Do <queues> do?"
+policies = ["queues:n=1", "queues:n=3", "auction"]
+metrics = ["value:delta=5", "value:delta=20", "wait_mean"]
+against = "auction"
+keys = { seed = [0, 1, 2] }
+findings = [
+    { text = "three queues do", policy = "queues:n=3", metrics = ["value:delta=20"], least = 1 },
+    { text = "one queue does more", policy = "queues:n=1", metrics = ["value:delta=5"], least = 200 },
+]
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    path = tmp_path / "own.toml"
+    path.write_text(STUDY, "utf-8")
+    return path
+
+
+def drop(window: MainWindow, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    left = Qt.MouseButton.LeftButton
+    place = QPointF(window.rect().center())
+    window.dropEvent(QDropEvent(place, Qt.DropAction.CopyAction, data, left, Qt.KeyboardModifier.NoModifier))
+
+
+def finish(qtbot: QtBot, window: MainWindow) -> Any:
+    """Wait for the study; the page that shows it."""
+    page = window.page.views["study"]
+    qtbot.waitUntil(lambda: page.results is not None and not window.studying.running, timeout=60_000)
+    settle(window)
+    return page
+
+
+def test_a_study_that_is_dropped_is_run_and_says_what_holds(
+    qtbot: QtBot, window: MainWindow, own: Path
+) -> None:
+    drop(window, own)
+    page = finish(qtbot, window)
+    assert page.isVisible()
+    assert page.told.text() == "9 of 9 runs"
+    assert page.study.currentText() == "Do <queues> do?"
+    told = page.findings.text()
+    assert "Do &lt;queues&gt; do?" in told
+    assert "Holds</b></span> (Value, delta = 20: " in told
+    assert "Does not hold</b></span> (Value, delta = 5: " in told
+    assert not page.go.isVisible()
+    (plot,) = [chart.plot for chart in page.charts if chart.isVisible()]
+    assert [one.curve.colour for one in plot.drawn] == ["queues:n=1", "queues:n=3", "auction"]
+    rows = [row for row in page.results.rows if row["policy"] == "queues:n=3"]
+    base = [row for row in page.results.rows if row["policy"] == "auction"]
+    shares = [100 * a["value:delta=20"] / b["value:delta=20"] for a, b in zip(rows, base, strict=True)]
+    point = plot.drawn[1].curve.points[1]
+    assert point.mean == pytest.approx(np.mean(shares))
+    assert point.high - point.mean == pytest.approx(4.3027 * np.std(shares, ddof=1) / 3**0.5, rel=1e-4)
+    assert plot.words.y_name == "% of auction, mean over seed"
+
+
+def test_a_click_on_a_point_opens_its_run(qtbot: QtBot, window: MainWindow, own: Path) -> None:
+    window.studies.run(own)
+    page = finish(qtbot, window)
+    chart = page.charts[0]
+    one = chart.plot.drawn[1]
+    run = one.curve.points[0].run
+    spot = chart.area.spot(one.x[0], one.mean[0])
+    reading = chart.read(spot)
+    assert reading is not None
+    policy = page.results.study.runs[run].policy
+    assert f"Click: open {policy.spelling}" in reading.text
+    assert "mean of 3 runs, 95 % interval" in reading.text
+    click(qtbot, chart, spot)
+    settle(window)
+    assert window.view.options.view == ALL
+    study = window.workbench.study
+    assert study is not None
+    assert study.runs[-1].policy == policy
+    many = len(study.runs)
+    window.show_view("study")
+    settle(window)
+    click(qtbot, chart, spot)
+    settle(window)
+    assert window.workbench.study is not None
+    assert len(window.workbench.study.runs) == many  # it is there already
+
+
+def test_what_is_shown_is_chosen(qtbot: QtBot, window: MainWindow, own: Path) -> None:
+    window.studies.run(own)
+    page = finish(qtbot, window)
+    boxes = page.choosers.boxes
+
+    def choose(name: str, text: str) -> list[Any]:
+        box = boxes[name]
+        box.setFocus()
+        far = box.findText(text) - box.currentIndex()
+        for _ in range(abs(far)):
+            qtbot.keyClick(box, Qt.Key.Key_Down if far > 0 else Qt.Key.Key_Up)
+        settle(window)
+        return [chart.plot for chart in page.charts if chart.isVisible()]
+
+    plots = choose("measure", "Mean wait")
+    assert [plot.words.title for plot in plots] == ["Mean wait"]
+    assert page.look.choices.across == "policy"  # a wait has no delta
+    plots = choose("facet", "a plot a metric")
+    assert [plot.words.title for plot in plots] == ["Value", "Mean wait"]
+    assert not boxes["measure"].isEnabled()
+    choose("facet", "in one plot")
+    choose("measure", "Value")
+    choose("across", "over delta")
+    (plot,) = choose("look", "Heatmap")
+    assert len(plot.cells) == 6
+    cell = plot.cells[0, 2]  # the first policy on top
+    assert (cell.curve.colour, cell.point.x) == ("queues:n=1", "5")
+    chart = page.charts[0]
+    click(qtbot, chart, chart.area.spot(1.0, 1.0))
+    settle(window)
+    assert window.workbench.study is not None
+    assert window.workbench.study.runs[-1].policy.spelling.startswith("queues")
+
+
+def test_a_study_is_cancelled_and_goes_on(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "long.toml"
+    seeds = ", ".join(map(str, range(400)))
+    path.write_text(
+        f'policies = ["auction"]\nmetrics = ["value:delta=5"]\nkeys = {{ seed = [{seeds}] }}', "utf-8"
+    )
+    window.studies.run(path)
+    page = window.page.views["study"]
+    qtbot.waitUntil(lambda: page.results is not None and 0 < page.results.done < 400, timeout=60_000)
+    assert page.go.text() == "Cancel"
+    click(qtbot, page.go)
+    assert "Cancelled" in page.told.text()
+    done = page.results.done
+    assert 0 < done < 400
+    assert page.go.text() == "Go on"
+    settle(window)
+    page.go.setFocus()
+    qtbot.keyClick(page.go, Qt.Key.Key_Space)
+    finish(qtbot, window)
+    assert page.results.done == 400
+    assert not page.go.isVisible()
+
+
+def test_a_study_does_not_outlive_its_trace(qtbot: QtBot, window: MainWindow, own: Path, site: Path) -> None:
+    window.studies.run(own)
+    page = finish(qtbot, window)
+    window.open_path(site)
+    settle(window)
+    assert page.results is None
+    window.show_view("study")
+    assert page.list.isVisible()
+    assert page.list.count() == len(studies())
+
+
+def test_a_wrong_study_says_what_is_wrong(qtbot: QtBot, window: MainWindow, own: Path) -> None:
+    own.write_text(STUDY.replace("queues:n=3", "ques:n=3"), "utf-8")
+    window.studies.run(own)
+    page = window.page.views["study"]
+    qtbot.waitUntil(lambda: "own.toml" in page.told.text())
+    assert "ques" in page.told.text()
+    assert not page.go.isVisible()
+
+
+def test_a_ready_made_study_is_one_click_from_the_list_and_the_menu(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, own: Path
+) -> None:
+    window.show_view("study")
+    page = window.page.views["study"]
+    row = next(k for k in range(page.list.count()) if "Do formulas" in page.list.item(k).text())
+    click(qtbot, page.list.viewport(), QPointF(page.list.visualItemRect(page.list.item(row)).center()))
+    finish(qtbot, window)
+    assert page.results.study.title == "Do formulas of the literature order the queue better than its age?"
+    assert [chart.plot.words.title for chart in page.charts if chart.isVisible()] == [
+        "Mean bounded slowdown", "Mean wait", "Longest wait"
+    ]  # fmt: skip
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(own), ""))
+    click(qtbot, page.open)
+    finish(qtbot, window)
+    assert page.results.study.title == "Do <queues> do?"
+    actions = {action.text() for action in window.findChildren(type(window.menuBar().actions()[0]))}
+    assert "Runtime predictors" in actions
+
+
+def test_the_start_page_leads_to_studies_on_the_example(
+    qtbot: QtBot, make_window: Callable[..., MainWindow]
+) -> None:
+    window = make_window()
+    click(qtbot, window.start_page.studies)
+    settle(window)
+    QApplication.processEvents()
+    assert window.page.views["study"].list.isVisible()
+    assert window.workbench.study is not None
+    assert window.workbench.study.trace.name == "example"
+
+
+def test_a_run_of_a_scaled_trace_opens_with_the_scale(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "scaled.toml"
+    path.write_text('policies = ["easy:order=sjf"]\nmetrics = ["wait_mean"]\ntheta = [0.5]', "utf-8")
+    window.studies.run(path)
+    page = finish(qtbot, window)
+    chart = page.charts[0]
+    click(qtbot, chart, chart.area.spot(chart.plot.drawn[0].x[0], chart.plot.drawn[0].mean[0]))
+    (message,) = window.messages.shown
+    assert "theta 0.5" in message.text.text()
+    (answer,) = message.answers.values()
+    click(qtbot, answer)
+    settle(window)
+    assert window.workbench.scale == "theta=0.5"
+    finished = window.workbench.finished()[-1].result
+    assert finished.schedule.policy.spelling == "easy:order=sjf"
+    assert finished.summary["wait_mean"] == pytest.approx(chart_value(path, window))
+
+
+def chart_value(path: Path, window: MainWindow) -> float:
+    """The mean wait of the only run of a study, as it is kept."""
+    from engine.simulation.run import simulate
+    from engine.sweep.study_file import read_study_file
+
+    study = window.workbench.study
+    assert study is not None
+    schedule = simulate(study.trace, study.cluster, read_study_file(path).runs[0].policy)
+    return float(schedule.wait[schedule.ran].mean())
+
+
+def test_a_study_is_exported_as_figures_and_tables(
+    qtbot: QtBot, window: MainWindow, own: Path, tmp_path: Path
+) -> None:
+    window.menus.exporter.export_table("study")
+    assert "There is no study to export" in window.messages.shown[0].text.text()
+    window.messages.clear()
+    window.studies.run(own)
+    page = finish(qtbot, window)
+    window.menus.exporter.write_chart("study", tmp_path / "study.svg")
+    for name in ("study.csv", "study.parquet"):
+        window.menus.exporter.write_table("study", tmp_path / name)
+    settle(window)
+    page.choosers.boxes["look"].setCurrentIndex(1)
+    page.choosers.boxes["look"].activated.emit(1)
+    window.menus.exporter.write_chart("study", tmp_path / "heat.svg")
+    settle(window)
+    assert not window.messages.shown
+    assert "queues:n=3" in (tmp_path / "study.svg").read_text("utf-8")
+    assert "100 %" in (tmp_path / "heat.svg").read_text("utf-8")
+    for table in (pd.read_csv(tmp_path / "study.csv"), pd.read_parquet(tmp_path / "study.parquet")):
+        assert list(table["policy"]) == [run.base for run in page.results.study.runs]
+        assert list(table["wait_mean"]) == [row["wait_mean"] for row in page.results.rows]

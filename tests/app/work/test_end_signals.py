@@ -1,0 +1,24 @@
+"""A window that is told to end leaves nothing to be recovered."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.work.end_signals import EndSignals
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_in_the_gui_thread_and_handlers_come_back(qtbot: QtBot, number: int) -> None:
+    before, ended = signal.getsignal(number), list[bool]()
+    ends = EndSignals(lambda: ended.append(True))
+    try:
+        os.kill(os.getpid(), number)
+        qtbot.waitUntil(lambda: ended == [True])
+        assert signal.getsignal(number) == signal.SIG_DFL  # the second one ends at once
+    finally:
+        ends.close()
+    assert signal.getsignal(number) == before

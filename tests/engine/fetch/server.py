@@ -1,0 +1,62 @@
+"""A server on this computer with the files of an archive, which can break off and forget ranges."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+@dataclass
+class Archive:
+    """What is served, by path; `asked` are the ranges of the requests, in order."""
+
+    files: dict[str, bytes]
+    base: str = ""
+    breaks_after: int | None = None  # bytes of an answer
+    knows_ranges: bool = True
+    tells_length: bool = True
+    asked: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def serving(archive: Archive) -> Iterator[Archive]:
+    """Serve it on the loopback until the end."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked = self.headers.get("Range", "")
+            archive.asked.append(asked)
+            data = archive.files.get(self.path)
+            if data is None:
+                self.send_error(404)
+                return
+            match = re.fullmatch(r"bytes=(\d+)-", asked) if archive.knows_ranges else None
+            begin = int(match[1]) if match is not None else 0
+            if begin >= len(data):
+                self.send_error(416)
+                return
+            self.send_response(206 if match is not None else 200)
+            if match is not None:
+                self.send_header("Content-Range", f"bytes {begin}-{len(data) - 1}/{len(data)}")
+            if archive.tells_length:
+                self.send_header("Content-Length", str(len(data) - begin))
+            self.end_headers()
+            self.wfile.write(data[begin:][: archive.breaks_after])
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    archive.base = f"http://127.0.0.1:{server.server_port}/"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield archive
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,139 @@
+"""The page of fairshare: use over time by hand, and what a click on a share's blocks does."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+
+from engine.fairness.violations import judge
+from engine.machine.cluster import Cluster
+from engine.trace import Trace
+from tests.traces import make_schedule, make_trace
+from tests.views.context import ViewContext
+from tests.views.results import make_result
+from views.data.fairshare import filling_of, uses_of
+from views.data.results import Result
+from views.data.shown_runs import ShownRuns
+from views.fairshare.page import FairsharePage
+from views.fairshare.spec import FAIRSHARE
+from views.theme.theme import DARK, LIGHT
+
+HOUR = 3600
+
+
+def trace() -> Trace:
+    """Ann has half of the machine for two hours, then all of it for one; Bob a quarter for four."""
+    return make_trace(
+        [0, 0, 0],
+        [2 * HOUR, 4 * HOUR, HOUR],
+        [4, 2, 8],
+        user=["ann", "bob", "ann"],
+        cluster=Cluster.pool(8),
+    )
+
+
+def result(start: int = 4) -> Result:
+    told = make_result(trace(), [0, 0, start * HOUR], policy="fairshare-easy:half_life=2h")
+    violations = judge(told.schedule, np.full((2, 1), 4))
+    return Result(start, told.schedule, told.measure, told.users, violations)
+
+
+def page_of(context: ViewContext) -> FairsharePage:
+    context.clock.reset(0, 6 * HOUR)
+    page = FairsharePage(context, LIGHT)
+    FAIRSHARE.bind(page, context)  # type: ignore[misc]
+    context.qtbot.addWidget(page)
+    page.resize(900, 500)
+    page.show()
+    page.set_results([result(4), result(5)])
+    context.settle(page)
+    return page
+
+
+def test_factors_and_parts_by_hand() -> None:
+    ann, bob = uses_of(result().schedule, ())
+    assert (ann.name, bob.name) == ("ann", "bob")
+    assert (ann.share, bob.share) == (50.0, 50.0)
+    time = np.array([0.0, 2.0, 4.0, 5.0]) * HOUR
+    mean = 2 / math.log(2)
+    used = [0.0, 0.5 * mean * 0.5, 0.25 * mean * 0.5]
+    used.append(used[-1] * 0.5**0.5 + mean * (1 - 0.5**0.5))
+    assert ann.factor(time) == pytest.approx(used)
+    other = [0.0, 0.25 * mean * 0.5, 0.25 * mean * 0.75]
+    other.append(other[-1] * 0.5**0.5)
+    assert bob.factor(time) == pytest.approx(other)
+    assert np.isnan(ann.part(time)[0])
+    parts = [100 * a / (a + b) for a, b in zip(used[1:], other[1:], strict=True)]
+    assert ann.part(time)[1:] == pytest.approx(parts)
+    assert ann.most == pytest.approx(used[-1])
+
+
+def test_shares_of_the_policy_divide() -> None:
+    one = make_schedule(trace(), [0, 0, 4 * HOUR], policy="fairshare-easy:half_life=none")
+    (bob,) = uses_of(one, (1,))
+    assert bob.factor(np.array([4.0 * HOUR])).tolist() == [1.0]
+
+
+def test_the_share_fills_as_expected_ends_have_it() -> None:
+    found = filling_of(result(), 0)
+    assert found is not None
+    assert (found.capacity, found.jobs.tolist(), found.late.tolist()) == (4, [0, 2], [False, True])
+    rows = zip(*(column.tolist() for column in found.blocks), strict=True)
+    assert list(rows) == [(0, 0, 2 * HOUR, 0, 4), (1, 2 * HOUR, 4 * HOUR, 0, 4)]
+    assert filling_of(make_result(trace(), [0, 0, 0]), 0) is None
+
+
+def test_a_click_on_a_block_picks_its_job(context: ViewContext) -> None:
+    page = page_of(context)
+    plot = page.filling.frame().plot
+    spot = QPointF(page.filling.frame().scale.x(3 * HOUR), plot.center().y())
+    assert page.filling.tooltip_at(spot).split("\n")[1:] == [
+        "job 3, 8 processors",
+        "is expected to end at 4:00:00 h",
+        "ends at 5:00:00 h",
+    ]
+    context.qtbot.mouseClick(page.filling, Qt.MouseButton.LeftButton, pos=spot.toPoint())
+    assert context.selection.value.jobs == {2}
+    empty = QPoint(round(page.filling.frame().scale.x(5.5 * HOUR)), round(plot.center().y()))
+    context.qtbot.mouseClick(page.filling, Qt.MouseButton.LeftButton, pos=empty)
+    assert context.selection.value.empty
+
+
+def test_who_is_selected_is_shown_under_the_run_that_is_chosen(context: ViewContext) -> None:
+    page = page_of(context)
+    assert [line.name for line in page.factors.lines] == ["ann", "bob"]
+    assert all(name in page.legend.text() for name in ("ann", "bob"))
+    context.selection.select_user(1)
+    context.settle(page)
+    assert [line.name for line in page.factors.lines] == ["bob"]
+    assert "ann" not in page.legend.text()
+    assert page.filling.title == "Share of user bob: 4 processors"
+    page.run.setCurrentIndex(1)
+    context.settle(page)
+    assert context.view.options.fairshare_run == 5
+    assert page.result is not None
+    assert page.result.run_id == 5
+    context.view.choose(fairshare_run=None)
+    assert page.result.run_id == 4
+    position = QPointF(page.parts.frame().scale.x(HOUR), page.parts.frame().plot.center().y())
+    assert page.parts.tooltip_at(position).split("\n")[1] == "bob: 33.3 %"
+    page.set_theme(DARK)
+    page.set_results(ShownRuns().results)
+    assert page.filling.message.startswith("Fairshare tells")
+
+
+def test_numbers_stand_beside_plots_that_had_a_message_first(context: ViewContext) -> None:
+    page = FairsharePage(context, LIGHT)
+    context.qtbot.addWidget(page)
+    page.resize(900, 500)
+    page.show()
+    context.clock.reset(0, 6 * HOUR)
+    context.settle(page)
+    page.set_results([result()])
+    context.settle(page)
+    canvas = page.factors._canvas
+    assert canvas is not None
+    assert canvas._left.size().width() == page.factors.frame().gutter.width()

@@ -1,0 +1,86 @@
+"""The page of the optimiser: what searches came to, against their log."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+
+from engine.schedule.schedule import SearchLog
+from tests.traces import make_trace
+from tests.views.context import ViewContext
+from tests.views.results import make_result
+from views.data.plan_searches import PlanSearches, searches_of
+from views.data.results import Result
+from views.planning.page import PlanningPage
+from views.planning.spec import PLANNING
+from views.theme.theme import DARK, LIGHT
+
+HOUR = 3600
+
+
+def result(seconds: bool = True) -> Result:
+    """Two rows: a search that gains 10 %, and two that gain nothing."""
+    told = make_result(make_trace([0, 0], [HOUR, 3 * HOUR]), [0, HOUR], policy="plan-search:trials=100")
+    before = np.array([[100.0] * 7, [50.0] * 7])
+    log = SearchLog(
+        time=np.array([0, 2 * HOUR]),
+        searches=np.array([1, 2]),
+        jobs=np.array([4.0, 2.0]),
+        tried=np.array([100, 50]),
+        kept=np.array([5, 0]),
+        seconds=np.array([0.002, 0.0]) if seconds else None,
+        gain=np.array([0.1, 0.0]),
+        before=before,
+        after=np.array([[90.0] * 7, [50.0] * 7]),
+        part_gain=np.array([0.06, 0.03, 0.0, 0.01]),
+        part_kept=np.array([2.0, 2.0, 0.0, 1.0]),
+    )
+    return replace(told, schedule=replace(told.schedule, searches=log))
+
+
+def test_what_searches_came_to() -> None:
+    (one,) = searches_of([result(), make_result(make_trace([0], [HOUR]), [0])])
+    assert one.gain.tolist() == [10.0, 0.0]
+    assert one.kept.tolist() == [5.0, 0.0]
+    assert one.gain_per_ms is not None
+    assert one.gain_per_ms[0] == 5.0
+    assert np.isnan(one.gain_per_ms[1])
+    trials, gain = one.budget
+    assert trials.tolist() == [0.0, 25.0, 50.0, 75.0, 100.0]
+    assert gain == pytest.approx([0.0, 2.0, 3.0, 3.0, 10 / 3])
+    assert one.summary().startswith("3 searches tried 150 moves and kept 5 in 0.00 s: mean wait -5.0 %, ")
+    assert PlanSearches(one.result, replace(one.log, seconds=None)).gain_per_ms is None
+
+
+def test_plots_show_them_and_follow_the_criterion(context: ViewContext) -> None:
+    context.clock.reset(0, 4 * HOUR)
+    page = PlanningPage(context, LIGHT)
+    PLANNING.bind(page, context)  # type: ignore[misc]
+    context.qtbot.addWidget(page)
+    page.resize(1100, 600)
+    page.show()
+    page.set_results([result()])
+    context.settle(page)
+    told = page.values.tooltip_at(spot(page, 1))
+    assert [line.rpartition(": ")[2] for line in told.split("\n")[1:]] == ["90", "100"]
+    assert page.gains.tooltip_at(spot(page, 1)).endswith(": 10")
+    assert page.kept.tooltip_at(spot(page, 1)).endswith(": 5")
+    assert page.speed.tooltip_at(spot(page, 1)).endswith(": 5")
+    page.criterion.setCurrentIndex(3)
+    assert context.view.options.plan_criterion == "nuwt_mean"
+    context.view.choose(plan_criterion="slowdown")
+    assert page.criterion.currentData() == "slowdown"
+    page.set_results([result(seconds=False)])
+    assert page.speed.message == "The time of searches is not known here"
+    page.set_theme(DARK)
+    context.settle(page)
+    page.set_results([])
+    assert page.empty.isVisible()
+
+
+def spot(page: PlanningPage, hour: float) -> QPointF:
+    frame = page.values.frame()
+    return QPointF(frame.scale.x(hour * HOUR), frame.plot.center().y())

@@ -1,0 +1,101 @@
+"""What the searches of a run did to its plans, as lines over time and over the budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.policy.policy import CRITERIA
+from engine.schedule.schedule import SearchLog
+from views.data.results import Result
+
+Floats = NDArray[np.float64]
+
+CRITERION_NAMES = {
+    "wait": "mean wait, s",
+    "response": "mean response, s",
+    "slowdown": "mean bounded slowdown",
+    "nuwt_mean": "mean NUWT",
+    "nuwt_std": "deviation of NUWT",
+    "violated": "part of jobs behind their expected ends",
+    "tardiness": "mean tardiness, s",
+}
+"""Criteria as people read them, of the jobs that wait."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlanSearches:
+    """The searches of one run."""
+
+    result: Result
+    log: SearchLog
+
+    @property
+    def name(self) -> str:
+        """The run, as the legend has it."""
+        return self.result.name
+
+    @property
+    def time(self) -> Floats:
+        """When each row of searches began, s."""
+        return self.log.time.astype(np.float64)
+
+    def criterion(self, name: str) -> tuple[Floats, Floats]:
+        """A criterion before and after the searches of each row."""
+        index = CRITERIA.index(name)
+        return self.log.before[:, index], self.log.after[:, index]
+
+    @property
+    def weighed(self) -> tuple[str, ...]:
+        """The criteria that the policy weighs."""
+        weights = self.result.schedule.policy.criteria_weights
+        return tuple(name for name, weight in zip(CRITERIA, weights, strict=True) if weight > 0)
+
+    @property
+    def kept(self) -> Floats:
+        """The part of the moves that were kept, in %, of each row."""
+        return np.asarray(100.0 * self.log.kept / np.maximum(self.log.tried, 1))
+
+    @property
+    def gain(self) -> Floats:
+        """The gain D of a search, in %, on average over each row."""
+        return np.asarray(100.0 * self.log.gain / np.maximum(self.log.searches, 1))
+
+    @property
+    def gain_per_ms(self) -> Floats | None:
+        """The gain D, in %, for each millisecond spent; NaN where none was; None where time is not known."""
+        spent = self.log.seconds
+        if spent is None:
+            return None
+        return np.asarray(100.0 * self.log.gain / np.where(spent > 0, 1000.0 * spent, np.nan))
+
+    @property
+    def budget(self) -> tuple[Floats, Floats]:
+        """Trials, and the gain D of a search in % that as many trials come to, on average."""
+        parts, searches = len(self.log.part_gain), max(int(self.log.searches.sum()), 1)
+        trials = self.result.schedule.policy.trials * np.arange(parts + 1) / parts
+        return trials, np.concatenate(([0.0], 100.0 * np.cumsum(self.log.part_gain) / searches))
+
+    def summary(self) -> str:
+        """What all searches came to, in a sentence."""
+        log = self.log
+        searches, tried, kept = (int(column.sum()) for column in (log.searches, log.tried, log.kept))
+        words = f"{searches:,} searches tried {tried:,} moves and kept {kept:,}"
+        changes = []
+        for name in self.weighed:
+            before, after = (float((log.searches * values).sum()) for values in self.criterion(name))
+            if before > 0:
+                changes.append(
+                    f"{CRITERION_NAMES[name].split(',')[0]} {100 * (after - before) / before:+.1f} %"
+                )
+        spent = "" if log.seconds is None else f" in {log.seconds.sum():.2f} s"
+        return f"{words}{spent}: {', '.join(changes)}" if changes else words + spent
+
+
+def searches_of(results: list[Result]) -> list[PlanSearches]:
+    """Those of the runs that search for better plans."""
+    return [
+        PlanSearches(one, log) for one in results if (log := one.schedule.searches) is not None and len(log)
+    ]

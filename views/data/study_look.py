@@ -1,0 +1,231 @@
+"""How the results of a study are looked at: which metric over what, told apart by colour and by plot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from engine.metrics.catalog import Metric
+from engine.metrics.named import FAMILIES, parse_metric
+from engine.sweep.points import POLICY, SEED, Curve, Point, StudyResults
+from views.data.sweep_cells import COLOURS
+from views.text.metrics import spell_value
+from views.text.values import percent
+from views.theme.palette import RUN_COLOURS, USER_COLOURS, spelled
+
+CURVES, HEATMAP = "curves", "heatmap"
+LOOKS = {CURVES: "Curves", HEATMAP: "Heatmap"}
+
+METRIC = "metric"
+"""The facet that gives each metric a plot of its own."""
+
+
+@dataclass(frozen=True)
+class StudyChoices:
+    """Names of a measure and of parameters of a study; without a name nothing is told apart so."""
+
+    measure: str = ""
+    across: str = ""
+    colour: str = ""  # in a heatmap: the rows
+    facet: str = ""
+    look: str = CURVES
+
+
+@dataclass(frozen=True, eq=False)
+class Facet:
+    """One plot: what it is of, and its curves."""
+
+    measure: str
+    title: str
+    curves: list[Curve]
+
+
+@dataclass(frozen=True, eq=False)
+class HeatCell:
+    """A cell of a heatmap: its point, of which curve, and its colour."""
+
+    curve: Curve
+    point: Point
+    colour: str
+
+
+@dataclass(frozen=True, eq=False)
+class StudyLook:
+    """The results of a study with the choices by which they are shown."""
+
+    results: StudyResults
+    choices: StudyChoices
+
+    @cached_property
+    def facets(self) -> list[Facet]:
+        """The plots, in the order of the study. Takes time in the number of runs."""
+        chosen, results = self.choices, self.results
+        if chosen.facet == METRIC:
+            return [
+                Facet(name, self.title(name), results.curves(name, chosen.across, chosen.colour))
+                for name in results.measures
+            ]
+        curves = results.curves(chosen.measure, chosen.across, chosen.colour, chosen.facet)
+        title = self.title(chosen.measure)
+        if not chosen.facet:
+            return [Facet(chosen.measure, title, curves)]
+        return [
+            Facet(
+                chosen.measure,
+                f"{title}, {chosen.facet} = {value}",
+                [one for one in curves if one.facet == value],
+            )
+            for value in self.values(chosen.facet)
+        ]
+
+    @property
+    def count(self) -> int:
+        """How many plots there are."""
+        if self.choices.facet == METRIC:
+            return len(self.results.measures)
+        return len(self.values(self.choices.facet)) or 1
+
+    def values(self, parameter: str) -> tuple[str, ...]:
+        """The values of a parameter."""
+        return self.results.parameters.get(parameter, ())
+
+    def colour_of(self, value: str) -> str:
+        """The colour of a value of the parameter that is told apart by colour."""
+        values = self.values(self.choices.colour)
+        colours = RUN_COLOURS if len(values) <= len(RUN_COLOURS) else USER_COLOURS
+        return colours[values.index(value) % len(colours) if value in values else 0]
+
+    def cells(self, facet: Facet) -> dict[tuple[int, int], HeatCell]:
+        """The cells of a heatmap by column and row, the first row on top: the better, the darker."""
+        columns, rows = self.values(self.choices.across), self.values(self.choices.colour) or ("",)
+        pairs = [(curve, point) for curve in facet.curves for point in curve.points]
+        means = [point.mean for _, point in pairs]
+        low, high = min(means, default=0.0), max(means, default=0.0)
+        higher, last = self.metric(facet.measure).better == "higher", len(COLOURS) - 1
+
+        def colour(mean: float) -> str:
+            share = (mean - low) / (high - low) if high > low else 1.0
+            return spelled(int(COLOURS[round(last * (share if higher else 1 - share))]))
+
+        return {
+            (columns.index(point.x), rows.index(curve.colour)): HeatCell(curve, point, colour(point.mean))
+            for curve, point in pairs
+        }
+
+    def told_in(self, measure: str) -> str:
+        """What the values of a measure are told in, and what they are means over."""
+        over = f"mean over {' and '.join(self.averaged)}" if self.averaged else ""
+        return ", ".join(part for part in (self.unit or self.metric(measure).unit, over) if part)
+
+    def metric(self, measure: str) -> Metric:
+        """What stands for a measure: the first of its metrics."""
+        return parse_metric(self.results.measures[measure][0])
+
+    def title(self, measure: str) -> str:
+        """The measure in words, without the number that it may take."""
+        return FAMILIES[measure].metric.label if measure in FAMILIES else self.metric(measure).label
+
+    @property
+    def unit(self) -> str:
+        """What values are told in, where that is not the metric's own unit."""
+        against = self.results.study.against
+        return f"% of {against}" if against else ""
+
+    def spell(self, measure: str) -> Callable[[float], str]:
+        """How values of a measure are written."""
+        if self.unit:
+            return percent
+        metric = self.metric(measure)
+        return lambda value: spell_value(metric, value)
+
+    @property
+    def averaged(self) -> list[str]:
+        """The parameters that a point is a mean over."""
+        chosen = (self.choices.across, self.choices.colour, self.choices.facet)
+        of = set().union(*(_names_in(self.results, one) for one in self.measures))
+        return [
+            name
+            for name, values in self.results.parameters.items()
+            if name not in chosen and name in of and len(values) > 1
+        ]
+
+    @property
+    def measures(self) -> list[str]:
+        """What is shown."""
+        whole = self.choices.facet == METRIC
+        return list(self.results.measures) if whole else [self.choices.measure]
+
+    def describe(self, facet: Facet, curve: Curve, point: Point) -> str:
+        """A point in words: where it is, its value with the interval, and what a click opens."""
+        chosen, spell = self.choices, self.spell(facet.measure)
+        at = [(chosen.facet, curve.facet), (chosen.colour, curve.colour), (chosen.across, point.x)]
+        lines = [", ".join(dict.fromkeys(f"{name} = {value}" for name, value in at if name and value))]
+        unit = f" of {self.results.study.against}" if self.unit else ""
+        lines.append(f"{self.title(facet.measure)}: {spell(point.mean)}{unit}")
+        if point.count > 1:
+            lines.append(
+                f"mean of {point.count} runs, 95 % interval {spell(point.low)} to {spell(point.high)}"
+            )
+        lines.append(f"Click: open {self.results.study.runs[point.run].policy.spelling}")
+        return "\n".join(line for line in lines if line)
+
+
+def usual_choices(results: StudyResults) -> StudyChoices:
+    """What shows most of a study at first: a metric over the first number that varies, a colour a policy."""
+    parameters, first = results.parameters, next(iter(results.measures))
+    across = _usual_across(results, first)
+    left = [name for name in parameters if name not in (SEED, across) and name in _names_in(results, first)]
+    colour = POLICY if len(parameters[POLICY]) > 1 else next(iter(left), "")
+    left = [name for name in left if name != colour]
+    alone = METRIC if len(results.measures) > 1 and across == POLICY else ""
+    return StudyChoices(first, across, colour, next(iter(left), alone))
+
+
+def offered_choices(results: StudyResults, choices: StudyChoices) -> dict[str, dict[str, str]]:
+    """What can be chosen beside the other choices: field of StudyChoices -> value -> label."""
+    look = StudyLook(results, choices)
+    names = [name for name in results.parameters if name in _names_in(results, choices.measure)]
+    many = [name for name in names if len(results.parameters[name]) > 1]
+    free = [name for name in many if name not in (choices.across, choices.colour)]
+    facets = {"": "in one plot"} | {name: f"a plot a {name}" for name in free}
+    common = set.intersection(*(_names_in(results, one) for one in results.measures))
+    if len(results.measures) > 1 and {choices.across, choices.colour} <= {"", *common}:
+        facets[METRIC] = "a plot a metric"
+    return {
+        "look": LOOKS,
+        "measure": {name: look.title(name) for name in results.measures},
+        "across": {name: f"over {name}" for name in names},
+        "colour": {"": "in one colour"} | {name: f"a colour a {name}" for name in many},
+        "facet": facets,
+    }
+
+
+def fitting(results: StudyResults, choices: StudyChoices) -> StudyChoices:
+    """The choices without those that are not offered beside the others."""
+    if choices.across not in offered_choices(results, choices)["across"]:
+        choices = replace(choices, across=_usual_across(results, choices.measure))
+    for name in ("colour", "facet"):
+        if getattr(choices, name) not in offered_choices(results, choices)[name]:
+            choices = replace(choices, **{name: ""})
+    return choices
+
+
+def _usual_across(results: StudyResults, measure: str) -> str:
+    """The first number that a measure varies with, load last; the policy where there is none."""
+    names = [name for name in _names_in(results, measure) if name != SEED]
+    order = list(results.parameters)
+    numbers = [name for name in names if results.numbers(name) is not None]
+    return min(numbers, key=lambda name: (name in ("theta", "rho"), order.index(name)), default=POLICY)
+
+
+def _names_in(results: StudyResults, measure: str) -> set[str]:
+    """The parameters that values of a measure vary with, the policy with them in any case."""
+    of_metrics = {name for metric in results.study.metrics for name in _own(metric)}
+    own = {name for metric in results.measures[measure] for name in _own(metric)}
+    return {POLICY} | {name for name in results.parameters if name not in of_metrics or name in own}
+
+
+def _own(metric: str) -> list[str]:
+    name, equals, _ = metric.partition(":")[2].partition("=")
+    return [name] if equals else []

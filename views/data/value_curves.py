@@ -1,0 +1,80 @@
+"""What jobs are worth, what a delay leaves of it, and how much of it each run delivers. No Qt here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.policy.payment import values_of
+from engine.schedule.responses import slowdown
+from engine.value.tolerance import TOLERANCES
+from views.data.results import Result
+
+Floats = NDArray[np.float64]
+
+DELTAS = np.geomspace(0.5, 100.0, 41)
+"""Delay tolerances, in runtimes, over which the value that runs deliver is shown."""
+
+_FINEST = 201
+"""Points of a tolerance function."""
+
+
+class Delivered(NamedTuple):
+    """What is left of all value under one run, in %, over DELTAS, and under the tolerance that is chosen."""
+
+    left: Floats
+    chosen: float
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What the jobs of some runs are worth when they are not delayed: `values`, ascending, shape (n,).
+
+    `runs` are the indices of the results whose policies value jobs like that.
+    """
+
+    valuation: str
+    seed: int
+    values: Floats
+    runs: tuple[int, ...]
+
+
+def left_over_delay(shape: str, delta: float, most: float) -> tuple[Floats, Floats]:
+    """Delays F / D from 1 to `most`, and the % of a job's value that each leaves.
+
+    Van den Bossche, Vanmechelen & Broeckhove 2011, figure 1, equations 2 and 3.
+    """
+    delay = np.linspace(1.0, most, _FINEST)
+    return delay, 100.0 * TOLERANCES[shape](delay, delta)
+
+
+def delivered_over_tolerance(result: Result, shape: str, delta: float) -> Delivered | None:
+    """What a run delivers of the value of the jobs that were measured; None where they are worth nothing.
+
+    The starts are the same for all tolerances (the same, figures 2 to 4).
+    """
+    schedule, jobs = result.schedule, result.measured
+    values, delay = values_of(schedule.policy, schedule.trace)[jobs], slowdown(schedule)[jobs]
+    whole = float(values.sum())
+    if whole <= 0:
+        return None
+    parts = [100.0 * float(values @ TOLERANCES[shape](delay, one)) / whole for one in (*DELTAS, delta)]
+    return Delivered(np.array(parts[:-1]), parts[-1])
+
+
+def worths(results: Sequence[Result]) -> list[Worth]:
+    """What the measured jobs are worth: once for runs that value them alike."""
+    alike = dict[tuple[str, int], list[int]]()
+    for index, result in enumerate(results):
+        policy = result.schedule.policy
+        alike.setdefault((policy.valuation, policy.seed), []).append(index)
+    found = []
+    for (valuation, seed), runs in alike.items():
+        first = results[runs[0]]
+        values = values_of(first.schedule.policy, first.schedule.trace)[first.measured]
+        found.append(Worth(valuation, seed, np.sort(values), tuple(runs)))
+    return found

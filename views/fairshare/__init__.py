@@ -1,0 +1,1 @@
+"""Usage factors of users over time, and how one user's share fills."""

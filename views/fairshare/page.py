@@ -1,0 +1,157 @@
+"""The page of fairshare: usage factors, use against shares, and how one user's share fills."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from views.data.fairshare import UserFilling, UserUse, filling_of, uses_of
+from views.data.results import Result
+from views.fairshare.filling_plot import FillingPlot
+from views.plotting.clock_plot import ClockPlot
+from views.plotting.lines_plot import LinesPlot, TimeLine
+from views.plotting.run_legend import RunLegend
+from views.state.context import ViewContext
+from views.state.spot import Spot
+from views.text.ticks import axis_of
+from views.text.tooltips import tip
+from views.text.values import percent
+from views.theme.theme import Theme
+from views.widgets.elided_label import ElidedLabel
+from views.work.async_memo import AsyncMemo
+
+_EMPTY = (
+    "Fairshare tells what users used against their shares. It fills when the first run is done and judged."
+)
+_NOT_JUDGED = "No ends are expected of this run"
+_ABOUT = (
+    "Who is selected, else the users who used most; below how the share fills by which ends are expected of "
+    "the first of them: red jobs end later."
+)
+
+Known = tuple[list[UserUse], UserFilling | None]
+
+
+class FairsharePage(QWidget):
+    """Three plots on the window's clock of one run. `run_chosen` carries its id."""
+
+    context_requested = Signal(QPoint, Spot)
+    run_chosen = Signal(int)
+
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._selection = context.selection
+        self._results: Sequence[Result] = ()
+        self._wanted: int | None = None  # the run that was chosen
+        self.run = QComboBox(self)
+        self.run.setToolTip(tip("The run whose use is shown"))
+        self.run.setAccessibleName("Run")
+        self.run.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.run.currentIndexChanged.connect(self._choose)
+        self.about = ElidedLabel(_ABOUT, self)
+        self.legend = RunLegend(self)
+        self.legend.setContentsMargins(8, 0, 8, 2)
+        self.factors = LinesPlot(context, theme, "Usage factor, hours of the machine", _hours, self)
+        self.parts = LinesPlot(context, theme, "Part of all use, % (dashed: the share)", _part, self)
+        self.filling = FillingPlot(context, theme, self)
+        self._known: AsyncMemo[Known] = AsyncMemo(context.executor, "Fairshare", self)
+        self._known.ready.connect(self._take)
+        for chart in self.charts:
+            chart.context_requested.connect(self.context_requested)
+            chart.show_axis(chart is self.filling)
+        self._selection.changed.connect(self._show)
+        self._lay_out()
+        self.set_results(())
+
+    @property
+    def charts(self) -> tuple[ClockPlot, ...]:
+        """The charts, from top to bottom."""
+        return self.factors, self.parts, self.filling
+
+    @property
+    def result(self) -> Result | None:
+        """The run that is shown: the one that was chosen, else the first."""
+        chosen = (one for one in self._results if one.run_id == self._wanted)
+        return next(chosen, next(iter(self._results), None))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        for chart in self.charts:
+            chart.set_theme(theme)
+
+    def set_results(self, results: Sequence[Result]) -> None:
+        """Show one of these finished runs."""
+        self._results = results
+        with QSignalBlocker(self.run):
+            self.run.clear()
+            for one in results:
+                self.run.addItem(one.name, one.run_id)
+            if self.result is not None:
+                self.run.setCurrentIndex(self.run.findData(self.result.run_id))
+        self.run.setVisible(len(results) > 1)
+        self._show()
+
+    def choose_run(self, run_id: int | None) -> None:
+        """Show this run; None: the first."""
+        if run_id != self._wanted:
+            self._wanted = run_id
+            self.set_results(self._results)
+
+    def _choose(self) -> None:
+        self._wanted = self.run.currentData()
+        self._show()
+        self.run_chosen.emit(self._wanted)
+
+    def _show(self) -> None:
+        result = self.result
+        if result is None:
+            self.legend.set_results(())
+            for plot in (self.factors, self.parts):
+                plot.set_lines((), 1.0, None, _EMPTY)
+            self.filling.set_filling(None, None, _EMPTY)
+            return
+        users = tuple(sorted(self._selection.value.users))
+
+        def work() -> Known:
+            uses = uses_of(result.schedule, users)
+            return uses, filling_of(result, uses[0].user) if uses else None
+
+        self._known.request((result.run_id, id(result), users), work)
+
+    def _take(self) -> None:
+        result, known = self.result, self._known.value
+        if result is None or known is None:
+            return
+        uses, filling = known
+        self.legend.set_results(uses)
+        axis = axis_of(result.schedule.trace)
+        factors = [TimeLine(one.name, one.colour, one.factor) for one in uses]
+        parts = [TimeLine(one.name, one.colour, one.part, marked=one.share) for one in uses]
+        self.factors.set_lines(factors, max((one.most for one in uses), default=1.0), axis, "")
+        self.parts.set_lines(parts, 100.0, axis, "")
+        self.filling.set_filling(result, filling, "" if filling is not None else _NOT_JUDGED)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 2, 8, 2)
+        head.setSpacing(6)
+        head.addWidget(self.run)
+        head.addWidget(self.about, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.legend)
+        for chart in self.charts:
+            chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+            column.addWidget(chart, 1)
+
+
+def _hours(value: float) -> str:
+    return f"{value:.3g} h"
+
+
+def _part(value: float) -> str:
+    return percent(value)

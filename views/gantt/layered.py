@@ -1,0 +1,73 @@
+"""What the layers of a Gantt chart know of its schedule: each worked out once, away from the GUI thread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.schedule.schedule import Schedule
+from views.data.gantt.backfills import Backfills, backfills_of
+from views.data.gantt.data import GanttData
+from views.data.gantt.down import told_of_failures
+from views.data.gantt.idle import idle_of, told_of_idle
+from views.data.gantt.rows import MACHINE_ROWS, RowKind
+from views.data.gantt.shown_layers import ShownLayers
+from views.gantt.planned import PlanOverlay, told_of
+from views.gantt.waits import told_of_wait
+from views.state.clock import Window
+from views.state.selection import Selection
+from views.text.ticks import TimeAxis
+from views.theme.theme import Theme
+from views.timechart.legend import Hatched
+from views.work.lazy import Lazy
+
+if TYPE_CHECKING:
+    from engine.metrics.loss import Idle
+
+Area = tuple[float, float, float, float]
+
+
+class Layered:
+    """The layers of one schedule."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self.schedule = schedule
+        self.idle: Lazy[Idle] = Lazy(lambda: idle_of(schedule))
+        self.backfills: Lazy[Backfills] = Lazy(lambda: backfills_of(schedule))
+        self.plans = PlanOverlay()
+
+    def told(
+        self,
+        data: GanttData,
+        job: int | None,
+        layers: ShownLayers,
+        area: Area,
+        time: float,
+        picked: Selection,
+        window: Window,
+        axis: TimeAxis,
+    ) -> list[str]:
+        """Lines that the shown layers add about a `job`, and an area of time (s) and rows."""
+        backfills = self.backfills.value if layers.backfilled else None
+        told = backfills.describe(job) if backfills is not None and job is not None else []
+        told += told_of_failures(data, area, layers.down, axis)
+        planned = self.plans.at(picked.instant) if layers.reservations else None
+        if planned is not None:
+            told += told_of(planned, data, job, time, area[2], axis)
+        if layers.waits:
+            told += told_of_wait(data, window, picked.jobs, area, axis)
+        idle = self.idle.value if layers.idle else None
+        if job is None and not told and idle is not None and data.rows.kind in MACHINE_ROWS:
+            told = told_of_idle(idle, area[0], area[1], axis)
+        return told
+
+    def hatched(self, layers: ShownLayers, kind: RowKind, theme: Theme) -> tuple[Hatched, ...]:
+        """What a legend says of hatches."""
+        hatched = []
+        if kind in MACHINE_ROWS:
+            if layers.down and self.schedule.cluster.failures is not None:
+                hatched.append(Hatched(theme.faint, "down"))
+            if layers.idle:
+                hatched.append(Hatched(theme.bad, "idle, wanted", rises=True))
+        if layers.backfilled:
+            hatched.append(Hatched(theme.text, "backfilled"))
+        return tuple(hatched)

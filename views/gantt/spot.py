@@ -1,0 +1,50 @@
+"""What lies at a spot of a Gantt chart: a job, its user and queue, and whose row it is."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QWidget
+
+from engine.schedule.schedule import Schedule
+from views.data.gantt.rows import NODE_ROWS, Rows, RowScale
+from views.state.spot import Spot
+from views.text.names import spell_name
+from views.timechart.frame import Frame
+
+
+def spot_at(
+    chart: QWidget,
+    position: QPointF,
+    frame: Frame,
+    schedule: Schedule,
+    rows: Rows,
+    scale: RowScale,
+    job: int | None,
+) -> Spot:
+    """The spot at a position, where a `job` lies or none; rows have names beside the plot, too."""
+    trace = schedule.trace
+    time = frame.scale.time(position.x()) if position.x() >= frame.plot.left() else None
+    user = int(trace.user.codes[job]) if job is not None else None
+    queue = int(trace.queue.codes[job]) if job is not None else None
+    band = None
+    if frame.plot.top() <= position.y() < frame.plot.bottom():
+        band = band_at(rows, scale.row(position.y()))
+    if band is not None and rows.kind == "users":
+        user = code_of(rows.names[band], "user", trace.user.names)
+    elif band is not None and rows.kind == "queues":
+        queue = code_of(rows.names[band], "queue", trace.queue.names)
+    of_machine = rows.kind in NODE_ROWS and not schedule.cluster.pooled
+    return Spot(chart, time, job, user, queue, band if of_machine else None, schedule)
+
+
+def band_at(rows: Rows, row: float) -> int | None:
+    """The node, or the named row, that a row belongs to; None: beyond them."""
+    bands = len(rows.band_first) - 1
+    band = int(np.searchsorted(rows.band_first, row, "right")) - 1 if rows.of_processors else int(row)
+    return band if 0 <= band < bands else None
+
+
+def code_of(shown: str, kind: str, names: tuple[str, ...]) -> int | None:
+    """The code of a user or queue that is shown by this name."""
+    return next((code for code, name in enumerate(names) if spell_name(kind, name) == shown), None)

@@ -1,0 +1,134 @@
+"""The page of nodes: what they do at the picked instant, who ran on them, and when."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.schedule.nodes import NodeRuns, NodesAt, nodes_at, runs_on, tells_nodes
+from engine.schedule.schedule import Schedule
+from views.data.results import Result
+from views.inspector.html import (
+    Html,
+    facts,
+    faint,
+    job_link,
+    join,
+    paragraph,
+    run_name,
+    section,
+    table,
+    text,
+    time_link,
+    title,
+    user_link,
+)
+from views.inspector.subject import Subject
+from views.state.selection import Selection
+from views.text.counts import plural, spell_count
+from views.text.names import node_name
+from views.text.processors import spell_nodes
+from views.text.values import duration, memory, percent
+
+_MOST_RUNS = 12
+"""Runs on a node that are listed; around an instant as many before as after it."""
+
+_MOST_USERS = 5
+_MOST_JOBS = 8
+
+
+def nodes_page(subject: Subject, value: Selection) -> Html:
+    """The picked nodes: of one its free resources, its users, and the runs on it, under each run."""
+    told = [one for one in subject.results if tells_nodes(one.schedule)]
+    nodes = np.array(sorted(value.nodes), np.int64)
+    there = [one for one in told if nodes[-1] < one.schedule.cluster.nodes]
+    if not there:
+        return join([title(text(plural(len(nodes), "node"))), paragraph(text("No run tells of them."))])
+    cluster = there[0].schedule.cluster
+    if len(nodes) > 1:
+        names = paragraph(text(spell_nodes(cluster, nodes)))
+        return join([title(text(plural(len(nodes), "node"))), names])
+    node = int(nodes[0])
+    name = node_name(cluster, node)
+    words = name[0].upper() + name[1:] if name.startswith("node ") else f"Node {name}"
+    return join([title(text(words)), *(join(_under(subject, one, node, value)) for one in there)])
+
+
+def _under(subject: Subject, result: Result, node: int, value: Selection) -> Iterator[Html]:
+    """What there is to be said of a node under one run."""
+    schedule = result.schedule
+    yield section(run_name(result))
+    if value.instant is not None:
+        at = nodes_at(schedule, math.floor(value.instant))
+        yield facts(_at_instant(subject, schedule, at, node))
+    runs = runs_on(schedule, node)
+    span = value.time_range or (float(schedule.first_submit), float(schedule.last_end))
+    yield facts(_in_all(subject, schedule, runs, node, span))
+    yield _listed(subject, runs, value)
+
+
+def _at_instant(subject: Subject, schedule: Schedule, at: NodesAt, node: int) -> Iterator[tuple[str, Html]]:
+    yield "At", subject.when(at.time)
+    if not at.up[node]:
+        outages = schedule.outages
+        here = (outages.node == node) & (outages.start <= at.time) & (at.time < outages.end)
+        yield "State", Html(f"down until {subject.when(int(outages.end[here].max()))}")
+        return
+    free = [f"{spell_count(int(at.free_cpus[node]))} of {plural(int(at.cpus[node]), 'processor')}"]
+    if not np.isnan(at.free_ram[node]):
+        free.append(memory(float(at.free_ram[node])))
+    if not np.isnan(at.free_gpus[node]):
+        free.append(plural(int(at.free_gpus[node]), "GPU"))
+    yield "Free", text(", ".join(free))
+    jobs = at.jobs_on(node)
+    more = len(jobs) - _MOST_JOBS
+    named = join((_with_user(subject, job) for job in jobs[:_MOST_JOBS].tolist()), ", ")
+    rest = text(f" and {spell_count(more)} more") if more > 0 else Html("")
+    yield "Runs", join([named, rest]) if len(jobs) else text("nothing")
+
+
+def _with_user(subject: Subject, job: int) -> Html:
+    user = user_link(subject.trace, int(subject.trace.user.codes[job]))
+    return Html(f"{job_link(subject.trace, job)} ({user})")
+
+
+def _in_all(
+    subject: Subject, schedule: Schedule, runs: NodeRuns, node: int, span: tuple[float, float]
+) -> Iterator[tuple[str, Html]]:
+    """How many ran within a time, in s, whose they were, and how much of it the node was busy."""
+    first, last = span
+    time = np.maximum(np.minimum(runs.end, last) - np.maximum(runs.start, first), 0) * runs.cpus
+    here = time > 0
+    users = np.bincount(subject.trace.user.codes[runs.job], time, len(subject.trace.user.names))
+    room = float(schedule.cluster.node_cpus()[node]) * max(last - first, 1.0)
+    yield "Ran there", text(f"{plural(int(here.sum()), 'run')} of {plural(int((users > 0).sum()), 'user')}")
+    yield "Busy", text(f"{percent(100 * float(time.sum()) / room)} of its processor time")
+    if here.any():
+        yield "Most used by", subject.top_users(users, _MOST_USERS, lambda used: percent(100 * used / room))
+
+
+def _listed(subject: Subject, runs: NodeRuns, value: Selection) -> Html:
+    """Runs in the picked range, or around the picked instant, else the first ones."""
+    if not len(runs.job):
+        return Html("")
+    if value.time_range is not None:
+        first, last = value.time_range
+        chosen = np.flatnonzero((runs.start < last) & (runs.end > first))
+    else:
+        after = int(np.searchsorted(runs.start, value.instant or 0.0, "right"))
+        low = max(min(after - _MOST_RUNS // 2, len(runs.job) - _MOST_RUNS), 0)
+        chosen = np.arange(low, len(runs.job))
+    rows = [
+        (
+            job_link(subject.trace, int(runs.job[k])),
+            user_link(subject.trace, int(subject.trace.user.codes[runs.job[k]])),
+            time_link(subject.axis.spell(float(runs.start[k])), float(runs.start[k])),
+            text(duration(float(runs.end[k] - runs.start[k]))),
+        )
+        for k in chosen[:_MOST_RUNS].tolist()
+    ]
+    more = len(chosen) - len(rows)
+    hint = f"{spell_count(more)} later ones: select a time to see those around it" if more else ""
+    return join([table(("Job", "User", "From", "For"), rows, words=3), paragraph(faint(text(hint)))])

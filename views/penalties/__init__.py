@@ -1,0 +1,1 @@
+"""Multi-resource penalties as surfaces, with the users of a trace among them."""

@@ -1,0 +1,113 @@
+"""One penalty as a contoured surface over the shares of CPUs and RAM, with a dot a user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF
+
+from views.data.penalty_surfaces import FORMULAS, PenaltySurfaces, penalty_title
+from views.data.picks import unit_name
+from views.data.scales import Floats, LinearScale
+from views.plotting.area import PlotArea
+from views.plotting.layers import Curve, Dots, Labels, Layer, Raster
+from views.plotting.plot import EmptyPlot, Pick, Plot, Reading, Words
+from views.theme.palette import rgb
+from views.theme.theme import Theme
+
+_LEVELS = 10
+"""Contours up to the largest penalty that is seen, and 0; every other one has its value beside it."""
+
+_STRONGEST = 0.55
+"""Opacity of the colour of a penalty of 100 %."""
+
+NO_RAM = "This machine does not limit RAM: every penalty is a job's share of the CPUs."
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PenaltyPlot(Plot):
+    """A penalty of `surfaces`, by name."""
+
+    surfaces: PenaltySurfaces
+    penalty: str
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """The surface, darker where a job weighs more; contours; the users."""
+        found, values = self.surfaces, self.surfaces.values[self.penalty]
+        strength = values / found.reach
+        pixels = np.empty((*values.shape, 4), np.uint8)
+        pixels[..., :3] = rgb(theme.accent)
+        pixels[..., 3] = np.round(255 * _STRONGEST * np.clip(strength / max(strength.max(), 1.0), 0.0, 1.0))
+        half = found.reach / (len(values) - 1) / 2
+        span = (-half, found.reach + half)
+        lines, labels = _contours(found.shares, values, found.reach)
+        return [
+            Raster(pixels[::-1], span, span),
+            Curve(*lines, colour=theme.faint, width=1.0),
+            Labels(*labels, width=found.reach, anchor=(0.5, 0.5)),
+            Dots(found.cpu, found.ram, theme.text, diameter=6.0),
+        ]
+
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+        """The user there, else the penalty of a job with these shares."""
+        found = self.surfaces
+        unit = area.nearest(found.cpu, found.ram, position)
+        if unit is not None:
+            weight = found.penalty[self.penalty][unit]
+            text = (
+                f"{unit_name(found.trace, 'user', unit)}\nmean job: {found.cpu[unit]:.3g} % of the CPUs, "
+                f"{found.ram[unit]:.3g} % of the RAM\n{self.penalty}: {weight:.3g} %"
+            )
+            return Reading(text, lambda: [unit], (float(found.cpu[unit]), float(found.ram[unit])))
+        x, y = area.x_at(position.x()), area.y_at(position.y())
+        if not (area.rect.contains(position) and 0 <= x <= found.reach and 0 <= y <= found.reach):
+            return None
+        column, row = (round(share / found.reach * (len(found.shares) - 1)) for share in (x, y))
+        weight = found.values[self.penalty][row, column]
+        return Reading(f"{x:.3g} % of the CPUs and {y:.3g} % of the RAM: {weight:.3g} %")
+
+    def marks(self, units: Sequence[int]) -> list[Pick]:
+        """The selected users."""
+        found = self.surfaces
+        there = [unit for unit in units if np.isfinite(found.cpu[unit])]
+        return [Pick(float(found.cpu[unit]), float(found.ram[unit]), "") for unit in there]
+
+
+def penalty_plot(penalty: str, surfaces: Callable[[], PenaltySurfaces | None]) -> Plot:
+    """The plot of a penalty, by name."""
+    text = (
+        "What a job weighs in its user's usage that takes the shares x of the machine's CPUs and y of its "
+        f"RAM: P = {FORMULAS[penalty]} (Klusacek, Chlumsky & Rudova 2014, figure 2).\n\n"
+        "A dot is a user's mean job, each job weighing as much as it runs."
+    )
+    found = surfaces()
+    if found is None:
+        return EmptyPlot(words=Words(title=penalty, text=text, message=NO_RAM))
+    words = Words(title=penalty_title(penalty), text=text, x_name="% of the CPUs", y_name="% of the RAM")
+    scale = LinearScale(0.0, found.reach)
+    return PenaltyPlot(words=words, x=scale, y=scale, surfaces=found, penalty=penalty)
+
+
+def _contours(
+    shares: Floats, values: Floats, reach: float
+) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats, list[str]]]:
+    """Lines of equal penalty, parted by NaN, and a label where every other one meets the diagonal."""
+    from contourpy import contour_generator
+
+    lines = contour_generator(shares, shares, values)
+    step = reach / _LEVELS
+    parts: list[Floats] = []
+    spots: list[float] = []
+    texts: list[str] = []
+    diagonal = np.diagonal(values)
+    for number in range(1, round(float(values.max()) / step) + 1):
+        for line in lines.lines(number * step):
+            parts += [np.asarray(line, np.float64), np.full((1, 2), np.nan)]
+        if number % 2 == 0 and diagonal[-1] > number * step:
+            spots.append(float(np.interp(number * step, diagonal, shares)))
+            texts.append(f"{number * step:g}")
+    points = np.concatenate(parts) if parts else np.zeros((0, 2))
+    at = np.array(spots)
+    return (points[:, 0], points[:, 1]), (at, at, texts)

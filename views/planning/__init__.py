@@ -1,0 +1,1 @@
+"""What local search does to plans: gains, moves, time, and what a larger budget would buy."""

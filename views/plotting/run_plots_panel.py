@@ -1,0 +1,97 @@
+"""The panel of several plots of the same runs beside one another, with one legend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+
+from views.data.results import Result
+from views.plotting.plot import Plot
+from views.plotting.run_legend import RunLegend
+from views.plotting.widget import SMALLEST_PANEL, PlotWidget
+from views.state.context import ViewContext
+from views.theme.theme import Theme
+from views.work.lazy import Lazy
+
+Plots = Callable[[Sequence[Result]], tuple[Plot, ...]]
+"""The plots of some runs, at least one; worked out in a thread."""
+
+
+class RunPlotsPanel(QWidget):
+    """Plots with a curve a run, all worked out together; runs that are hidden in the legend have none."""
+
+    def __init__(
+        self,
+        context: ViewContext,
+        theme: Theme,
+        names: Sequence[str],
+        make: Plots,
+        empty: str,
+        parent: QWidget | None,
+    ) -> None:
+        super().__init__(parent)
+        self._make = make
+        self.setMinimumSize(*SMALLEST_PANEL)
+        self._results: Sequence[Result] = ()
+        self.legend = RunLegend(self, clickable=True)
+        self.legend.changed.connect(self._show)
+        self.charts = [PlotWidget(context, theme, name, self) for name in names]
+        self.empty = QLabel(empty, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self.header = QHBoxLayout()
+        self.header.setContentsMargins(8, 2, 8, 0)
+        self.header.addWidget(self.legend, 1)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(4)
+        shown = QWidget(self)
+        column = QVBoxLayout(shown)
+        column.setContentsMargins(4, 4, 4, 2)
+        column.setSpacing(2)
+        column.addLayout(self.header)
+        column.addLayout(self._grid, 1)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(shown)
+        self._arrange()
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of another theme."""
+        self.empty.setStyleSheet(f"color: {theme.faint}")
+        for chart in self.charts:
+            chart.set_theme(theme)
+
+    def set_results(self, results: Sequence[Result]) -> None:
+        """Show these finished runs."""
+        self._results = results
+        self.legend.set_results(results)
+        self._stack.setCurrentIndex(1 if results else 0)
+        self._show()
+
+    def _show(self) -> None:
+        """The curves of the runs that are not hidden."""
+        results, make = self.legend.shown(self._results), self._make
+        plots = Lazy(lambda: make(results))
+        for index, chart in enumerate(self.charts):
+            chart.set_plot(partial(_one_of, plots, index) if results else None)
+            chart.pick_runs(self.legend.picked)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        many = len(self.charts)
+        columns = many if self.width() >= many * PlotWidget.SMALLEST else 1
+        for index, chart in enumerate(self.charts):
+            self._grid.addWidget(chart, index // columns, index % columns)
+        for column in range(many):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+
+
+def _one_of(plots: Lazy[tuple[Plot, ...]], index: int) -> Plot:
+    """One of the plots, all of which are worked out together."""
+    return plots()[index]

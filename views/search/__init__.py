@@ -1,0 +1,1 @@
+"""The search for a better policy: what is asked, what was tried, and the verdict."""

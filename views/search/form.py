@@ -1,0 +1,153 @@
+"""The form of a search: what is to be small or large, under which bounds, by which keys, and to beat what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
+
+from engine.metrics.catalog import METRICS
+from engine.search.asked import Asked
+from engine.search.question import WORST_USER
+from engine.search.space import USUAL_KEYS
+from views.text.tooltips import tip
+
+GOALS = 3
+"""Objectives at most: a front of more cannot be read."""
+
+_MOST_TRIALS = 100_000
+_NONE = "nothing more"
+
+_BOUNDS = (
+    "What has to hold, with commas between: a metric, <= or >=, and a number; with % its change against the "
+    "baseline, like wait_max <= 10 %"
+)
+_KEYS = (
+    "Keys of the policy that are varied, with commas between: over their whole range, or as in bf=0..1, "
+    "order=fcfs|sjf"
+)
+
+
+class SearchForm(QWidget):
+    """Fields of an `Asked`. `wanted`: Enter was pressed in one of them."""
+
+    wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.ways = [self._way(k) for k in range(GOALS)]
+        self.metrics = [self._metric(k) for k in range(GOALS)]
+        self.bounds = self._line("such as veet_q3 <= 20", _BOUNDS, "Subject to")
+        self.keys = self._line(", ".join(USUAL_KEYS), _KEYS, "Keys varied")
+        self.policy = self._policies("The policy whose keys are varied", "Policy")
+        self.baseline = self._policies("What is to be beaten: your own policy", "Baseline")
+        self.trials = self._number("Policies that are tried", "Trials", 1, _MOST_TRIALS)
+        self.seed = self._number("Another seed tries other policies", "Seed", 0, 10**9)
+        rows = QFormLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
+        goals = QLabel("Goals", self)
+        for k, (way, metric) in enumerate(zip(self.ways, self.metrics, strict=True)):
+            row = QHBoxLayout()
+            row.addWidget(way)
+            row.addWidget(metric, 1)
+            rows.addRow(goals, row) if k == 0 else rows.addRow(row)
+        for label, part in (
+            ("Subject to", self.bounds),
+            ("Keys varied", self.keys),
+            ("Of the policy", self.policy),
+            ("To beat", self.baseline),
+        ):
+            rows.addRow(label, part)
+        numbers = QHBoxLayout()
+        for text, box in (("Trials", self.trials), ("Seed", self.seed)):
+            numbers.addWidget(QLabel(text, self))
+            numbers.addWidget(box, 1)
+        rows.addRow(numbers)
+        self.show_asked(Asked())
+
+    @property
+    def asked(self) -> Asked:
+        """What the fields say."""
+        chosen = [
+            (way.currentData(), metric.currentData())
+            for way, metric in zip(self.ways, self.metrics, strict=True)
+            if metric.currentData()
+        ]
+        return Asked(
+            tuple(name for large, name in chosen if not large),
+            tuple(name for large, name in chosen if large),
+            self.bounds.text(),
+            self.keys.text(),
+            self.policy.currentText(),
+            self.baseline.currentText(),
+            self.trials.value(),
+            self.seed.value(),
+        )
+
+    def show_asked(self, asked: Asked) -> None:
+        """Fill the fields."""
+        goals = [*((False, name) for name in asked.minimize), *((True, name) for name in asked.maximize)]
+        for k, (way, metric) in enumerate(zip(self.ways, self.metrics, strict=True)):
+            large, name = goals[k] if k < len(goals) else (False, "")
+            way.setCurrentIndex(int(large))
+            metric.setCurrentIndex(max(metric.findData(name), 0))
+        self.bounds.setText(asked.bounds)
+        self.keys.setText(asked.keys)
+        self.policy.setCurrentText(asked.policy)
+        self.baseline.setCurrentText(asked.baseline)
+        for box, number in ((self.trials, asked.trials), (self.seed, asked.seed)):
+            box.setValue(min(max(number, box.minimum()), box.maximum()))
+
+    def offer_policies(self, spellings: Sequence[str]) -> None:
+        """Offer these policies; what is typed stays."""
+        for box in (self.policy, self.baseline):
+            now = box.currentText()
+            box.clear()
+            box.addItems(list(dict.fromkeys(spellings)))
+            box.setCurrentText(now)
+
+    def _way(self, k: int) -> QComboBox:
+        box = QComboBox(self)
+        for text, large in (("minimize", False), ("maximize", True)):
+            box.addItem(text, large)
+        box.setAccessibleName(f"Goal {k + 1}: small or large")
+        box.setToolTip("Whether the metric is to be small or large")
+        return box
+
+    def _metric(self, k: int) -> QComboBox:
+        box = QComboBox(self)
+        if k:
+            box.addItem(_NONE, "")
+        for metric in METRICS.values():
+            if metric.better is not None:
+                box.addItem(metric.label, metric.name)
+        box.addItem("Worst change of a user's wait", WORST_USER)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(8)
+        box.setAccessibleName(f"Goal {k + 1}: metric")
+        box.setToolTip("The metric; with two or three the search finds what none of them beats in all")
+        return box
+
+    def _line(self, example: str, about: str, name: str) -> QLineEdit:
+        line = QLineEdit(self)
+        line.setPlaceholderText(example)
+        line.setToolTip(tip(about))
+        line.setAccessibleName(name)
+        line.returnPressed.connect(self.wanted)
+        return line
+
+    def _policies(self, about: str, name: str) -> QComboBox:
+        box = QComboBox(self, editable=True)
+        box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setToolTip(about)
+        box.setAccessibleName(name)
+        return box
+
+    def _number(self, about: str, name: str, least: int, most: int) -> QSpinBox:
+        box = QSpinBox(self, minimum=least, maximum=most)
+        box.setToolTip(about)
+        box.setAccessibleName(name)
+        return box

@@ -1,0 +1,233 @@
+"""The page of the search for a better policy: what is asked, what was tried, the verdict, the front."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.policy.policy import Policy
+from engine.policy.slurm_lines import slurm_lines
+from engine.search.verdict import verdict
+from views.data.search_results import SearchResults
+from views.plotting.widget import PlotWidget
+from views.search.form import SearchForm
+from views.search.plots import front_plot, parallel_plot
+from views.search.table import FrontTable
+from views.state.context import ViewContext
+from views.text.counts import plural, spell_seconds
+from views.theme.theme import Theme
+
+_EMPTY = (
+    "A search tries policies on the first two thirds of the trace, and judges the best of them on the last "
+    "third, which it never saw.\nSay at the left what is to be better, and press Find a better policy."
+)
+_FORM = 270  # pixels of its width
+_THIN = 4  # pixels of the bar of progress
+_SPANS = "Searched on the first two thirds of the time, judged on the last third."
+
+
+class SearchPage(QWidget):
+    """`search_wanted` carries an Asked, `run_wanted` the Policy of what was clicked."""
+
+    search_wanted = Signal(object)
+    cancel_wanted = Signal()
+    run_wanted = Signal(object)
+
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.results: SearchResults | None = None
+        self._running, self._left = False, ""
+        self.form = SearchForm(self)
+        self.form.wanted.connect(self._go)
+        self.go = QPushButton("Find a better policy", self)
+        self.go.clicked.connect(self._go)
+        self.progress = QProgressBar(self, textVisible=False, maximum=1000)
+        self.progress.setFixedHeight(_THIN)
+        self.told = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.verdict = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.verdict.setAccessibleName("Verdict")
+        self.front = PlotWidget(context, theme, "Front of the search", self)
+        self.parallel = PlotWidget(context, theme, "All that was tried, in parallel coordinates", self)
+        for chart in (self.front, self.parallel):
+            chart.picked.connect(lambda found, _: self._open_trial(found[0]))
+        self.table = FrontTable(self)
+        self.table.itemDoubleClicked.connect(lambda _: self._open())
+        self.table.currentCellChanged.connect(lambda *_: self._mark())
+        self.table.installEventFilter(self)
+        self.add = self._button("Open as a run", "Add the chosen policy to the runs (Enter)", self._open)
+        self.copy = self._button("Copy policy", "The chosen policy in one line", self._copy)
+        about = "The chosen policy as lines of a slurm.conf, with comments on what they leave out"
+        self.copy_slurm = self._button("Copy as slurm.conf", about, self._copy_slurm)
+        self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._lay_out()
+        self.set_theme(theme)
+        self.clear()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self.empty.setStyleSheet(f"color: {theme.faint}")
+        for chart in (self.front, self.parallel):
+            chart.set_theme(theme)
+
+    def show_results(self, results: SearchResults) -> None:
+        """Show what was tried, and the answer when it is there."""
+        self.results = results
+        self._stack.setCurrentIndex(1)
+        self.front.set_plot(lambda: front_plot(results))
+        self.parallel.set_plot(lambda: parallel_plot(results))
+        if results.answer is not None:
+            self.table.show_results(results)
+        self._judged.setVisible(results.answer is not None)
+        if results.answer is not None:
+            self.verdict.setText(verdict(results.question, results.answer))
+        self._tell()
+
+    def show_progress(self, share: float, remaining: float | None) -> None:
+        """Show how much is done, 0 to 1, and how many seconds are left."""
+        self._running = True
+        self.progress.setValue(round(1000 * share))
+        self._left = "" if remaining is None else f", {spell_seconds(remaining)} left"
+        self._tell()
+
+    def end(self, why: str = "") -> None:
+        """The search is over; `why` it did not get to its end."""
+        self._running, self._left = False, ""
+        self._tell()
+        if why:
+            self.say(why)
+
+    def say(self, text: str) -> None:
+        """Say what went wrong."""
+        self.told.setText(text)
+
+    def clear(self) -> None:
+        """Nothing is known of another trace."""
+        self.results, self._running, self._left = None, False, ""
+        self._stack.setCurrentIndex(0)
+        self._tell()
+
+    @property
+    def running(self) -> bool:
+        """Whether a search is under way."""
+        return self._running
+
+    @property
+    def chosen(self) -> Policy | None:
+        """The policy that is chosen in the table."""
+        row = self.table.currentRow()
+        judged = self.results.judged if self.results is not None else ()
+        return judged[row].trial.policy if 0 <= row < len(judged) else None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter in the table opens what is chosen."""
+        enter = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in enter:
+            self._open()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _go(self) -> None:
+        if self._running:
+            self.cancel_wanted.emit()
+        else:
+            self.search_wanted.emit(self.form.asked)
+
+    def _tell(self) -> None:
+        self.go.setText("Cancel" if self._running else "Find a better policy")
+        self.go.setToolTip(
+            "Stop; what was tried stays to be seen"
+            if self._running
+            else "Search on all cores of this machine"
+        )
+        self.progress.setVisible(self._running)
+        tried = plural(len(self.results.trials), "trial") if self.results is not None else ""
+        self.told.setText(f"{tried}{self._left}")
+
+    def _open_trial(self, index: int) -> None:
+        if self.results is not None:
+            self.run_wanted.emit(self.results.trials[index].policy)
+
+    def _open(self) -> None:
+        if self.chosen is not None:
+            self.run_wanted.emit(self.chosen)
+
+    def _copy(self) -> None:
+        if self.chosen is not None:
+            QApplication.clipboard().setText(self.chosen.spelling)
+
+    def _copy_slurm(self) -> None:
+        if self.chosen is not None:
+            QApplication.clipboard().setText(slurm_lines(self.chosen).text)
+
+    def _mark(self) -> None:
+        """Mark in the plots what is chosen in the table."""
+        trials = self.results.trials if self.results is not None else ()
+        units = [k for k, trial in enumerate(trials) if trial.policy == self.chosen]
+        for chart in (self.front, self.parallel):
+            chart.mark(units)
+
+    def _button(self, text: str, about: str, run: object) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setToolTip(about)
+        button.clicked.connect(run)
+        return button
+
+    def _lay_out(self) -> None:
+        side = QWidget(self)
+        fields = QVBoxLayout(side)
+        fields.setContentsMargins(8, 6, 8, 6)
+        for part in (self.form, self.go, self.progress, self.told):
+            fields.addWidget(part)
+        fields.addStretch(1)
+        scroll = QScrollArea(self, widgetResizable=True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFixedWidth(_FORM)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(side)
+        self._judged = QWidget(self)
+        judged = QVBoxLayout(self._judged)
+        judged.setContentsMargins(0, 0, 0, 0)
+        judged.setSpacing(4)
+        buttons = QHBoxLayout()
+        for button in (self.add, self.copy, self.copy_slurm):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        font = self.verdict.font()
+        font.setBold(True)
+        self.verdict.setFont(font)
+        self.spans = QLabel(_SPANS, self, wordWrap=True)
+        for part in (self.verdict, self.spans):
+            judged.addWidget(part)
+        judged.addWidget(self.table, 1)
+        judged.addLayout(buttons)
+        upper = QHBoxLayout()
+        upper.addWidget(self.front, 1)
+        upper.addWidget(self._judged, 1)
+        shown = QWidget(self)
+        plots = QVBoxLayout(shown)
+        plots.setContentsMargins(0, 4, 8, 4)
+        plots.addLayout(upper, 1)
+        plots.addWidget(self.parallel, 1)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(shown)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(scroll)
+        row.addLayout(self._stack, 1)
+        keeps = self.progress.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)
+        self.progress.setSizePolicy(keeps)

@@ -1,0 +1,208 @@
+"""The two plots of a search: its front, and all that was tried as parallel coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF
+
+from views.data.scales import AxisRange, Categories, Floats, LinearScale, Scale
+from views.data.search_results import Ladder, SearchResults, scale_of, title
+from views.plotting.area import PlotArea
+from views.plotting.layers import Curve, Dots, Labels, Layer, ReferenceLine
+from views.plotting.plot import Category, Pick, Plot, Reading, Words
+from views.plotting.sampling import LEAST
+from views.theme.palette import RUN_COLOURS
+from views.theme.theme import Theme
+
+FRONT, BASELINE = RUN_COLOURS[0], RUN_COLOURS[1]
+"""The colours of what no trial beats, and of what is to be beaten."""
+
+_DOT, _BIG = 6.0, 9.0  # pixels
+_NEAR = 10.0  # pixels within which a dot or a line is hit
+_ROOM = 0.12
+"""Above and below parallel coordinates, where their ends are told."""
+
+_MOST_LABELS = 12
+"""Words along an axis at most: more would hide one another."""
+
+_EMPTY = "The first policies are being tried."
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FrontPlot(Plot):
+    """A dot a trial; of one objective over the number of the trial. A click picks the index of a trial."""
+
+    results: SearchResults
+    xs: Floats
+    ys: Floats
+    base: tuple[float, float] | None  # the baseline on the searched span
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """What breaks a bound, what keeps all, the front, and the baseline."""
+        kept = np.array([trial.kept for trial in self.results.trials], np.bool_)
+        front = np.array(self.results.front, np.int64)
+        order = front[np.argsort(self.xs[front], kind="stable")]
+        layers: list[Layer] = [
+            Dots(self.xs[~kept], self.ys[~kept], theme.unknown, 0.6, _DOT),
+            Dots(self.xs[kept], self.ys[kept], theme.faint, 0.9, _DOT),
+        ]
+        if len(self.results.question.objectives) > 1:
+            layers.append(Curve(self.xs[order], self.ys[order], FRONT, 1.2))
+        layers.append(Dots(self.xs[front], self.ys[front], FRONT, 1 / LEAST, _BIG))
+        if self.base is not None:
+            x, y = self.base
+            layers.append(ReferenceLine(y, BASELINE))
+            if np.isfinite(x):
+                layers += [
+                    ReferenceLine(x, BASELINE, upright=True),
+                    Dots(np.array([x]), np.array([y]), BASELINE, 1 / LEAST, _BIG),
+                ]
+        return layers
+
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+        """The trial there."""
+        hit = area.nearest(self.xs, self.ys, position, _NEAR)
+        if hit is None:
+            return None
+        spot = float(self.xs[hit]), float(self.ys[hit])
+        return Reading(self.results.describe(hit), lambda: [hit], spot)
+
+    def marks(self, units: Sequence[int]) -> list[Pick]:
+        """The trials that are chosen in the table."""
+        there = [unit for unit in units if unit < len(self.xs) and np.isfinite(self.xs[unit] + self.ys[unit])]
+        return [Pick(float(self.xs[unit]), float(self.ys[unit]), "") for unit in there]
+
+
+def front_plot(results: SearchResults) -> FrontPlot:
+    """The first two objectives against one another, or the only one over the number of the trial."""
+    first, *others = [one.metric for one in results.question.objectives]
+    answer = results.answer
+    base = answer.baseline.trial.values if answer is not None else {}
+    across, up = (first, others[0]) if others else ("", first)
+    ys = results.values(up)
+    xs = results.values(across) if across else np.arange(1.0, len(ys) + 1)
+    at = np.array([_or_nan(base.get(across)), _or_nan(base.get(up))])
+    x: Scale = scale_of(across, np.append(xs, at[0])) if across else LinearScale(1.0, max(len(xs), 2))
+    y = scale_of(up, np.append(ys, at[1]))
+    words = Words(
+        title="Front" if others else "Found so far",
+        text="Blue: what keeps all bounds and no other policy beats. Orange: the baseline. Pale: breaks a "
+        "bound. All on the span that is searched.",
+        x_name=title(across) if across else "policies tried",
+        y_name=f"{title(up)}, blue: not beaten, orange: baseline",
+        message="" if results.trials else _EMPTY,
+    )
+    spot = float(x.coordinates_of(at[:1])[0]), float(y.coordinates_of(at[1:])[0])
+    return FrontPlot(
+        words=words,
+        x=x,
+        y=y,
+        results=results,
+        xs=x.coordinates_of(xs),
+        ys=y.coordinates_of(ys),
+        base=spot if np.isfinite(spot[1]) else None,
+    )
+
+
+def _or_nan(value: float | None) -> float:
+    return np.nan if value is None else value
+
+
+@dataclass(frozen=True)
+class _Bare(LinearScale):
+    """A scale without ticks: each axis has labels of its own."""
+
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
+        """No ticks."""
+        return []
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ParallelPlot(Plot):
+    """A line a trial from axis to axis; a click picks the index of a trial."""
+
+    results: SearchResults
+    ladders: Sequence[Ladder]
+    heights: Floats  # shape (trials, ladders)
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """All trials, the front over them, the axes, and what stands at their ends."""
+        kept = np.array([trial.kept for trial in self.results.trials], np.bool_)
+        front = np.zeros(len(kept), np.bool_)
+        front[list(self.results.front)] = True
+        layers = [
+            self._lines(~kept & ~front, theme.grid, 1.0),
+            self._lines(kept & ~front, theme.unknown, 1.0),
+            self._lines(front, FRONT, 1.8),
+        ]
+        marks = [
+            (float(k), height, text)
+            for k, one in enumerate(self.ladders)
+            for height, text in one.labels[:: max(1, -(-len(one.labels) // _MOST_LABELS))]
+        ]
+        x, y = (np.array([mark[axis] for mark in marks], np.float64) for axis in (0, 1))
+        axes = [
+            ReferenceLine(float(k), theme.border, upright=True, dashed=False)
+            for k in range(len(self.ladders))
+        ]
+        return [*axes, *layers, Labels(x + 0.02, y, [text for *_, text in marks], 0.9, (0.0, 0.5))]
+
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+        """The line there; of several the one of the front."""
+        if not area.rect.contains(position) or not len(self.heights):
+            return None
+        at = area.x_at(position.x())
+        left = min(max(int(np.floor(at)), 0), max(len(self.ladders) - 2, 0))
+        right = min(left + 1, len(self.ladders) - 1)
+        share = min(max(at - left, 0.0), 1.0)
+        heights = self.heights[:, left] * (1 - share) + self.heights[:, right] * share
+        away = np.abs(area.ys(heights) - position.y())
+        away[list(self.results.front)] -= _NEAR / 2
+        if not (away <= _NEAR).any():
+            return None
+        hit = int(np.nanargmin(away))
+        return Reading(self.results.describe(hit), lambda: [hit], (at, float(heights[hit])))
+
+    def marks(self, units: Sequence[int]) -> list[Pick]:
+        """The trials that are chosen in the table, at each axis."""
+        return [
+            Pick(float(k), float(self.heights[unit, k]), "")
+            for unit in units
+            if unit < len(self.heights)
+            for k in range(len(self.ladders))
+            if np.isfinite(self.heights[unit, k])
+        ]
+
+    def _lines(self, which: NDArray[np.bool_], colour: str, width: float) -> Curve:
+        """The lines of some trials as one, parted by NaN."""
+        rows = self.heights[which]
+        gap = np.full((len(rows), 1), np.nan)
+        x = np.tile(np.append(np.arange(len(self.ladders), dtype=np.float64), np.nan), len(rows))
+        return Curve(x, np.hstack((rows, gap)).ravel(), colour, width)
+
+
+def parallel_plot(results: SearchResults) -> ParallelPlot:
+    """All that was tried: an axis a key that is varied, then one a metric."""
+    ladders = results.ladders
+    heights = (
+        np.column_stack([one.heights for one in ladders]) if results.trials else np.zeros((0, len(ladders)))
+    )
+    words = Words(
+        title="All that was tried",
+        text="A line a policy, through its value of each key and what it came to. Blue: what no other beats.",
+        y_name="a line a policy, blue: not beaten",
+        message="" if results.trials else _EMPTY,
+    )
+    return ParallelPlot(
+        words=words,
+        x=Categories(len(ladders)),
+        y=_Bare(-_ROOM / 2, 1 + _ROOM / 2),
+        slots=[Category(one.name) for one in ladders],
+        results=results,
+        ladders=ladders,
+        heights=heights,
+    )

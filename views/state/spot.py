@@ -1,0 +1,39 @@
+"""The spot that was clicked in a chart or a table, and what lies there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QWidget
+
+from engine.schedule.schedule import Schedule
+from views.state.selection import Codes, Selection
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A spot in a widget: a time in s from the trace's zero, and things there; None: nothing of that kind.
+
+    Jobs are indices in the trace, users and queues codes, nodes numbers in the machine of the `schedule` that
+    the widget shows.
+    """
+
+    widget: QWidget
+    time: float | None = None
+    job: int | None = None
+    user: int | None = None
+    queue: int | None = None
+    node: int | None = None
+    schedule: Schedule | None = None
+
+    def meant_by(self, event: QContextMenuEvent, picked: Selection) -> Spot:
+        """The same; where a key asked for the menu with what is picked, of each kind if it is one."""
+        if event.reason() != QContextMenuEvent.Reason.Keyboard:
+            return self
+        job, user, queue = map(_only, (picked.jobs, picked.users, picked.queues))
+        return replace(self, job=job, user=user, queue=queue, node=None)
+
+
+def _only(codes: Codes) -> int | None:
+    return next(iter(codes)) if len(codes) == 1 else None

@@ -1,0 +1,67 @@
+"""The trail: the way back and forward through what was seen and selected, as a browser has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+
+from views.state.clock import Clock
+from views.state.history import LONGEST
+from views.state.selection import SelectionModel
+
+Step = list[Clock | SelectionModel]
+"""The models that were changed in one turn, in their order."""
+
+
+class Trail(QObject):
+    """The order in which clock and selection were changed; each keeps its own values.
+
+    A selection that is zoomed to in the same turn of the event loop is one step.
+    """
+
+    def __init__(self, clock: Clock, selection: SelectionModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._models = clock, selection
+        self._past: list[Step] = []
+        self._future: list[Step] = []
+        self._turn = QTimer(self, singleShot=True, interval=0)
+        clock.stepped.connect(lambda: self._note(clock))
+        selection.stepped.connect(lambda: self._note(selection))
+
+    def back(self) -> None:
+        """See and select what was before the last step."""
+        self._go(self._past, self._future, lambda model: model.back())
+
+    def forward(self) -> None:
+        """Undo the last `back`, or what the clock alone took back."""
+        before = self._seen()
+        self._go(self._future, self._past, lambda model: model.forward())
+        if self._seen() == before:
+            self._models[0].forward()
+
+    def _note(self, model: Clock | SelectionModel) -> None:
+        self._future.clear()
+        for other in self._models:
+            other.forget_ahead()
+        if self._turn.isActive() and self._past and model not in self._past[-1]:
+            self._past[-1].append(model)
+        else:
+            self._past = [*self._past[-(LONGEST - 1) :], [model]]
+        self._turn.start()
+
+    def _go(
+        self, steps: list[Step], others: list[Step], move: Callable[[Clock | SelectionModel], object]
+    ) -> None:
+        """Move until something is another: Backspace may have taken steps of the clock back already."""
+        self._turn.stop()
+        before = self._seen()
+        while steps and self._seen() == before:
+            step = steps.pop()
+            for model in reversed(step):
+                move(model)
+            others.append(step[::-1])
+
+    def _seen(self) -> tuple[object, ...]:
+        clock, selection = self._models
+        return clock.window, clock.rows, selection.value

@@ -1,0 +1,127 @@
+"""The curves of a study: means over a parameter with their intervals, a colour a value of another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF
+
+from engine.sweep.points import POLICY, Curve, Point
+from views.data.scales import Categories, LinearScale, Scale
+from views.data.study_look import Facet, StudyLook
+from views.plotting.area import PlotArea
+from views.plotting.layers import Floats, Intervals, Layer
+from views.plotting.plot import Category, Plot, Reading, Words
+from views.theme.theme import Theme
+
+_NEAR = 12.0
+"""Pixels within which a point is hit: there are few."""
+
+_APART = 0.5
+"""What curves are parted by at most over words, where they would hide one another."""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A curve as coordinates on both scales, shape (n,) each; `index` is of its colour."""
+
+    curve: Curve
+    index: int
+    x: Floats
+    mean: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CurvesPlot(Plot):
+    """One facet of a study. A click picks the index of the run that is nearest to the mean of a point."""
+
+    look: StudyLook
+    facet: Facet
+    drawn: Sequence[Drawn]
+    lines: bool  # whether points are joined: over numbers
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """The points of each curve with their intervals."""
+        colour = self.look.colour_of
+        return [
+            Intervals(one.x, one.mean, one.low, one.high, colour(one.curve.colour), self.lines, run=one.index)
+            for one in self.drawn
+        ]
+
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+        """The point there in words."""
+        spots = [(one, k) for one in self.drawn for k in range(len(one.x))]
+        if not spots:
+            return None
+        x, y = (np.array([getattr(one, name)[k] for one, k in spots]) for name in ("x", "mean"))
+        hit = area.nearest(x, y, position, _NEAR)
+        if hit is None:
+            return None
+        one, k = spots[hit]
+        point = one.curve.points[k]
+        text = self.look.describe(self.facet, one.curve, point)
+        return Reading(text, lambda: [point.run], (float(x[hit]), float(y[hit])))
+
+
+def curves_plot(look: StudyLook, number: int) -> CurvesPlot:
+    """One of the facets; those of one metric have one scale up. Takes time in the number of runs."""
+    facet, across = look.facets[number], look.choices.across
+    values = look.values(across)
+    numbers = look.results.numbers(across) if across != POLICY else None
+    shift = _shifts(facet.curves) if numbers is None and look.choices.colour != across else {}
+    at = dict(zip(values, numbers or map(float, range(len(values))), strict=True))
+    alike = [one for one in look.facets if one.measure == facet.measure]
+    x: Scale = Categories(len(values))
+    if numbers is not None:
+        x = LinearScale(min(numbers), max(numbers) if len(numbers) > 1 else min(numbers) + 1)
+    words = Words(
+        title=facet.title,
+        text=look.metric(facet.measure).text,
+        x_name=across if numbers is not None else "",
+        y_name=look.told_in(facet.measure),
+        message="" if facet.curves else "No run of this has come yet.",
+    )
+    colours = look.values(look.choices.colour)
+    drawn = [
+        Drawn(
+            one,
+            colours.index(one.colour) if one.colour in colours else 0,
+            np.array([at[point.x] + shift.get(one.colour, 0.0) for point in one.points]),
+            *(np.array([getattr(point, name) for point in one.points]) for name in ("mean", "low", "high")),
+        )
+        for one in facet.curves
+    ]
+
+    def colour_of(value: str) -> str:
+        return look.colour_of(value) if look.choices.colour == across else ""
+
+    return CurvesPlot(
+        words=words,
+        x=x,
+        y=_scale_up([point for one in alike for curve in one.curves for point in curve.points], look, facet),
+        slots=() if numbers is not None else [Category(one, colour_of(one)) for one in values],
+        look=look,
+        facet=facet,
+        drawn=drawn,
+        lines=numbers is not None,
+    )
+
+
+def _shifts(curves: Sequence[Curve]) -> dict[str, float]:
+    """How far each colour stands from the middle of a word's room."""
+    step = _APART / max(len(curves), 1)
+    return {one.colour: step * (k - (len(curves) - 1) / 2) for k, one in enumerate(curves)}
+
+
+def _scale_up(points: Sequence[Point], look: StudyLook, facet: Facet) -> LinearScale:
+    """The scale that holds all intervals, without room for what no run comes near."""
+    low = min((point.low for point in points), default=0.0)
+    high = max((point.high for point in points), default=1.0)
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    durations = not look.unit and look.metric(facet.measure).unit == "s"
+    return LinearScale(low, high, durations)

@@ -1,0 +1,110 @@
+"""The heatmap of a study: a metric over two parameters, better means darker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF
+
+from views.data.scales import AxisRange, Categories, Floats
+from views.data.study_look import Facet, HeatCell, StudyLook
+from views.plotting.area import PlotArea
+from views.plotting.layers import Labels, Layer, Raster
+from views.plotting.plot import Category, Plot, Reading, Words
+from views.theme.palette import rgb, text_on
+from views.theme.theme import Theme
+
+
+@dataclass(frozen=True)
+class NamedRows:
+    """Coordinates 0, 1, 2, ... up, each with its name."""
+
+    names: tuple[str, ...]
+    gap = None
+
+    @property
+    def widest(self) -> str:
+        """The longest name."""
+        return max(self.names, key=len, default="")
+
+    @property
+    def full_range(self) -> AxisRange:
+        """Half a step beyond the ends."""
+        return -0.5, max(len(self.names), 1) - 0.5
+
+    def coordinates_of(self, values: Floats) -> Floats:
+        """The value itself."""
+        return np.asarray(values, np.float64)
+
+    def value(self, coordinate: float) -> float:
+        """The coordinate itself."""
+        return coordinate
+
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
+        """The names, or some of them where they would lie over one another."""
+        low, high = seen or self.full_range
+        step = max(1, int(np.ceil(apart)))
+        return [(float(k), name) for k, name in enumerate(self.names) if k % step == 0 and low <= k <= high]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HeatPlot(Plot):
+    """One facet of a study; `cells` by column and row, and a click picks the run nearest to a mean."""
+
+    look: StudyLook
+    facet: Facet
+    cells: Mapping[tuple[int, int], HeatCell]
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """A pixel a cell, and the values over them."""
+        wide, tall = (round(scale.full_range[1] + 0.5) for scale in (self.x, self.y))
+        pixels = np.zeros((tall, wide, 4), np.uint8)
+        for (column, row), cell in self.cells.items():
+            pixels[tall - 1 - row, column] = (*rgb(cell.colour), 255)
+        spell = self.look.spell(self.facet.measure)
+        labels = Labels(
+            np.array([column for column, _ in self.cells], np.float64),
+            np.array([row for _, row in self.cells], np.float64),
+            [spell(cell.point.mean) for cell in self.cells.values()],
+            width=0.96,
+            colours=[text_on(cell.colour) for cell in self.cells.values()],
+        )
+        return [Raster(pixels, self.x.full_range, self.y.full_range), labels]
+
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+        """The cell there in words."""
+        if not area.rect.contains(position):
+            return None
+        at = round(area.x_at(position.x())), round(area.y_at(position.y()))
+        if at not in self.cells:
+            return None
+        cell = self.cells[at]
+        text = self.look.describe(self.facet, cell.curve, cell.point)
+        return Reading(text, lambda: [cell.point.run], (float(at[0]), float(at[1])))
+
+
+def heat_plot(look: StudyLook, number: int) -> HeatPlot:
+    """One of the facets: what is across, by what curves would be told apart by colour."""
+    facet, chosen = look.facets[number], look.choices
+    columns, rows = look.values(chosen.across), look.values(chosen.colour) or ("",)
+    keys = f"{chosen.colour} down, {chosen.across} across" if chosen.colour else chosen.across
+    below = (look.told_in(facet.measure), keys, "better is darker")
+    words = Words(
+        title=facet.title,
+        text=look.metric(facet.measure).text,
+        y_name=", ".join(filter(None, below)),
+        message="" if facet.curves else "No run of this has come yet.",
+    )
+    last = len(rows) - 1
+    cells = {(column, last - row): cell for (column, row), cell in look.cells(facet).items()}
+    return HeatPlot(
+        words=words,
+        x=Categories(len(columns)),
+        y=NamedRows(rows[::-1]),
+        slots=[Category(name) for name in columns],
+        look=look,
+        facet=facet,
+        cells=cells,
+    )

@@ -1,0 +1,317 @@
+"""The page of studies: which one, how far it is, its runs as curves or a heatmap, and its findings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.sweep.points import StudyResults
+from engine.sweep.study_file import study_source, study_title
+from views.data.study_look import (
+    HEATMAP,
+    METRIC,
+    StudyChoices,
+    StudyLook,
+    fitting,
+    offered_choices,
+    usual_choices,
+)
+from views.plotting.plot import Plot
+from views.plotting.run_legend import RunLegend
+from views.plotting.widget import PlotWidget
+from views.state.context import ViewContext
+from views.study.curves import curves_plot
+from views.study.findings import findings_html, told_answers
+from views.study.heatmap import heat_plot
+from views.study.ready import ready_made
+from views.text.counts import spell_count, spell_seconds
+from views.theme.theme import Theme
+from views.widgets.choosers import Choosers
+from views.work.async_memo import AsyncMemo
+
+MOST_PLOTS = 12
+"""Plots beside one another at most; more would be too small to read."""
+
+_LEAD = (
+    "A study answers a question on the trace that is open: it runs many policies and says whether what a "
+    "paper found holds here. Choose one to run it, or a file of your own."
+)
+_TIPS = {
+    "look": "Curves with 95 % intervals, or a heatmap over two parameters",
+    "measure": "The metric that is shown",
+    "across": "What goes to the right",
+    "colour": "What is told apart by colour, in a heatmap by rows",
+    "facet": "What is told apart by plots beside one another",
+}
+_FINDINGS = 300  # pixels of the width of the findings
+_THIN = 4  # pixels of the bar of progress
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A value that is told apart by colour, for the legend."""
+
+    run_id: int
+    name: str
+    colour: str
+
+
+class StudyPage(QWidget):
+    """`study_wanted` carries the path of a study, `run_wanted` the index of the run that was clicked.
+
+    `file_wanted`: the reader wants to choose a file. `start_wanted`, `cancel_wanted`: of the study shown.
+    """
+
+    study_wanted = Signal(object)
+    file_wanted = Signal()
+    start_wanted = Signal()
+    cancel_wanted = Signal()
+    run_wanted = Signal(int)
+
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context, self._theme = context, theme
+        self.results: StudyResults | None = None
+        self._choices = StudyChoices()
+        self._running, self._left = False, ""
+        self.study = QComboBox(self)
+        self.study.setToolTip("The study: choosing one runs it on the trace that is open")
+        self.study.setAccessibleName("Study")
+        self.study.activated.connect(lambda index: self.study_wanted.emit(self.study.itemData(index)))
+        self.open = QPushButton("Study file…", self)
+        self.open.setToolTip("Run a study of your own, a TOML file; it can be dropped here too")
+        self.open.clicked.connect(self.file_wanted)
+        self.go = QPushButton("Go on", self)
+        self.go.clicked.connect(self._go)
+        self.told = QLabel("", self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self.progress = QProgressBar(self, textVisible=False, maximum=1000)
+        self.progress.setFixedHeight(_THIN)
+        self.choosers = Choosers(_TIPS, self)
+        self.choosers.chosen.connect(self._choose)
+        self.legend = RunLegend(self, clickable=True)
+        self.legend.changed.connect(self._pick)
+        self.charts: list[PlotWidget] = []
+        self.findings = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.RichText)
+        self.findings.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.findings.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.findings.setAccessibleName("Findings")
+        self.list = QListWidget(self)
+        self.list.setAccessibleName("Ready-made studies")
+        self.list.setSpacing(4)
+        self.list.itemClicked.connect(self._take)
+        self.list.itemActivated.connect(self._take)
+        self._answers: AsyncMemo[Any] = AsyncMemo(context.executor, "Findings", self)
+        self._answers.ready.connect(self._tell_findings)
+        self._grid = QGridLayout()
+        self._lay_out()
+        self._fill()
+        self.set_theme(theme)
+        self.clear()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self._theme = theme
+        self.lead.setStyleSheet(f"color: {theme.faint}")
+        for chart in self.charts:
+            chart.set_theme(theme)
+        self._tell_findings()
+
+    def show_results(self, results: StudyResults) -> None:
+        """Show a study that was chosen, or more of its runs."""
+        if self.results is None or self.results.study is not results.study:
+            self._choices = usual_choices(results)
+        self.results = results
+        self._answers.request(results, lambda: told_answers(results))
+        self._stack.setCurrentIndex(1)
+        self._show()
+        self._tell()
+
+    def show_name(self, path: Path) -> None:
+        """Say which study is shown."""
+        index = self.study.findData(path)
+        if index < 0:
+            self.study.addItem(study_title(path), path)
+            index = self.study.count() - 1
+        self.study.setCurrentIndex(index)
+
+    def show_progress(self, share: float, remaining: float | None) -> None:
+        """Show how much of what is to be run is done, 0 to 1, and how many seconds are left."""
+        self._running = True
+        self.progress.setValue(round(1000 * share))
+        self._left = "" if remaining is None else f", {spell_seconds(remaining)} left"
+        self._tell()
+
+    def end(self, why: str = "") -> None:
+        """No run is under way any more; `why` they did not get to the end."""
+        self._running, self._left = False, ""
+        self._tell()
+        if why:
+            self.told.setText(f"{self.told.text()}. {why}" if self.results is not None else why)
+
+    def clear(self) -> None:
+        """Offer the ready-made studies."""
+        self.results = None
+        self._running, self._left = False, ""
+        self.study.setCurrentIndex(-1)
+        self._stack.setCurrentIndex(0)
+        self._tell()
+
+    @property
+    def running(self) -> bool:
+        """Whether runs are under way."""
+        return self._running
+
+    @property
+    def look(self) -> StudyLook | None:
+        """What is shown; None before a study was chosen."""
+        return StudyLook(self.results, self._choices) if self.results is not None else None
+
+    def _go(self) -> None:
+        if self._running:
+            self.cancel_wanted.emit()
+        else:
+            self.start_wanted.emit()
+
+    def _take(self, item: QListWidgetItem) -> None:
+        self.study_wanted.emit(item.data(Qt.ItemDataRole.UserRole))
+
+    def _tell(self) -> None:
+        """How far the study is, and what can be done."""
+        results = self.results
+        there = results is not None
+        many = len(results.rows) if results is not None else 0
+        lacks = results is not None and (results.done < many or bool(results.errors))
+        self.go.setVisible(there and (self._running or lacks))
+        self.go.setText("Cancel" if self._running else "Go on")
+        self.go.setToolTip(
+            "Stop; the runs that are done stay" if self._running else "Run what is not done yet, or failed"
+        )
+        self.progress.setVisible(self._running)
+        done = f"{spell_count(results.done)} of {spell_count(many)} runs" if results is not None else ""
+        self.told.setText(done + self._left)
+
+    def _tell_findings(self) -> None:
+        told = self._answers.value
+        if self.results is not None and told is not None:
+            self.findings.setText(findings_html(self.results, told, self._theme))
+
+    def _choose(self, name: str, value: Any) -> None:
+        if self.results is not None:
+            self._choices = fitting(self.results, replace(self._choices, **{name: value}))
+            self._show()
+
+    def _show(self) -> None:
+        """Show what is chosen, and which colour is what."""
+        look = self.look
+        if look is None:
+            return
+        chosen = self._choices
+        for name, entries in offered_choices(look.results, chosen).items():
+            self.choosers.set_entries(name, entries)
+            self.choosers.show_choice(name, getattr(chosen, name))
+        self.choosers.boxes["measure"].setEnabled(chosen.facet != METRIC)
+        flat = chosen.look == HEATMAP
+        values = look.values(chosen.colour)
+        named = [_Entry(k, value, look.colour_of(value)) for k, value in enumerate(values)]
+        self.legend.set_results([] if flat else named)
+        self.legend.setVisible(bool(named) and not flat)
+        many = min(look.count, MOST_PLOTS)
+        while len(self.charts) < many:
+            chart = PlotWidget(self._context, self._theme, f"Plot {len(self.charts) + 1} of the study", self)
+            chart.picked.connect(lambda runs, _: self.run_wanted.emit(runs[0]))
+            self.charts.append(chart)
+        for number, chart in enumerate(self.charts):
+            chart.setVisible(number < many)
+            chart.set_plot(_maker(look, number, flat) if number < many else None)
+        self._pick()
+        self._arrange(many)
+
+    def _pick(self) -> None:
+        for chart in self.charts:
+            chart.pick_runs(self.legend.picked)
+
+    def _arrange(self, many: int) -> None:
+        """Plots in as many columns as make them about as wide as high."""
+        room = max(self.width() - _FINDINGS, 1) / max(self.height() - 120, 1)
+        columns = min(max(round(math.sqrt(many * room / 1.4)), 1), max(many, 1))
+        for number, chart in enumerate(self.charts[:many]):
+            self._grid.addWidget(chart, number // columns, number % columns)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.results is not None:
+            self._arrange(min(StudyLook(self.results, self._choices).count, MOST_PLOTS))
+
+    def _fill(self) -> None:
+        """The ready-made studies, in the box and in the list."""
+        for title, path in ready_made().items():
+            self.study.addItem(title, path)
+            item = QListWidgetItem(f"{title}\n{study_source(path)}", self.list)
+            item.setData(Qt.ItemDataRole.UserRole, path)
+        self.study.setPlaceholderText("Choose a study…")
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 4, 8, 0)
+        for part in (self.study, self.open, self.go):
+            head.addWidget(part)
+        head.addWidget(self.told, 1)
+        self.lead = QLabel(_LEAD, self, wordWrap=True)
+        offer, shown = QWidget(self), QWidget(self)
+        start = QVBoxLayout(offer)
+        start.setContentsMargins(40, 20, 40, 20)
+        start.addWidget(self.lead)
+        start.addWidget(self.list, 1)
+        plots = QVBoxLayout()
+        plots.setSpacing(2)
+        plots.addWidget(self.choosers)
+        plots.addWidget(self.legend)
+        plots.addLayout(self._grid, 1)
+        side = QScrollArea(shown, widgetResizable=True)
+        side.setFrameShape(QFrame.Shape.NoFrame)
+        side.setFixedWidth(_FINDINGS)
+        side.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        side.setWidget(self.findings)
+        self.findings.setContentsMargins(8, 4, 8, 4)
+        row = QHBoxLayout(shown)
+        row.setContentsMargins(8, 2, 0, 2)
+        row.addLayout(plots, 1)
+        row.addWidget(side)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(offer)
+        self._stack.addWidget(shown)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(head)
+        column.addWidget(self.progress)
+        column.addLayout(self._stack, 1)
+        keeps = self.progress.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)  # what is below stays in place
+        self.progress.setSizePolicy(keeps)
+
+
+def _maker(look: StudyLook, number: int, flat: bool) -> Callable[[], Plot]:
+    """What makes a plot, in a thread; `flat`: a heatmap."""
+    return (lambda: heat_plot(look, number)) if flat else (lambda: curves_plot(look, number))

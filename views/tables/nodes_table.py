@@ -1,0 +1,168 @@
+"""The nodes of a run's machine at an instant: what is free on each, and who is there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+
+from engine.machine.cluster import Cluster
+from engine.quantities import Unit
+from engine.schedule.nodes import NodesAt, nodes_at, tells_nodes
+from engine.schedule.schedule import Schedule
+from engine.trace import Names, Trace
+from views.data.results import Result
+from views.state.context import ViewContext
+from views.tables.content import Content, TableColumn, name_column
+from views.tables.table import Table
+from views.text.names import node_name
+from views.text.ticks import axis_of
+from views.text.units import UNITS
+from views.theme.theme import Theme
+from views.widgets.elided_box import ElidedBox
+from views.work.lazy import Lazy
+
+_MOST_NAMED = 4
+"""Jobs on a node that are named in its row."""
+
+_EMPTY = "The nodes of a run's machine are listed here.\nNo run tells on which nodes its jobs ran."
+
+
+class NodesTable(Table):
+    """Table of nodes at the picked instant, else in the middle of what is shown.
+
+    A click selects a node with the jobs that run on it then.
+    """
+
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("node", context.executor, theme, _EMPTY, parent)
+        self._selection, self._clock = context.selection, context.clock
+        self._results: Sequence[Result] = ()
+        self._trace: Trace | None = None
+        self._at: Lazy[NodesAt] | None = None
+        self._shown: tuple[Result, int] | None = None
+        self.run = ElidedBox(self)
+        self.run.setToolTip("The run whose nodes are shown")
+        self.run.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.when = QLabel("", self)
+        self.when.setToolTip("Another instant: click the time axis, or press I over a chart")
+        self.above.insertWidget(0, self.run)
+        self.above.insertWidget(1, self.when)
+        self.run.activated.connect(lambda _: self._refresh())
+        self.picked.connect(self._select_nodes)
+        self._selection.changed.connect(self._follow_selection)
+        self._clock.changed.connect(self._refresh)
+
+    def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
+        """Show the nodes of one of these finished runs, which the reader chooses."""
+        chosen = self.run.currentData()
+        self._trace = trace
+        self._results = [one for one in results if tells_nodes(one.schedule)]
+        self.run.clear()
+        for result in self._results:
+            self.run.addItem(result.name, result.run_id)
+        self.run.setCurrentIndex(max(self.run.findData(chosen), 0) if self._results else -1)
+        self._shown = None
+        self._follow_selection()
+
+    @property
+    def schedule(self) -> Schedule | None:
+        """The schedule whose nodes are shown."""
+        return self._shown[0].schedule if self._shown is not None else None
+
+    @property
+    def time(self) -> int:
+        """The second that is shown, from the trace's zero."""
+        picked = self._selection.value.instant
+        return math.floor(picked if picked is not None else (self._clock.start + self._clock.end) / 2)
+
+    def _follow_selection(self) -> None:
+        self._refresh()
+        nodes = self._selection.value.nodes
+        most = self._results[self.run.currentIndex()].schedule.cluster.nodes if self._results else 0
+        self.show_items(np.array(sorted(node for node in nodes if node < most), np.int64))
+
+    def _refresh(self) -> None:
+        """Show the nodes at the present instant; where they are shown already nothing happens."""
+        index, trace, time = self.run.currentIndex(), self._trace, self.time
+        if trace is None or index < 0:
+            self._at = self._shown = None
+            self.set_content(None)
+            return
+        result = self._results[index]
+        if self._shown is not None and self._shown[0] is result and self._shown[1] == time:
+            return
+        self._shown = result, time
+        self.when.setText(f"at {axis_of(trace).spell(float(time))}")
+        at = self._at = Lazy(partial(nodes_at, result.schedule, time))
+        self.set_content(lambda: node_content(result.schedule, at()))
+
+    def _select_nodes(self, items: NDArray[np.int64]) -> None:
+        at, trace = self._at.value if self._at is not None else None, self._trace
+        if at is not None and trace is not None:
+            jobs = frozenset(job for node in items.tolist() for job in at.jobs_on(node).tolist())
+            self._selection.select_nodes(frozenset(items.tolist()), trace, jobs)
+
+
+def node_content(schedule: Schedule, at: NodesAt) -> Content:
+    """A row a node, in the machine's order."""
+    cluster = schedule.cluster
+    names = [node_name(cluster, node) for node in range(cluster.nodes)]
+    folded = [name.casefold() for name in names]
+    return Content(
+        columns=_columns(schedule, at),
+        rows=np.arange(cluster.nodes),
+        total=cluster.nodes,
+        name=lambda item: names[item],
+        find=lambda wanted: np.array([wanted.casefold() in name for name in folded], np.bool_),
+        faint=~at.up,
+    )
+
+
+def _columns(schedule: Schedule, at: NodesAt) -> tuple[TableColumn, ...]:
+    state = Names((~at.up).astype(np.int32), ("up", "down"))
+    columns = [
+        name_column("group", "Group", "Its group of identical nodes", _groups(schedule.cluster)),
+        name_column("state", "State", "Whether it is up or down then", state),
+        _amount("free", "Free processors", "Processors that no job holds then", at.free_cpus),
+        _amount("cpus", "Processors", "Processors that it has", at.cpus),
+    ]
+    if not np.isnan(at.free_ram).all():
+        columns.append(_amount("free_ram", "Free RAM", "RAM that no job holds then", at.free_ram, "MiB"))
+    if not np.isnan(at.free_gpus).all():
+        columns.append(_amount("free_gpus", "Free GPUs", "GPUs that no job holds then", at.free_gpus))
+    return (
+        *columns,
+        _amount("jobs", "Jobs", "Jobs that run on it then", at.jobs),
+        _amount("users", "Users", "Users whose jobs run on it then", at.users),
+        name_column("running", "Running", "The jobs that run on it then", _running(schedule, at)),
+    )
+
+
+def _amount(key: str, title: str, told: str, values: NDArray[Any], unit: Unit = "count") -> TableColumn:
+    own = UNITS[unit]
+    floats = Lazy(lambda: values.astype(np.float64))
+    return TableColumn(key, title, told, floats, own.show, own.exact, bar=key != "cpus")
+
+
+def _groups(cluster: Cluster) -> Names:
+    names = tuple(group.name or group.spelling for group in cluster.groups)
+    codes = np.repeat(np.arange(len(names), dtype=np.int32), [group.count for group in cluster.groups])
+    return Names(codes, names)
+
+
+def _running(schedule: Schedule, at: NodesAt) -> Names:
+    """The first jobs of each node, by number, and how many more there are."""
+    told = []
+    for node in range(schedule.cluster.nodes):
+        jobs = at.jobs_on(node)
+        named = ", ".join(str(schedule.trace.job_id[job]) for job in jobs[:_MOST_NAMED].tolist())
+        told.append(f"{named} and {len(jobs) - _MOST_NAMED} more" if len(jobs) > _MOST_NAMED else named)
+    names = tuple(dict.fromkeys(told))
+    code = {name: k for k, name in enumerate(names)}
+    return Names(np.array([code[one] for one in told], np.int32), names)

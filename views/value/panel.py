@@ -1,0 +1,63 @@
+"""The panel of value: three plots, and the tolerance of delay that they go by."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QWidget
+
+from engine.value.tolerance import DELTA, TOLERANCES
+from views.data.value_curves import DELTAS
+from views.plotting.run_plots_panel import RunPlotsPanel
+from views.state.context import ViewContext
+from views.text.tooltips import tip
+from views.theme.theme import LIGHT, Theme
+from views.value.plots import value_plots
+
+_EMPTY = (
+    "Value tells what schedules are worth to users who pay for jobs that are not delayed.\n"
+    "It appears when the first run is done and judged."
+)
+_NAMES = ("Values of jobs", "Value that a delay leaves", "Value that is delivered")
+
+
+class ValuePanel(RunPlotsPanel):
+    """Values of jobs, what delay leaves of them, and what each run delivers of it all.
+
+    `chosen` carries the shape of the tolerance and how many runtimes it is.
+    """
+
+    chosen = Signal(str, float)
+
+    def __init__(self, context: ViewContext, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        self.shape, self.delta = QComboBox(), QDoubleSpinBox()
+        super().__init__(
+            context, theme, _NAMES, partial(value_plots, shape="linear", delta=DELTA), _EMPTY, parent
+        )
+        self.shape.addItems(list(TOLERANCES))
+        self.shape.setToolTip(tip("How the value of a job falls with its delay"))
+        self.delta.setRange(float(DELTAS[0]), float(DELTAS[-1]))
+        self.delta.setDecimals(1)
+        self.delta.setValue(DELTA)
+        self.delta.setSuffix(" runtimes")
+        self.delta.setKeyboardTracking(False)
+        self.delta.setToolTip(
+            tip("The delay that users tolerate until a job is worth nothing, in its runtimes")
+        )
+        for widget in (self.shape, QLabel("tolerance of", self), self.delta):
+            self.header.addWidget(widget)
+        self.shape.currentTextChanged.connect(self._choose)
+        self.delta.valueChanged.connect(self._choose)
+
+    def set_tolerance(self, shape: str, delta: float) -> None:
+        """Go by this tolerance; what no box holds becomes the nearest that it does."""
+        with QSignalBlocker(self.shape), QSignalBlocker(self.delta):
+            self.shape.setCurrentText(shape)
+            self.delta.setValue(delta)
+        self._make = partial(value_plots, shape=self.shape.currentText(), delta=self.delta.value())
+        self._show()
+
+    def _choose(self) -> None:
+        self.set_tolerance(self.shape.currentText(), self.delta.value())
+        self.chosen.emit(self.shape.currentText(), self.delta.value())

@@ -1,0 +1,107 @@
+"""The plots of value: what jobs are worth, what delay leaves of that, and what each run delivers.
+
+Van den Bossche, Vanmechelen & Broeckhove 2011, figures 1 to 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.value.tolerance import TOLERANCES
+from views.data.results import Result
+from views.data.scales import LinearScale, LogScale
+from views.data.value_curves import DELTAS, delivered_over_tolerance, left_over_delay, worths
+from views.plotting.plot import Words
+from views.plotting.step_plot import StepFunction, StepPlot
+from views.text.values import number, percent
+
+_COLOURS = {"linear": "#7f8a96", "exponential": "#b08433"}
+_COMMON = "#7f8a96"
+"""Of a curve that is the same for all runs."""
+
+
+def value_plots(results: Sequence[Result], shape: str, delta: float) -> tuple[StepPlot, StepPlot, StepPlot]:
+    """Plots of at least one run, under a tolerance of this shape and of `delta` runtimes.
+
+    They take time in the number of jobs.
+    """
+    return _worth(results), _left(shape, delta), _delivered(results, shape, delta)
+
+
+def _worth(results: Sequence[Result]) -> StepPlot:
+    found = worths(results)
+    lines = []
+    for one in found:
+        first = results[one.runs[0]]
+        common = len(one.runs) == len(results) > 1
+        name = f"every run ({one.valuation})" if common else f"{first.name} ({one.valuation})"
+        colour, run = (_COMMON, None) if common else (first.colour, first.run_id)
+        share = 100.0 * np.arange(1, len(one.values) + 1) / max(len(one.values), 1)
+        lines.append(StepFunction(name, colour, one.values, share, run))
+    most = max((float(one.values[-1]) for one in found if len(one.values)), default=1.0)
+    return StepPlot(
+        words=Words(
+            "Values of jobs",
+            "The share of the jobs that are worth at most so much to their users when they are not delayed.",
+            "value of the job",
+            "% of the jobs",
+        ),
+        x=LinearScale(0.0, max(most, 1.0)),
+        y=LinearScale(),
+        lines=lines,
+        show_x=number,
+        show_y=percent,
+    )
+
+
+def _left(shape: str, delta: float) -> StepPlot:
+    most = 1.0 + 2.0 * delta
+    curves = {name: left_over_delay(name, delta, most) for name in TOLERANCES}
+    lines = [
+        StepFunction(name, _COLOURS[name], x, y, joined=True, dashed=name != shape)
+        for name, (x, y) in curves.items()
+    ]
+    return StepPlot(
+        words=Words(
+            "Value that a delay leaves",
+            "The share of a job's value that is left when its response is so many times its runtime: all "
+            "of it at 1, none from the tolerance + 1 on where it is linear. Dashed: the other shape.",
+            "response / runtime",
+            "% of the value",
+        ),
+        x=LinearScale(1.0, most),
+        y=LinearScale(),
+        lines=lines,
+        show_x=number,
+        show_y=percent,
+        says="at ",
+    )
+
+
+def _delivered(results: Sequence[Result], shape: str, delta: float) -> StepPlot:
+    lines, lowest = [], 100.0
+    for result in results:
+        found = delivered_over_tolerance(result, shape, delta)
+        if found is not None:
+            name = f"{result.name} ({percent(found.chosen)} at {number(delta)})"
+            lines.append(StepFunction(name, result.colour, DELTAS, found.left, result.run_id, joined=True))
+            lowest = min(lowest, float(found.left.min()))
+    return StepPlot(
+        words=Words(
+            "Value that is delivered",
+            "What is left of the value of all jobs when they end, for users who tolerate a delay of so many "
+            "runtimes. The line marks the tolerance that is chosen.",
+            "delay tolerance, in runtimes",
+            "% of all value",
+            message="" if lines else "These jobs are worth nothing.",
+        ),
+        x=LogScale.of(DELTAS, durations=False),
+        y=LinearScale(10.0 * np.floor(lowest / 10.0), 100.0),
+        lines=lines,
+        show_x=number,
+        show_y=percent,
+        marked=delta,
+        says="tolerance of ",
+    )
