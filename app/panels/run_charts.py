@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QWidget
 
 from app.model.chart_data import Judged
@@ -189,7 +190,7 @@ class RunCharts(PanelArea):
         shown = [
             (run, kind, c) for run, p in self.panels.items() for kind, c in p.kinds.items() if c.isVisible()
         ]
-        best = max(shown, key=lambda one: (one[2].underMouse(), one[2].hasFocus()), default=None)
+        best = max(shown, key=lambda one: (_under_mouse(one[2]), one[2].hasFocus()), default=None)
         if view.options.solo is not None:
             view.choose(solo=None)
         elif best is not None:
@@ -279,3 +280,8 @@ class RunCharts(PanelArea):
             most = max(strip.own_most for strip in strips)
             for strip in strips:
                 strip.set_scale_max(most if shared else None)
+
+
+def _under_mouse(chart: QWidget) -> bool:
+    """Whether the mouse is over it as it lies now: `underMouse` forgets that charts moved under the mouse."""
+    return chart.visibleRegion().contains(chart.mapFromGlobal(QCursor.pos()))

@@ -207,19 +207,20 @@ def test_one_key_shows_charts_alone_another_one_chart_and_the_next_all_again(
     assert shown_charts(window) == all_charts or len(shown_charts(window)) > len(all_charts)
     assert not any(furniture(window))
     assert share(window) > least + 0.05
-    for _ in range(3):
-        chart.setFocus()
-        qtbot.mouseMove(chart)
+    qtbot.mouseMove(chart)
+    took = []
+    for _ in range(3):  # also where the mouse does not move, while charts move under it
         begun = time.perf_counter()
         qtbot.keyClick(chart, Qt.Key.Key_O)
         QApplication.processEvents()
-        took = time.perf_counter() - begun
+        took.append(time.perf_counter() - begun)
         assert shown_charts(window) == [(2, "heatmap")]
-        if took < 0.1:
-            break
         qtbot.keyClick(chart, Qt.Key.Key_O)
         settle(window)
-    assert took < 0.1
+        assert len(shown_charts(window)) > 1
+    assert min(took) < 0.1
+    qtbot.keyClick(chart, Qt.Key.Key_O)
+    settle(window)
     assert chart.frame().plot.height() > 0.8 * window.height()
     qtbot.keyClick(chart, Qt.Key.Key_B)
     settle(window)
