@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import environment
 import libraries
 from environment import BIN, PYTHON, ROOT, VENV, SetupError
 
 KERNELS = "kernels"
+SUITE = "pytest"
 COMPILE = "from app.work.compile_kernels import fill_cache; fill_cache()"
 """Compiled once, on two cores, before two processes of tests would each compile them all."""
 
@@ -23,6 +26,15 @@ BOUNDS_TESTS = [
     "every_job_runs_once or nothing_runs_on_a_node",
 ]
 """Kernels that look after every index, on random workloads: compiling them takes most of the minute."""
+
+ALONE = "pytest, alone"
+TESTS_FAILED = 1  # pytest's exit status
+FEW = 5
+"""So many failed tests are run once more, without others beside them.
+
+A test of a window waits for a clock, and a machine that does something else may be too slow for it once. A
+fault fails again; what passes alone is named in the output as all failed tests are.
+"""
 
 EXTRA = {
     KERNELS: {"NUMBA_CACHE_DIR": str(VENV / "numba-cache")},  # as tests have it
@@ -70,20 +82,55 @@ def test(arguments: list[str]) -> int:
     }
     if not arguments:
         steps[KERNELS] = [str(PYTHON), "-P", "-c", COMPILE]
-    steps["pytest"] = [str(PYTHON), "-m", "pytest", *parallel, *arguments]
+    steps[SUITE] = [str(PYTHON), "-m", "pytest", *parallel, *arguments]
     if not arguments:
         steps[BOUNDS] = [str(PYTHON), "-m", "pytest", *BOUNDS_TESTS]
-    results = []
-    for name, call in steps.items():
-        print(f"\n=== {name}", flush=True)
-        began = time.monotonic()
-        variables = environment.variables() | EXTRA.get(name, {})
-        status = subprocess.run(call, cwd=ROOT, env=variables, check=False).returncode
-        results.append((name, status, time.monotonic() - began))
+    results = [execute_step(name, call) for name, call in steps.items()]
+    if not arguments:
+        results = run_again(results)
     print("\n=== summary")
-    for name, status, seconds in results:
-        print(f"{name:<17} {seconds:6.1f} s  {'ok' if status == 0 else f'FAILED (exit status {status})'}")
-    return int(any(status for _, status, _ in results))
+    for step in results:
+        outcome = "ok" if step.status == 0 else f"FAILED (exit status {step.status})"
+        print(f"{step.name:<17} {step.seconds:6.1f} s  {outcome}")
+    return int(any(step.status for step in results))
+
+
+def run_again(steps: list[Step]) -> list[Step]:
+    """The steps; where few tests failed, with those run alone as a step that counts in place of the suite."""
+    if not any(step.name == SUITE and step.status == TESTS_FAILED for step in steps):
+        return steps
+    tests = failed_tests()
+    if not 0 < len(tests) <= FEW:
+        return steps
+    alone = execute_step(ALONE, [str(PYTHON), "-m", "pytest", *tests])
+    return [replace(step, status=0) if step.name == SUITE else step for step in steps] + [alone]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A check that was made: its name, exit status and duration in seconds."""
+
+    name: str
+    status: int
+    seconds: float
+
+
+def execute_step(name: str, call: list[str]) -> Step:
+    """Make a check, under its name in the output."""
+    print(f"\n=== {name}", flush=True)
+    began = time.monotonic()
+    variables = environment.variables() | EXTRA.get(name, {})
+    status = subprocess.run(call, cwd=ROOT, env=variables, check=False).returncode
+    return Step(name, status, time.monotonic() - began)
+
+
+def failed_tests() -> list[str]:
+    """The tests that the last run of the suite left failed; none where it did not come so far."""
+    try:
+        kept = json.loads((ROOT / ".pytest_cache/v/cache/lastfailed").read_text())
+    except (OSError, ValueError):
+        return []
+    return sorted(kept) if isinstance(kept, dict) else []
 
 
 def has_display(variables: Mapping[str, str]) -> bool:

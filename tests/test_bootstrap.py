@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import importlib
+import json
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -16,6 +18,13 @@ import pytest
 from tests.paths import ROOT
 
 SCRIPT = ROOT / "packaging" / "bootstrap.py"
+
+
+@dataclass
+class Exit:
+    """What a call of a program ends with."""
+
+    returncode: int
 
 
 @pytest.fixture
@@ -186,3 +195,32 @@ def test_without_a_display_is_known(
     load: Callable[[str], ModuleType], variables: dict[str, str], shown: bool
 ) -> None:
     assert load("commands").has_display(variables) is shown
+
+
+@pytest.mark.parametrize(("failed", "counts"), [(1, [0, 3]), (5, [0, 3]), (6, [1]), (0, [1])])
+def test_few_failed_tests_are_run_alone_and_that_counts(
+    load: Callable[[str], ModuleType],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    failed: int,
+    counts: list[int],
+) -> None:
+    commands = load("commands")
+    calls = []
+    monkeypatch.setattr(commands, "ROOT", tmp_path)
+    monkeypatch.setattr(commands.subprocess, "run", lambda call, **_: calls.append(call) or Exit(3))
+    monkeypatch.setattr(commands.environment, "variables", dict)
+    names = [f"tests/test_it.py::test_{number}" for number in range(failed)]
+    kept = tmp_path / ".pytest_cache/v/cache/lastfailed"
+    kept.parent.mkdir(parents=True)
+    kept.write_text(json.dumps(dict.fromkeys(names, True)))
+    steps = [commands.Step("ruff check", 0, 1.0), commands.Step("pytest", 1, 1.0)]
+    assert [step.status for step in commands.run_again(steps)[1:]] == counts
+    assert calls == ([[str(commands.PYTHON), "-m", "pytest", *names]] if len(counts) == 2 else [])
+
+
+def test_a_suite_that_passed_or_broke_is_not_run_again(load: Callable[[str], ModuleType]) -> None:
+    commands = load("commands")
+    for status in (0, 2, 3):
+        steps = [commands.Step("pytest", status, 1.0)]
+        assert commands.run_again(steps) == steps
