@@ -309,6 +309,7 @@ def _add_scheduler(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scheduler",
         metavar="ADDRESS",
+        default="",
         help="have the workers of a Dask cluster make the runs, like tcp://host:8786",
     )
 

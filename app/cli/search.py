@@ -20,7 +20,7 @@ from engine.search.question import WORST_USER, Objective, Question, parse_bound,
 from engine.search.search import search
 from engine.search.space import parse_space
 from engine.search.verdict import listed_bounds, verdict
-from engine.sweep.runners import dask_runner, thread_runner
+from engine.sweep.runners import runner_at
 from engine.words import plural
 from views.text.values import NOTHING
 
@@ -48,8 +48,7 @@ def search_policies(options: argparse.Namespace) -> None:
     question = Question(base, space, objectives, bounds, baseline)
     if say_compiling(options.quiet):
         fill_cache()
-    runner = dask_runner(options.scheduler) if options.scheduler else thread_runner()
-    with runner as making, progress_bar(f"{options.trials:,} trials", options) as show:
+    with runner_at(options.scheduler) as making, progress_bar(f"{options.trials:,} trials", options) as show:
         answer = search(
             trace,
             cluster,

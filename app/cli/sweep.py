@@ -18,7 +18,7 @@ from engine.spelling import nearest
 from engine.sweep.carry_out import RESULTS, carry_out
 from engine.sweep.findings import Mean, answers, means
 from engine.sweep.kept import Row
-from engine.sweep.runners import dask_runner, thread_runner
+from engine.sweep.runners import runner_at
 from engine.sweep.study_file import StudyFile, read_study_file
 from engine.trace import Trace
 from engine.words import plural
@@ -38,10 +38,9 @@ def sweep(options: argparse.Namespace) -> bool:
     read = [open_trace(argparse.Namespace(**{**vars(options), "trace": log})) for log in logs]
     if say_compiling(options.quiet):
         fill_cache()
-    runner = dask_runner(options.scheduler) if options.scheduler else thread_runner()
     rows: list[Row] = []
     told = []
-    with runner as making:
+    with runner_at(options.scheduler) as making:
         for trace, cluster in read:
             with progress_bar(f"{len(study.runs):,} runs", options) as show:
                 own = carry_out(study, trace, cluster, folder, tell=show, runner=making, before=rows)

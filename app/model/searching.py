@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.model.settings import Settings
 from app.model.workbench import Workbench
 from engine.errors import InputError
 from engine.search.asked import Asked
@@ -33,9 +34,9 @@ class Searching(QObject):
     ended = Signal(str)
     forgotten = Signal()
 
-    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+    def __init__(self, workbench: Workbench, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._workbench = workbench
+        self._workbench, self._settings = workbench, settings
         self.results: SearchResults | None = None
         self._tried: list[Trial] = []  # filled by the thread that searches
         self._share = 0.0
@@ -57,6 +58,7 @@ class Searching(QObject):
         self._share = 0.0
         tried: list[Trial] = []
         self._tried = tried
+        address = self._settings.scheduler
         self.results = SearchResults(question)
 
         def tell(done: float) -> None:
@@ -65,18 +67,21 @@ class Searching(QObject):
         def work(control: Control) -> Answer:
             from engine.policy.share import parse_share
             from engine.search.search import search
+            from engine.sweep.runners import runner_at
 
-            return search(
-                study.trace,
-                study.cluster,
-                question,
-                share=parse_share(share),
-                trials=asked.trials,
-                seed=asked.seed,
-                control=control,
-                tell=tell,
-                came=tried.append,
-            )
+            with runner_at(address) as runner:
+                return search(
+                    study.trace,
+                    study.cluster,
+                    question,
+                    share=parse_share(share),
+                    trials=asked.trials,
+                    seed=asked.seed,
+                    control=control,
+                    tell=tell,
+                    came=tried.append,
+                    runner=runner,
+                )
 
         self._workbench.executor.submit(SEARCH, work, self._answer, self._failed)
         self._timer.start()

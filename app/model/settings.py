@@ -48,6 +48,7 @@ class Settings:
     view: ViewOptions = field(default_factory=ViewOptions)  # as a new window begins
     share: str = "fair"
     fair_starts: bool = False
+    scheduler: str = ""  # of Dask, whose workers make the runs of studies and searches
     explore_live: bool = True  # charts follow a slider while it moves
     policies: list[str] = field(default_factory=lambda: [*PRESETS_SHOWN])  # of a newly opened trace
     layouts: dict[str, Any] = field(default_factory=dict)  # by name: `app.model.layout.Layout` as JSON

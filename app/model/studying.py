@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from platformdirs import user_cache_path
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.model.settings import Settings
 from app.model.workbench import Workbench
 from engine.errors import InputError
 from engine.simulation.control import Control
@@ -38,9 +39,9 @@ class Studying(QObject):
     ended = Signal(str)
     forgotten = Signal()
 
-    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+    def __init__(self, workbench: Workbench, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._workbench = workbench
+        self._workbench, self._settings = workbench, settings
         self.path: Path | None = None  # of the study
         self.results: StudyResults | None = None
         self._came: dict[int, Row] = {}  # filled by the thread that carries the study out
@@ -87,16 +88,25 @@ class Studying(QObject):
         came: dict[int, Row] = {}
         self._came = came
         self._told = 0
+        address = self._settings.scheduler
 
         def work(control: Control) -> None:
             from engine.sweep.carry_out import RUNS, carry_out
             from engine.sweep.kept import forget_rows
+            from engine.sweep.runners import runner_at
 
             folder = _folder(path)
             forget_rows(folder / RUNS, time.time() - _KEPT_S)
-            carry_out(
-                results.study, study.trace, study.cluster, folder, control=control, came=came.__setitem__
-            )
+            with runner_at(address) as runner:
+                carry_out(
+                    results.study,
+                    study.trace,
+                    study.cluster,
+                    folder,
+                    control=control,
+                    came=came.__setitem__,
+                    runner=runner,
+                )
 
         self._workbench.executor.submit(STUDY, work, lambda _: self._end(), self._failed)
         self._timer.start()

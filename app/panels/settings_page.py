@@ -30,7 +30,7 @@ from app.panels.share_choice import use_share
 from app.session.autosave import autosave_folder
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
-from views.text.tooltips import as_tip
+from views.text.tooltips import as_tip, tip
 from views.theme.theme import ThemeName
 from views.widgets.elided_label import ElidedLabel
 
@@ -99,6 +99,14 @@ class SettingsPage(QDialog):
             "When each job would have started had no later one come; all runs take longer"
         )
         self.fair_starts.clicked.connect(self._take_fair_starts)
+        self.scheduler = QLineEdit(box, placeholderText="this machine's cores")
+        self.scheduler.setToolTip(
+            tip(
+                "Where studies and searches make their runs: the address of a Dask scheduler, like "
+                "tcp://host:8786, or nothing for this machine"
+            )
+        )
+        self.scheduler.textEdited.connect(self._take_scheduler)
         self.problem = QLabel("", box, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
         self.problem.setFixedHeight(2 * self.fontMetrics().lineSpacing())
@@ -106,6 +114,7 @@ class SettingsPage(QDialog):
         form.addRow("&New traces are run under", self.policies)
         form.addRow("A user may &expect", self.share)
         form.addRow("", self.fair_starts)
+        form.addRow("Studies run &on", self.scheduler)
         form.addRow(self.problem)
         return box
 
@@ -127,6 +136,7 @@ class SettingsPage(QDialog):
         self.policies.setPlainText("\n".join(settings.policies))
         self.share.setText(settings.share)
         self.fair_starts.setChecked(settings.fair_starts)
+        self.scheduler.setText(settings.scheduler)
         self.problem.setText("")
 
     def _take_policies(self) -> None:
@@ -153,12 +163,16 @@ class SettingsPage(QDialog):
         self._models.settings.fair_starts = wanted
         self._models.workbench.set_fair_starts(wanted)
 
+    def _take_scheduler(self, text: str) -> None:
+        self._models.settings.scheduler = text.strip()
+
     def _reset(self) -> None:
         first, settings = Settings(), self._models.settings
         settings.policies = first.policies
         self._themes.set_theme(first.theme)
         self._take_share(first.share)
         self._take_fair_starts(first.fair_starts)
+        self._take_scheduler(first.scheduler)
         self._show()
 
 

@@ -170,8 +170,8 @@ class MainWindow(QMainWindow):
         self._sites: list[Path] = []  # of the log that is being opened
         self.editor = RunEditor(self.workbench, self)
         self.sweeping = Sweeping(self.workbench, self)
-        self.studying = Studying(self.workbench, self)
-        searching = Searching(self.workbench, self)
+        self.studying = Studying(self.workbench, self.settings, self)
+        searching = Searching(self.workbench, self.settings, self)
         self.searches = SearchRuns(self.models, searching, self.page.views["search"], self.opener, self)
         self.run_list.search_clicked.connect(self.searches.ask)
         self.studies = StudyRuns(self.models, self.studying, self.page.views["study"], self.opener, self)

@@ -9,7 +9,7 @@ import os
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -110,6 +110,11 @@ def made(
     finally:
         for future in number_of:
             future.cancel()
+
+
+def runner_at(address: str) -> AbstractContextManager[Runner]:
+    """The workers of the Dask scheduler at an address; threads of this process where there is none (`""`)."""
+    return dask_runner(address) if address else thread_runner()
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,10 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from app.panels.settings_page import SettingsPage
 from app.shell.window import MainWindow
 from resources import studies
-from tests.app.windows import click, settle
+from tests.app.windows import click, open_dialog, settle
 from views.catalog import ALL
 
 STUDY = """
@@ -268,3 +270,22 @@ def test_a_study_is_exported_as_figures_and_tables(
     for table in (pd.read_csv(tmp_path / "study.csv"), pd.read_parquet(tmp_path / "study.parquet")):
         assert list(table["policy"]) == [run.base for run in page.results.study.runs]
         assert list(table["wait_mean"]) == [row["wait_mean"] for row in page.results.rows]
+
+
+def test_runs_are_made_where_the_settings_say(qtbot: QtBot, window: MainWindow, own: Path) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # and does not listen
+        qtbot.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+        dialog = open_dialog(window)
+        assert isinstance(dialog, SettingsPage)
+        address = f"tcp://127.0.0.1:{nobody.getsockname()[1]}"
+        qtbot.keyClicks(dialog.scheduler, f" {address} ")
+        assert window.settings.scheduler == address
+        drop(window, own)
+        page = finish(qtbot, window)
+        assert f"no Dask scheduler answers at {address}" in page.told.text()
+    click(qtbot, dialog.defaults)
+    assert (dialog.scheduler.text(), window.settings.scheduler) == ("", "")
+    click(qtbot, page.go)
+    page = finish(qtbot, window)
+    assert page.results.done == 9
