@@ -16,6 +16,7 @@ from engine.errors import InputError
 from engine.policy.policy import Policy
 from engine.schedule.instant import Instant, at_instant
 from engine.schedule.schedule import Schedule
+from engine.schedule.spread import spread_of
 from engine.trace import MISSING, Trace
 from views.text.values import NOTHING, duration
 
@@ -30,10 +31,16 @@ _TITLES = (
     ("submit", "submitted"),
     ("waited", "waited"),
     ("planned_start", "planned start"),
+    ("earliest_start", "earliest"),
+    ("latest_start", "latest"),
     ("planned_end", "planned end"),
 )
-_TIMES = ("submit", "planned_start", "planned_end")
+_TIMES = ("submit", "planned_start", "earliest_start", "latest_start", "planned_end")
 _LEFT = ("user", "queue")
+_LIKELY = (
+    "From earliest to latest: where 80 % of the jobs of like walltimes that had started by then began, "
+    "against the starts that they were told first."
+)
 
 
 def queue(options: argparse.Namespace) -> None:
@@ -77,7 +84,7 @@ def _write_page(path: Path, trace: Trace, policy: Policy, summary: str, rows: li
         rows,
         [name in _LEFT for name, _ in _TITLES],
         f"Planned starts of {trace.name} under {policy.spelling}, simulated by Batchscope; times are of "
-        f"{trace.timezone}.",
+        f"{trace.timezone}. {_LIKELY}",
     )
     write_atomically(path, lambda part: part.write_text(page, "utf-8", errors="replace"))
 
@@ -86,10 +93,13 @@ def waiting_jobs(schedule: Schedule, instant: Instant) -> list[dict[str, Fact]]:
     """What is told of each waiting job; times in s from the trace's zero, None: not known.
 
     The planned start is what the policy last promised by then, the planned end that and the runtime
-    estimated at submission.
+    estimated at submission. Between the earliest and the latest start 80 % of like jobs began, as far as
+    is known by then.
     """
     trace = schedule.trace
     start = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
+    likely = spread_of(schedule).around(instant.planned, instant.promised, instant.time)
+    early, late = (dict(zip(start, times.tolist(), strict=True)) for times in likely)
     told: list[dict[str, Fact]] = []
     for job in [*start, *(job for job in instant.waiting.tolist() if job not in start)]:
         length = MISSING if schedule.estimate is None else int(schedule.estimate[job])
@@ -106,10 +116,16 @@ def waiting_jobs(schedule: Schedule, instant: Instant) -> list[dict[str, Fact]]:
                 "submit": int(trace.submit[job]),
                 "waited": instant.time - int(trace.submit[job]),
                 "planned_start": planned,
+                "earliest_start": _known(early.get(job, MISSING)),
+                "latest_start": _known(late.get(job, MISSING)),
                 "planned_end": None if planned is None or length == MISSING else planned + length,
             }
         )
     return told
+
+
+def _known(time: int) -> int | None:
+    return None if time == MISSING else time
 
 
 def _lines(jobs: list[list[str]]) -> list[str]:

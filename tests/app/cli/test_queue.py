@@ -47,8 +47,26 @@ def test_as_a_table(cli: Commands, log: Path) -> None:
     assert titles.split("  ")[0] == "job"
     assert [row.split()[0] for row in rows] == ["2", "3", "4"]
     started, ended = ["2001-09-09", "01:48:20"], ["2001-09-09", "01:50:00"]
-    assert rows[0].split()[4:] == ["–", "2001-09-09", "01:46:50", "30", "s", *started, *ended]
+    assert titles.split()[-6:] == ["planned", "start", "earliest", "latest", "planned", "end"]
+    assert rows[0].split()[4:] == ["–", "2001-09-09", "01:46:50", "30", "s", *started, "–", "–", *ended]
     assert len({len(row) for row in rows} | {len(titles)}) == 1
+
+
+def test_likely_starts_by_those_of_like_jobs(cli: Commands, tmp_path: Path) -> None:
+    """Each of twelve jobs takes the machine for half of its walltime: the k-th comes 50 k s early."""
+    jobs = [line(job=k, submit=k, runtime=50, walltime=100, procs=4, user=1, queue=1) for k in range(12)]
+    log = write_log(tmp_path / "twelve.swf", "; MaxProcs: 4", "; UnixStartTime: 1000000000", *jobs)
+    (last,) = cli.done("queue", log, "-p", "plan", "--at", "501", "--json").document["waiting"]
+    assert (last["planned_start"], last["earliest_start"], last["latest_start"]) == (600, 501, 505)
+    before = cli.done("queue", log, "-p", "plan", "--at", "499", "--json").document["waiting"]
+    assert [(job["earliest_start"], job["latest_start"]) for job in before] == [(None, None)] * 2
+    page = tmp_path / "queue.html"
+    cli.done("queue", log, "-p", "plan", "--at", "501", "-o", page)
+    text = page.read_text("utf-8")
+    assert "<th>earliest</th><th>latest</th>" in text
+    times = ("01:56:40", "01:55:01", "01:55:05")
+    assert "".join(f"<td>2001-09-09 {time}</td>" for time in times) in text
+    assert "80 % of the jobs of like walltimes" in text
 
 
 def test_who_is_promised_nothing_comes_last_without_a_start(cli: Commands, log: Path) -> None:
