@@ -75,8 +75,9 @@ def few_colours(pixels: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[
 
 def walk(window: MainWindow, user: str, picture: str) -> None:
     """Ask for the difference of the last two runs, and look at a user in it."""
-    for run in (1, 2):
-        window.workbench.remove_run(run)
+    assert window.workbench.study is not None
+    for run in window.workbench.study.runs[:-2]:
+        window.workbench.remove_run(run.id)
     window.messages.clear()
     window.show_view("difference")
     window.wait_until_drawn(PATIENCE_S)
@@ -101,7 +102,7 @@ def main() -> None:
     draw(window, "job.png")
     window.selection.clear()
     window.clock.fit()
-    window.run_list.picked.emit(4)
+    window.run_list.picked.emit(window.workbench.study.runs[-1].id)  # type: ignore[union-attr]
     window.explore.fields["half_life"].show_text("10d")
     window.explore.fields["half_life"].edited.emit()
     metrics = window.page.views["table"]

@@ -80,6 +80,18 @@ def opening_policies(spelled: Sequence[str]) -> tuple[Policy, ...]:
     return tuple(policies) or tuple(parse_policy(name) for name in PRESETS_SHOWN)
 
 
+def shown_policies(policies: tuple[Policy, ...], trace: Trace) -> tuple[Policy, ...]:
+    """Those of `policies` that a trace can be shown under; where none is, the presets that are simulated.
+
+    The log's own schedule is one where the log tells of most waits, and not that they all were 0: that
+    says of no scheduler anything.
+    """
+    recorded = trace.has_recorded_schedule and bool((trace.wait > 0).any())
+    presets = (parse_policy(name) for name in PRESETS_SHOWN)
+    fit = tuple(one for one in policies if recorded or not one.recorded)
+    return fit or tuple(one for one in presets if not one.recorded)
+
+
 def read_study(
     path: Path,
     policies: tuple[Policy, ...],
@@ -101,7 +113,8 @@ def read_study(
     source = source_of(path, reading.further_paths(path))
     read = ready or _read(path, control, reading)
     trace = read.trace
-    runs = tuple(Run(number, policy, read.cluster) for number, policy in enumerate(policies, 1))
+    shown = shown_policies(policies, trace)
+    runs = tuple(Run(number, policy, read.cluster) for number, policy in enumerate(shown, 1))
     share, doubts = usable_share(share)
     measured = None
     if reading.measure:

@@ -29,8 +29,9 @@ _MOST_PIXELS = 16_384
 _MOST_BYTES = 4 << 20
 """Of the file; with many layouts and filters it has 100 kB."""
 
-PRESETS_SHOWN = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
-"""What a trace is first simulated under: the four policies of Toth & Klusacek 2014, section 4."""
+PRESETS_SHOWN = ("recorded", "fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
+"""What of a trace is first shown: its own schedule where it has one, and the four policies of
+Toth & Klusacek 2014, section 4."""
 
 
 @dataclass

@@ -15,6 +15,7 @@ from app.model.chart_data import ChartData, Judged, Verdict, draw, judge
 from app.model.preview import Preview, preview_of
 from app.model.reading import Opened, Read, TraceMissingError, load_engine, read_study
 from app.model.run_edits import KeptSchedules, RunEdits, RunSlot
+from app.model.work_keys import JUDGING, LOADING, MEASURING, OPENING, run_key, simulates
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
@@ -30,11 +31,6 @@ from views.work.threads import NICE_BACKGROUND
 if TYPE_CHECKING:
     from engine.filter import Expression
     from engine.trace import Note
-
-_OPENING = "opening"
-_LOADING = "loading"
-_JUDGING = "judging"
-_MEASURING = "measuring"
 
 
 class Workbench(QObject):
@@ -99,6 +95,10 @@ class Workbench(QObject):
         """Keep all work waiting until `release`: the kernels are still being compiled elsewhere."""
         self.executor.hold()
 
+    def release_recorded(self) -> None:
+        """Read logs and show what they recorded, which takes but a few kernels; all else waits on."""
+        self.executor.hold(lambda key: simulates(key, self.study))
+
     def release(self) -> None:
         """Start the work that waits."""
         self.executor.release()
@@ -120,24 +120,24 @@ class Workbench(QObject):
             else:
                 self._tell(error, f"{path}: cannot be opened")
 
-        self.executor.submit(_OPENING, read, self._show, failed)
+        self.executor.submit(OPENING, read, self._show, failed)
         self.executor.submit(
-            _LOADING, load_engine, lambda _: None, partial(self._tell, what="loading the engine failed")
+            LOADING, load_engine, lambda _: None, partial(self._tell, what="loading the engine failed")
         )
 
     @property
     def opening_waits(self) -> bool:
         """Whether a trace is to be read as soon as the kernels are there."""
-        return self.executor.held and self.executor.task(_OPENING) is not None
+        return self.executor.holds(OPENING) and self.executor.task(OPENING) is not None
 
     def opening_task(self) -> Task[Opened] | None:
         """The task that reads a trace, while it does."""
-        return self.executor.task(_OPENING)
+        return self.executor.task(OPENING)
 
     def cancel_opening(self) -> None:
         """Stop reading; what was open stays open."""
-        self.executor.cancel(_OPENING)
-        self.executor.cancel(_LOADING)
+        self.executor.cancel(OPENING)
+        self.executor.cancel(LOADING)
 
     @property
     def last_end(self) -> int:
@@ -147,13 +147,14 @@ class Workbench(QObject):
 
     def run_task(self, run_id: int) -> Task[Any] | None:
         """The task that simulates a run, or previews it, while it waits for a processor or runs."""
-        if self.executor.held:
+        if self.executor.holds(run_key(run_id)):
             return None
-        return self.executor.task(("run", run_id)) or self.executor.task(("preview", run_id))
+        return self.executor.task(run_key(run_id)) or self.executor.task(("preview", run_id))
 
     def holds_run(self, run_id: int) -> bool:
         """Whether the run waits until the kernels are there."""
-        return self.executor.held and self.executor.task(("run", run_id)) is not None
+        key = run_key(run_id)
+        return self.executor.holds(key) and self.executor.task(key) is not None
 
     def add_run(self, policy: Policy, cluster: Cluster | None = None) -> None:
         """Add a run, on the log's machine unless another is given, and simulate it."""
@@ -264,7 +265,7 @@ class Workbench(QObject):
                 self._simulate(changed, refused)
             self.run_changed.emit(run_id)
 
-        self.executor.cancel(("run", run_id))
+        self.executor.cancel(run_key(run_id))
         self.executor.submit(("preview", run_id), preview, show, refused, patient=True)
 
     def _previewed(self, run_id: int) -> bool:
@@ -311,7 +312,7 @@ class Workbench(QObject):
             return draw(schedule)
 
         done = partial(self._finish, run)
-        self.executor.submit(("run", run.id), work, done, failed, patient=patient)
+        self.executor.submit(run_key(run.id), work, done, failed, patient=patient)
 
     def cancel_run(self, run_id: int) -> None:
         """Stop simulating a run; it stays in the list and can be started again."""
@@ -350,15 +351,14 @@ class Workbench(QObject):
     def _stop_run(self, run_id: int) -> None:
         """Neither simulate nor preview it any more; what it was before is shown."""
         self.executor.cancel(("preview", run_id))
-        self.executor.cancel(("run", run_id))
+        self.executor.cancel(run_key(run_id))
         self.previews.pop(run_id, None)
 
     def _show(self, opened: Opened) -> None:
-        if self.study is not None:
-            for run in self.study.runs:
-                self._stop_run(run.id)
-        self.executor.cancel(_JUDGING)
-        self.executor.cancel(_MEASURING)
+        for run in self.study.runs if self.study is not None else ():
+            self._stop_run(run.id)
+        self.executor.cancel(JUDGING)
+        self.executor.cancel(MEASURING)
         self.study, self.notes = opened.study, opened.notes
         self.chart_data, self.results, self.errors, self.metrics = {}, {}, {}, []
         self.ghost, self._verdict = None, Verdict()
@@ -398,7 +398,7 @@ class Workbench(QObject):
             self._tell(error, "judging failed", self.unjudgeable)
 
         # Before runs that wait for a thread: what is done is seen in full first.
-        self.executor.submit(_JUDGING, work, self._take_over, failed, patient=True, priority=1)
+        self.executor.submit(JUDGING, work, self._take_over, failed, patient=True, priority=1)
 
     def _take_over(self, verdict: Verdict, why_not: str = "") -> None:
         """Show what was judged, but for runs that are gone or were given another policy meanwhile.
@@ -429,7 +429,7 @@ class Workbench(QObject):
         def failed(error: Exception) -> None:
             self._tell(error, "measuring failed")
 
-        self.executor.submit(_MEASURING, measure, done, failed)
+        self.executor.submit(MEASURING, measure, done, failed)
 
     def _forget(self, run_id: int) -> None:
         self._stop_run(run_id)

@@ -335,6 +335,7 @@ class MainWindow(QMainWindow):
         workbench.failed.connect(self.say_failed)
         workbench.study_changed.connect(self._show_study)
         workbench.judged.connect(self._show_results)
+        self.compilation.shows_recorded.connect(self.workbench.release_recorded)
         self.compilation.finished.connect(self._engine_ready)
         self.compilation.progressed.connect(self.status.say_preparing)
         self.executor.failed.connect(lambda of, why: self.say_failed(f"{of} could not be drawn", str(why)))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.work.child import command
+from app.work.child import SHOWS_RECORDED, command
 from engine.compiler.cache import mark_filled
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
@@ -44,6 +44,7 @@ def fill_cache() -> None:
 def compile_kernels() -> None:
     """Use each kernel once, on a workload of a few jobs."""
     trace = _small_trace()
+    _use_recorded()
     _use_on_nodes(trace)
     _use_on_pool(trace)
     _use_predictors(trace)
@@ -71,17 +72,38 @@ def _use_on_nodes(trace: Trace) -> None:
 
 def _use_on_pool(trace: Trace) -> None:
     """What simulations of a pool take, and what is made of any schedule."""
-    from engine.fairness.violations import violation_steps
-    from engine.metrics.evaluation import evaluate
-    from engine.policy.share import parse_share
-    from engine.schedule.processors import assign_processors
-    from engine.simulation.run import reference_schedule, simulate
+    from engine.simulation.run import simulate
 
     cluster = Cluster.pool(8)
     simulate(trace, cluster, parse_policy("easy"))
     schedule = simulate(trace, cluster, parse_policy("fairshare-easy"), log=True)
     schedule.log.of_job(0)
+    _show(schedule)
+
+
+def _use_recorded() -> None:
+    """What the schedule takes that a log recorded."""
+    from engine.simulation.quality_notes import quality_notes
+    from engine.simulation.recorded import recorded_schedule
+
+    trace = _small_trace(wait=5)
+    quality_notes(trace)
+    _show(recorded_schedule(trace, Cluster.pool(8)))
+
+
+def _show(schedule: Schedule) -> None:
+    """Judge, measure and draw a schedule on a pool."""
+    from engine.fairness.violations import violation_steps
+    from engine.metrics.evaluation import evaluate
+    from engine.metrics.queue_depth import queue_depth
+    from engine.policy.share import parse_share
+    from engine.schedule.processors import assign_processors
+    from engine.simulation.run import reference_schedule
+
+    trace, cluster = schedule.trace, schedule.cluster
     (one,) = evaluate([schedule], parse_share("fair"), reference_schedule(trace, cluster, [schedule]))
+    queue_depth(schedule)
+    one.summary  # noqa: B018 - which is worked out when it is asked for
     _draw(schedule, assign_processors(schedule), violation_steps(schedule, one.violations))
 
 
@@ -123,14 +145,14 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     average_statistics(used, used, 3600.0, window, 30)
 
 
-def _small_trace() -> Trace:
+def _small_trace(wait: int = -1) -> Trace:
     """Read from text, since the reader has kernels too."""
     import tempfile
     from pathlib import Path
 
     from engine.trace.read import read_trace
 
-    lines = [f"{j} {j} -1 {10 + j} 2 -1 -1 2 60 1024 1 {j % 3} 1 1 1 1 -1 -1" for j in range(1, 30)]
+    lines = [f"{j} {j} {wait} {10 + j} 2 -1 -1 2 60 1024 1 {j % 3} 1 1 1 1 -1 -1" for j in range(1, 30)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "small.swf"
         path.write_text("; MaxProcs: 8\n" + "\n".join(lines) + "\n", "utf-8")
@@ -146,6 +168,8 @@ def _end_with_parent() -> None:
 if __name__ == "__main__":
     if _HALF in sys.argv[1:]:
         Thread(target=_end_with_parent, daemon=True).start()
+        _use_recorded()
+        print(SHOWS_RECORDED, flush=True)
         _use_on_pool(_small_trace())
         _use_predictors(_small_trace())
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
-from app.work.child import command
+from app.work.child import SHOWS_RECORDED, command
 from engine.compiler.cache import filled_or_filling, is_filled
 
 KERNELS = 680
@@ -17,7 +17,8 @@ _NEVER_FULL = 0.99
 class KernelCompilation(QObject):
     """Compilation of the kernels where that was not done before; `finished` says that they are there.
 
-    `progressed` tells meanwhile how many of them are, from 0 to 1.
+    `progressed` tells meanwhile how many of them are, from 0 to 1; `shows_recorded` that those are which
+    show the schedule that a log recorded.
 
     Should the child fail, `finished` is sent all the same: the kernels are then compiled
     when they are first used, which works but makes the window stutter.
@@ -25,6 +26,7 @@ class KernelCompilation(QObject):
 
     finished = Signal()
     progressed = Signal(float)
+    shows_recorded = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +43,7 @@ class KernelCompilation(QObject):
         """Start compiling; `finished` comes in about a minute."""
         process = QProcess(self)
         process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
+        process.readyReadStandardOutput.connect(self._hear)
         process.finished.connect(self._end)
         process.errorOccurred.connect(self._fail)
         self._process = process
@@ -57,6 +60,11 @@ class KernelCompilation(QObject):
             self._process.kill()
             self._process.waitForFinished(3000)
             self._process = None
+
+    def _hear(self) -> None:
+        said = self._process.readAllStandardOutput().data() if self._process is not None else b""
+        if SHOWS_RECORDED.encode() in said:
+            self.shows_recorded.emit()
 
     def _look(self) -> None:
         there = sum(1 for _ in filled_or_filling().glob("*.kernel"))

@@ -38,11 +38,13 @@ PATIENCE_S = 60.0
 Pixels = NDArray[np.uint32]
 
 
-def site_log(folder: Path, name: str = "site.swf", jobs: int = 300, waits: bool = True) -> Path:
+def site_log(
+    folder: Path, name: str = "site.swf", jobs: int = 300, waits: bool = True, longest_wait: int = 0
+) -> Path:
     """Jobs of twelve users in two queues on four nodes, with RAM, in Alea's format.
 
-    They ask for half as much again as the machine has; where the log has waits they are 0, so
-    that its own schedule asks for more than there is.
+    They ask for half as much again as the machine has; where the log has waits they are 0 (or reach to
+    `longest_wait`, s), so that its own schedule asks for more than there is.
     """
     rng = np.random.default_rng(7)
     submit = np.sort(rng.integers(0, 864 * jobs, jobs))
@@ -56,7 +58,7 @@ def site_log(folder: Path, name: str = "site.swf", jobs: int = 300, waits: bool 
                 f"-1 {queue} {nodes}:ppn={cores}",
                 job=job + 1,
                 submit=submit[job],
-                wait=0 if waits else -1,
+                wait=job % 10 * longest_wait // 9 if waits else -1,
                 runtime=runtime,
                 walltime=2 * runtime,
                 procs=nodes * cores,

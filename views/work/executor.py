@@ -57,6 +57,10 @@ class _Outcome:
     error: Exception | None = None
 
 
+def _nothing(_: Hashable) -> bool:
+    return False
+
+
 class Executor(QObject):
     """A thread pool that works for one key at a time and hands results over in its own thread.
 
@@ -82,7 +86,8 @@ class Executor(QObject):
         self._tasks: dict[Hashable, Task[Any]] = {}  # that wait for a thread or run
         self._patient: dict[Hashable, Task[Any]] = {}  # that wait for the one of their key
         self._new: list[Task[Any]] = []  # that the pool does not know yet
-        self._held = self._closed = False
+        self._holds: Callable[[Hashable], bool] = _nothing
+        self._closed = False
         self._painted = QTimer(self, singleShot=True, interval=0)
         self._painted.timeout.connect(self._begin)
         self._ended.connect(self._receive, Qt.ConnectionType.QueuedConnection)
@@ -122,19 +127,21 @@ class Executor(QObject):
             self._abandon(key)
             self._add(task)
 
-    @property
-    def held(self) -> bool:
-        """Whether tasks wait for `release`."""
-        return self._held
+    def holds(self, key: Hashable) -> bool:
+        """Whether tasks of this key wait for `release`."""
+        return self._holds(key)
 
-    def hold(self) -> None:
-        """Let no task begin until `release`; those that run go on."""
-        self._held = True
+    def hold(self, which: Callable[[Hashable], bool] = lambda _: True) -> None:
+        """Let no task begin until `release` whose key is one of `which` (default: all); those that run go on.
+
+        What was held and no longer is begins.
+        """
+        self._holds = which
+        self._painted.start()
 
     def release(self) -> None:
         """Let waiting tasks begin."""
-        self._held = False
-        self._painted.start()
+        self.hold(_nothing)
 
     def cancel(self, key: Hashable) -> None:
         """Stop the task of a key, and whatever waits for it; nothing happens where there is none."""
@@ -165,10 +172,9 @@ class Executor(QObject):
         self.changed.emit()
 
     def _begin(self) -> None:
-        if self._held:
-            return
-        new, self._new = self._new, []
-        for task in new:
+        free = [task for task in self._new if not self._holds(task.key)]
+        self._new = [task for task in self._new if task not in free]
+        for task in free:
             self._pool.start(lambda task=task: self._carry_out(task), task.priority)
 
     def _carry_out(self, task: Task[Any]) -> None:

@@ -14,7 +14,7 @@ from app.shell.window import MainWindow
 from app.work import kernel_compilation
 from app.work.kernel_compilation import KERNELS, KernelCompilation
 from engine.compiler.cache import filled_or_filling
-from tests.app.windows import PATIENCE_S, click, settle
+from tests.app.windows import PATIENCE_S, click, panel, settle, site_log
 
 MakeWindow = Callable[..., MainWindow]
 
@@ -46,6 +46,27 @@ def test_a_trace_is_opened_as_soon_as_the_engine_is_ready(
     settle(window)
     assert len(window.workbench.finished()) == 4
     assert not window.status.progress.isVisible()
+
+
+def test_the_recorded_schedule_is_shown_while_kernels_are_compiled(
+    qtbot: QtBot, cold_window: MainWindow, tmp_path: Path
+) -> None:
+    window = cold_window
+    compilation, workbench = window.compilation, window.workbench
+    with qtbot.waitSignal(compilation.shows_recorded, timeout=int(PATIENCE_S * 1000)):
+        window.open_path(site_log(tmp_path, longest_wait=7200))
+    compilation.shutdown()  # it is soon done here
+    qtbot.waitUntil(lambda: len(workbench.finished()) == 1, timeout=int(PATIENCE_S * 1000))
+    assert workbench.study is not None
+    names = [workbench.study.name(run) for run in workbench.study.runs]
+    assert names == ["recorded", "fcfs", "fairshare-fcfs", "easy", "fairshare-easy"]
+    assert [one.result.name for one in workbench.finished()] == ["recorded"]
+    qtbot.waitUntil(lambda: panel(window, 1).gantt.schedule is not None)
+    assert all(workbench.holds_run(run) for run in (2, 3, 4, 5))
+    assert panel(window, 2).gantt.schedule is None
+    compilation.finished.emit()
+    settle(window)
+    assert [one.result.name for one in workbench.finished()] == names
 
 
 def test_how_many_kernels_are_compiled_is_told(

@@ -259,11 +259,14 @@ def test_while_held_nothing_begins_and_the_newest_wins_all_the_same(qtbot: QtBot
     executor.cancel("c")
     qtbot.wait(20)
     assert executor.busy
-    assert executor.held
+    assert executor.holds("a")
     assert seen == []
+    executor.hold(lambda key: key == "b")
+    qtbot.waitUntil(lambda: seen == ["a"])
+    assert executor.busy
     executor.release()
     qtbot.waitUntil(lambda: not executor.busy)
-    assert sorted(seen) == ["a", "b"]
+    assert seen == ["a", "b"]
 
 
 # Cancelling.
