@@ -14,6 +14,7 @@ from views.gantt.spec import GANTT
 from views.heatmap.spec import HEATMAP
 from views.penalties.spec import PENALTIES
 from views.planning.spec import PLANNING
+from views.predictions.spec import PREDICTIONS
 from views.scatter.spec import SCATTER
 from views.scores.spec import SCORES
 from views.search.spec import SEARCH
@@ -41,6 +42,7 @@ VIEWS: tuple[ViewSpec, ...] = (
     PENALTIES,
     FAIRSHARE,
     PLANNING,
+    PREDICTIONS,
     VALUE,
     SWEEP,
     MARKS,

@@ -6,6 +6,7 @@ from views.figures.gantt import gantt_figure
 from views.figures.heatmap import heatmap_figure
 from views.figures.lines import lines_figure, sizes_figure, value_figure
 from views.figures.penalties import penalties_figure
+from views.figures.predictions import predictions_figure
 from views.figures.save import FORMATS, save
 from views.figures.scatter import scatter_figure
 from views.figures.scores import gains_figure, radar_figure
@@ -23,6 +24,7 @@ __all__ = [
     "heatmap_figure",
     "lines_figure",
     "penalties_figure",
+    "predictions_figure",
     "radar_figure",
     "save",
     "scatter_figure",

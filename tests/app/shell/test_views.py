@@ -88,6 +88,7 @@ ALONE = {  # and the overview with each
     "penalties": {"penalties"},
     "fairshare": {"fairshare"},
     "planning": {"planning"},
+    "predictions": {"predictions"},
     "value": {"value"},
     "sweep": {"sweep"},
     "marks": {"marks"},

@@ -1,0 +1,67 @@
+"""How predicted starts came true: shares of each run, and errors by how long jobs waited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.metrics.compare import Box, box
+from engine.quantities import QUANTITIES, Missing
+from engine.schedule.predictions import Accuracy, accuracy
+from engine.trace import Names
+from views.data.results import Result
+from views.data.scales import LinearScale
+from views.text.values import DAY, HOUR, MINUTE
+
+SHARES = ("early", "on time", "late")
+"""What becomes of a predicted start, in the order of `Accuracy`."""
+
+PUBLISHED = Accuracy(33.8, 48.5, 17.7)
+"""What the planning scheduler of MetaCentrum came to (Klusacek, Chlumsky & Rudova 2014, section 4)."""
+
+WAITS = (
+    (10 * MINUTE, "under 10 min"),
+    (HOUR, "10 min to 1 h"),
+    (6 * HOUR, "1 to 6 h"),
+    (DAY, "6 h to 1 d"),
+    (np.inf, "1 d or longer"),
+)
+"""Classes of jobs that waited: the seconds that each stays below, and its name."""
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionErrors:
+    """The predicted starts of a run, over the jobs that were measured."""
+
+    result: Result
+    shares: Accuracy
+    boxes: tuple[Box | None, ...]  # of errors, s, below 0: earlier; one for each of WAITS
+
+
+def prediction_errors_of(results: Sequence[Result]) -> list[PredictionErrors]:
+    """Those of the runs that predict starts; takes time in the number of their jobs."""
+    found = []
+    for result in results:
+        errors = QUANTITIES["prediction_error"].of_run(result.fared)
+        if isinstance(errors, Missing | Names):
+            continue
+        schedule = result.schedule
+        errors = np.where(result.measured & schedule.ran, errors, np.nan)
+        shares = accuracy(errors)
+        if shares is None:
+            continue
+        kind = np.searchsorted([below for below, _ in WAITS], schedule.wait, "right")
+        waited = schedule.wait > 0
+        boxes = tuple(box(errors[waited & (kind == one)]) for one in range(len(WAITS)))
+        found.append(PredictionErrors(result, shares, boxes))
+    return found
+
+
+def scale_of(runs: Sequence[PredictionErrors]) -> LinearScale:
+    """The scale of errors, s, that holds all whiskers."""
+    ends = [
+        end for one in runs for found in one.boxes if found is not None for end in (found.low, found.high)
+    ]
+    return LinearScale.of(np.array(ends, np.float64), durations=True)

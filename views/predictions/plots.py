@@ -1,0 +1,159 @@
+"""The plots of predicted starts: shares early, on time and late, and errors by how long jobs waited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF
+
+from engine.schedule.predictions import TOLERANCE
+from views.data.prediction_errors import (
+    PUBLISHED,
+    SHARES,
+    WAITS,
+    PredictionErrors,
+    prediction_errors_of,
+    scale_of,
+)
+from views.data.results import Result
+from views.data.scales import Categories, LinearScale
+from views.plotting.area import PlotArea
+from views.plotting.layers import Bars, BoxOutline, Curve, Labels, Layer, ReferenceLine
+from views.plotting.plot import Category, EmptyPlot, Plot, Reading, Words
+from views.text.counts import plural
+from views.text.values import duration, percent
+from views.theme.theme import Theme
+
+_GROUP = 0.75
+"""Share of a group that its bars or boxes take."""
+
+_BOX = 0.7
+"""Share of its room that a box takes."""
+
+_NONE = "No run that is shown predicts starts: add one that reserves them, like plan, conservative or easy."
+_SHARES_TEXT = (
+    f"How many jobs started earlier than first predicted, within {TOLERANCE} s, and later. Dashed: what the "
+    "planning scheduler of Klusacek, Chlumsky & Rudova 2014 came to, on another machine."
+)
+_ERRORS_TEXT = (
+    "By how much jobs that waited started later than first predicted, below 0 earlier; by their wait."
+)
+
+
+def prediction_plots(results: Sequence[Result]) -> tuple[Plot, ...]:
+    """Both plots of at least one run; they take time in the number of jobs."""
+    runs = prediction_errors_of(results)
+    titles = ("Predicted starts", "Errors by wait")
+    if not runs:
+        return tuple(EmptyPlot(words=Words(title, message=_NONE)) for title in titles)
+    most = max(max(PUBLISHED), *(max(one.shares) for one in runs))
+    shares = SharesPlot(
+        words=Words(titles[0], _SHARES_TEXT, y_name="% of the jobs with a prediction"),
+        x=Categories(len(SHARES)),
+        y=LinearScale(0.0, 1.1 * most),
+        slots=[Category(name) for name in SHARES],
+        runs=runs,
+    )
+    errors = ErrorsPlot(
+        words=Words(titles[1], _ERRORS_TEXT, y_name="started later by, of jobs that waited so long"),
+        x=Categories(len(WAITS)),
+        y=scale_of(runs),
+        slots=[Category(name) for _, name in WAITS],
+        runs=runs,
+    )
+    return shares, errors
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Grouped(Plot):
+    """A group for each slot, in it one thing a run, side by side."""
+
+    runs: Sequence[PredictionErrors]
+
+    def place(self, group: int, run: int) -> float:
+        """The middle of a run's room in a group, on the scale across."""
+        return group - _GROUP / 2 + (run + 0.5) * self.room
+
+    @property
+    def room(self) -> float:
+        """What a run has of a group."""
+        return _GROUP / len(self.runs)
+
+    def at(self, area: PlotArea, position: QPointF) -> tuple[int, int] | None:
+        """The group and the run there."""
+        if not area.rect.contains(position):
+            return None
+        x = area.x_at(position.x())
+        group = round(x)
+        run = int((x - group + _GROUP / 2) // self.room)
+        return (group, run) if 0 <= run < len(self.runs) and 0 <= group < len(self.slots) else None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SharesPlot(_Grouped):
+    """How many starts came early, on time and late: a bar a run for each."""
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """Bars with their values, and what was published as dashed lines."""
+        found: list[Layer] = []
+        for index, one in enumerate(self.runs):
+            middle = np.array([self.place(group, index) for group in range(len(SHARES))])
+            top, half = np.array(one.shares), self.room / 2
+            result = one.result
+            found.append(
+                Bars(middle - half, middle + half, top, [result.colour] * len(top), run=result.run_id)
+            )
+            texts = [f"{share:.1f}" for share in one.shares]
+            found.append(Labels(middle, top, texts, 1.15 * self.room, (0.5, 1.0), run=result.run_id))
+        for group, share in enumerate(PUBLISHED):
+            ends = np.array([group - 0.45, group + 0.45])
+            found.append(Curve(ends, np.full(2, share), theme.text, 1.2, dashed=True))
+        return found
+
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+        """The shares of the run there."""
+        found = self.at(area, position)
+        if found is None:
+            return None
+        one = self.runs[found[1]]
+        lines = [f"{name}: {percent(share)}" for name, share in zip(SHARES, one.shares, strict=True)]
+        return Reading("\n".join([one.result.name, *lines]))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ErrorsPlot(_Grouped):
+    """Errors of predictions: a box a run for each class of wait."""
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """The line of what was predicted, and boxes."""
+        found: list[Layer] = [ReferenceLine(0.0, theme.faint, dashed=False)]
+        for index, one in enumerate(self.runs):
+            for group, box in enumerate(one.boxes):
+                if box is not None:
+                    ends = (box.low, box.q1, box.median, box.q3, box.high)
+                    colour, run = one.result.colour, one.result.run_id
+                    place, width = self.place(group, index), _BOX * self.room
+                    found.append(BoxOutline(place, *ends, colour, width, run=run))
+        return found
+
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+        """The five numbers of the box there."""
+        found = self.at(area, position)
+        if found is None:
+            return None
+        group, one = found[0], self.runs[found[1]]
+        box = one.boxes[group]
+        name = f"{one.result.name}, waited {WAITS[group][1]}"
+        if box is None:
+            return Reading(f"{name}\nno job with a prediction")
+        numbers = (
+            ("maximum", box.maximum),
+            ("upper quartile", box.q3),
+            ("median", box.median),
+            ("lower quartile", box.q1),
+            ("minimum", box.minimum),
+        )
+        lines = [f"{label}: {duration(value)}" for label, value in numbers]
+        return Reading("\n".join([name, *lines, plural(box.count, "job")]))
