@@ -244,6 +244,7 @@ class StudyPage(QWidget):
             self.views["study"].look,
             self.views["search"].results,
             self._selected_in_words(),
+            tuple(sorted(models.selection.value.users)),
         )
 
     def _gantt_look(self) -> GanttLook:

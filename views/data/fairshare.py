@@ -19,6 +19,9 @@ from views.theme.palette import user_colours
 
 Floats = NDArray[np.float64]
 
+TINTS = (0.0, 0.25, 0.45, 0.62)
+"""Share of the background in the colours of jobs that follow one another in a share."""
+
 MOST_USERS = 6
 """Users who are shown where none is selected: those who used most."""
 

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QWidget
 
-from views.data.fairshare import UserFilling
+from views.data.fairshare import TINTS, UserFilling
 from views.data.results import Result
 from views.data.scales import LinearScale, Scale
 from views.plotting.area import PlotArea
@@ -19,9 +19,6 @@ from views.text.counts import plural
 from views.text.ticks import axis_of
 from views.theme.palette import mix, rgb
 from views.theme.theme import Theme
-
-_TINTS = (0.0, 0.25, 0.45, 0.62)
-"""Share of the background in the colours of jobs that follow one another."""
 
 
 class FillingPlot(ClockPlot):
@@ -110,12 +107,12 @@ def _paint(filling: UserFilling, theme: Theme, area: PlotArea) -> Raster:
     job = blocks.job[seen]
     colours = np.array(
         [
-            [(*rgb(mix(colour, theme.chart, tint)), 255) for tint in _TINTS]
+            [(*rgb(mix(colour, theme.chart, tint)), 255) for tint in TINTS]
             for colour in (filling.colour, theme.bad)
         ],
         np.uint8,
     )
-    chosen = colours[filling.late[job].astype(int), job % len(_TINTS)]
+    chosen = colours[filling.late[job].astype(int), job % len(TINTS)]
     rows = zip(left.tolist(), right.tolist(), tops.tolist(), lows.tolist(), chosen, strict=True)
     for begin, end, high, deep, colour in rows:
         pixels[high : max(deep, high + 1), begin : max(end, begin + 1)] = colour

@@ -2,10 +2,12 @@
 
 from views.figures.boxplot import boxplot_figure
 from views.figures.difference import difference_figure
+from views.figures.fairshare import fairshare_figure
 from views.figures.gantt import gantt_figure
 from views.figures.heatmap import heatmap_figure
 from views.figures.lines import lines_figure, sizes_figure, value_figure
 from views.figures.penalties import penalties_figure
+from views.figures.planning import planning_figure
 from views.figures.predictions import predictions_figure
 from views.figures.save import FORMATS, save
 from views.figures.scatter import scatter_figure
@@ -19,11 +21,13 @@ __all__ = [
     "FORMATS",
     "boxplot_figure",
     "difference_figure",
+    "fairshare_figure",
     "gains_figure",
     "gantt_figure",
     "heatmap_figure",
     "lines_figure",
     "penalties_figure",
+    "planning_figure",
     "predictions_figure",
     "radar_figure",
     "save",

@@ -40,3 +40,4 @@ class FigureRequest:
     study: StudyLook | None = None  # that was run last
     search: SearchResults | None = None  # the last
     selected: str = ""  # what is selected, in words; empty: nothing
+    users: tuple[int, ...] = ()  # that are selected, ascending

@@ -119,6 +119,14 @@ def _write_below(axes: Axes, time: float, text: str, **style: Any) -> None:
     axes.annotate(text, spot, (0, -16), xycoords=line, textcoords="offset points", va="top", **style)
 
 
+def dress(axes: Axes, title: str, lift: float = 5.0) -> None:
+    """Grid lines, and the name of what axes show, so many points above them."""
+    axes.grid(axis="both", color=GRID, linewidth=0.5)
+    axes.set_axisbelow(True)
+    axes.annotate(title, (0, 1), (0, lift), xycoords="axes fraction", textcoords="offset points", fontsize=8)
+    axes.tick_params(axis="y", labelsize=7, labelcolor=FAINT)
+
+
 def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]) -> None:
     """The same time axis for all; dates only below the last."""
     scale = TimeScale(window[0], window[1], 0.0, pixels(axes[-1])[0])

@@ -12,14 +12,13 @@ from views.data.marks import Mark
 from views.data.run_series import AVERAGES, RunSeries
 from views.figures.gantt import Window
 from views.figures.sheet import (
-    FAINT,
-    GRID,
     LEGEND_LINE,
     TIME_LABELS,
     TOP,
     add_axes,
     add_legend,
     draw_marks,
+    dress,
     in_style,
     label_time,
     new_figure,
@@ -87,7 +86,7 @@ def _draw_depth(axes: Axes, runs: Sequence[RunSeries], window: Window, log: bool
         axes.set_yscale("symlog", linthresh=1)
     axes.yaxis.set_major_formatter(lambda value, _: compact(value))
     axes.set_ylim(0, 1.06 * max(1.0, *(one.deepest for one in runs)))
-    _dress(axes, "Queue depth, minutes")
+    dress(axes, "Queue depth, minutes")
 
 
 def _draw_use(axes: Axes, runs: Sequence[RunSeries], window: Window) -> None:
@@ -97,7 +96,7 @@ def _draw_use(axes: Axes, runs: Sequence[RunSeries], window: Window) -> None:
             found = 100 * one.use_statistics(AVERAGES[name], window, width)
             _draw_line(axes, found, window, one.colour, thick)
     axes.set_ylim(0, 106)
-    _dress(axes, f"Utilization, %: {', '.join(_SHOWN)} (thin to thick)")
+    dress(axes, f"Utilization, %: {', '.join(_SHOWN)} (thin to thick)")
 
 
 def _draw_line(axes: Axes, found: np.ndarray, window: Window, colour: str, thick: float) -> None:
@@ -141,11 +140,4 @@ def _draw_lane(axes: Axes, runs: Sequence[RunSeries], lane: str, window: Window)
     room = 0.2 * (most - low)
     axes.set_ylim(low - room, most + room)
     axes.set_yticks([low, most])
-    _dress(axes, {"bf": "Balance factor", "window": "Window, jobs"}[lane], _MARKS)
-
-
-def _dress(axes: Axes, title: str, lift: float = 5.0) -> None:
-    axes.grid(axis="both", color=GRID, linewidth=0.5)
-    axes.set_axisbelow(True)
-    axes.annotate(title, (0, 1), (0, lift), xycoords="axes fraction", textcoords="offset points", fontsize=8)
-    axes.tick_params(axis="y", labelsize=7, labelcolor=FAINT)
+    dress(axes, {"bf": "Balance factor", "window": "Window, jobs"}[lane], _MARKS)

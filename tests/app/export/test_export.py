@@ -43,6 +43,7 @@ def test_charts_are_written_as_png_svg_and_pdf(window: MainWindow, tmp_path: Pat
         "timeline.pdf",
         "radar.png",
         "gains.svg",
+        "fairshare.svg",
     )
     paths = [tmp_path / name for name in names]
     for path in paths:  # all are asked for at once; none of them is lost
@@ -58,6 +59,24 @@ def test_charts_are_written_as_png_svg_and_pdf(window: MainWindow, tmp_path: Pat
     assert not list(tmp_path.glob("*.part*"))
     for name in RUNS:
         assert name in (tmp_path / "gantt.svg").read_text("utf-8")
+
+
+def test_the_figure_of_fairshare_is_of_the_chosen_run_and_user(window: MainWindow, tmp_path: Path) -> None:
+    window.view.choose(fairshare_run=3)
+    window.selection.select_user(2)
+    window.menus.exporter.write_chart("fairshare", tmp_path / "one.svg")
+    settle(window)
+    window.view.choose(fairshare_run=None)
+    window.selection.clear()
+    text = (tmp_path / "one.svg").read_text("utf-8")
+    assert "Fairshare under easy" in text
+    assert f"Share of user {trace_of(window).user.names[2]}" in text
+
+
+def test_searches_are_drawn_where_a_run_makes_some(window: MainWindow) -> None:
+    window.menus.exporter.export_chart("planning")
+    assert "No run searches for better plans" in window.messages.shown[0].text.text()
+    window.messages.clear()
 
 
 def test_a_chart_shows_the_time_that_the_window_shows(window: MainWindow, tmp_path: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from PySide6.QtCore import QPoint, QPointF, Qt
 
 from engine.fairness.violations import judge
@@ -14,11 +16,14 @@ from engine.trace import Trace
 from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext
 from tests.views.results import make_result
-from views.data.fairshare import filling_of, uses_of
+from views.data.fairshare import TINTS, filling_of, uses_of
 from views.data.results import Result
 from views.data.shown_runs import ShownRuns
 from views.fairshare.page import FairsharePage
 from views.fairshare.spec import FAIRSHARE
+from views.figures import fairshare_figure, save
+from views.figures.sheet import BAD
+from views.theme.palette import mix
 from views.theme.theme import DARK, LIGHT
 
 HOUR = 3600
@@ -137,3 +142,22 @@ def test_numbers_stand_beside_plots_that_had_a_message_first(context: ViewContex
     canvas = page.factors._canvas
     assert canvas is not None
     assert canvas._left.size().width() == page.factors.frame().gutter.width()
+
+
+def test_as_a_figure(tmp_path: Path) -> None:
+    figure = fairshare_figure(result(), (), (0.0, 6.0 * HOUR))
+    factors, parts, share = figure.axes
+    (ann, bob) = uses_of(result().schedule, ())
+    time = np.array(factors.lines[1].get_xdata())  # the first is on top
+    assert np.array(factors.lines[1].get_ydata()) == pytest.approx(ann.factor(time))
+    dashed = [line.get_ydata()[0] for line in parts.lines if line.get_linestyle() == "--"]
+    assert dashed == [bob.share, ann.share]
+    (blocks,) = share.collections
+    corners = [path.get_extents().get_points().tolist() for path in blocks.get_paths()]
+    assert corners == [[[0, 0], [2 * HOUR, 4]], [[2 * HOUR, 0], [4 * HOUR, 4]]]
+    colours = [to_hex(colour) for colour in blocks.get_facecolor()]  # type: ignore[arg-type]
+    assert (colours[0], colours[1]) == (ann.colour, mix(BAD, "#ffffff", TINTS[1]))
+    alone = fairshare_figure(make_result(trace(), [0, 0, 4 * HOUR]), (1,))
+    assert len(alone.axes) == 2  # no ends are expected
+    save(figure, tmp_path / "fairshare.pdf")
+    assert (tmp_path / "fairshare.pdf").stat().st_size > 5000

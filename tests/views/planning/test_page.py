@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from tests.views.context import ViewContext
 from tests.views.results import make_result
 from views.data.plan_searches import PlanSearches, searches_of
 from views.data.results import Result
+from views.figures import planning_figure, save
 from views.planning.page import PlanningPage
 from views.planning.spec import PLANNING
 from views.theme.theme import DARK, LIGHT
@@ -84,3 +86,19 @@ def test_plots_show_them_and_follow_the_criterion(context: ViewContext) -> None:
 def spot(page: PlanningPage, hour: float) -> QPointF:
     frame = page.values.frame()
     return QPointF(frame.scale.x(hour * HOUR), frame.plot.center().y())
+
+
+def test_as_a_figure(tmp_path: Path) -> None:
+    one = result()
+    figure = planning_figure([one], "slowdown", (0.0, 4.0 * HOUR))
+    values, gains, kept, speed, budget = figure.axes
+    ends = [list(line.get_ydata()) for line in values.lines]
+    assert ends == [[100.0, 50.0], [90.0, 50.0]]
+    assert "bounded slowdown: pale before" in values.texts[0].get_text()
+    assert [list(axes.lines[0].get_ydata()) for axes in (gains, kept)] == [[10.0, 0.0], [5.0, 0.0]]
+    assert speed.lines[0].get_ydata()[0] == 5.0  # type: ignore[index]
+    assert list(budget.lines[0].get_ydata()) == pytest.approx([0.0, 2.0, 3.0, 3.0, 10 / 3])
+    assert values.get_xlim() == (0.0, 4.0 * HOUR)
+    assert len(planning_figure([result(seconds=False)]).axes) == 4
+    save(figure, tmp_path / "planning.svg")
+    assert "3 searches tried 150 moves" in (tmp_path / "planning.svg").read_text("utf-8")
