@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from views.data.fairshare import TINTS, UserFilling, UserUse, filling_of, uses_of
 from views.data.marks import Mark
 from views.data.results import Result
 from views.figures.gantt import Window
@@ -34,6 +33,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from views.data.fairshare import UserFilling, UserUse
+
 _HEIGHT, _GAP = 1.35, 0.3  # inches
 _COLUMNS = 6  # of the legend
 _WHITE = "#ffffff"
@@ -53,6 +54,8 @@ def fairshare_figure(
     Toth & Klusacek 2014, figures 2 to 4: in red by jobs that end later; it is left out where no ends are
     expected. `window` is in s; `marks` are drawn.
     """
+    from views.data.fairshare import filling_of, uses_of
+
     schedule = result.schedule
     uses = uses_of(schedule, users)
     filling = filling_of(result, uses[0].user) if uses else None
@@ -87,6 +90,8 @@ def _dress(charts: Sequence[Axes], uses: Sequence[UserUse]) -> None:
 def _fill(axes: Axes, filling: UserFilling, window: Window) -> None:
     """A rectangle a block: pixels in the file, for there may be very many."""
     from matplotlib.collections import PolyCollection
+
+    from views.data.fairshare import TINTS
 
     blocks = filling.blocks
     seen = np.flatnonzero((blocks.end > window[0]) & (blocks.start < window[1]))
