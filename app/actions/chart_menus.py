@@ -59,7 +59,7 @@ def fill_context(
             action.setData(spot.time)  # the mouse is elsewhere by the time that this is chosen
             action.setEnabled(spot.time is not None)
         copied.setData(spot.widget)
-        panels.offer(spot.widget)
+        panels.offer(spot)
         spots.offer(menu, spot)
         menu.popup(position)
 

@@ -8,9 +8,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from app.actions.window_actions import Actions
-from app.model.marking import add_mark, go_to_mark, mark_of
+from app.model.aligning import align_at_start, job_of_mark
+from app.model.marking import add_mark, go_to_mark, mark_of, remove_mark
 from app.model.models import Models
 from views.catalog import ALL, view_spec
+from views.data.marks import Mark
 from views.state.selection import Selection
 
 
@@ -21,7 +23,7 @@ def add_marks(models: Models, menu: QMenu, actions: Actions, window: QWidget) ->
         actions.add(
             menu,
             "Add a &mark…",
-            lambda: ask_for_mark(models, models.selection.value, models.clock.hover, window),
+            lambda: ask_for_mark(models, models.selection.value, models.clock.pointed, window),
             "K",
             "Mark what is selected, else the time under the mouse",
         ),
@@ -37,6 +39,15 @@ def ask_for_mark(models: Models, picked: Selection, time: float | None, window: 
     name, accepted = QInputDialog.getText(window, "Add a mark", "Name of the mark", text=mark.name)
     if accepted:
         add_mark(models, replace(mark, name=name.strip() or mark.name))
+
+
+def fill_mark(menu: QMenu, models: Models, mark: Mark) -> None:
+    """Fill the menu of a mark."""
+    menu.addAction("&Go to it", lambda: go_to_mark(models, mark))
+    job = job_of_mark(models, mark)
+    if job is not None:
+        menu.addAction("&Align runs at its job's start", lambda: align_at_start(models, job))
+    menu.addAction("&Remove it", lambda: remove_mark(models, mark))
 
 
 def _show_list(models: Models) -> None:

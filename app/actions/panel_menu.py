@@ -1,15 +1,18 @@
-"""Hiding and pinning charts of runs: in the menu of a chart, and the way back in the Show menu."""
+"""Hiding, pinning and aligning charts of runs: in the menu of a chart, and the way back in the Show menu."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
+from app.model.aligning import align_with_mark, end_alignment
 from app.model.models import Models
 from app.panels.run_panel import RunPanel
 from views.data.panel_look import Chart
+from views.state.spot import Spot
 
 KINDS = {"gantt": "Gantt chart", "heatmap": "heatmap", "cpu": "CPU", "ram": "RAM", "queue": "queue"}
 
@@ -26,17 +29,32 @@ class PanelEntries:
         self.pin.setToolTip("The charts of this run stand first, and stay in sight")
         self.pin.triggered.connect(self._pin)
         menu.addActions([self.hide, self.pin])
+        self.align = menu.addMenu("A&lign this time with")
+        self.end = menu.addAction("&End the alignment of runs", lambda: end_alignment(models))
 
-    def offer(self, widget: QWidget) -> None:
-        """The chart that the menu is of: only charts of runs are hidden and pinned."""
-        panel = widget.parentWidget()
+    def offer(self, spot: Spot) -> None:
+        """The spot that the menu is of: only charts of runs are hidden, pinned and aligned."""
+        panel, options = spot.widget.parentWidget(), self._models.view.options
         self._chart = None
         if isinstance(panel, RunPanel):
-            self._chart = next((panel.run_id, kind) for kind, one in panel.kinds.items() if one is widget)
+            self._chart = next(
+                ((panel.run_id, kind) for kind, one in panel.kinds.items() if one is spot.widget), None
+            )
         for action in (self.hide, self.pin):
             action.setVisible(self._chart is not None)
+        self._offer_marks(panel.run_id if isinstance(panel, RunPanel) else None, spot.time)
+        self.end.setVisible(bool(options.offsets))
         pinned = self._models.view.options.panels.pinned
         self.pin.setChecked(self._chart is not None and self._chart[0] == pinned)
+
+    def _offer_marks(self, run_id: int | None, time: float | None) -> None:
+        """Marks that the time under the mouse can be aligned with."""
+        self.align.clear()
+        if run_id is not None and time is not None:
+            for mark in self._models.view.options.marks:
+                align = partial(align_with_mark, self._models, run_id, time, mark)
+                self.align.addAction(mark.name.replace("&", "&&"), align)
+        self.align.menuAction().setVisible(not self.align.isEmpty())
 
     def _hide(self) -> None:
         view = self._models.view

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.actions.window_actions import Actions
+from app.model.aligning import align_at_start, end_alignment, selected_job
 from app.model.models import Models
 from app.panels.add_schedule import ask_schedule
 from app.panels.dialogs import show_dialog
@@ -48,6 +49,14 @@ def run_menu(
             workbench.fair_starts_changed,
             "Work out when each job would have started had no later one come: unfair jobs",
         ),
+        actions.add(
+            menu,
+            "A&lign at the selected job's start",
+            lambda: _align(models),
+            "Ctrl+L",
+            "Shift the charts of each run so that the job starts at the same place in all",
+        ),
+        actions.add(menu, "End the ali&gnment", lambda: end_alignment(models)),
         actions.add(menu, "&Quality notes…", lambda: show_notes(models, window)),
     ]
     menu.addSeparator()
@@ -84,6 +93,14 @@ def show_notes(models: Models, window: QWidget) -> None:
     study = models.workbench.study
     if study is not None:
         show_dialog(NotesDialog(study.trace.name, models.workbench.notes, window))
+
+
+def _align(models: Models) -> None:
+    job = selected_job(models.selection.value)
+    if job is None:
+        models.messages.show_message("Select one job: runs are aligned at its start.")
+    else:
+        align_at_start(models, job)
 
 
 def _run_all(models: Models) -> None:

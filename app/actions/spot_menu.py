@@ -9,7 +9,8 @@ from functools import partial
 from PySide6.QtGui import QAction, QGuiApplication, QImage
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.actions.marks import ask_for_mark
+from app.actions.marks import ask_for_mark, fill_mark
+from app.model.aligning import align_at_start
 from app.model.models import Models
 from app.model.spotted import Thing, things_at
 from app.panels.chart_set import ChartSet
@@ -45,6 +46,10 @@ class SpotMenu:
                 inner.deleteLater()
         study = self.models.workbench.study
         first = next(iter(menu.actions()), None)
+        if spot.mark is not None:
+            inner = _Thing(f"Mark {spot.mark.name}".replace("&", "&&"), menu)
+            fill_mark(inner, self.models, spot.mark)
+            menu.insertMenu(first, inner) if first is not None else menu.addMenu(inner)
         for thing in things_at(spot, study.trace) if study is not None else ():
             inner = _Thing(thing.title[0].upper() + thing.title[1:].replace("&", "&&"), menu)
             self._fill(inner, thing, spot)
@@ -57,6 +62,7 @@ class SpotMenu:
         add("&Hide it", lambda: self._hide(thing))
         if thing.kind == "job" and spot.job is not None:
             self._add_runs(menu, spot.job, spot.schedule, thing)
+            add("&Align runs at its start", partial(align_at_start, self.models, spot.job, spot.schedule))
         else:
             add("&Go to it in all runs", lambda: self._go(thing))
         if thing.kind != "node":
@@ -100,7 +106,9 @@ class SpotMenu:
     def _go_in(self, run_id: int, schedule: Schedule, job: int, thing: Thing) -> None:
         """Show the job in a run, from its submission to its end."""
         self.models.selection.select(thing.selection())
-        self.models.clock.fit_range(float(schedule.trace.submit[job]), float(schedule.end[job]))
+        shift = self.models.view.options.offset(run_id)
+        span = float(schedule.trace.submit[job]) - shift, float(schedule.end[job]) - shift
+        self.models.clock.fit_range(*span)
         self.bring(run_id)
 
 

@@ -154,5 +154,5 @@ def _shown_menu(
 def _inspect_instant(models: Models) -> None:
     """Pick the instant under the mouse, or in the middle of what is shown."""
     clock = models.clock
-    instant = clock.hover if clock.hover is not None else (clock.start + clock.end) / 2
+    instant = clock.pointed if clock.pointed is not None else (clock.start + clock.end) / 2
     models.selection.select_instant(instant)

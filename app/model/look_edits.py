@@ -1,11 +1,11 @@
-"""Changes of what is looked at that can be undone: filter, measured range, marks, panels of runs."""
+"""Changes of what is looked at that can be undone: filter, measured range, marks, panels, alignment."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand
@@ -44,7 +44,7 @@ class LookEdit(QUndoCommand, Generic[T]):
 
 
 class LookEdits(QObject):
-    """Listener that puts each change of filter, measured range, marks and panels on the stack of edits.
+    """Listener that puts changes of filter, measured range, marks, panels, alignment on the stack of edits.
 
     What a session or another trace brings is no change.
     """
@@ -52,44 +52,39 @@ class LookEdits(QObject):
     def __init__(self, models: Models, parent: QObject) -> None:
         super().__init__(parent)
         self._models = models
-        self._spans: tuple[Span, Span] = (None, None)  # the one before, and the present one
-        self._marks: tuple[Marks, Marks] = ((), ())  # the same
-        self._panels = (PanelLook(), PanelLook())  # the same
+        self._steps: dict[str, Callable[[Any, Any], str]] = {
+            "measured": lambda _, now: self._span_step(now),
+            "marks": marks_step,
+            "panels": panels_step,
+            "offsets": lambda _, now: "the alignment of runs" if now else "the end of the alignment",
+        }
+        options = models.view.options
+        self._values = {name: (getattr(options, name),) * 2 for name in self._steps}  # before, and now
         models.filter.stepped.connect(self._filtered)
-        models.view.follow(self, "measured", self._follow_span)
-        models.view.follow(self, "marks", self._follow_marks)
-        models.view.follow(self, "panels", self._follow_panels)
+        models.view.changed.connect(self._follow)
         models.view.chosen.connect(self._chosen)
 
     def _filtered(self, before: Filter) -> None:
         filter = self._models.filter
         self._push(LookEdit(filter_step(before, filter.value), filter.put, before, filter.value))
 
-    def _follow_span(self) -> None:
-        self._spans = self._spans[1], self._models.view.options.measured
+    def _follow(self, names: frozenset[str]) -> None:
+        for name in names & self._steps.keys():
+            self._values[name] = self._values[name][1], getattr(self._models.view.options, name)
 
     def _chosen(self, names: frozenset[str]) -> None:
-        if "measured" in names:
-            self._push(LookEdit(self._span_step(), partial(self._restore, "measured"), *self._spans))
-        if "marks" in names:
-            self._push(LookEdit(marks_step(*self._marks), partial(self._restore, "marks"), *self._marks))
-
-        if "panels" in names:
-            self._push(LookEdit(panels_step(*self._panels), partial(self._restore, "panels"), *self._panels))
-
-    def _follow_panels(self) -> None:
-        self._panels = self._panels[1], self._models.view.options.panels
-
-    def _follow_marks(self) -> None:
-        self._marks = self._marks[1], self._models.view.options.marks
+        for name, step in self._steps.items():
+            if name in names:
+                values = self._values[name]
+                self._push(LookEdit(step(*values), partial(self._restore, name), *values))
 
     def _restore(self, name: str, value: object) -> None:
         """Bring an option of the view back."""
         view = self._models.view
         view.restore(replace(view.options, **{name: value}))  # type: ignore[arg-type]
 
-    def _span_step(self) -> str:
-        study, span = self._models.workbench.study, self._spans[1]
+    def _span_step(self, span: Span) -> str:
+        study = self._models.workbench.study
         if study is None or span is None:
             return "the measuring of all"
         spell = partial(map, axis_of(study.trace).spell)

@@ -55,6 +55,11 @@ def add_mark(models: Models, mark: Mark) -> None:
     models.view.choose(marks=tuple(sorted(marks, key=lambda one: (one.start, one.end))))
 
 
+def remove_mark(models: Models, mark: Mark) -> None:
+    """Take a mark away."""
+    models.view.choose(marks=tuple(one for one in models.view.options.marks if one is not mark))
+
+
 def go_to_mark(models: Models, mark: Mark) -> None:
     """Select what a mark is on, or its time, and bring it into sight."""
     study, clock = models.workbench.study, models.clock

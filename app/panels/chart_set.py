@@ -45,5 +45,6 @@ class ChartSet:
         if ranges:
             parts = [chart.picked_rows() or self._clock.rows for chart in ranges]
             rows = min(low for low, _ in parts), max(high for _, high in parts)
-            span = min(start for start, _ in ranges.values()), max(end for _, end in ranges.values())
-            self._clock.fit_range(*span, rows=rows)
+            starts = [start - chart.clock.shift for chart, (start, _) in ranges.items()]
+            ends = [end - chart.clock.shift for chart, (_, end) in ranges.items()]
+            self._clock.fit_range(min(starts), max(ends), rows=rows)

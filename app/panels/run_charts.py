@@ -161,6 +161,7 @@ class RunCharts(PanelArea):
             return
         panel = RunPanel(run_id, self._context, self._theme, self)
         panel.set_time_axis(axis_of(study.trace))
+        panel.offset_axis.context_requested.connect(self.context_requested)
         for kind, chart in panel.kinds.items():
             chart.context_requested.connect(self.context_requested)
             chart.title_double_clicked.connect(lambda kind=kind: self.show_alone(run_id, kind))

@@ -20,6 +20,7 @@ from views.heatmap.chart import NONE_LATE, HeatmapChart
 from views.state.context import ViewContext
 from views.state.filter import NO_MATCH
 from views.state.selection import Selection
+from views.state.shifted_clock import ShiftedClock
 from views.state.view_state import ViewState
 from views.text.counts import spell_seconds
 from views.text.ticks import TimeAxis
@@ -27,6 +28,7 @@ from views.theme.palette import run_colour
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.timechart.frame import TITLE
+from views.timechart.offset_axis import OffsetAxis
 from views.usage import UsageChart
 from views.work.async_memo import AsyncMemo
 
@@ -61,6 +63,8 @@ class RunPanel(QWidget):
         super().__init__(parent)
         self.run_id = run_id
         self.folded: tuple[str, ...] = ()  # charts that find no room, by name
+        self.clock = ShiftedClock(context.clock, self)
+        context = replace(context, clock=self.clock)
         self.gantt = GanttChart(context, theme, self)
         self.heatmap = HeatmapChart(context, theme, self)
         self.cpu = UsageChart(context, theme, "cpu", self)
@@ -88,6 +92,9 @@ class RunPanel(QWidget):
             chart.show_axis(False)
             chart.setMinimumHeight(1)
             column.addWidget(chart, stretch)
+        self.offset_axis = OffsetAxis(context, theme, self)
+        self.offset_axis.setFixedHeight(self.offset_axis.sizeHint().height())
+        column.addWidget(self.offset_axis)
         self._follow(context.view)
 
     @property
@@ -113,7 +120,7 @@ class RunPanel(QWidget):
 
     def set_time_axis(self, axis: TimeAxis) -> None:
         """Use this time axis, before there is anything to show too."""
-        for chart in self.charts:
+        for chart in (*self.charts, self.offset_axis):
             chart.set_time_axis(axis)
 
     def show_run(
@@ -188,6 +195,7 @@ class RunPanel(QWidget):
     def _follow(self, view: ViewState) -> None:
         """Follow the view state, now and later."""
         view.follow(self, "view charts solo panels", self._follow_charts)
+        view.follow(self, "offsets", self._follow_offset)
         view.follow(self, "rows", lambda: self.gantt.set_rows(view.options.rows))
         view.follow(self, "colours", lambda: self.gantt.set_colours(view.options.colours))
         view.follow(self, "layers", lambda: self.gantt.set_layers(view.options.layers))
@@ -208,6 +216,12 @@ class RunPanel(QWidget):
         self._title()
         self._arrange()
 
+    def _follow_offset(self) -> None:
+        """Stand as far from the other runs as is chosen, and say so."""
+        self.clock.set_shift(self._view.options.offset(self.run_id))
+        self.offset_axis.setVisible(self.clock.shift != 0)
+        self._arrange()
+
     def share_legend(self, shared: bool) -> None:
         """Whether the colours of the heatmap are told above all runs."""
         if shared != self._shares:
@@ -216,7 +230,7 @@ class RunPanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
-        for chart in self.charts:
+        for chart in (*self.charts, self.offset_axis):
             chart.set_theme(theme)
 
     def _title(self) -> None:
@@ -279,7 +293,8 @@ class RunPanel(QWidget):
         That hangs on the panel's height alone, which charts do not change: else panels above one another
         would not look alike.
         """
-        shown, height = self._shown, self.height()
+        axis = self.offset_axis.height() if self.clock.shift else 0
+        shown, height = self._shown, self.height() - axis
         strips = [(self.cpu, shown.cpu), (self.ram, shown.ram and self._has_ram), (self.queue, shown.queue)]
         beside = shown.heatmap or not shown.gantt  # or one strip is shown alone
         wanted = [strip for strip, on in strips if on and beside]
@@ -298,7 +313,7 @@ class RunPanel(QWidget):
         for strip in self.strips:
             strip.setMinimumHeight(_STRIP)
             strip.setMaximumHeight(_TALL_STRIP if beside and shown.heatmap else _TALLEST)
-        self.setMinimumHeight(least if shown.folds else least * (1 + both) + len(wanted) * _STRIP)
+        self.setMinimumHeight(axis + (least if shown.folds else least * (1 + both) + len(wanted) * _STRIP))
         layout = self.layout()
         if appears and layout is not None:
             layout.activate()  # or what has just been shown would be painted in the corner first

@@ -28,7 +28,7 @@ class ShownCharts:
 
 _OF_STUDY = (
     *("solo", "baseline", "compared", "gains_over", "scattered", "scattered_to"),
-    *("timeline_hidden", "measured", "marks", "panels", "fairshare_run"),
+    *("timeline_hidden", "measured", "marks", "panels", "offsets", "fairshare_run"),
 )
 
 
@@ -49,6 +49,7 @@ class ViewOptions:
         None  # the one chart that is shown: its run, and its kind as in `ShownCharts`
     )
     panels: PanelLook = field(default_factory=PanelLook)
+    offsets: tuple[tuple[int, float], ...] = ()  # runs whose charts are shifted to later times, by s
     columns: int = 0  # run panels beside each other; 0: as many as fit
     rows: RowKind = "processors"  # of the Gantt charts, as are the next three
     colours: ColourMode = "user"
@@ -80,6 +81,10 @@ class ViewOptions:
         if self.view not in ("gantt", "heatmap"):
             return self.charts
         return replace(self.charts, gantt=self.view == "gantt", heatmap=self.view == "heatmap")
+
+    def offset(self, run_id: int) -> float:
+        """How many seconds later than the axis the charts of a run stand."""
+        return dict(self.offsets).get(run_id, 0.0)
 
     @property
     def bare(self) -> bool:

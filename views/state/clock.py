@@ -43,6 +43,7 @@ class Clock(QObject):
         self._rows: Part = ALL_ROWS
         self._wished: Window = self._bounds  # the window before it was clamped
         self._hover: float | None = None
+        self._hover_shift = 0.0  # of the chart that has the mouse
         self._history: History[tuple[Window, Part]] = History()
         self._held = False
         self._in_gesture = False
@@ -62,17 +63,17 @@ class Clock(QObject):
     @property
     def start(self) -> float:
         """The left edge of the window."""
-        return self._window[0]
+        return self.window[0]
 
     @property
     def end(self) -> float:
         """The right edge of the window."""
-        return self._window[1]
+        return self.window[1]
 
     @property
     def span(self) -> float:
         """The length of the window, in seconds."""
-        return self._window[1] - self._window[0]
+        return self.end - self.start
 
     @property
     def rows(self) -> Part:
@@ -83,6 +84,16 @@ class Clock(QObject):
     def hover(self) -> float | None:
         """The time under the mouse, in whichever chart it is."""
         return self._hover
+
+    @property
+    def pointed(self) -> float | None:
+        """The time under the mouse as the chart tells it that it is in: that may be shifted."""
+        return self._hover + self._hover_shift if self._hover is not None else None
+
+    @property
+    def shift(self) -> float:
+        """How many seconds later than others this clock shows: 0 but for a `ShiftedClock`."""
+        return 0.0
 
     def reset(self, start: float, end: float) -> None:
         """Show all within new bounds, of another trace, with nothing to go back to."""
@@ -181,8 +192,9 @@ class Clock(QObject):
         """Leave nothing for `forward`: something else was changed."""
         self._history.forget_ahead()
 
-    def set_hover(self, time: float | None) -> None:
-        """Tell all charts where the mouse is."""
+    def set_hover(self, time: float | None, shift: float = 0.0) -> None:
+        """Tell all charts where the mouse is, and by how many seconds the one that has it is shifted."""
+        self._hover_shift = shift
         if time != self._hover:
             self._hover = time
             self.hovered.emit(time)

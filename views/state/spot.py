@@ -8,6 +8,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QWidget
 
 from engine.schedule.schedule import Schedule
+from views.data.marks import Mark
 from views.state.selection import Codes, Selection
 
 
@@ -26,6 +27,7 @@ class Spot:
     queue: int | None = None
     node: int | None = None
     schedule: Schedule | None = None
+    mark: Mark | None = None
 
     def meant_by(self, event: QContextMenuEvent, picked: Selection) -> Spot:
         """The same; where a key asked for the menu with what is picked, of each kind if it is one."""

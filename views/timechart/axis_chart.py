@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from views.state.context import ViewContext
+from views.state.spot import Spot
 from views.theme.theme import Theme
 from views.timechart.axis import AXIS_HEIGHT
 from views.timechart.chart import TimeChart
 from views.timechart.frame import Frame
+from views.timechart.marks import mark_at
 
 
 class AxisChart(TimeChart):
@@ -31,6 +33,11 @@ class AxisChart(TimeChart):
     def summary(self) -> str:
         """Nothing: it has no data."""
         return ""
+
+    def _spot_at(self, position: QPointF) -> Spot:
+        frame = self.frame()
+        mark = mark_at(frame, self._view.options.marks, position)
+        return Spot(self, frame.scale.time(position.x()), mark=mark)
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """It has no title line."""

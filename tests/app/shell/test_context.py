@@ -72,7 +72,7 @@ def test_a_right_click_on_a_chart_offers_what_fits(qtbot: QtBot, window: MainWin
     qtbot.waitUntil(context.isVisible)
     offered = [action.text().replace("&", "") for action in context.actions()]
     assert {"Fit all", "Back", "Gantt colours", "Export chart", "Filter by the selection"} <= set(offered)
-    words = [text for text in offered if text]
+    words = [action.text() for action in context.actions() if action.text() and action.isVisible()]
     assert len(set(words)) == len(words) < 21  # each thing once, and few enough to be read
     window.clock.zoom(0.5)
     context.setActiveAction(next(action for action in context.actions() if action.text() == "&Fit all"))

@@ -1,0 +1,62 @@
+"""Aligning runs: charts of one are shifted so that what is looked at lies under the same in another."""
+
+from __future__ import annotations
+
+from app.model.chart_data import Judged
+from app.model.document import Picked
+from app.model.models import Models
+from app.model.picked import selection_of
+from engine.schedule.schedule import Schedule
+from views.data.marks import Mark
+from views.state.selection import Selection
+
+
+def align_at_start(models: Models, job: int, here: Schedule | None = None) -> None:
+    """Shift the charts of all runs so that a job starts where it does under the run of `here`.
+
+    Without that, under the first run that has it. Those that do not run the job stay where they are.
+    """
+    runs = [one for one in models.workbench.finished() if one.chart_data.schedule.ran[job]]
+    still = next((one for one in runs if one.chart_data.schedule is here), next(iter(runs), None))
+    if still is None:
+        return
+    event = _start(still, job)
+    clock, options = models.clock, models.view.options
+    before = options.offset(still.result.run_id)
+    offsets = {one.result.run_id: _start(one, job) - event for one in runs}
+    models.view.choose(offsets=_kept(offsets))
+    start, end = clock.start + before, clock.end + before
+    if before and start <= event <= end:
+        clock.set_window(start, end)
+    elif not start <= event <= end:
+        clock.show_day(event)
+
+
+def align_with_mark(models: Models, run_id: int, time: float, mark: Mark) -> None:
+    """Shift the charts of a run so that a time, s, lies where a mark does in runs that are not shifted."""
+    offsets = dict(models.view.options.offsets)
+    models.view.choose(offsets=_kept({**offsets, run_id: time - mark.start}))
+
+
+def end_alignment(models: Models) -> None:
+    """Show all runs at the same time again."""
+    models.view.choose(offsets=())
+
+
+def selected_job(picked: Selection) -> int | None:
+    """The job that is selected, if it is one."""
+    return next(iter(picked.jobs)) if len(picked.jobs) == 1 else None
+
+
+def job_of_mark(models: Models, mark: Mark) -> int | None:
+    """The job that a mark is on, as an index in the trace; None: it is on none, or several."""
+    study = models.workbench.study
+    return selected_job(selection_of(Picked(jobs=mark.jobs), study.trace)) if study is not None else None
+
+
+def _start(run: Judged, job: int) -> float:
+    return float(run.chart_data.schedule.start[job])
+
+
+def _kept(offsets: dict[int, float]) -> tuple[tuple[int, float], ...]:
+    return tuple(sorted((run, offset) for run, offset in offsets.items() if offset))

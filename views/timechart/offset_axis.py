@@ -1,0 +1,37 @@
+"""The second time axis, under charts that are aligned with others: their own times, and the offset."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+
+from views.data.changes import spell_change
+from views.text.values import duration
+from views.theme.theme import tick_font, title_font
+from views.timechart.axis_chart import AxisChart
+from views.timechart.frame import Frame
+from views.timechart.picture import Picture
+
+
+def spell_offset(seconds: float) -> str:
+    """How much later charts stand than others: `+2 h 10 min`, `−3 d`."""
+    return f"{'+' if seconds > 0 else '−'}{duration(abs(seconds))}"
+
+
+class OffsetAxis(AxisChart):
+    """Time axis of charts on a clock that is shifted, with the shift at its left end."""
+
+    def tooltip_at(self, position: QPointF) -> str:
+        """What the offset means."""
+        return f"These charts are aligned: they show what is {spell_change(self.clock.shift)} than below"
+
+    def _paint_inside(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
+        super()._paint_inside(painter, frame, picture)
+        room = QRectF(frame.axis.left(), frame.axis.top() + 1, frame.scale.left - 8, frame.axis.height() - 1)
+        painter.fillRect(room, QColor(self.theme.window))
+        painter.setFont(tick_font(title_font(self.font())))
+        painter.setPen(QColor(self.theme.link))
+        words = QFontMetricsF(painter.font()).elidedText(
+            spell_offset(self.clock.shift), Qt.TextElideMode.ElideRight, room.width() - 4
+        )
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, words)
