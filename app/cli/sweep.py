@@ -72,13 +72,19 @@ class _Outcome:
     def lines(self, study: StudyFile) -> list[str]:
         """As text: a table for all conditions, then the findings."""
         head = f"{self.trace.name} on {self.cluster}, {len(self.rows):,} runs"
-        return [head, *_lines(study, self.means), *map(str, answers(study, self.means))]
+        return [head, *_lines(study, self.means), *map(str, answers(study, self.rows))]
 
     def facts(self, study: StudyFile) -> dict[str, object]:
         """As JSON."""
         findings = [
-            {"text": a.finding.text, "value": a.value, "metric": a.metric, "holds": a.holds}
-            for a in answers(study, self.means)
+            {
+                "text": a.finding.text,
+                "against": a.finding.against,
+                "value": a.value,
+                "metric": a.metric,
+                "holds": a.holds,
+            }
+            for a in answers(study, self.rows)
         ]
         means = [_facts(one) for one in self.means]
         return {"trace": self.trace.name, "runs": self.rows, "means": means, "findings": findings}

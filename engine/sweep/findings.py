@@ -16,7 +16,7 @@ from engine.sweep.study_file import Conditions, Finding, StudyFile
 class Mean:
     """A metric of a policy under some conditions: its mean over the runs, and their standard deviation.
 
-    In % of the study's `against` under the same keys, where it has one. None where a run has no value.
+    In % of another policy under the same keys, where it is told against one. None where a run has no value.
     """
 
     conditions: Conditions
@@ -34,7 +34,6 @@ class Answer:
     """
 
     finding: Finding
-    unit: str
     value: float | None = None
     metric: str = ""
 
@@ -47,17 +46,19 @@ class Answer:
         if self.value is None:
             return f"cannot be said: {self.finding.text}"
         word = "holds" if self.holds else "does not hold"
-        return f"{word} ({self.metric} {self.value:,.2f}{self.unit}): {self.finding.text}"
+        unit = f" % of {self.finding.against}" if self.finding.against else ""
+        return f"{word} ({self.metric} {self.value:,.2f}{unit}): {self.finding.text}"
 
 
-def means(study: StudyFile, rows: Sequence[Row | None]) -> list[Mean]:
+def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = None) -> list[Mean]:
     """The mean of each metric of each policy under all conditions, in the order of the study.
 
-    A row that is None has not come yet.
+    Told against a policy (empty: none), the study's unless another is named. A row that is None has not come
+    yet.
     """
     values: dict[tuple[Conditions, str, str], list[float | None]] = {}
     for metric in study.metrics:
-        for run, value in zip(study.runs, told_values(study, rows, metric), strict=True):
+        for run, value in zip(study.runs, told_values(study, rows, metric, against), strict=True):
             values.setdefault((run.conditions, run.base, metric), []).append(value)
     found = []
     for (under, policy, metric), told in values.items():
@@ -68,23 +69,23 @@ def means(study: StudyFile, rows: Sequence[Row | None]) -> list[Mean]:
     return found
 
 
-def answers(study: StudyFile, found: Sequence[Mean]) -> list[Answer]:
-    """What becomes of each finding."""
+def answers(study: StudyFile, rows: Sequence[Row | None]) -> list[Answer]:
+    """What becomes of each finding; a row that is None has not come yet."""
     told = []
-    unit = " %" if study.against else ""
+    found = {against: means(study, rows, against) for against in {one.against for one in study.findings}}
     for finding in study.findings:
         wanted = finding.metrics or study.metrics
         own = [
             one
-            for one in found
+            for one in found[finding.against]
             if (one.conditions, one.policy) == (finding.conditions, finding.policy) and one.metric in wanted
         ]
         known = [(_room(finding, one.value), one.value, one.metric) for one in own if one.value is not None]
         if len(known) < len(own):
-            told.append(Answer(finding, unit))
+            told.append(Answer(finding))
             continue
         _, value, metric = min(known)
-        told.append(Answer(finding, unit, value, metric))
+        told.append(Answer(finding, value, metric))
     return told
 
 
@@ -95,17 +96,21 @@ def _room(finding: Finding, value: float) -> float:
     return min(above, below)
 
 
-def told_values(study: StudyFile, rows: Sequence[Row | None], metric: str) -> list[float | None]:
-    """The metric of each run, in % of that against which it is told; None where there is none (yet)."""
+def told_values(
+    study: StudyFile, rows: Sequence[Row | None], metric: str, against: str | None = None
+) -> list[float | None]:
+    """The metric of each run, in % of that against which it is told; None where there is none (yet).
+
+    That is of the policy `against` (empty: none), by default the study's.
+    """
+    against = study.against if against is None else against
     own = [row[metric] if row is not None else None for row in rows]
     values = [float(value) if isinstance(value, int | float) else None for value in own]
-    if not study.against:
+    if not against:
         return values
     keys = [(run.conditions, *(run.policy.spelled(key) for key in study.keys)) for run in study.runs]
     other = {
-        key: value
-        for key, run, value in zip(keys, study.runs, values, strict=True)
-        if run.base == study.against
+        key: value for key, run, value in zip(keys, study.runs, values, strict=True) if run.base == against
     }
     return [
         100.0 * (value / base) if value is not None and (base := other[key]) else None

@@ -3,8 +3,9 @@
 TOML with `title`, `source`, `wants` (words on which traces), lists of `policies`, `metrics`, `theta`, `rho`,
 `machines`, `shares` and `traces` (files), the policy `against` which the others are told in %, a table `keys`
 of policy keys, each with values that every policy is run with, and tables `findings` (`text`, `policy`,
-`least`, `most`, `metrics`, and under which `theta`, `rho`, `machine` and `share`). A machine is `own` or
-spelled like 100x4c, a share is what users expect.
+`least`, `most`, `metrics`, under which `theta`, `rho`, `machine` and `share`, and `against` which policy, the
+study's unless another one or `nothing` is named). A machine is `own` or spelled like 100x4c, a share is
+what users expect.
 """
 
 from __future__ import annotations
@@ -37,8 +38,11 @@ _TEXTS, _LISTS = (
     ("traces", "policies", "metrics", "machines", "shares"),
 )
 _KNOWN = (*_TEXTS, *_LISTS, "theta", "rho", "keys", "findings")
-_OF_FINDING = ("text", "policy", "least", "most", "metrics", "theta", "rho", "machine", "share")
+_OF_FINDING = ("text", "policy", "least", "most", "metrics", "theta", "rho", "machine", "share", "against")
 
+
+NOTHING = "nothing"
+"""A finding against it is told in the metric's own unit."""
 
 OWN = "own"
 """Among machines: that of the trace, or the one that is given with it."""
@@ -65,7 +69,7 @@ class Conditions:
 class Finding:
     """What a paper found: by its metrics (all where none is named) a policy comes to `least` to `most`.
 
-    In % of the study's `against`, else in the metric's own unit.
+    In % of the policy `against`, or without one in the metric's own unit.
     """
 
     text: str
@@ -74,6 +78,7 @@ class Finding:
     most: float | None = None
     metrics: tuple[str, ...] = ()
     conditions: Conditions = Conditions()
+    against: str = ""
 
 
 @dataclass(frozen=True)
@@ -149,10 +154,11 @@ def _study(said: Mapping[str, Any]) -> StudyFile:
         for text, base in bases.items()
         for policy in _with_keys(base, keys)
     )
-    findings = tuple(_finding(one, set(bases), conditions, metrics) for one in _tables(said, "findings"))
     title, source, wants, against = (_text(said, name) for name in ("title", "source", "wants", "against"))
     if against and against not in bases:
         raise InputError(f"against is {against!r}, which is not one of the policies")
+    tables = _tables(said, "findings")
+    findings = tuple(_finding(one, set(bases), conditions, metrics, against) for one in tables)
     traces = tuple(_texts(said, "traces")) if "traces" in said else ()
     return StudyFile(title, source, wants, traces, metrics, against, runs, tuple(keys), findings)
 
@@ -189,6 +195,7 @@ def _finding(
     policies: set[str],
     conditions: list[Conditions],
     metrics: tuple[str, ...],
+    against: str,
 ) -> Finding:
     _refuse_unknown(said, _OF_FINDING, "a finding")
     numbers = {name: _number(said, name) for name in ("least", "most") if name in said}
@@ -204,7 +211,11 @@ def _finding(
     under = _found_under(said, conditions[0])
     if under not in conditions:
         raise InputError(f"a finding is about {str(under) or 'theta 1, rho 1'}, which is not in the study")
-    return Finding(_text(said, "text"), policy, metrics=named, conditions=under, **numbers)
+    told = _text(said, "against") or against
+    if told not in (*policies, NOTHING, ""):
+        raise InputError(f"a finding is against {told!r}, which is not one of the policies")
+    told = "" if told == NOTHING else told
+    return Finding(_text(said, "text"), policy, metrics=named, conditions=under, against=told, **numbers)
 
 
 def _found_under(said: Mapping[str, Any], first: Conditions) -> Conditions:

@@ -174,7 +174,7 @@ def test_means_are_in_percent_of_the_auction_with_the_same_seed(study: StudyFile
     assert first.value == pytest.approx(sum(parts) / 2)
     assert first.spread == pytest.approx(abs(parts[0] - parts[1]) / 2)
     assert {one.value for one in found if one.policy == "auction"} == {100.0}
-    three, one = answers(study, found)
+    three, one = answers(study, rows)
     assert three.holds
     assert three.value == min(
         m.value for m in found if (m.policy, m.conditions) == ("queues:n=3", Conditions()) and m.value
@@ -182,7 +182,7 @@ def test_means_are_in_percent_of_the_auction_with_the_same_seed(study: StudyFile
     assert one.holds is False
     assert "does not hold" in str(one)
     failed = [{**row, "value:delta=5": None} for row in rows]
-    assert answers(study, means(study, failed))[0].holds is None
+    assert answers(study, failed)[0].holds is None
 
 
 def test_findings_name_their_metrics_and_hold_between_two_numbers(tmp_path: Path) -> None:
@@ -201,13 +201,39 @@ findings = [
     )
     study = read_study_file(path)
     rows = carry_out(study, TRACE, POOL, tmp_path / "out")
-    every, none, both = answers(study, means(study, rows))
+    every, none, both = answers(study, rows)
     assert (every.holds, every.value, every.metric) == (True, float(len(TRACE)), "jobs")
     assert str(none) == f"does not hold (jobs {len(TRACE):,.2f}): none"
     assert (both.holds, both.value) == (
         False,
         min(float(rows[0]["jobs"] or 0), float(rows[0]["wait_mean"] or 0)),
     )
+
+
+def test_a_finding_is_told_against_a_policy_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(
+        """
+policies = ["easy", "fcfs", "easy:order=sjf"]
+metrics = ["response_mean"]
+against = "easy"
+findings = [
+    { text = "usual", policy = "easy:order=sjf", least = 0 },
+    { text = "other", policy = "easy:order=sjf", against = "fcfs", least = 0 },
+    { text = "plain", policy = "easy:order=sjf", against = "nothing", most = 0 },
+]
+""",
+        "utf-8",
+    )
+    study = read_study_file(path)
+    rows = carry_out(study, TRACE, POOL, tmp_path / "out")
+    easy, fcfs, sjf = (float(row["response_mean"] or 0) for row in rows)
+    usual, other, plain = answers(study, rows)
+    assert usual.value == pytest.approx(100 * sjf / easy)
+    assert other.value == pytest.approx(100 * sjf / fcfs)
+    assert plain.value == sjf
+    assert str(other).startswith(f"holds (response_mean {other.value:,.2f} % of fcfs): ")
+    assert str(plain) == f"does not hold (response_mean {sjf:,.2f}): plain"
 
 
 def test_unfair_jobs_are_counted_where_a_study_asks_for_them(tmp_path: Path) -> None:

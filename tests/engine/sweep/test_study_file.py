@@ -40,7 +40,9 @@ def test_a_study_is_a_grid(tmp_path: Path) -> None:
     assert [run.conditions.scaling for run in found.runs[::12]] == [Scaling(), Scaling(theta=0.5)]
     assert (found.keys, found.metrics) == (("seed", "estimate"), ("value:delta=5", "wait_mean"))
     under = Conditions(Scaling(theta=0.5))
-    assert found.findings == (Finding("one is enough", "queues:n=1", 90.0, conditions=under),)
+    assert found.findings == (
+        Finding("one is enough", "queues:n=1", 90.0, conditions=under, against="auction"),
+    )
 
 
 def test_machines_and_shares_are_conditions_too(tmp_path: Path) -> None:
@@ -78,6 +80,7 @@ def test_machines_and_shares_are_conditions_too(tmp_path: Path) -> None:
         ('policies = ["queues:n=1", "auction"]', "policies = []", "policies should be a list of texts"),
         ('against = "auction"', 'against = "easy"', "against is 'easy', which is not one of the policies"),
         ('policy = "queues:n=1"', 'policy = "fcfs"', "a finding is about 'fcfs'"),
+        ("least = 90", 'against = "fcfs"\nleast = 1', "a finding is against 'fcfs', which is not one of the"),
         ("least = 90", "", "a finding needs a number least, or most"),
         ("least = 90", 'least = "90"', "least of a finding should be a number"),
         ("least = 90", 'most = 90\nmetrics = ["wait_max"]', "wait_max, which is not one of the metrics"),
