@@ -12,14 +12,18 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.actions.palette import Choice, show_palette
 from app.actions.window_actions import Actions
 from app.model.finding import KINDS, Found, FoundKind, find
+from app.model.marking import go_to_mark
 from app.model.models import Models
+from app.model.worst import select_most_delayed, select_worst_user
 from app.panels.chart_set import ChartSet
 from views.data.gantt.rows import NODE_ROWS, rows_of
 from views.gantt.zoom import part_of_node
 from views.state.selection import Selection
+from views.text.ticks import axis_of
 from views.text.typed_times import TypedTime
+from views.timechart.marks import spell_span
 
-_HINT = "A job, user, queue, node, run or time: 4711, alice, 21 Mar 14:00, 2013-02, 3 weeks in"
+_HINT = "A job, user, queue, node, run, mark or time: 4711, alice, 21 Mar 14:00, 2013-02, 3 weeks in"
 _NOTHING = "Nothing in this trace fits."
 _HINT_OF_TIMES = "21 Mar 14:00, 2013-02, 3 weeks in, or a range: 1 Feb to 14 Feb"
 _NOTHING_OF_TIMES = f"No time of this trace is spelled so. Try {_HINT_OF_TIMES}"
@@ -35,7 +39,7 @@ class Finder:
 
     def anything(self, typed: str) -> list[Choice]:
         """What fits, as choices of a palette."""
-        return self._choices(typed, KINDS)
+        return [*self._choices(typed, KINDS), *self._marks(typed)]
 
     def times(self, typed: str) -> list[Choice]:
         """The times that fit alone."""
@@ -47,6 +51,18 @@ class Finder:
             return []
         found = find(typed, study, self.models.clock.bounds, kinds)
         return [Choice(one.name, one.about, partial(self.go, one)) for one in found]
+
+    def _marks(self, typed: str) -> list[Choice]:
+        """Marks whose names have what was typed in them."""
+        study, wanted = self.models.workbench.study, typed.strip().lower()
+        if study is None or not wanted:
+            return []
+        axis = axis_of(study.trace)
+        fit = [mark for mark in self.models.view.options.marks if wanted in f"mark {mark.name}".lower()]
+        return [
+            Choice(mark.name, f"mark, {spell_span(mark, axis)}", partial(go_to_mark, self.models, mark))
+            for mark in fit
+        ]
 
     def go(self, found: Found) -> None:
         """Select what was found, and zoom the charts to it."""
@@ -104,7 +120,7 @@ def add_find(finder: Finder, menu: QMenu, actions: Actions, window: QWidget) -> 
             "&Find…",
             lambda: show_palette(finder.anything, _HINT, _NOTHING, window),
             "Ctrl+F",
-            "A job, user, queue, node, run or time, by what is typed",
+            "A job, user, queue, node, run, mark or time, by what is typed",
         ),
         actions.add(
             menu,
@@ -112,5 +128,19 @@ def add_find(finder: Finder, menu: QMenu, actions: Actions, window: QWidget) -> 
             lambda: show_palette(finder.times, _HINT_OF_TIMES, _NOTHING_OF_TIMES, window),
             "Ctrl+G",
             "A date, a time of day, or a range of time, as it is typed",
+        ),
+        actions.add(
+            menu,
+            "The user &hurt most",
+            lambda: select_worst_user(finder.models),
+            "Ctrl+U",
+            "Select the user with the greatest weighted tardiness under any run",
+        ),
+        actions.add(
+            menu,
+            "The &most delayed job",
+            lambda: select_most_delayed(finder.models),
+            "Ctrl+Shift+U",
+            "Select the job that ends latest after its expected end: of the selected users, else of all",
         ),
     ]

@@ -59,6 +59,7 @@ def run_menu(
         actions.add(menu, "End the ali&gnment", lambda: end_alignment(models)),
         actions.add(menu, "&Quality notes…", lambda: show_notes(models, window)),
     ]
+    workbench.added.connect(lambda run_id: _compare_with_like(models, run_id))
     menu.addSeparator()
     tip = "Search the configuration that does best on this trace, judged on time that it never saw"
     made.append(actions.add(menu, "F&ind a better policy…", searches.ask, "Ctrl+B", tip))
@@ -93,6 +94,17 @@ def show_notes(models: Models, window: QWidget) -> None:
     study = models.workbench.study
     if study is not None:
         show_dialog(NotesDialog(study.trace.name, models.workbench.notes, window))
+
+
+def _compare_with_like(models: Models, run_id: int) -> None:
+    """Offer the difference of a run on another machine to the run of the same policy on the log's own."""
+    study = models.workbench.study
+    new = study.run(run_id) if study is not None else None
+    if study is None or new is None or new.cluster == study.cluster:
+        return
+    same = [run.id for run in study.runs if run.policy == new.policy and run.cluster == study.cluster]
+    if same:
+        models.view.choose(compared=(same[0], run_id))
 
 
 def _align(models: Models) -> None:

@@ -76,6 +76,10 @@ def view_menu(
     shown = _shown_menu(models, overview, docks, frames, actions, menu)
     of_gantt, steps = gantt_menus(models, charts, actions, menu)
     user_menu, pin = heatmap_menu(models, actions, menu)
+    pages = menu.addMenu("Ta&bs")
+    for spec in VIEWS:
+        if spec.area == "tab":
+            made.append(_tab(models, actions, pages, spec))
     kept = menu.addMenu("&Layouts")
     kept.aboutToShow.connect(lambda: fill_layouts(models, layouts, kept))
     theme = menu.addMenu("&Theme")
@@ -103,6 +107,12 @@ def _page(models: Models, actions: Actions, menu: QMenu, spec: ViewSpec) -> QAct
         spec.tip,
         spec.keys or None,
     )
+
+
+def _tab(models: Models, actions: Actions, menu: QMenu, spec: ViewSpec) -> QAction:
+    """Action that opens a page below the charts."""
+    show = partial(models.view.choose, view=ALL, tab=spec.title, tabs_open=True)
+    return actions.add(menu, f"Tab {spec.title}", show, tip="Open this page below the charts")
 
 
 def _shows_chart(view: ViewState, kind: str) -> bool:

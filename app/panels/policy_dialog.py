@@ -79,7 +79,7 @@ class PolicyDialog(QDialog):
         self.reset.setToolTip("Undo all changes to the preset's keys")
         self.reset.clicked.connect(lambda: self._choose(PRESETS[self.policy.preset][0]))
         row = QHBoxLayout()
-        label = QLabel("Preset", self)
+        label = QLabel("&Preset", self)
         label.setBuddy(self.preset)
         row.addWidget(label)
         row.addWidget(self.preset)
@@ -89,8 +89,8 @@ class PolicyDialog(QDialog):
 
     def _make_machine(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        label = QLabel("Machine", self)
-        label.setBuddy(self.machine)
+        label = QLabel("&Machine", self)
+        label.setBuddy(self.machine.line)
         row.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.machine, 1)
         return row
