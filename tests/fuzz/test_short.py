@@ -26,7 +26,7 @@ def _no_faults(tally: Tally) -> None:
 
 def test_readers_and_spellings_give_a_value_or_the_one_error(tmp_path: Path) -> None:
     fuzzer = Fuzzer("", _try_any, seconds=30, mebibytes=512)
-    tally = run("readers", fuzzer, tmp_path / "cases", cases=40 * len(READERS), seed=1)
+    tally = run("readers", fuzzer, tmp_path / "cases", cases=25 * len(READERS), seed=1)
     _no_faults(tally)
     for name in READERS:
         for word in (READ, REFUSED):

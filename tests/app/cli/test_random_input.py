@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.paths import ROOT
 
-SECONDS = 12
+SECONDS = 8
 
 
 def test_random_input_does_no_harm(kernels: None, site: Path) -> None:

@@ -22,7 +22,7 @@ READY = "fair_starts" in inspect.signature(simulate).parameters
 pytestmark = pytest.mark.skipif(not READY, reason="the engine has no fair start times yet")
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(cases(max_jobs=12))
 def test_fair_starts_are_those_of_the_twin(case: Case) -> None:
     schedule = simulate(*case, fair_starts=True)

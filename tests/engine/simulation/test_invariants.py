@@ -45,7 +45,7 @@ def test_every_job_runs_once_after_its_submit_and_no_node_is_over_committed(case
     assert over_committed(schedule) == 0
 
 
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(cases().filter(lambda case: case[1].failures is not None))
 def test_nothing_runs_on_a_node_that_is_down_and_runs_stop_when_a_node_of_theirs_fails(case: Case) -> None:
     schedule = simulate(*case)

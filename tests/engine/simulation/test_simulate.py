@@ -25,7 +25,7 @@ from tests.traces import make_trace
 REASONS = [kind for kind in Decision if kind >= Decision.CPUS]
 
 
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(cases())
 def test_compiled_loop_equals_its_slow_twin(case: Case) -> None:
     naive = NaiveSimulation(*case)
@@ -39,7 +39,7 @@ def test_compiled_loop_equals_its_slow_twin(case: Case) -> None:
     assert all(e == job.first_estimate for (e, job), did in zip(estimates, ran, strict=True) if did)
 
 
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(simple_cases())
 def test_code_of_simple_simulations_equals_the_slow_twin(case: Case) -> None:
     trace, cluster, policy = case
@@ -52,7 +52,7 @@ def test_code_of_simple_simulations_equals_the_slow_twin(case: Case) -> None:
     assert_equal_schedules(simulate(*case, log=True), naive)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(bags())
 def test_long_queues_of_jobs_alike_are_planned_as_the_twin_plans_them(case: Case) -> None:
     naive = NaiveSimulation(*case)
@@ -60,7 +60,7 @@ def test_long_queues_of_jobs_alike_are_planned_as_the_twin_plans_them(case: Case
     assert_equal_schedules(simulate(*case), naive)
 
 
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(cases())
 def test_reservations_in_the_log_are_those_of_the_twin(case: Case) -> None:
     naive = NaiveSimulation(*case)
@@ -81,7 +81,7 @@ def test_jobs_that_went_past_others_in_the_log_are_those_of_the_twin(case: Case)
     assert [(time, job, value) for time, job, _, value in rows] == naive.passed
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(cases())
 def test_reasons_in_the_log_are_those_of_the_twin(case: Case) -> None:
     naive = NaiveSimulation(*case)
