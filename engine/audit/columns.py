@@ -164,7 +164,7 @@ def _read_parquet(path: Path) -> Raw:
             index = _indices(path, header)
             table = file.read(columns=[header[k] for k in index.values()])
         cells = {role: table.column(header[k]).to_pylist() for role, k in index.items()}
-    except (pa.ArrowException, OSError, KeyError) as error:
+    except (pa.ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot read this Parquet file: {error}") from error
     lines = range(1, len(table) + 1)
     ids = [_as_text(value) for value in cells.pop("job_id")]

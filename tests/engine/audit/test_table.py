@@ -156,6 +156,15 @@ def test_unusable_tables(tmp_path: Path, text: str, complaint: str) -> None:
     assert "\n" not in str(error.value)
 
 
+def test_names_of_columns_that_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "schedule.parquet"
+    pd.DataFrame({"job_id": [1, 2, 3], "start": START, "comment": 0}).to_parquet(path)
+    path.write_bytes(path.read_bytes().replace(b"comment", b"\xe2omment"))
+    with pytest.raises(InputError, match="cannot read this Parquet file") as error:
+        read_table(path, TRACE)
+    assert str(error.value).startswith(str(path))
+
+
 @pytest.mark.parametrize("name", ["schedule.parquet", "schedule.swf"])
 def test_files_that_are_not_what_they_are_called(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match=str(tmp_path)) as error:
