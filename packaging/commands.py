@@ -20,12 +20,8 @@ COMPILE = "from app.work.compile_kernels import fill_cache; fill_cache()"
 """Compiled once, on two cores, before two processes of tests would each compile them all."""
 
 BOUNDS = "pytest, indices"
-BOUNDS_TESTS = [
-    "tests/engine/simulation/test_invariants.py",
-    "-k",
-    "every_job_runs_once or nothing_runs_on_a_node",
-]
-"""Kernels that look after every index, on random workloads: compiling them takes most of the minute."""
+BOUNDS_TESTS = [f"tests/engine/simulation/test_{name}.py" for name in ("invariants", "same_starts", "plan")]
+"""Kernels that look after every index, on random workloads: compiling them takes most of the time."""
 
 ALONE = "pytest, alone"
 TESTS_FAILED = 1  # pytest's exit status
