@@ -1,0 +1,69 @@
+"""Types a formula into the window, key by key, and prints what was measured as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QScrollArea
+
+from app.model.settings import Settings
+from app.panels.formula_line import FormulaLine
+from app.shell.window import MainWindow
+from app.work.process import tune_process
+from tests.app.panels.sliders import Painted
+from tests.benchmarks.window_while_dragged import PATIENCE_S, medians, settle
+from tests.gaps import gaps
+
+FORMULA = "(wait / walltime)^3 * procs + log2(1 + wait) / 2 - 0.5 * ram"
+"""The presets' parts; each key makes another formula or an error."""
+
+
+def main(path: Path) -> dict[str, float]:
+    """From a key to the schedule it asks for, painted; keys that make no formula do not count."""
+    tune_process()
+    _app = QApplication(sys.argv[:1])
+    window = MainWindow(Settings(theme="light", policies=["easy", "easy:score=wait"]), keep_settings=False)
+    window.resize(1280, 800)
+    window.show()
+    window.open_path(path)
+    window.wait_until_drawn(PATIENCE_S)
+    window.run_list.picked.emit(2)
+    window.page.tabs.fold.click()
+    line = window.explore.fields["score"].free
+    assert isinstance(line, FormulaLine)
+    window.explore.findChildren(QScrollArea)[0].ensureWidgetVisible(line)
+    window.wait_until_drawn(PATIENCE_S)
+    chart, boxes = window.page.runs.panels[2].gantt, window.page.views["boxplots"].charts[2]
+    painted = Painted(chart, chart.frame().plot.toRect()), Painted(boxes)
+    line.setFocus()
+    line.selectAll()
+    QTest.keyClicks(line, "procs")  # whatever is done for the first time
+    settle(window)
+    line.selectAll()
+    steps, errors = [], 0
+    with gaps() as held:
+        for letter in FORMULA:
+            steps.append(time.perf_counter())
+            QTest.keyClicks(line, letter)
+            settle(window)
+            errors += line.problem is not None
+    to_gantt, to_boxes = medians(steps, *painted)
+    window.close()
+    return {
+        "keys": len(FORMULA),
+        "errors": errors,
+        "longest_gap_ms": round(1000 * max(held), 1),
+        "key_to_gantt_median_ms": to_gantt,
+        "key_to_boxes_median_ms": to_boxes,
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(Path(sys.argv[1]))))
