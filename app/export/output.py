@@ -15,7 +15,8 @@ import numpy as np
 
 from engine.atomic import replaceable, write_atomically
 from engine.errors import InputError
-from engine.metrics.catalog import NO_VALUE
+from engine.metrics.catalog import NO_VALUE, Metric
+from engine.metrics.named import parse_metric
 from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, Unit, offered
 from engine.schedule.node_list import NODE_LIST, NodeLists
 from engine.schedule.schedule import Schedule
@@ -228,17 +229,41 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def write_metrics(summaries: Sequence[Summary], names: Sequence[str], path: Path) -> None:
-    """A CSV with a line a metric and a column a run; a missing value is empty."""
+    """A CSV as `metrics_table` has it. Raises OSError."""
+    write_table(metrics_table(summaries, names), path)
 
-    def write(file: Path) -> None:
-        with file.open("w", encoding="utf-8", errors="replace", newline="") as stream:
-            rows = csv.writer(stream, lineterminator="\n")
-            rows.writerow(["metric", *map(as_text, names)])
-            for name in summaries[0] if summaries else ():
-                values = (summary[name] for summary in summaries)
-                rows.writerow([name, *("" if value is None else value for value in values)])
 
-    write_atomically(path, write)
+def metrics_table(summaries: Sequence[Summary], names: Sequence[str]) -> Table:
+    """A row a metric, with its unit, and a column a run; a missing value is empty.
+
+    Parts of a whole are in %, like all else that is in %.
+    """
+    metrics = [parse_metric(name) for name in (summaries[0] if summaries else ())]
+    units = ["%" if one.share else one.unit for one in metrics]
+    runs = [[_in_percent(one, summary[one.name]) for one in metrics] for summary in summaries]
+    return [
+        ("metric", [one.name for one in metrics]),
+        ("unit", units),
+        *zip(names, runs, strict=True),
+    ]
+
+
+def _in_percent(metric: Metric, value: float | int | None) -> float | int | None:
+    return 100 * value if metric.share and value is not None else value
+
+
+def with_unit(name: str, unit: str) -> str:
+    """The heading of a column: its name, and its unit where it has one: `wait_mean (s)`."""
+    return f"{name} ({unit})" if unit else name
+
+
+_FILE_UNITS: dict[Unit, str] = {"count": "", "ratio": "", "name": "", "value": "", "time": "s"}
+"""What stands for the unit of a quantity in a file; others stand for themselves."""
+
+
+def file_unit(unit: Unit) -> str:
+    """The unit of a quantity as files have it; empty: it has none."""
+    return _FILE_UNITS.get(unit, unit)
 
 
 def print_json(document: Mapping[str, Any]) -> None:

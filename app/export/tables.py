@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from app.export.output import Summary, Table, schedule_table, write_table
+from app.export.output import Summary, Table, file_unit, metrics_table, schedule_table, with_unit, write_table
 from app.export.provenance import Provenance
 from engine.quantities import Missing, offered
 from views.catalog import figure_spec
+from views.data.comparison import ChangesBy
 from views.data.results import Result
 from views.data.search_results import SearchResults
 from views.data.sweep_cells import Cells
@@ -33,7 +34,8 @@ class TableSpec:
 
 
 def _write_metrics(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
-    write_table(about.add_to(_metrics_table(request.results)), path)
+    summaries, names = [one.summary for one in request.results], [one.name for one in request.results]
+    write_table(about.add_to(metrics_table(summaries, names)), path)
     return [path]
 
 
@@ -49,7 +51,8 @@ def _write_queues(request: FigureRequest, about: Provenance, path: Path) -> list
 
 def _write_difference(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
     assert request.pair is not None  # `lacks` says so before
-    write_table(about.of(*request.pair).add_to(_difference_table(*request.pair)), path)
+    table = _difference_table(*request.pair, request.options.changes_by)
+    write_table(about.of(*request.pair).add_to(table), path)
     return [path]
 
 
@@ -108,12 +111,6 @@ def _as_file(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-." else "_" for c in name)
 
 
-def _metrics_table(results: list[Result]) -> Table:
-    """A row a metric, a column a run; a missing value is empty."""
-    names = list(results[0].summary)
-    return [("metric", names), *((one.name, [one.summary[name] for name in names]) for one in results)]
-
-
 def _schedule(result: Result, provenance: Provenance) -> Table:
     """A row a job: all of them, and which were measured."""
     jobs = len(result.measured)
@@ -137,7 +134,10 @@ def _groups_table(results: list[Result], by: str, provenance: Provenance) -> Tab
             ("policy", np.full(len(groups.jobs), result.name, object)),
             (by, np.array(groups.names, object)),
             ("jobs", groups.jobs),
-            *((name, _filled(groups.column(name), len(groups.jobs))) for name in offered("groups")),
+            *(
+                (with_unit(name, file_unit(one.unit)), _filled(groups.column(name), len(groups.jobs)))
+                for name, one in offered("groups").items()
+            ),
         ]
         tables.append(provenance.of(result).add_to(_rows(table, groups.active)))
     return [
@@ -155,24 +155,25 @@ def _rows(table: Table, chosen: NDArray[np.bool_]) -> Table:
     return [(name, column[chosen]) for name, column in table]
 
 
-def _difference_table(first: Result, second: Result) -> Table:
-    """A row a user with compared jobs: seconds of waiting won and lost in the second run."""
+def _difference_table(first: Result, second: Result, by: ChangesBy) -> Table:
+    """A row a user with compared jobs, or what else these are divided by: waiting won and lost, in s."""
     from views.data.comparison import compare
 
     comparison = compare(first, second)
-    users = comparison.difference.users
+    groups = comparison.by(by)
+    changes = comparison.changes(groups)
     table = [
-        ("policy", np.full(len(users.jobs), second.name, object)),
-        ("against", np.full(len(users.jobs), first.name, object)),
-        ("user", np.array(comparison.trace.user.names, object)),
-        ("jobs", users.jobs),
-        ("earlier", users.earlier),
-        ("later", users.later),
-        ("won", users.won),
-        ("lost", users.lost),
-        ("net", users.net),
+        ("policy", np.full(len(changes.jobs), second.name, object)),
+        ("against", np.full(len(changes.jobs), first.name, object)),
+        (by, np.array(groups.names, object)),
+        ("jobs", changes.jobs),
+        ("earlier", changes.earlier),
+        ("later", changes.later),
+        (with_unit("won", "s"), changes.won),
+        (with_unit("lost", "s"), changes.lost),
+        (with_unit("net", "s"), changes.net),
     ]
-    return _rows(table, users.jobs > 0)
+    return _rows(table, changes.jobs > 0)
 
 
 def _sweep_table(cells: Cells, summaries: Mapping[int, Summary], trace: str) -> Table:

@@ -64,9 +64,35 @@ def bullets(lines: Iterable[Html]) -> Html:
     return Html(f"<ul>{items}</ul>" if items else "")
 
 
+_EXPLAINED = {
+    "Area": "area",
+    "Bounded slowdown": "bounded_slowdown",
+    "Expected end": "eet",
+    "Late": "veet",
+    "Late by": "tardiness",
+    "Mean wait": "wait",
+    "Slowdown": "bounded_slowdown",
+    "Wait": "wait",
+    "Waited": "wait",
+    "weighted tardiness": "wt",
+}
+"""Words with a term of their own, by its key in `views.text.terms`."""
+
+TERM = "term:"
+"""What a link to the explanation of a term begins with."""
+
+
+def explained(words: str) -> Html:
+    """Words, and where they need an explanation a link to that, under which dots stand."""
+    key = _EXPLAINED.get(words)
+    return text(words) if key is None else Html(f'<a class="term" href="{TERM}{key}">{unbroken(words)}</a>')
+
+
 def facts(pairs: Iterable[tuple[str, Html]]) -> Html:
     """Names of things at the left, what they are at the right."""
-    rows = "".join(f'<tr><td class="faint">{escape(name)}</td><td>{value}</td></tr>' for name, value in pairs)
+    rows = "".join(
+        f'<tr><td class="faint">{explained(name)}</td><td>{value}</td></tr>' for name, value in pairs
+    )
     return Html(f'<table cellspacing="0" cellpadding="2">{rows}</table>')
 
 
@@ -86,7 +112,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Html]], words: int = 1) 
     kept = list(rows)
     wide = _widths(heads, kept)
     columns = list(zip(sides, wide, strict=True))
-    lines = [join(_cell("th", *column, text(head)) for column, head in zip(columns, heads, strict=True))]
+    lines = [join(_cell("th", *column, explained(head)) for column, head in zip(columns, heads, strict=True))]
     lines += [
         join(_cell("td", *column, cell) for column, cell in zip(columns, row, strict=True)) for row in kept
     ]
@@ -173,6 +199,7 @@ def style_sheet(theme: Theme) -> str:
         p, ul {{ margin: 3px 0 3px 0; }}
         ul {{ -qt-list-indent: 1; }}
         th {{ color: {theme.faint}; font-weight: normal; }}
+        .term {{ color: {theme.faint}; }}
         .faint {{ color: {theme.faint}; }}
         .bad {{ color: {theme.bad}; }}
         .good {{ color: {theme.good}; }}

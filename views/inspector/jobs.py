@@ -11,6 +11,7 @@ from engine.metrics.available import processor_seconds
 from views.data.results import Result
 from views.inspector.html import (
     Html,
+    explained,
     facts,
     job_link,
     join,
@@ -28,7 +29,7 @@ from views.inspector.subject import Subject
 from views.state.selection import Selection
 from views.text.counts import plural, spell_count
 from views.text.names import with_kind
-from views.text.values import NOTHING, brief, duration, percent
+from views.text.values import NOTHING, brief, duration, percent, processor_time
 
 Mask = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -84,7 +85,7 @@ def _amounts(subject: Subject, picked: Mask, alone: bool) -> Html:
     jobs = int(picked.sum())
     pairs = [
         ("Jobs", text(f"{spell_count(jobs)}, {percent(100 * jobs / max(len(trace), 1))} of all")),
-        ("Area", text(f"{duration(own)} of processor time, {percent(100 * own / whole)} of all")),
+        ("Area", text(f"{processor_time(own)}, {percent(100 * own / whole)} of all")),
     ]
     if subject.results:
         schedule = subject.results[0].schedule
@@ -129,11 +130,12 @@ def _hurt(subject: Subject, picked: Mask) -> Html:
     if len(costs) < 2 or not max(costs) > min(costs):
         return Html("")
     worst, best = int(np.argmax(costs)), int(np.argmin(costs))
-    what = "weighted tardiness" if by_tardiness else "mean wait"
+    what = explained("weighted tardiness") if by_tardiness else "mean wait"
+    spell = processor_time if by_tardiness else duration
     return paragraph(
         Html(
-            f"Hurt most by {run_name(subject.results[worst])}: {unbroken(duration(costs[worst]))} of {what}. "
-            f"Best under {run_name(subject.results[best])}: {unbroken(duration(costs[best]))}."
+            f"Hurt most by {run_name(subject.results[worst])}: {unbroken(spell(costs[worst]))} of {what}. "
+            f"Best under {run_name(subject.results[best])}: {unbroken(spell(costs[best]))}."
         )
     )
 

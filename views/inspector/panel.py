@@ -5,24 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import QPoint, Qt, QUrl, Signal
+from PySide6.QtGui import QCursor, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.trace import Trace
 from views.data.results import Result
 from views.inspector.fare_chart import FareChart
-from views.inspector.html import style_sheet
+from views.inspector.html import TERM, style_sheet
 from views.inspector.page import TIME_ANCHOR, Page, make_page
 from views.inspector.subject import Subject
+from views.inspector.terms import underline_terms
 from views.inspector.waits import WaitChart
 from views.state.context import ViewContext
 from views.text.ticks import TimeAxis, axis_of
 from views.theme.theme import Theme
+from views.widgets.explanation import explain
 from views.work.async_memo import AsyncMemo
 
 _LEAST = 200
 """Pixels in which a sentence can be read; a dock that were left to itself would give all to the charts."""
+
+_BELOW = QPoint(0, 12)
+"""From the pointer to an explanation, in pixels."""
 
 _CHART_SHARE = 0.45
 """Most of the height that the chart below takes; what is more is scrolled."""
@@ -110,6 +115,7 @@ class Inspector(QWidget):
             self._written = written
             self.browser.document().setDefaultStyleSheet(style_sheet(self._theme))
             self.browser.setHtml(f"<body>{page.html}</body>")
+            underline_terms(self.browser.document())
         time = (self._selection.value.time_range, self._selection.value.instant)
         if time != self._shown_time:
             self._shown_time = time
@@ -131,6 +137,8 @@ class Inspector(QWidget):
     def _follow(self, url: QUrl) -> None:
         """Do what a link says; the page may change under it."""
         kind, _, rest = url.toString().partition(":")
+        if f"{kind}:" == TERM:
+            explain(rest, QCursor.pos() + _BELOW, self)
         if kind == "job" and self._subject is not None:
             self._selection.select_job(self._subject.trace, int(rest))
         elif kind == "user":

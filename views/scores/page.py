@@ -26,6 +26,7 @@ from views.text.tooltips import tip
 from views.theme.swatch import swatch
 from views.theme.theme import Theme
 from views.widgets.elided_box import ElidedBox
+from views.widgets.explanation import ExplainedLabel
 
 _WIDEST = 200
 """Pixels of the box with the name of the baseline."""
@@ -167,7 +168,7 @@ class ScoresPage(QWidget):
         own.setContentsMargins(8, 0, 8, 4)
         own.setSpacing(_APART)
         own.addStretch(1)
-        own.addWidget(QLabel("Your weights:", self))
+        own.addWidget(ExplainedLabel("Your weights:", "gain", self))
         parts = zip(self.names, self.sliders, self.shares, strict=True)
         for number, (name, slider, share) in enumerate(parts, 1):
             slider.setAccessibleName(f"Weight {number}")

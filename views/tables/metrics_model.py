@@ -98,6 +98,11 @@ class MetricsModel(QAbstractTableModel):
         metric = self.metric(row)
         return None if metric is None else self._results[column].summary.get(metric.name)
 
+    def is_empty(self, row: int) -> bool:
+        """Whether a metric has no value under any run; a title never is."""
+        columns = range(len(self._results))
+        return self.metric(row) is not None and all(self.value(row, column) is None for column in columns)
+
     def text(self, row: int, column: int) -> str:
         """What a cell shows; nothing in the title of a group."""
         metric = self.metric(row)

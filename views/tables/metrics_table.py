@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -23,8 +24,10 @@ from PySide6.QtWidgets import (
 from views.data.results import Result
 from views.tables.header import dress_header, dress_table
 from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change, MetricsModel
+from views.text.counts import plural
 from views.theme.theme import LIGHT, Theme
 from views.widgets.elided_box import ElidedBox
+from views.widgets.explanation import ExplainedHeader
 
 _PAD = 8
 _EMPTY = "The table compares the metrics of all runs.\nIt fills when the first run is done and judged."
@@ -92,6 +95,10 @@ class MetricsTable(QWidget):
         self.baseline_box = ElidedBox(self)
         self.key = QLabel("", self, textFormat=Qt.TextFormat.PlainText)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self.folds = QToolButton(self, autoRaise=True)
+        self.folds.setCheckable(True)
+        self.folds.setToolTip("Show the metrics that have no value under any run")
+        self.folds.toggled.connect(self._fold)
         self._run_ids: list[int] = []
         self._chosen: int | None = None  # the id of a run; the first run where that is gone
         self._comparing = True
@@ -105,20 +112,44 @@ class MetricsTable(QWidget):
     def _set_up_view(self) -> None:
         view = self.view
         view.setModel(self.model)
+        self.labels = ExplainedHeader(self._term_of, view)
+        view.setVerticalHeader(self.labels)
         view.setItemDelegate(self._cells)
         dress_table(view)
         dress_header(view.horizontalHeader())
-        labels = view.verticalHeader()
+        labels = self.labels
         dress_header(labels)
         labels.setMinimumSectionSize(10)
         labels.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         labels.setDefaultSectionSize(QFontMetrics(view.font()).height() + 7)
+
+    def _term_of(self, row: int) -> str | None:
+        metric = self.model.metric(row)
+        return metric.name if metric is not None else None
+
+    def _fold(self) -> None:
+        """Hide the rows without any value, unless they are asked for, and the titles of nothing but these."""
+        model, title = self.model, -1
+        empty = [model.is_empty(row) for row in range(model.rowCount())]
+        hidden = [one and not self.folds.isChecked() for one in empty]
+        for row in range(model.rowCount()):
+            if model.metric(row) is None:
+                title = row
+                hidden[title] = True
+            elif not hidden[row]:
+                hidden[title] = False
+        for row, off in enumerate(hidden):
+            self.view.setRowHidden(row, off)
+        many = sum(empty)
+        self.folds.setText(plural(many, "row") + " without a value")
+        self.folds.setVisible(many > 0)
 
     def _lay_out(self) -> None:
         above = QHBoxLayout()
         above.addWidget(QLabel("Baseline:", self))
         above.addWidget(self.baseline_box)
         above.addWidget(self.key, 1)
+        above.addWidget(self.folds)
         above.setContentsMargins(6, 4, 6, 2)
         self.baseline_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.baseline_box.setMinimumContentsLength(12)
@@ -148,6 +179,7 @@ class MetricsTable(QWidget):
         self.baseline_box.addItems(["none", *(result.name for result in results)])
         self.model.set_results(results, None)
         self._stack.setCurrentIndex(1 if results else 0)
+        self._fold()
         self._show_baseline()
 
     @property
@@ -190,9 +222,12 @@ class MetricsTable(QWidget):
             header.resizeSection(column, max(width, header.sectionSizeHint(column)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy, and explain the row on which Enter is pressed."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
             event.accept()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.view.currentIndex().isValid():
+            self.labels.explain(self.view.currentIndex().row())
         else:
             super().keyPressEvent(event)
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from engine.metrics.catalog import METRICS, Metric
-from views.text.values import NOTHING, compact, duration, percent, thin
+from views.text.values import NOTHING, compact, duration, percent, processor_time, thin
 
 GROUPS = (
+    ("Wait", ("wait_",)),
+    ("Slowdown", ("slowdown_", "bounded_slowdown_")),
+    ("Response", ("response_",)),
+    ("Expected end times", ("veet_", "violated", "wt_", "tardiness")),
     (
         "Jobs and machine",
         ("jobs", "users", "ran", "refused", "given_up", "stopped", "lost_area", "makespan", "utilization"),
     ),
-    ("Wait", ("wait_",)),
-    ("Response", ("response_",)),
-    ("Slowdown", ("slowdown_", "bounded_slowdown_")),
     ("Packing", ("awf", "awq", "psf", "loss_of_capacity")),
-    ("Expected end times", ("veet_", "violated", "wt_", "tardiness")),
     ("Fairness", ("jain", "nuwt", "unfair", "fair_slowdown_")),
     ("Value", ("value", "revenue")),
     ("Estimates", ("estimate_", "underestimated")),
@@ -40,8 +40,10 @@ def spell_value(metric: Metric, value: Value) -> str:
     """A value to compare at a glance; times in their two largest units."""
     if value is None:
         return NOTHING
-    if metric.unit in ("s", "processor-s"):
+    if metric.unit == "s":
         return duration(value)
+    if metric.unit == "processor-s":
+        return processor_time(value)
     if metric.unit == "%":
         return percent(value)
     if metric.share:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.quantities import Unit
-from views.text.values import duration, memory, number, percent
+from views.text.values import duration, memory, number, percent, processor_time
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ UNITS: dict[Unit, UnitText] = {
     "MiB": UnitText(_memory, "MiB", "MiB"),
     "s": UnitText(duration, "s", "time", durations=True),
     "time": UnitText(duration, "s from the log's zero", "time from the log's zero", durations=True),
-    "processor-s": UnitText(duration, "processor-s", "processor time", durations=True),
+    "processor-s": UnitText(processor_time, "processor-s", "processor time", durations=True),
     "ratio": UnitText(number, "", "ratio"),
     "%": UnitText(percent, "%", "% of the jobs", percentage=True),
     "s/processor-s": UnitText(number, "s/processor-s", "seconds a processor-second"),

@@ -88,6 +88,13 @@ def memory(mebibytes: float) -> str:
     return f"{digits.removesuffix('.0')} {unit}"
 
 
+def processor_time(seconds: float | None) -> str:
+    """Processor time, given in processor-seconds, as hours: `0.25 CPU h`, `1 394 CPU h`, `1.39 M CPU h`."""
+    if seconds is None or math.isnan(seconds):
+        return NOTHING
+    return f"{compact(seconds / HOUR)} CPU h"
+
+
 def thin(digits: str) -> str:
     """Digits with thin spaces instead of commas between thousands."""
     return digits.replace(",", "\u202f")

@@ -16,6 +16,7 @@ from views.theme.swatch import swatch
 from views.theme.theme import Theme
 from views.timeline.lines import DepthPlot, SeriesPlot, UtilizationPlot
 from views.timeline.tunables import TunablesPlot
+from views.widgets.explanation import ExplainedLabel
 from views.widgets.flow_layout import FlowLayout
 
 _LOW = 320
@@ -58,9 +59,7 @@ class TimelinePage(QWidget):
         self.all_jobs = QLabel("all jobs, whatever the filter", self)
         self.all_jobs.setStyleSheet(f"color: {theme.faint}")
         self.all_jobs.hide()
-        self.log = self._button(
-            "log depth", "Queue depth on a logarithmic scale, so that small ones are seen"
-        )
+        self.log = self._button("log", "Queue depth on a logarithmic scale, so that small ones are seen")
         self.log.toggled.connect(self.queue.set_log)
         self.log.toggled.connect(self.looks_changed)
         self.averages = {
@@ -187,7 +186,8 @@ class TimelinePage(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(8, 2, 8, 2)
         head.addLayout(self._names, 1)
-        for part in (self.all_jobs, self.log, *self.averages.values()):
+        depth = ExplainedLabel("Queue depth", "queue depth", self)
+        for part in (self.all_jobs, depth, self.log, *self.averages.values()):
             head.addWidget(part)
         self.setMinimumHeight(_LOWEST)  # the tabs would grow when this one is first shown
         self._column = column = QVBoxLayout(self)

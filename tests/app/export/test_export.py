@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
+from engine.metrics.catalog import METRICS
 from tests.app.windows import schedule_of, settle, trace_of
 from views.state.filter import Filter
 
@@ -137,12 +138,16 @@ def test_the_metrics_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -
     window.menus.exporter.write_table("metrics", tmp_path / "metrics.csv")
     settle(window)
     table = pd.read_csv(tmp_path / "metrics.csv", index_col="metric")
-    assert list(table.columns) == [*RUNS, *ABOUT]
+    assert list(table.columns) == ["unit", *RUNS, *ABOUT]
+    assert table["unit"][["wait_mean", "utilization", "loss_of_capacity_fit", "wt_total"]].tolist() == [
+        "s", "%", "%", "processor-s",
+    ]  # fmt: skip
+    shares = [100 if METRICS[name].share else 1 for name in table.index]
     for one in window.workbench.finished():
         summary = one.result.summary
         assert list(table.index) == list(summary)
         expected = [np.nan if value is None else float(value) for value in summary.values()]
-        np.testing.assert_array_equal(table[one.result.name], expected)
+        np.testing.assert_array_equal(table[one.result.name], np.multiply(expected, shares))
 
 
 def test_queues_are_measured_like_users_and_under_the_filter(window: MainWindow, tmp_path: Path) -> None:
@@ -182,8 +187,9 @@ def test_the_users_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -> 
     settle(window)
     table = pd.read_csv(tmp_path / "users.csv", dtype={"user": str})
     assert list(table.columns) == [
-        "policy", "user", "jobs", "wait_mean", "bounded_slowdown_mean", "area", "violated_jobs", "veet", "wt",
-        "fair_slowdown_mean", "nuwt", "value", "value_lost", "revenue", "prediction_error_mean", "backfilled",
+        "policy", "user", "jobs", "wait_mean (s)", "bounded_slowdown_mean", "area (processor-s)",
+        "violated_jobs", "veet (%)", "wt (processor-s)", "fair_slowdown_mean", "nuwt (s/processor-s)",
+        "value", "value_lost", "revenue", "prediction_error_mean (s)", "backfilled",
         *ABOUT,
     ]  # fmt: skip
     for one in window.workbench.finished():
@@ -191,7 +197,8 @@ def test_the_users_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -> 
         assert list(own["user"]) == list(trace_of(window).user.names)
         np.testing.assert_array_equal(own["jobs"], users.jobs)
         for column in ("wait_mean", "bounded_slowdown_mean", "area", "violated_jobs", "veet", "wt"):
-            np.testing.assert_array_equal(own[column], users[column], err_msg=column)
+            heading = next(name for name in own.columns if name.split(" (")[0] == column)
+            np.testing.assert_array_equal(own[heading], users[column], err_msg=column)
 
 
 def test_each_schedule_gets_a_file_of_its_own(window: MainWindow, tmp_path: Path) -> None:

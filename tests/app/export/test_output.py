@@ -60,4 +60,4 @@ def test_words_that_a_spreadsheet_would_run_are_words(tmp_path: Path) -> None:
 
 def test_names_of_runs_in_a_table_of_metrics_are_words(tmp_path: Path) -> None:
     write_metrics([{"wait_mean": -2.0}], ["=easy"], tmp_path / "metrics.csv")
-    assert (tmp_path / "metrics.csv").read_text() == "metric,'=easy\nwait_mean,-2.0\n"
+    assert (tmp_path / "metrics.csv").read_text() == "metric,unit,'=easy\nwait_mean,s,-2.0\n"

@@ -150,8 +150,16 @@ def test_the_charts_and_the_users_are_exported(
     assert set(table["policy"]) == {"fairshare-easy"}
     assert set(table["against"]) == {"easy"}
     change = schedule_of(window, FAIR_EASY).start - schedule_of(window, EASY).start
-    assert table["net"].sum() == (table["won"] - table["lost"]).sum() == -change.sum()
+    net, won, lost = (table[f"{name} (s)"] for name in ("net", "won", "lost"))
+    assert net.sum() == (won - lost).sum() == -change.sum()
     assert table["later"].sum() == (change > 0).sum()
+    window.view.choose(changes_by="queue")
+    window.menus.exporter.write_table("difference", tmp_path / "moved.csv")
+    settle(window)
+    table = pd.read_csv(tmp_path / "moved.csv")
+    assert sorted(table["queue"]) == ["long", "short"]
+    assert table["net (s)"].sum() == -change.sum()
+    window.view.choose(changes_by="user")
 
 
 def test_a_filter_dims_jobs_and_then_leaves_them_out(window: MainWindow, page: DifferencePage) -> None:

@@ -68,7 +68,7 @@ def test_every_metric_has_a_row_below_the_title_of_its_group(table: MetricsTable
     rows = [table.model.metric(row) for row in range(table.model.rowCount())]
     assert sorted(m.name for m in rows if m) == sorted(METRICS)
     assert rows[0] is None
-    assert table.model.index(0, 0).data(TITLE_ROLE) == "Jobs and machine"
+    assert table.model.index(0, 0).data(TITLE_ROLE) == "Wait"
     groups = {title: [m.name for m in metrics] for title, metrics in grouped_metrics()}
     assert {"makespan", "utilization"} <= set(groups["Jobs and machine"])
     assert groups["Wait"] == ["wait_mean", "wait_median", "wait_p95", "wait_max"]

@@ -1,0 +1,71 @@
+"""Words that are explained where they stand: what each means, its formula, and where that comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.metrics.catalog import METRICS
+from engine.quantities import QUANTITIES
+from views.text.units import sentence
+
+_BETTER = {"lower": "Lower is better.", "higher": "Higher is better.", None: ""}
+
+_TOTH = "Toth & Klusacek 2014"
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word with its meaning, in sentences; `formula` and `source` may be empty."""
+
+    title: str
+    text: str
+    formula: str = ""
+    source: str = ""
+
+    @property
+    def told(self) -> str:
+        """All of it, in paragraphs."""
+        source = f"Source: {self.source}." if self.source else ""
+        return "\n\n".join(part for part in (self.title, self.text, self.formula, source) if part)
+
+
+_OWN = {
+    "eet": Term(
+        "Expected end time (EET)",
+        "When the job would have ended had its user had the expected share of the machine alone: the jobs of "
+        "a user run there in the order of their submission, each as soon as the share has room for it. A job "
+        "that ends later violates it.",
+        "late where c > EET; by T = max(0, c - EET)",
+        f"{_TOTH}, 3.2",
+    ),
+    "queue depth": Term(
+        "Queue depth",
+        "The minutes that all jobs which wait at a moment have waited so far, together.",
+        "QD(t) = sum of (t - s) over the jobs with s ≤ t < b, in minutes",
+        "Tang et al. 2013, 4.2",
+    ),
+    "gain": Term(
+        "Relative gain",
+        "How much better a run is than the baseline in three metrics at once: mean wait, unfair jobs, and "
+        "loss of capacity. EQUAL weighs them alike; WAIT+, UNFAIR+ and LOC+ count the one that names them "
+        "half, and the others a quarter each.",
+        "sum of w G, G = 100 (S_A - S_B) / S_A of the scores S_A of the baseline and S_B of the run",
+        "Tang et al. 2013, figures 11 and 12",
+    ),
+}
+
+
+def term(key: str) -> Term:
+    """The term of that key: one of a few, the name of a metric, or that of a quantity.
+
+    Raises KeyError for any other.
+    """
+    if key in _OWN:
+        return _OWN[key]
+    if key in METRICS:
+        metric = METRICS[key]
+        unit = f"In {metric.unit}." if metric.unit else ""
+        told = " ".join(part for part in (metric.text, unit, _BETTER[metric.better]) if part)
+        return Term(f"{metric.label} ({metric.name})", told)
+    quantity = QUANTITIES[key]
+    return Term(quantity.title, sentence(quantity.text), quantity.formula, quantity.source)
