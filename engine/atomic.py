@@ -10,9 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 
-def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
+def write_atomically(path: Path, write: Callable[[Path], object], *, flush: bool = True) -> None:
     """Let `write` fill a file beside `path`, then put it in its place.
 
+    Without `flush` it may be empty after a power failure: for what is made anew where it cannot be read.
     A file that was there stays as it was where this fails; else the new one has its mode, and lies where a
     link leads. Nothing but a file that may be written is replaced. Raises what `write` raises,
     and OSError, which names `path`.
@@ -22,7 +23,8 @@ def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
         part = _make_part(target)
         try:
             write(part)
-            _flush(part)
+            if flush:
+                _flush(part)
             part.chmod(_mode(target))  # a temporary file is private
             part.replace(target)
         except BaseException:

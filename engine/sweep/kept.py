@@ -72,7 +72,8 @@ def read_row(folder: Path, name: str) -> Row | None:
 def write_row(folder: Path, name: str, row: Row) -> None:
     """Keep the row of a run. Raises OSError."""
     text = json.dumps(row)
-    write_atomically(folder / f"{name}.json", lambda part: part.write_text(text, encoding="utf-8"))
+    path = folder / f"{name}.json"
+    write_atomically(path, lambda part: part.write_text(text, encoding="utf-8"), flush=False)
 
 
 def forget_rows(folder: Path, older_than: float) -> None:
