@@ -118,6 +118,8 @@ def _rows(path: Path, text: str, header: list[str]) -> Iterator[Row]:
         for number, line in enumerate(text.split("\n"), 1)
         if line.strip() and not line.startswith("#")
     ]
+    if not lines:
+        return  # the first line is longer than what is looked at, or there are comments alone
     first = lines[0][1]
     try:
         cells = list(csv.reader((line for _, line in lines), delimiter=max(",;\t", key=first.count)))

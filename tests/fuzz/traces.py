@@ -25,6 +25,7 @@ from engine.simulation.quality_notes import quality_notes
 from engine.trace import Trace
 from engine.trace.clean import RULES
 from engine.trace.read import read_trace
+from engine.trace.sample import table_sample
 from engine.trace.table_columns import ColumnMap, read_mapping, spell_mapping
 from tests.fuzz import samples
 from tests.fuzz.fuzzer import REFUSED
@@ -90,24 +91,35 @@ def try_alea(chance: random.Random, folder: Path) -> str:
     return _try_log(chance, folder, mutate(chance, [samples.ALEA], words))
 
 
+_TABLE_WORDS = (
+    *(",", ";", "\t", '"', "submit", "1-02:03:04", "2020-01-01", "1e999", "nan", "'"),
+    *("[units]", "=", "ms", "Queued at", "mem (GB)", "submit ms", "\n\n", "#"),
+)
+
+
+def try_sample(chance: random.Random, folder: Path) -> str:
+    """The first rows of a damaged table, what its columns may mean, and its rows as jobs by that."""
+    path = folder / "jobs"
+    data = _job_parquet() if chance.random() < 0.3 else samples.TABLE
+    path.write_bytes(mutate(chance, [data], _TABLE_WORDS))
+    return outcome_of(lambda: _look_at_sample(path), str(path))
+
+
+def _look_at_sample(path: Path) -> None:
+    sample = table_sample(path)
+    if sample is None:
+        return
+    assert all(len(cells) >= len(sample.header) for _, cells in sample.rows)
+    guess = sample.guess()
+    assert set(guess.columns.values()) <= set(sample.header)
+    assert len(sample.jobs(guess)) == len(sample.rows)
+    assert isinstance(sample.key, str)
+
+
 def try_table(chance: random.Random, folder: Path) -> str:
     """A table of jobs, and maybe a mapping of its columns; either may be damaged."""
     log, mapping = folder / "jobs", folder / "columns.toml"
-    words = (
-        ",",
-        ";",
-        "\t",
-        '"',
-        "submit",
-        "1-02:03:04",
-        "2020-01-01",
-        "1e999",
-        "nan",
-        "'",
-        "[units]",
-        "=",
-        "ms",
-    )
+    words = _TABLE_WORDS
     data = _job_parquet() if chance.random() < 0.2 else samples.TABLE
     mapped = chance.random() < 0.4
     log.write_bytes(mutate(chance, [data], words) if not mapped or chance.random() < 0.5 else data)
