@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from app.actions.open_options import ask_with_options
+from app.actions.open_options import ask_with_options, fetch_log
 from app.actions.window_actions import Actions
 from app.export.files import Exporter
 from app.export.tables import TABLES
@@ -43,6 +43,12 @@ def file_menu(
         lambda: ask_with_options(models, opener, window),
         "Ctrl+Shift+O",
         "How a log is read, which of its jobs, and how many that leaves; what the columns of a table say",
+    )
+    actions.add(
+        menu,
+        "&Fetch a log…",
+        lambda: fetch_log(models, opener, window),
+        tip="A log of the Parallel Workloads Archive, from the network",
     )
     actions.add(menu, "Open the &example", opener.open_example)
     recent = menu.addMenu("Open &recent")

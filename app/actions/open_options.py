@@ -1,9 +1,10 @@
-"""Opening a log with options: the file is asked for, then how it is read."""
+"""Opening a log that is chosen otherwise than by its file alone: with options, or from the archive."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QWidget
 
 from app.model.document import SUFFIX
@@ -28,3 +29,12 @@ def open_with_options(models: Models, opener: Opener, path: Path, window: QWidge
     from app.panels.open_dialog import OpenDialog
 
     show_dialog(OpenDialog(path, models.settings, opener.open_as, window))
+
+
+def fetch_log(models: Models, opener: Opener, window: QWidget) -> None:
+    """Let the user choose a log of the archive, fetch it, and open it."""
+    from app.panels.fetch_dialog import FetchDialog
+
+    downloads = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DownloadLocation))
+    folder = downloads if downloads.is_dir() else Path.home()
+    show_dialog(FetchDialog(folder, opener.open_path, models.workbench.executor, window))

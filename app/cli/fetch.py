@@ -40,4 +40,4 @@ def _list(options: argparse.Namespace) -> None:
         print_json({"logs": [{"name": log.name, "file": log.file, "about": log.about} for log in logs.LOGS]})
         return
     for log in logs.LOGS:
-        print(f"{log.name:<14}{log.about}")
+        print(f"{log.name:<18}{log.about}")

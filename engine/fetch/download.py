@@ -51,6 +51,11 @@ def fetch_log(
     return True
 
 
+def has_part(path: Path) -> bool:
+    """Whether a part of the log that belongs to `path` lies beside it, from which fetching goes on."""
+    return path.with_name(path.name + _PART).exists()
+
+
 def acknowledgement(path: Path) -> str:
     """Whom the header of a log says to thank, in one line; empty where it does not. Raises InputError."""
     lines = read_head(path, _HEAD).decode("utf-8", "replace").split("\n")

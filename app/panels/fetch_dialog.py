@@ -1,0 +1,221 @@
+"""Fetching a log of the Parallel Workloads Archive: which one, where to, and whom to thank for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QToolButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.model.fetching import Fetching
+from engine.fetch import logs
+from engine.fetch.download import MAX_BYTES
+from engine.fetch.logs import BASE, ArchiveLog
+from views.text.tooltips import as_tip
+from views.work.executor import Executor
+
+_MIB = 1 << 20
+_TICK_MS = 100
+_THERE, _PART = "here", "in part"
+
+
+class FetchDialog(QDialog):
+    """Dialog with the list of logs; one is fetched into a folder, and opened from there by `open_path`.
+
+    What is cut off or cancelled stays in part, and goes on the next time.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        open_path: Callable[[Path], object],
+        executor: Executor,
+        parent: QWidget | None = None,
+        base: str = BASE,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Fetch a log of the Parallel Workloads Archive")
+        self._open_path = open_path
+        self._ready: Path | None = None  # what was fetched last, or was there
+        self.fetching = Fetching(executor, self, base)
+        self._lay_out(folder)
+        self._ticking = QTimer(self, interval=_TICK_MS)
+        self._ticking.timeout.connect(self._tick)
+        self._connect()
+        self._mark()
+        self.list.setCurrentItem(self._items[0])
+
+    @property
+    def log(self) -> ArchiveLog:
+        """The log that is chosen."""
+        return logs.LOGS[max(self.list.indexOfTopLevelItem(self.list.currentItem()), 0)]
+
+    @property
+    def target(self) -> Path:
+        """The folder that logs are fetched into."""
+        return Path(self.folder.text()).expanduser()
+
+    def done(self, result: int) -> None:
+        """Stop fetching too; what came stays."""
+        self._ticking.stop()
+        self.fetching.cancel()
+        super().done(result)
+
+    def _lay_out(self, folder: Path) -> None:
+        self.list = QTreeWidget(self)
+        self.list.setHeaderLabels(["Log", "Machine", "In the folder"])
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.setAccessibleName("Logs of the archive")
+        self._items = [QTreeWidgetItem([log.name, log.about, ""]) for log in logs.LOGS]
+        self.list.addTopLevelItems(self._items)
+        header = self.list.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self.folder = QLineEdit(str(folder), self)
+        self.folder.setToolTip("Where the log is kept; it is fetched once, and only opened after that")
+        self.browse = QToolButton(self)
+        self.browse.setText("…")
+        self.browse.setToolTip("Choose a folder")
+        self.browse.setAccessibleName("Choose a folder")
+        self.limit = QSpinBox(self)
+        self.limit.setRange(1, 64 * 1024)
+        self.limit.setSuffix(" MiB")
+        self.limit.setValue(MAX_BYTES // _MIB)
+        self.limit.setToolTip("A larger file, packed, is refused")
+        line = QHBoxLayout()
+        line.setSpacing(2)
+        line.addWidget(self.folder, 1)
+        line.addWidget(self.browse)
+        form = QFormLayout()
+        where = QLabel("F&older", self)
+        where.setBuddy(self.folder)
+        form.addRow(where, line)
+        form.addRow("&No more than", self.limit)
+        self.told = QLabel("", self, wordWrap=True)
+        self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.told.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
+        self.progress = QProgressBar(self)
+        self.progress.setRange(0, 1000)
+        self.progress.setAccessibleName("Progress of fetching")
+        self.progress.hide()
+        policy = self.progress.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.progress.setSizePolicy(policy)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        self.act = QPushButton("&Fetch", self)
+        self.act.setDefault(True)
+        self.stop = QPushButton("&Stop", self)
+        self.stop.setToolTip("What came so far stays, and the next time goes on from there")
+        self.buttons.addButton(self.act, QDialogButtonBox.ButtonRole.ActionRole)
+        self.buttons.addButton(self.stop, QDialogButtonBox.ButtonRole.ActionRole)
+        column = QVBoxLayout(self)
+        column.addWidget(self.list, 1)
+        column.addLayout(form)
+        for part in (self.told, self.progress, self.buttons):
+            column.addWidget(part)
+        self.resize(640, 560)
+
+    def _connect(self) -> None:
+        self.list.currentItemChanged.connect(self._choose)
+        self.list.itemActivated.connect(self._act)
+        self.folder.textChanged.connect(self._mark)
+        self.browse.clicked.connect(self._ask_folder)
+        self.act.clicked.connect(self._act)
+        self.stop.clicked.connect(self._stop)
+        self.buttons.rejected.connect(self.reject)
+        self.fetching.fetched.connect(self._show_fetched)
+        self.fetching.failed.connect(self._show_failed)
+
+    def _mark(self) -> None:
+        """Say beside each log whether it is in the folder, and offer what can be done with the chosen one."""
+        for item, log in zip(self._items, logs.LOGS, strict=True):
+            there = (self.target / log.file).is_file()
+            part = not there and self.fetching.begun(log, self.target)
+            item.setText(2, _THERE if there else _PART if part else "")
+        self._choose()
+
+    def _choose(self) -> None:
+        path = self.target / self.log.file
+        self._ready = path if path.is_file() else None
+        word = (
+            "&Open" if self._ready else "&Go on" if self.fetching.begun(self.log, self.target) else "&Fetch"
+        )
+        self.act.setText(word)
+        self.told.setText(as_tip(f"{self.log.url(self.fetching.base)}"))
+        self._show_state()
+
+    def _show_state(self) -> None:
+        busy = self.fetching.busy
+        self.act.setEnabled(not busy)
+        self.stop.setEnabled(busy)
+        for part in (self.list, self.folder, self.browse, self.limit):
+            part.setEnabled(not busy)
+        self.progress.setVisible(busy)
+
+    def _act(self) -> None:
+        """Fetch the chosen log, or open it where it is there."""
+        if self.fetching.busy:
+            return
+        if self._ready is not None:
+            path = self._ready
+            self.accept()
+            self._open_path(path)
+            return
+        if not self.target.is_dir():
+            self.told.setText(as_tip(f"There is no folder {self.target}."))
+            return
+        self.told.setText(as_tip(f"Fetching {self.log.url(self.fetching.base)}…"))
+        self.progress.setValue(0)
+        self.fetching.fetch(self.log, self.target, self.limit.value() * _MIB)
+        self._ticking.start()
+        self._show_state()
+
+    def _stop(self) -> None:
+        self.fetching.cancel()
+        self._ticking.stop()
+        self._mark()
+        self.told.setText("Stopped; the next time goes on from what came.")
+
+    def _tick(self) -> None:
+        done = self.fetching.progress
+        if done is not None:
+            self.progress.setValue(round(1000 * done))
+
+    def _show_fetched(self, path: Path, thanks: str) -> None:
+        self._ticking.stop()
+        self._mark()
+        whom = f"Acknowledge: {thanks}; the Parallel Workloads Archive." if thanks else ""
+        self.told.setText(as_tip(f"{path.name} is there, and whole. {whom}"))
+        self.act.setFocus()
+
+    def _show_failed(self, error: Exception) -> None:
+        self._ticking.stop()
+        self._mark()
+        self.told.setText(as_tip(str(error)))
+
+    def _ask_folder(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, "Folder of logs", self.folder.text())
+        if name:
+            self.folder.setText(name)
