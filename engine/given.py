@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.audit.audit import audit
+from engine.audit.followed import implied_submissions
 from engine.audit.table import read_table
 from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_TIME
@@ -65,7 +66,9 @@ def given_schedule(trace: Trace, cluster: Cluster, policy: Policy) -> Schedule:
         raise InputError(f"{path}: this schedule has a time, or a number of processors, that no log can hold")
     starts = np.full(len(trace), NOT_RUN, np.int64)
     ends, held = starts.copy(), np.array(trace.procs)
-    starts[ran] = np.maximum(start.astype(np.int64), trace.submit[ran])
+    came = implied_submissions(table) if trace.dependencies else None
+    submit = trace.submit if came is None else came
+    starts[ran] = np.maximum(start.astype(np.int64), submit[ran])
     ends[ran] = np.maximum(end.astype(np.int64), starts[ran] + 1)
     held[ran] = np.maximum(procs.astype(np.int64), 1)
     return Schedule(
@@ -74,6 +77,7 @@ def given_schedule(trace: Trace, cluster: Cluster, policy: Policy) -> Schedule:
         policy=policy,
         start=starts,
         end=ends,
+        came=came,
         procs=held,
         pieces=one_pool(trace, held, ran),
     )

@@ -107,7 +107,7 @@ class SpotMenu:
         """Show the job in a run, from its submission to its end."""
         self.models.selection.select(thing.selection())
         shift = self.models.view.options.offset(run_id)
-        span = float(schedule.trace.submit[job]) - shift, float(schedule.end[job]) - shift
+        span = float(schedule.submit[job]) - shift, float(schedule.end[job]) - shift
         self.models.clock.fit_range(*span)
         self.bring(run_id)
 

@@ -48,6 +48,7 @@ def reading_of(options: argparse.Namespace) -> Reading:
         columns=columns,
         clean=tuple(options.clean),
         timezone=options.timezone or "",
+        dependencies=options.dependencies or "",
         partitions=options.partitions or "",
         jobs=options.jobs or "",
         start=options.start or "",
@@ -67,7 +68,8 @@ def policy_of(
     if not names_site(text):
         return parse_policy(text, options.estimate, options.seed)
     queues = () if trace is None else trace.queue.names
-    site = slurm_policy(read_slurm_conf(Path(text)), cluster, queues)
+    accounts = () if trace is None else trace.group.names
+    site = slurm_policy(read_slurm_conf(Path(text)), cluster, queues, accounts)
     if trace is not None and not options.quiet:
         for line in site.left_out:
             print(f"{text}: not simulated: {line}", file=sys.stderr)

@@ -101,6 +101,9 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
         metavar="X",
         help="processors of jobs times X, up to the machine's, in as much less time",
     )
+    about = "on: a job that follows another (fields 17 and 18 of the log) comes at that one's end and its "
+    about += "think time after it, in each schedule (off)"
+    group.add_argument("--dependencies", choices=("on", "off"), help=about)
     group.add_argument("--measure", metavar="FROM:TO", help="metrics of jobs submitted in this span only")
     group.add_argument("--users", metavar="A,B", help="only these users; -A leaves one out")
     group.add_argument("--queues", metavar="A,B", help="only these queues; -A leaves one out")

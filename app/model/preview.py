@@ -37,9 +37,10 @@ def preview_of(
     """Task that previews a run under another policy, in a thread; None where the whole is there soon.
 
     That is so where the run as it is, `chart_data`, was there soon and the one on its way has `waited`
-    no longer, in s, and where the window, in s, has too many of its jobs in view, or none.
+    no longer, in s, and where the window, in s, has too many of its jobs in view, or none; or where
+    jobs come as others end, which a part of them does not tell.
     """
-    if max(chart_data.seconds, waited) <= SLOW_S:
+    if max(chart_data.seconds, waited) <= SLOW_S or chart_data.schedule.came is not None:
         return None
     from engine.simulation.excerpt import jobs_in_view, simulate_part
 

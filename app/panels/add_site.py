@@ -20,7 +20,7 @@ def add_site(models: Models, path: Path) -> None:
 
     def read(_: Control) -> tuple[SlurmConf, SitePolicy]:
         conf = read_slurm_conf(path)
-        return conf, slurm_policy(conf, conf.machine, study.trace.queue.names)
+        return conf, slurm_policy(conf, conf.machine, study.trace.queue.names, study.trace.group.names)
 
     def add(found: tuple[SlurmConf, SitePolicy]) -> None:
         conf, site = found

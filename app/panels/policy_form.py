@@ -16,8 +16,13 @@ from engine.policy.unused_keys import idle_keys
 
 GROUPS = (
     (
-        ("Order", ("order", "score", "ties", "threshold", "weights")),
-        ("Balance and windows", ("bf", "window", "tune", "queue_depth")),
+        (
+            "Order, balance and windows",
+            (
+                *("order", "score", "ties", "threshold", "weights", "max_age"),
+                *("bf", "window", "tune", "queue_depth"),
+            ),
+        ),
         ("Limits", ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "on_failure", "max_restarts")),
     ),
     (
@@ -29,7 +34,7 @@ GROUPS = (
         ("Estimates", ("estimate", "estimate_once")),
     ),
     (
-        ("Fairshare", ("penalty", "half_life", "accrue", "shares", "eet_share")),
+        ("Fairshare", ("penalty", "half_life", "accrue", "shares", "usage_of", "eet_share")),
         ("Value", ("n", "prices", "valuation", "seed")),
         ("Placement", ("placement", "partitions", "constraints", "queue_nodes")),
     ),

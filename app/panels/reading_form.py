@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -23,6 +24,7 @@ from PySide6.QtWidgets import (
 from app.panels.policy_field import frame_box
 from engine.reading.options import OptionError, Reading
 from engine.trace.clean import RULES
+from engine.trace.dependencies import predecessors
 from views.text.counts import clip, spell_count
 from views.text.ticks import axis_of
 
@@ -46,6 +48,7 @@ _READING: Mapping[str, tuple[str, str, str]] = {
     "failures": ("Fai&lures", "failures", "A file of when nodes of the log's machine failed"),
 }
 _FILES = {"machine": "Machines and slurm.conf (*)", "failures": "Failures (*.failures);;All files (*)"}
+_DEPENDENCIES = "Replay &dependencies and think times"
 _WRONG_MARK = "!"
 _CLIPPED = 60
 
@@ -79,12 +82,13 @@ class ReadingForm(QWidget):
         clean = tuple(
             f"{name}={'on' if on else 'off'}" for name, on in states.items() if on != RULES[name].on
         )
-        return Reading(clean=clean, **said)
+        return Reading(clean=clean, dependencies="on" if self.dependencies.isChecked() else "", **said)
 
     def show_reading(self, reading: Reading) -> None:
         """Show what was chosen; this is no edit."""
         for name, field in self.fields.items():
             field.setText(getattr(reading, name))
+        self.dependencies.setChecked(reading.dependencies == "on")
         switched = dict(text.split("=", 1) for text in reading.clean if "=" in text)
         for name, box in self.rules.items():
             box.setChecked(switched[name] == "on" if name in switched else RULES[name].on)
@@ -100,6 +104,8 @@ class ReadingForm(QWidget):
         for name, box in self.rules.items():
             met = f" ({spell_count(counts[name])})" if counts.get(name) else ""
             box.setText(f"{RULES[name].help.partition(' (off')[0]}{met}")
+        following = int(np.count_nonzero(predecessors(read.trace) >= 0))
+        self.dependencies.setText(f"{_DEPENDENCIES} ({spell_count(following)})")
         if not reading.part:
             self._offer(read)
 
@@ -147,6 +153,14 @@ class ReadingForm(QWidget):
         for name, (label, option, tip) in _READING.items():
             self._add_field(grid, name, label, tip)
             self._count(grid, option)
+        self.dependencies = QCheckBox(_DEPENDENCIES, box)
+        self.dependencies.setToolTip(
+            "Simulated jobs that follow others (fields 17 and 18 of the log) come when those have ended "
+            "and their think times have passed; else when the log says"
+        )
+        frame_box(self.dependencies)
+        self.dependencies.clicked.connect(self.edited)
+        grid.addWidget(self.dependencies, grid.rowCount(), 0, 1, 3)
         grid.setColumnStretch(1, 1)
         return box
 

@@ -7,6 +7,7 @@ import numpy as np
 from engine.audit.basics import check_jobs
 from engine.audit.beliefs import beyond_checking, estimates, without_guarantee
 from engine.audit.capacity import check_capacity
+from engine.audit.followed import as_followed
 from engine.audit.limits import check_limits
 from engine.audit.nodes import check_nodes, known_nodes
 from engine.audit.passes import Passes
@@ -19,6 +20,8 @@ from engine.audit.table import ScheduleTable
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 
+_FOLLOWS = "that jobs come at the end of those that they follow, and their think times after it"
+
 
 def audit(
     table: ScheduleTable, cluster: Cluster, policy: Policy | None = None, tolerance: float = 0.0
@@ -27,6 +30,10 @@ def audit(
 
     With a policy its promises are checked too, as far as they can be; the report says what was not.
     """
+    follows = table.trace.dependencies and not table.logged
+    if follows:
+        cluster = cluster.with_outages(table.trace.submit)
+        table = as_followed(table)
     trace = table.trace
     table = known_nodes(table, cluster)
     absent = np.flatnonzero(table.first_row < 0)
@@ -53,7 +60,7 @@ def audit(
             *check_capacity(table, cluster, tolerance),
             *promises.findings,
         ),
-        checked=(*_checked(table, cluster), *promises.checked),
+        checked=(*_checked(table, cluster), *([_FOLLOWS] if follows else []), *promises.checked),
         not_checked=(*_not_checked(table, cluster, int(given_up.sum())), *promises.not_checked),
         notes=table.notes,
         guarantees=promises.guarantees,

@@ -17,6 +17,7 @@ from engine.errors import InputError
 from engine.schedule.node_list import read_node_lists
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import MISSING, Pieces, Trace
+from engine.trace.dependencies import NOBODY, predecessors
 
 Ints = NDArray[np.int64]
 
@@ -148,9 +149,10 @@ def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
     only_runtime = np.isnan(end)
     end = np.where(only_runtime, start + runtime, end)
     ran = known & ~np.isnan(start) & ~nowhere
+    as_logged = known if logged or not trace.dependencies else known & (predecessors(trace)[job] == NOBODY)
     shifted = "submit" in columns or "start" in columns
     offset, why = (
-        find_offset(trace, job[known], own_submit[known], start[known])
+        find_offset(trace, job[as_logged], own_submit[as_logged], start[as_logged])
         if shifted
         else (0.0, "waits are given")
     )
@@ -211,7 +213,7 @@ def table_of(schedule: Schedule) -> ScheduleTable:
     """A schedule in memory, with the nodes on which its jobs ran."""
     if schedule.policy.recorded:
         return recorded_table(schedule.trace)
-    job = np.flatnonzero(schedule.ran)
+    job, came = np.flatnonzero(schedule.ran), schedule.came
     said = np.ones(len(job), np.bool_)
     return ScheduleTable(
         source=schedule.policy.spelling,
@@ -222,6 +224,9 @@ def table_of(schedule: Schedule) -> ScheduleTable:
         procs=schedule.procs[job].astype(np.float64),
         end_said=said,
         procs_said=said,
+        submitted=NOTHING_SAID
+        if came is None
+        else Submissions(np.arange(len(came)), came.astype(np.float64)),
         pieces=schedule.pieces,
     )
 

@@ -89,6 +89,13 @@ def predictor_submitted(p: Predictor, job: int, now: int) -> None:
 
 
 @inner_kernel
+def predictor_moved(p: Predictor, job: int, submit: int) -> None:
+    """The job comes at another time, s, than the trace says."""
+    if p.code == LINEAR:
+        p.linear.features.submit[job] = submit
+
+
+@inner_kernel
 def predictor_started(p: Predictor, job: int, now: int) -> None:
     """The job starts."""
     if p.code == LINEAR:

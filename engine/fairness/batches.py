@@ -1,11 +1,13 @@
-"""Bags of tasks: jobs that a user submits one after the other and waits for as one."""
+"""Bags of tasks and workflows: jobs that a user submits one after the other and waits for as one."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.trace import Trace
+from engine.schedule.schedule import Schedule
+from engine.trace import MISSING, Trace
+from engine.trace.dependencies import workflows
 
 Ints = NDArray[np.int64]
 
@@ -18,33 +20,66 @@ def bag_ends(trace: Trace, ends: Ints, gap: int) -> Ints:
     Klusacek 2014, who name such batches as future work: to a user who waits for all
     of them it does not matter which ends first.
     """
-    if len(trace) == 0:
-        return ends.copy()
-    order, first = _bags(trace, gap)
-    latest = np.empty_like(ends)
-    sizes = np.diff(np.append(first, len(trace)))
-    latest[order] = np.repeat(np.maximum.reduceat(ends[order], first), sizes)
-    return latest
+    return with_bag_ends(ends, _bags(trace, trace.submit, np.arange(len(trace)), gap))
 
 
-def last_of_bags(trace: Trace, ends: Ints, gap: int) -> NDArray[np.bool_]:
+def bags_of(schedule: Schedule, gap: int | None) -> Ints | None:
+    """The number of each job's bag, shape (n,), MISSING where it was not run; None where each is by itself.
+
+    With `gap` (s) bags are those of `bag_ends`. Where the trace has its dependencies on, all jobs that follow
+    one another, at whatever distance, are of one workflow, and bags that share one are one.
+    """
+    trace = schedule.trace
+    if gap is None and not trace.dependencies:
+        return None
+    ran = np.flatnonzero(schedule.ran)
+    bag = np.full(len(trace), MISSING, np.int64)
+    bag[ran] = ran
+    if gap is not None:
+        bag[ran] = _bags(trace, schedule.submit, ran, gap)
+    if trace.dependencies:
+        bag[ran] = _joined(bag[ran], workflows(trace)[ran])
+    return bag
+
+
+def with_bag_ends(ends: Ints, bag: Ints) -> Ints:
+    """The latest of `ends` within each job's bag, both shape (n,); as they are where the bag is MISSING."""
+    latest = np.full(len(ends), np.iinfo(np.int64).min)
+    held = bag >= 0
+    np.maximum.at(latest, bag[held], ends[held])
+    return np.where(held, latest[bag], ends)
+
+
+def last_of_bags(schedule: Schedule, bag: Ints) -> NDArray[np.bool_]:
     """Which jobs are the last of their bags to end, shape (n,), of several the one that came last."""
-    last = np.zeros(len(trace), np.bool_)
-    if len(trace) == 0:
-        return last
-    order, first = _bags(trace, gap)
-    bag = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(trace))))
-    by_end = np.lexsort((np.arange(len(trace)), ends[order], bag))
-    last[order[by_end[np.append(first[1:], len(trace)) - 1]]] = True
+    last = np.zeros(len(bag), np.bool_)
+    order = np.lexsort((schedule.turn, schedule.end, bag))
+    ends_bag = np.append(bag[order][1:] != bag[order][:-1], True)[: len(bag)]
+    last[order[ends_bag]] = True
     return last
 
 
-def _bags(trace: Trace, gap: int) -> tuple[Ints, Ints]:
-    """The jobs bag by bag, in order of submission, shape (n,), and where each bag begins there."""
-    request = (trace.user.codes, trace.procs, trace.walltime, trace.ram)
-    order = np.lexsort((trace.submit, *request))
-    opens = np.diff(trace.submit[order], prepend=0) > gap
+def _joined(one: Ints, other: Ints) -> Ints:
+    """Numbers of the groups, shape (n,), that follow where jobs alike by either number are together."""
+    label = np.arange(len(one))
+    groups = [np.unique(numbers, return_inverse=True)[1] for numbers in (one, other)]
+    while True:
+        before = label
+        for group in groups:
+            least = np.full(len(one), len(one))
+            np.minimum.at(least, group, label)
+            label = least[group]
+        if np.array_equal(before, label):
+            return np.asarray(label, np.int64)
+
+
+def _bags(trace: Trace, submit: Ints, jobs: Ints, gap: int) -> Ints:
+    """The number of the bag of each of these jobs, from 0; `submit`, shape (n,), s."""
+    request = [column[jobs] for column in (trace.user.codes, trace.procs, trace.walltime, trace.ram)]
+    order = np.lexsort((submit[jobs], *request))
+    opens = np.diff(submit[jobs][order], prepend=0) > gap
     for column in request:
         opens[1:] |= np.diff(column[order]) != 0
-    opens[0] = True
-    return order, np.flatnonzero(opens)
+    bag = np.empty(len(jobs), np.int64)
+    bag[order] = np.concatenate(([0], np.cumsum(opens[1:])))[: len(jobs)]
+    return bag

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.compiler.kernels import kernel
 from engine.errors import InputError
-from engine.fairness.batches import bag_ends
+from engine.fairness.batches import bags_of, with_bag_ends
 from engine.grouped import grouped
 from engine.schedule.schedule import Schedule
 from engine.trace import MISSING, Trace
@@ -33,25 +33,26 @@ def schedule_eet(
     processors those that the job occupied, the RAM and all else what it asked for. `capacity` is that of
     `Share.capacity`: of shape (users, 1) for processors alone, (users, 2) with MiB of RAM, and so on.
     Jobs that were not run take nothing from their user's share. With `half_life` (s) recent
-    use lowers the share, as `expected_end_times` says; with `gap` (s) the jobs of a bag of
-    tasks all have the latest EET among them, as `bag_ends` says.
+    use lowers the share, as `expected_end_times` says. The jobs of a workflow, where the trace has its
+    dependencies on, and with `gap` (s) those of a bag of tasks, all have the latest EET among them.
     """
     ran = schedule.ran
     trace = schedule.trace
     amounts = amounts_of(trace, schedule.procs)[:, : capacity.shape[1]]
     eet = np.full(len(trace), MISSING, np.int64)
-    eet[ran] = expected_end_times(
-        trace.submit[ran],
-        trace.user.codes[ran],
-        schedule.runtime[ran],
-        amounts[ran],
+    jobs = np.flatnonzero(ran)
+    jobs = jobs[np.argsort(schedule.turn[jobs])]
+    eet[jobs] = expected_end_times(
+        schedule.submit[jobs],
+        trace.user.codes[jobs],
+        schedule.runtime[jobs],
+        amounts[jobs],
         capacity,
         exact_last,
         half_life,
     )
-    if gap is not None:
-        eet[ran] = bag_ends(trace.take(ran), eet[ran], gap)
-    return eet
+    bags = bags_of(schedule, gap)
+    return eet if bags is None else with_bag_ends(eet, bags)
 
 
 def amounts_of(trace: Trace, procs: Ints) -> Ints:

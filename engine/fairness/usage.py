@@ -21,7 +21,7 @@ _SPLITTER = 2.0 ** (53 - SIGNIFICANT_BITS) + 1
 
 
 class Usage(NamedTuple):
-    """Decayed usage of each user, brought up to a second when one of the user's jobs starts or ends.
+    """Decayed usage of each user, or group of users, brought up to each second at which a job starts or ends.
 
     With the mean life l = h / ln 2, h the half-life, the usage of a user is U(t) = sum over jobs of
     P l (e^(-(t - end) / l) - e^(-(t - start) / l)). From one such second, `since`, to the next it is

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness.batches import last_of_bags
+from engine.fairness.batches import bags_of, last_of_bags
 from engine.fairness.eet import schedule_eet
 from engine.schedule.schedule import Schedule
 
@@ -88,15 +88,14 @@ def judge(
 ) -> Violations:
     """Compare ends with expected ends; `capacity` (users, K) is what each user may expect.
 
-    `half_life` and `gap` (s), and `exact_last`, are those of `schedule_eet`. A bag of tasks is violated
-    once, as one: by its job that ends last; its others are on time.
+    `half_life` and `gap` (s), and `exact_last`, are those of `schedule_eet`. A bag of tasks, or a
+    workflow, is violated once, as one: by its job that ends last; its others are on time.
     """
     eet = schedule_eet(schedule, capacity, exact_last, half_life, gap)
     tardiness = np.maximum(schedule.end - eet, 0)
-    if gap is not None:
-        ran = np.flatnonzero(schedule.ran)
-        last = last_of_bags(schedule.trace.take(ran), schedule.end[ran], gap)
-        tardiness[ran[~last]] = 0
+    bags = bags_of(schedule, gap)
+    if bags is not None:
+        tardiness[~last_of_bags(schedule, bags)] = 0
     violated = tardiness > 0
     user = schedule.trace.user.codes
     users = len(schedule.trace.user.names)

@@ -179,6 +179,10 @@ class Cluster:
         first, last = int(submit[0]), int(submit[-1])
         return self.failures.draw(self.nodes, first, last + (last - first) + _MORE_FAILURES)
 
+    def with_outages(self, submit: NDArray[np.int64]) -> Cluster:
+        """The same machine whose failures are those of `outages`, whenever jobs are submitted."""
+        return self if self.failures is None else replace(self, failures=self.outages(submit))
+
     @property
     def spelling(self) -> str:
         """The one-line spelling that `parse_cluster` reads back."""

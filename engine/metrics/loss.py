@@ -67,7 +67,7 @@ def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
     ran = np.flatnonzero(schedule.ran)
     if not jobs.any():
         return Loss(None, None, None)
-    first, last = schedule.trace.submit[jobs].min(), schedule.end[jobs].max()
+    first, last = schedule.submit[jobs].min(), schedule.end[jobs].max()
     down = schedule.outages.clipped(int(first), int(last)).cpu_seconds(schedule.cluster.node_cpus())
     whole = schedule.cluster.cpus * int(last - first) - down
     if whole <= 0:

@@ -29,11 +29,12 @@ class Stays(NamedTuple):
 
 def stays_of_jobs(schedule: Schedule, ran: Ints) -> Stays:
     """Those of some jobs, which the schedule runs, indices in ascending order."""
-    submit, procs = schedule.trace.submit, schedule.procs
+    submit, procs = schedule.submit, schedule.procs
     own = np.flatnonzero(np.isin(schedule.stopped.job, ran)) if len(schedule.stopped) else ran[:0]
     if not len(own):
         pieces = schedule.pieces.take(ran)
-        return Stays(ran, submit[ran], schedule.start[ran], schedule.end[ran], procs[ran], pieces)
+        stays = Stays(ran, submit[ran], schedule.start[ran], schedule.end[ran], procs[ran], pieces)
+        return stays if schedule.came is None else _in_order(stays)
     stopped = schedule.stopped
     job = np.concatenate((ran, stopped.job[own]))
     start = np.concatenate((schedule.start[ran], stopped.start[own]))

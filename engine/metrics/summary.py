@@ -94,11 +94,11 @@ def _failures(schedule: Schedule, jobs: Mask | None) -> dict[str, Value]:
 
 
 def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
-    submit = schedule.trace.submit[chosen]
+    submit = schedule.submit[chosen]
     if len(submit) == 0:
         names = (*(f"utilization_{name}" for name in _FURTHER), "queue_depth_mean", "queue_depth_max")
         return dict.fromkeys(("makespan", "utilization", *names))
-    begin, end = int(submit[0]), int(schedule.end[chosen].max())
+    begin, end = int(submit.min()), int(schedule.end[chosen].max())
     makespan = end - begin
     stays = stays_of_jobs(schedule, np.flatnonzero(chosen))
     used = float((schedule.procs[chosen] * schedule.runtime[chosen]).sum(dtype=np.float64))

@@ -231,9 +231,15 @@ KEYS = (
     Key("accrue", "usage counts while a job runs, or when it ends", words=("always", "end")),
     Key(
         "shares",
-        "each user's share, by which usage is divided: equal, or a CSV file with the columns user,share",
+        "each user's share, by which usage is divided: equal, a CSV file with the columns user,share, or "
+        "Alea's .users or .groups file",
         words=("equal",),
         form="FILE.csv",
+    ),
+    Key(
+        "usage_of",
+        "whose usage counts: each user's, or that of all users of the job's group (Slurm's account) together",
+        words=("user", "group"),
     ),
     Key(
         "eet_share",
@@ -270,9 +276,14 @@ KEYS = (
     ),
     Key(
         "weights",
-        "for order=priority, the sum of weight times factor, each 0 to 1: age wait / 7 days; fairshare "
+        "for order=priority, the sum of weight times factor, each 0 to 1: age wait / max_age; fairshare "
         "2^-(usage / mean usage); size r / R; queue 1 for the queue of the shortest walltimes down to 0",
         form="age=w;fairshare=w;size=w;queue=w",
+    ),
+    Key(
+        "max_age",
+        "for order=priority, the wait from which on a job's age counts in full",
+        range=Range("duration", 1, MAX_SPAN, 14 * DAY, HOUR),
     ),
     Key("max_user_jobs", "jobs of one user that run at once", range=_LIMIT, optional=True),
     Key("max_user_cpus", "processors that one user's jobs hold at once", range=_LIMIT, optional=True),

@@ -68,12 +68,14 @@ class Policy:
     half_life: int | None = 3 * DAY  # s
     accrue: str = "always"
     shares: str = "equal"
+    usage_of: str = "user"
     eet_share: str = "fair"
     bf: float = 1.0
     window: int = 1
     tune: str = "none"
     queue_depth: int = 1000  # minutes
     weights: str = "age=1;fairshare=1"
+    max_age: int = 7 * DAY  # s
     max_user_jobs: int | None = None
     max_user_cpus: int | None = None
     max_queue_cpus: int | None = None

@@ -22,10 +22,11 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def score_moves(policy: Policy) -> bool:
-    """Whether scores change while jobs wait: with time, with the queue, or with the estimates."""
+def score_moves(policy: Policy, trace: Trace) -> bool:
+    """Whether scores change while jobs wait, or before: with time, with the queue, or with the estimates."""
     changing = _estimates_change(policy) and policy.score_names & {"estimate", "area"}
-    return bool(changing) or any(VARIABLES[name].moves for name in policy.score_names)
+    coming = trace.dependencies and "submit" in policy.score_names
+    return bool(changing or coming) or any(VARIABLES[name].moves for name in policy.score_names)
 
 
 def _estimates_change(policy: Policy) -> bool:
@@ -56,6 +57,8 @@ def score_columns(policy: Policy, trace: Trace, procs: Ints, estimate: Ints, zer
         "runtime": trace.runtime,
         "status": trace.status,
     }
+    if trace.dependencies:
+        del columns["submit"]  # which only the simulation tells
     if "worth" in names:
         columns["worth"] = values_of(policy, trace)
     if not _estimates_change(policy):

@@ -42,6 +42,10 @@ class Fared(Protocol):
         """Whose jobs it runs."""
 
     @property
+    def submit(self) -> Ints:
+        """When each came, shape (n,), s."""
+
+    @property
     def ran(self) -> NDArray[np.bool_]:
         """Which of them it ran, shape (n,)."""
 
@@ -134,13 +138,13 @@ def fair_fraction(schedule: Fared) -> Fraction:
     """
     ran = schedule.ran
     users = schedule.trace.user.codes[ran].astype(np.int64)
-    order = np.argsort(users, kind="stable")
+    order = np.lexsort((schedule.submit[ran], users))
     # A time line for each user, one behind the other, so that one pass serves all.
     if not ran.any():
         return Fraction(1)
-    first, last = int(schedule.trace.submit[ran][0]), schedule.last_end
+    first, last = int(schedule.submit[ran].min()), schedule.last_end
     line = users[order] * (last - first + 1) - first
-    begin = schedule.trace.submit[ran][order] + line
+    begin = schedule.submit[ran][order] + line
     covered = np.maximum.accumulate(schedule.end[ran][order] + line)
     begin[1:] = np.maximum(begin[1:], covered[:-1])
     present = int(np.maximum(covered - begin, 0).sum())

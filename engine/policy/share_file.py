@@ -50,15 +50,44 @@ def read_user_shares(text: str) -> tuple[tuple[str, float], ...]:
     """The shares of a CSV file with the columns `user,share`; () for `equal`. Raises InputError.
 
     Shares are numbers above 0; only their ratios count. Users that the file does not list
-    have a share of 1.
+    have a share of 1. A file that ends in `.users` or `.groups` is one of Alea's.
     """
     if text == "equal":
         return ()
+    if text.lower().endswith((".users", ".groups")):
+        return read_alea_shares(Path(text))
     if not text.lower().endswith(".csv"):
-        raise InputError(f"shares cannot be {text!r}: it is equal, or a file of users that ends in .csv")
+        raise InputError(
+            f"shares cannot be {text!r}: it is equal, or a file of users that ends in .csv, .users or .groups"
+        )
     shares: dict[str, float] = {}
     for number, user, share in read_share_rows(Path(text)):
         if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", share) or float(share) <= 0:
             raise InputError(f"{text}:{number}: expected a user and a share above 0")
         shares[user] = float(share)
     return tuple(shares.items())
+
+
+def read_alea_shares(path: Path) -> tuple[tuple[str, float], ...]:
+    """The shares of users or groups in a file of the Alea simulator. Raises InputError.
+
+    One line each, its fields apart by blanks: the number by which logs name them, a name, the share, and how
+    many processors they may use, which is not read; lines with a `;` are comments. Shares hold for the
+    number and for the name.
+    """
+    numbered: dict[str, float] = {}
+    named: dict[str, float] = {}
+    for line, text in enumerate(read_text(path, MAX_SHARES_BYTES).split("\n"), 1):
+        words = text.split()
+        if not words or ";" in words[0]:
+            continue
+        if len(words) < 3 or not all(re.fullmatch(r"\d{1,9}", words[k], re.ASCII) for k in (0, 2)):
+            raise InputError(f"{path}:{line}: expected a number, a name and a share: {clip(text)}")
+        number, name, share = words[0], words[1], float(words[2])
+        if number in numbered:
+            raise InputError(f"{path}:{line}: {number} is listed twice")
+        if share <= 0:
+            raise InputError(f"{path}:{line}: expected a share above 0")
+        numbered[number] = share
+        named.setdefault(name, share)
+    return tuple((named | numbered).items())

@@ -19,9 +19,10 @@ _ELSEWHERE = {
     "max_user_cpus": "a limit of an association or a QOS (sacctmgr, MaxTRES=cpu), not of this file",
     "queue_nodes": "partitions name their nodes (PartitionName=... Nodes=...)",
     "shares": "shares are those of associations (sacctmgr, Fairshare)",
+    "usage_of": "accounts and their users are associations (sacctmgr), by which Slurm always goes",
     "placement": "nodes are chosen by their Weight and by SelectTypeParameters",
 }
-_SAID = ("order", "depth", "pass_every", "test_limit", "weights", "half_life", "penalty")
+_SAID = ("order", "depth", "pass_every", "test_limit", "weights", "max_age", "half_life", "penalty")
 """Keys that the lines say, or are told of by themselves."""
 
 
@@ -92,6 +93,8 @@ def _priority(policy: Policy, left_out: list[str]) -> list[str]:
         left_out.append(
             "weights, queue: PriorityJobFactor of partitions, the larger the shorter their walltimes"
         )
+    if "age" in weights and policy.max_age != Policy("easy").max_age:
+        lines.append(f"PriorityMaxAge={_duration(policy.max_age)}")
     if "fairshare" in weights:
         lines.append(f"PriorityDecayHalfLife={_duration(policy.half_life)}")
         if policy.penalty != "cpu":

@@ -14,10 +14,9 @@ from engine.policy.policy import Policy, parse_policy
 from engine.spelling import DAY, spell_duration, spell_number
 from engine.words import clip
 
-_MAX_AGE = 7 * DAY
-"""s after which age counts no more, here always and in Slurm by default."""
+_MAX_AGE = _HALF_LIFE = 7 * DAY
+"""s after which age counts no more, and in which usage is forgotten by half, where the file does not say."""
 
-_HALF_LIFE = 7 * DAY
 _INTERVAL, _TEST_LIMIT = 30, 500
 """What Slurm's backfiller does where the file does not say: s between passes, and jobs tried in each."""
 
@@ -72,10 +71,16 @@ class SitePolicy:
     left_out: tuple[str, ...]
 
 
-def slurm_policy(conf: SlurmConf, machine: Cluster | None = None, queues: Collection[str] = ()) -> SitePolicy:
+def slurm_policy(
+    conf: SlurmConf,
+    machine: Cluster | None = None,
+    queues: Collection[str] = (),
+    accounts: Collection[str] = (),
+) -> SitePolicy:
     """What Slurm does by this file: a multifactor priority or submission, with or without backfilling.
 
-    Partitions are `queues` that are bound to their nodes where `machine` is that of the file. Raises
+    Partitions are `queues` that are bound to their nodes where `machine` is that of the file. Where the log
+    names several `accounts`, as groups of its users, fairshare goes by their usage. Raises
     InputError, which names the file, where a number cannot be read.
     """
     words = _Words(conf)
@@ -85,7 +90,7 @@ def slurm_policy(conf: SlurmConf, machine: Cluster | None = None, queues: Collec
     else:
         keys |= _backfill(words)
     if conf.options.get("prioritytype", "priority/multifactor").lower() == "priority/multifactor":
-        keys |= _priority(conf, words)
+        keys |= _priority(conf, words, len(set(accounts)))
     keys |= _bindings(conf, machine, queues, words)
     for name, why in _PRIORITY_ALONE.items():
         words.leave_out(name, why)
@@ -155,7 +160,7 @@ def _backfill(words: _Words) -> dict[str, str]:
     return {"depth": "all", "pass_every": str(max(interval, 1)), "test_limit": str(max(limit, 1))}
 
 
-def _priority(conf: SlurmConf, words: _Words) -> dict[str, str]:
+def _priority(conf: SlurmConf, words: _Words, accounts: int) -> dict[str, str]:
     """Weights of the factors that there are here; of users' usage, its half-life."""
     weights = {
         "age": words.number("priorityweightage"),
@@ -163,11 +168,6 @@ def _priority(conf: SlurmConf, words: _Words) -> dict[str, str]:
         "size": words.number("priorityweightjobsize"),
         "queue": words.number("priorityweightpartition"),
     }
-    age = words.seconds("prioritymaxage", _MAX_AGE)
-    if weights["age"] and age != _MAX_AGE:
-        words.left_out.append(
-            f"PriorityMaxAge={conf.options['prioritymaxage']}: age counts up to {spell_duration(_MAX_AGE)}"
-        )
     if weights["size"] and conf.options.get("priorityfavorsmall", "no").lower() == "yes":
         weights["size"] = 0
         words.left_out.append("PriorityFavorSmall=YES: size only favours large jobs; its weight is left out")
@@ -181,9 +181,14 @@ def _priority(conf: SlurmConf, words: _Words) -> dict[str, str]:
         shrink *= 10
     spelled = ";".join(f"{name}={spell_number(round(w / shrink, 6))}" for name, w in named.items())
     keys = {"order": "priority", "weights": spelled}
+    if "age" in named:
+        keys["max_age"] = spell_duration(max(words.seconds("prioritymaxage", _MAX_AGE), 1))
     if "fairshare" in named:
         half_life = words.seconds("prioritydecayhalflife", _HALF_LIFE)
         keys |= {"penalty": "cpu", "half_life": KEY["half_life"].spell(half_life or None)}
+        if accounts > 1:
+            keys["usage_of"] = "group"
+            words.left_out.append("fairshare within an account: the usage of its users counts as one")
     return keys
 
 

@@ -56,20 +56,30 @@ def backfill_terms(order: str) -> tuple[Term, ...]:
     return (_SHORT,) if order == "sjf" else STATIC_ORDERS[order]
 
 
-def ranks(terms: tuple[Term, ...], estimate: Ints, procs: Ints) -> Ints:
-    """Rank of each job in the order of these keys, shape (n,), all different."""
+def ranks(terms: tuple[Term, ...], estimate: Ints, procs: Ints, shared: bool = False) -> Ints:
+    """Rank of each job in the order of these keys, shape (n,), all different, or `shared` by equal ones."""
     if not terms:
-        return np.arange(len(estimate))
+        return np.zeros(len(estimate), np.int64) if shared else np.arange(len(estimate))
     one = np.ones(len(estimate), np.int64)
     keys = [
         term.sign * (estimate if term.estimate else one) * (procs if term.procs else one) for term in terms
     ]
-    return key_ranks(*keys)
+    return key_ranks(*keys, shared=shared)
 
 
-def key_ranks(*keys: NDArray[Any]) -> Ints:
-    """Rank of each job in the ascending order of these keys, the first counting most; each of shape (n,)."""
+def key_ranks(*keys: NDArray[Any], shared: bool = False) -> Ints:
+    """Rank of each job in the ascending order of these keys, the first counting most; each of shape (n,).
+
+    Equal ones rank as they were submitted, or where that is not known yet share a rank.
+    """
     jobs = np.arange(len(keys[0]))
+    order = np.lexsort(keys[::-1])  # which is stable, so equal keys stay in order of submission
     rank = np.empty_like(jobs)
-    rank[np.lexsort(keys[::-1])] = jobs  # which is stable, so equal keys stay in order of submission
+    if not shared:
+        rank[order] = jobs
+        return rank
+    differs = np.zeros(len(jobs), np.bool_)
+    for key in keys:
+        differs[1:] |= key[order][1:] != key[order][:-1]
+    rank[order] = np.cumsum(differs)
     return rank

@@ -11,7 +11,7 @@ from engine.score.parse import FormulaError, names_of, parse_formula
 LIMIT_KEYS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus")
 """Keys of what may run at once."""
 
-_USAGE = ("penalty", "half_life", "accrue", "shares")
+_USAGE = ("penalty", "half_life", "accrue", "shares", "usage_of")
 _SEARCH = ("search_every", "trials", "criteria")
 _AT_PASSES = ("gate", "threshold", "relaxed", *LIMIT_KEYS, "pass_every", "test_limit")
 
@@ -42,13 +42,16 @@ def _by_order(order: str, weights: str, score: str) -> dict[str, str]:
     if order == "fcfs":
         idle["threshold"] = "order=fcfs goes by submission anyway"
     if order != "priority":
-        idle["weights"] = f"order={order} weighs no factors"
+        idle |= dict.fromkeys(("weights", "max_age"), f"order={order} weighs no factors")
         if order == "nuwt":
             idle |= dict.fromkeys(_USAGE[1:], "order=nuwt forgets no usage, and knows no shares")
         elif order != "fairshare" and (order != "score" or "usage" not in _names(score)):
             idle |= dict.fromkeys(_USAGE, f"order={order} does not go by usage")
-    elif "fairshare=" not in weights:
-        idle |= dict.fromkeys(("half_life", "accrue", "shares"), f"weights={weights} leave usage out")
+    else:
+        if "fairshare=" not in weights:
+            idle |= dict.fromkeys(_USAGE[1:], f"weights={weights} leave usage out")
+        if "age=" not in weights:
+            idle["max_age"] = f"weights={weights} leave age out"
     if order != "score":
         idle["score"] = f"order={order} goes by no formula"
     if order != "queues":

@@ -32,7 +32,7 @@ def late(jobs: Jobs) -> NDArray[np.int64]:
 def fair_slowdown(jobs: Jobs) -> Floats:
     """F / (EET - s) of each job, shape (n,): of at least a second."""
     assert jobs.eet is not None
-    return np.asarray(response(jobs.known_schedule) / np.maximum(jobs.eet - jobs.trace.submit, 1))
+    return np.asarray(response(jobs.known_schedule) / np.maximum(jobs.eet - jobs.known_schedule.submit, 1))
 
 
 def change(jobs: Jobs) -> Floats:

@@ -151,7 +151,7 @@ _ALL = (
         "Submit",
         "time",
         "when it came: a date, or time since the log's zero",
-        lambda jobs: jobs.trace.submit,
+        lambda jobs: jobs.trace.submit if jobs.schedule is None else jobs.schedule.submit,
         shown=_FILED,
     ),
     Quantity(

@@ -35,6 +35,7 @@ class Reading:
     users: str = ""  # A,B
     queues: str = ""  # A,B
     measure: str = ""  # FROM:TO; nothing is cut by it
+    dependencies: str = ""  # on: simulated jobs come when those that they follow have ended; off
 
     @property
     def part(self) -> str:

@@ -19,6 +19,7 @@ from engine.reading.options import OptionError, Reading
 from engine.simulation.run import refused_jobs
 from engine.trace import Trace
 from engine.trace.clean import switches
+from engine.trace.dependencies import following
 from engine.trace.files import Progress
 from engine.trace.read import machines_path, make_trace, read_records
 from engine.trace.records import Records
@@ -66,6 +67,8 @@ def check_options(reading: Reading) -> None:
     except InputError as error:
         raise OptionError("clean", str(error)) from error
     _positions(reading.jobs)
+    if reading.dependencies not in ("", "on", "off"):
+        raise OptionError("dependencies", f"{reading.dependencies}: expected on or off")
 
 
 def records_as(path: Path, reading: Reading, progress: Progress | None = None) -> Records:
@@ -110,7 +113,8 @@ def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
     if reading.measure:
         measured = measured_jobs(reading.measure, trace)
         left.append(Left("measure", int(np.count_nonzero(measured & fits & kept))))
-    return ReadLog(_part(trace, kept, reading), cluster, tuple(left))
+    part = _part(trace, kept, reading)
+    return ReadLog(following(part) if reading.dependencies == "on" else part, cluster, tuple(left))
 
 
 def machine_named(text: str) -> tuple[Cluster | None, str | None]:

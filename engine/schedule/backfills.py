@@ -34,7 +34,10 @@ def times_passed(schedule: Schedule) -> Ints:
     first = passed_first(schedule)
     job = np.flatnonzero(first != NOBODY)
     count = np.zeros(len(first), np.int64)
-    count[job] = 1 + larger_between(schedule.start, first[job] + 1, job, schedule.start[job])
+    turn = schedule.turn
+    in_turn = np.empty_like(schedule.start)
+    in_turn[turn] = schedule.start
+    count[job] = 1 + larger_between(in_turn, turn[first[job]] + 1, turn[job], schedule.start[job])
     return count
 
 

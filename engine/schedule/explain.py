@@ -85,7 +85,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
     intervals of the wait. Takes time in the number
     of the job's own log rows; the first call on a log sorts it once.
     """
-    submit, start = int(schedule.trace.submit[job]), int(schedule.start[job])
+    submit, start = int(schedule.submit[job]), int(schedule.start[job])
     if not schedule.ran[job]:
         return Explanation(job, submit, start, note=spell_not_run(schedule, job))
     if not schedule.policy.simulated and start > submit:
@@ -104,7 +104,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
         intervals=_intervals(schedule, job, pieces),
         summary=_summary(schedule, job, pieces),
         promises=tuple(Promise(told, value) for told, kind, value in rows if kind == Decision.RESERVED),
-        overtaken=tuple(log.past_job(job, start).job.tolist()),
+        overtaken=tuple(log.past_job(job, start, schedule.turn).job.tolist()),
         overtook=tuple(value for _, kind, value in rows if kind == Decision.BACKFILLED),
         note="" if start > submit else "It started at its submission.",
     )
@@ -137,7 +137,7 @@ def _rows(schedule: Schedule, job: int) -> list[_Row]:
 
 def _with_stopped_runs(schedule: Schedule, job: int, rows: list[_Row]) -> Iterator[_Piece]:
     """The waits of a job in order of time, with the runs in between that failures cut short."""
-    stopped, begin = schedule.stopped, int(schedule.trace.submit[job])
+    stopped, begin = schedule.stopped, int(schedule.submit[job])
     for run in np.flatnonzero(stopped.job == job).tolist():
         since, until = int(stopped.start[run]), int(stopped.end[run])
         yield from _pieces(rows, begin, since)

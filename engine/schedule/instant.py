@@ -47,7 +47,7 @@ def at_instant(schedule: Schedule, time: int) -> Instant:
 
     Takes time in the number of jobs; the first call on a log sorts its reservations.
     """
-    submit = schedule.trace.submit
+    submit = schedule.submit
     stopped = np.flatnonzero((schedule.stopped.start <= time) & (time < schedule.stopped.end))
     runs = np.zeros(len(submit), np.bool_)
     runs[schedule.stopped.job[stopped]] = True
@@ -76,7 +76,7 @@ def planned_at(schedule: Schedule, time: float) -> tuple[Ints, Ints]:
 
     A promise that was not kept plans nothing any more: its time has passed.
     """
-    waiting = np.flatnonzero((schedule.trace.submit <= time) & (time < schedule.start))
+    waiting = np.flatnonzero((schedule.submit <= time) & (time < schedule.start))
     start = schedule.log.promises.known_at(waiting, time)
     ahead = np.flatnonzero(start > time)
     ahead = ahead[np.argsort(start[ahead], kind="stable")]

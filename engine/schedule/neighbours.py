@@ -38,8 +38,9 @@ def on_processors(schedule: Schedule, boxes: Boxes, job: int) -> tuple[Ints, Int
 
 def waiting_at_submission(schedule: Schedule, job: int) -> Ints:
     """The jobs that had come before `job` and waited when it was submitted, in order of submission."""
-    ahead = schedule.start[:job] > schedule.trace.submit[job]
-    return np.flatnonzero(ahead)
+    turn = schedule.turn
+    waiting = np.flatnonzero((turn < turn[job]) & (schedule.start > schedule.submit[job]))
+    return np.asarray(waiting[np.argsort(turn[waiting])])
 
 
 def _covering(boxes: Boxes, rows: Ints, mine: NDArray[np.bool_]) -> Ints:

@@ -43,7 +43,7 @@ def prediction_errors(schedule: Schedule) -> Floats:
     before it started (it was backfilled), or it never completed. Klusacek, Chlumsky & Rudova 2014 rate
     planned starts so.
     """
-    log, submit = schedule.log, schedule.trace.submit
+    log, submit = schedule.log, schedule.submit
     start = first_starts(schedule)
     rows = np.flatnonzero(log.kind == Decision.RESERVED)[::-1]
     rows = rows[log.time[rows] <= start[log.job[rows]]]

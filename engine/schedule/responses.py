@@ -18,7 +18,7 @@ BOUND = 10
 
 def response(schedule: Schedule) -> Ints:
     """F = end - submit in seconds, shape (n,); MISSING where the job was not run."""
-    return np.where(schedule.ran, schedule.end - schedule.trace.submit, MISSING)
+    return np.where(schedule.ran, schedule.end - schedule.submit, MISSING)
 
 
 def slowdown(schedule: Schedule) -> Floats:

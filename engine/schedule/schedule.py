@@ -68,14 +68,16 @@ class DecisionLog:
         """The rows that speak of this job."""
         return self._take(_found(self._by_job, job))
 
-    def past_job(self, job: int, start: int) -> DecisionLog:
+    def past_job(self, job: int, start: int, turn: Ints) -> DecisionLog:
         """The rows that say which jobs were backfilled past this one, which started at `start`, s.
+
+        `turn`, shape (n,), is the place of each job in the order of submission.
 
         A row names the first of the jobs that were passed. Behind that one, it tells of this job where
         the one that went past was submitted later and this one had not started.
         """
         rows = self._backfilled[: np.searchsorted(self.time[self._backfilled], start)]
-        later = (self.job[rows] > job) & (self.value[rows] < job)
+        later = (turn[self.job[rows]] > turn[job]) & (turn[self.value[rows]] < turn[job])
         return self._take(rows[later | (self.value[rows] == job)])
 
     @property
@@ -202,6 +204,7 @@ class Schedule:
     end: Ints
     procs: Ints
     pieces: Pieces
+    came: Ints | None = None  # s, when each job was submitted, where that is not as the log says
     stopped: StoppedRuns = NO_STOPPED
     log: DecisionLog = NO_LOG
     estimate: Ints | None = None  # E at submission, s; None where nothing was estimated
@@ -212,6 +215,19 @@ class Schedule:
     passes: int = 0
     pass_seconds: Floats | None = None  # s that each pass took, (passes,), where it was measured
     seconds: float = 0.0  # computing time of the simulation
+
+    @property
+    def submit(self) -> Ints:
+        """When each job was submitted under this schedule, shape (n,), s; jobs that never came, as logged."""
+        return self.trace.submit if self.came is None else self.came
+
+    @cached_property
+    def turn(self) -> Ints:
+        """The place of each job in the order of submission, shape (n,), from 0."""
+        turn = np.arange(len(self.start))
+        if self.came is not None:
+            turn[np.argsort(self.came, kind="stable")] = turn.copy()
+        return turn
 
     @cached_property
     def ran(self) -> NDArray[np.bool_]:
@@ -248,7 +264,7 @@ class Schedule:
 
         The response less the runtime: so runs of which nothing is left after a failure are part of it.
         """
-        return np.where(self.ran, self.end - self.runtime - self.trace.submit, -1)
+        return np.where(self.ran, self.end - self.runtime - self.submit, -1)
 
     @cached_property
     def outages(self) -> Outages:

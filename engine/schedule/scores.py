@@ -22,9 +22,10 @@ def score_at(schedule: Schedule, job: int, time: int) -> float | None:
     estimate = trace.walltime if schedule.estimate is None else schedule.estimate
     known = score_columns(policy, trace, schedule.procs, estimate, schedule.first_submit)
     values = {name: column[job : job + 1] for name, column in known.items()}
-    waits = schedule.ran & (trace.submit <= time) & (schedule.start > time)
+    waits = schedule.ran & (schedule.submit <= time) & (schedule.start > time)
     moving = {
-        "wait": time - int(trace.submit[job]),
+        "wait": time - int(schedule.submit[job]),
+        "submit": max(int(schedule.submit[job]) - schedule.first_submit, 1),
         "queued": int(waits.sum()),
         "user_queued": int((waits & (trace.user.codes == trace.user.codes[job])).sum()),
     }

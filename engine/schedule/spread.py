@@ -62,7 +62,7 @@ class Spread:
 def spread_of(schedule: Schedule) -> Spread:
     """What is known of a schedule's predictions; takes time in the number of its decisions."""
     error, start = prediction_errors(schedule), first_starts(schedule)
-    told = np.flatnonzero(~np.isnan(error) & (start > schedule.trace.submit))
+    told = np.flatnonzero(~np.isnan(error) & (start > schedule.submit))
     told = told[np.argsort(start[told], kind="stable")]
     kind = np.searchsorted(_WALLTIMES, schedule.trace.walltime, "right")
     return Spread(start[told], kind[told], error[told], kind)

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.atomic import write_atomically
 from engine.schedule.schedule import Schedule
+from engine.trace.dependencies import as_submitted
 from engine.trace.status import CANCELLED
 from engine.trace.swf_text import one_line, swf_header, swf_lines
 from engine.trace.trace import MISSING
@@ -21,7 +22,8 @@ def write_swf(schedule: Schedule, path: Path) -> None:
     numbers are numbered from 1, and header lines say which is which. The file appears
     whole or not at all. Raises OSError where it cannot be written.
     """
-    trace, ran = schedule.trace, schedule.ran
+    shown = as_submitted(schedule.trace, schedule.submit)
+    trace, jobs, ran = shown.trace, shown.job, schedule.ran[shown.job]
 
     def fill(part: Path) -> None:
         # The names of files, which are quoted, may hold bytes that are no UTF-8.
@@ -30,9 +32,9 @@ def write_swf(schedule: Schedule, path: Path) -> None:
             file.writelines(swf_header(trace, schedule.cluster, conversion))
             lines = swf_lines(
                 trace,
-                wait=schedule.wait,
-                runtime=np.where(ran, schedule.runtime, MISSING),
-                allocated=np.where(ran, schedule.procs, MISSING),
+                wait=schedule.wait[jobs],
+                runtime=np.where(ran, schedule.runtime[jobs], MISSING),
+                allocated=np.where(ran, schedule.procs[jobs], MISSING),
                 status=np.where(ran, trace.status, CANCELLED),
             )
             file.writelines(lines)

@@ -25,7 +25,7 @@ OPERATORS = (
 
 CODES = {operator: VARIABLE + 1 + number for number, operator in enumerate(OPERATORS)}
 
-MOVING = ("wait", "estimate", "area", "usage", "queued", "user_queued", "slack", "hour")
+MOVING = ("wait", "estimate", "area", "usage", "queued", "user_queued", "slack", "hour", "submit")
 """Variables that a program can look up as it runs, by number."""
 
 

@@ -14,7 +14,7 @@ from engine.simulation.gaps import best_gap
 from engine.simulation.log_buffer import NOBODY, is_news, note_backfilled, note_reason, note_reserved
 from engine.simulation.machine_state import NEVER, take_free
 from engine.simulation.profile import first_step, hold
-from engine.simulation.queue import remove_at
+from engine.simulation.queue import came_before, remove_at
 from engine.simulation.scheduler import FREED, UNSEARCHED, Scheduler, begin_reasons, count_start, short_of
 from engine.simulation.slots import book, unbook
 from engine.simulation.workload import Ints
@@ -110,12 +110,16 @@ def list_waiting(s: Scheduler) -> None:
 
 @inner_kernel
 def sort_waiting(s: Scheduler, start: Ints) -> None:
-    """Sort the listed jobs by these starts, (n,) s, equal ones by number; mostly they are nearly sorted."""
+    """Sort the listed jobs by these starts, (n,) s, ties as they came; mostly they are nearly sorted."""
     waiting = s.search.waiting
     for turn in range(1, s.search.many[0]):
         job, free = waiting[turn], turn
-        while free > 0 and (start[waiting[free - 1]], waiting[free - 1]) > (start[job], job):
-            waiting[free] = waiting[free - 1]
+        while free > 0:
+            other = waiting[free - 1]
+            tied = start[other] == start[job]
+            if start[other] < start[job] or (tied and came_before(s.queue, other, job)):
+                break
+            waiting[free] = other
             free -= 1
         waiting[free] = job
 

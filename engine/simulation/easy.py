@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.schedule.schedule import Decision
+from engine.simulation.arrivals import at_turn
 from engine.simulation.log_buffer import NOBODY, note_backfilled, note_reason, note_reserved
 from engine.simulation.machine_state import NEVER, begin_sweep, fits_beside, fits_now, reserve, use_spare
 from engine.simulation.queue import remove, remove_at
@@ -63,13 +64,14 @@ def easy_pass(s: Scheduler, now: int) -> None:
 
 @inner_kernel
 def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
-    """A pass where nothing changed but that the jobs `first:end` came and wait behind the same head.
+    """A pass where nothing changed but that the jobs whose turns are `first:end` came, behind the same head.
 
     Whoever waited already could not start a moment ago and has no more room now.
     """
     if s.rules.depth == STOP:
         return
-    for job in range(first, end):
+    for turn in range(first, end):
+        job = at_turn(s.arrivals, turn)
         if s.refused[job]:
             continue
         if fits_beside(s.work, s.machine, job, now + s.work.estimate[job]):

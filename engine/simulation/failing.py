@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.compiler.kernels import inner_kernel
 from engine.estimate.predictor import predictor_stopped
 from engine.fairness.usage import usage_ended
+from engine.simulation.arrivals import expect_followers, forget_followers
 from engine.simulation.believe import Belief
 from engine.simulation.conservative import plan_anew
 from engine.simulation.continuing import go_on
@@ -134,6 +135,7 @@ def _stop(s: Scheduler, belief: Belief, control: Ints, now: int, job: int) -> No
     What it used stays used; that it ended teaches nobody anything.
     """
     take_running(s.run, job)
+    forget_followers(s.arrivals, s.work.submit, job)
     _put_down(s, now, job)
     vacate(s.work, s.machine, job)
     count_running(s.limits, s.work, job, -1)
@@ -156,7 +158,9 @@ def _stop(s: Scheduler, belief: Belief, control: Ints, now: int, job: int) -> No
     if s.down.restarts[job] <= s.rules.max_restarts:
         _wait_again(s, job)
         wait_begins(s.order, job, now)
-    elif s.counts[TARGET] == NOBODY:  # else it is a fork, whose ends are no progress
+        return
+    expect_followers(s.arrivals, s.work.submit, job, now, now)
+    if s.counts[TARGET] == NOBODY:  # else it is a fork, whose ends are no progress
         control[ENDED] += 1
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.ticks import ticks
-from engine.estimate.predictor import predictor_ended, predictor_started
+from engine.estimate.predictor import predictor_ended, predictor_moved, predictor_started
 from engine.fairness.usage import usage_ended
+from engine.simulation.arrivals import at_turn, expected, follow, known_arrivals, let_come
 from engine.simulation.believe import Belief, believe_anew, believe_first
 from engine.simulation.conservative import compress, next_planned, plan_anew, plan_arrived, start_planned
 from engine.simulation.continuing import done_before
@@ -71,6 +72,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             now = _next_event(s)
             if now == NEVER:
                 break
+            let_come(s.arrivals, s.work.submit, now)
             if tables_are_short(s, now):
                 return NEEDS_ROOM
             s.counts[FIRST_NEW] = s.counts[SUBMITTED]
@@ -95,8 +97,9 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
         fail_nodes(s, belief, control, now)
         if next_check(s.tuner) == now:
             resting = check(s.tuner, s.work, s.queue, s.run.end, s.start, now)
-            if resting and _is_empty(s) and s.counts[SUBMITTED] < len(s.work.submit):
-                skip_checks(s.tuner, now, s.work.submit[s.counts[SUBMITTED]])
+            coming = _next_arrival(s)
+            if resting and _is_empty(s) and coming != NEVER:
+                skip_checks(s.tuner, now, coming)
             s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
             s.counts[SWEPT] = 0
         overran_only = started = False
@@ -132,8 +135,11 @@ def _search(s: Scheduler, now: int) -> bool:
 @inner_kernel
 def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
     """Submit the jobs of this second; True where it is to be left for now, after one of them."""
-    while s.counts[SUBMITTED] < len(s.work.submit) and s.work.submit[s.counts[SUBMITTED]] == now:
-        job = s.counts[SUBMITTED]
+    known = known_arrivals(s.arrivals, len(s.work.submit))
+    while s.counts[SUBMITTED] < known:
+        job = at_turn(s.arrivals, s.counts[SUBMITTED])
+        if s.work.submit[job] != now:
+            break
         s.counts[SUBMITTED] += 1
         if not s.refused[job]:
             _submit(s, belief, now, job)
@@ -190,18 +196,30 @@ def _arrange(s: Scheduler, belief: Belief, now: int) -> None:
 @inner_kernel
 def _next_event(s: Scheduler) -> int:
     """The next second in which anything happens. A refused job is as if it never came."""
-    while s.counts[SUBMITTED] < len(s.work.submit) and s.refused[s.counts[SUBMITTED]]:
-        s.counts[SUBMITTED] += 1
-    if s.counts[SUBMITTED] == len(s.work.submit) and _is_empty(s):
+    coming = _next_arrival(s)
+    if coming == NEVER and _is_empty(s):
         return NEVER  # the last job has ended: no more checks, and nobody for a pass
-    now = min(s.counts[NEXT_PASS], next_failure(s.down))
-    if s.counts[SUBMITTED] < len(s.work.submit):
-        now = min(now, s.work.submit[s.counts[SUBMITTED]])
+    now = min(s.counts[NEXT_PASS], next_failure(s.down), coming)
     if s.run.counts[0] > 0:
         now = min(now, next_end(s.run))
     if s.rules.depth == KEPT:
         now = min(now, s.counts[NEXT_SEARCH], max(next_planned(s), s.counts[STILL_UNTIL]))
     return int(min(now, next_check(s.tuner)))
+
+
+@inner_kernel
+def _next_arrival(s: Scheduler) -> int:
+    """When the next job is submitted, as far as that is known; else NEVER."""
+    if follow(s.arrivals):
+        if s.counts[SUBMITTED] < known_arrivals(s.arrivals, 0):
+            return int(s.work.submit[at_turn(s.arrivals, s.counts[SUBMITTED])])
+        job = expected(s.arrivals, s.work.submit)
+        return NEVER if job == NOBODY else int(s.work.submit[job])
+    while s.counts[SUBMITTED] < len(s.work.submit) and s.refused[s.counts[SUBMITTED]]:
+        s.counts[SUBMITTED] += 1
+    if s.counts[SUBMITTED] == len(s.work.submit):
+        return NEVER
+    return int(s.work.submit[s.counts[SUBMITTED]])
 
 
 @inner_kernel
@@ -244,6 +262,8 @@ def _overrun(s: Scheduler, now: int) -> bool:
 @inner_kernel
 def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     """Put a job into the queue, which may call for a pass."""
+    if follow(s.arrivals):
+        _take_turn(s, belief, now, job)
     believe_first(belief, s.work, job, now)
     enqueue(s.queue, job)
     wait_begins(s.order, job, now)
@@ -259,6 +279,18 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     gated = s.rules.gate and s.rules.pass_every == 0
     if not gated or s.work.need[job, 0] <= s.machine.free_total[0]:
         s.counts[TRIGGERED] = 1
+
+
+@inner_kernel
+def _take_turn(s: Scheduler, belief: Belief, now: int, job: int) -> None:
+    """What was made ready for the times and the order of the trace now goes by those of the simulation."""
+    turn, jobs = s.arrivals.turn[job], len(s.start)
+    s.queue.rank[job] = s.queue.rank[job] * jobs + turn
+    if s.rules.own_backfill_order:
+        s.behind.rank[job] = s.behind.rank[job] * jobs + turn
+    if len(s.tuner.waits_since) > 0:
+        s.tuner.waits_since[job] = now
+    predictor_moved(belief.predictor, job, now)
 
 
 @inner_kernel

@@ -19,6 +19,7 @@ from engine.policy.unused_keys import LIMIT_KEYS
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.score.parse import parse_formula
 from engine.score.program import compile_formula
+from engine.simulation.arrivals import make_arrivals
 from engine.simulation.believe import Belief
 from engine.simulation.continuing import that_goes_on
 from engine.simulation.criteria import make_criteria
@@ -51,7 +52,8 @@ from engine.simulation.tables import TABLES
 from engine.simulation.tuner import make_tuner
 from engine.simulation.window import NEXT
 from engine.simulation.workload import NO_SHAPE, Workload, policy_workload
-from engine.trace import Trace
+from engine.trace import Names, Trace
+from engine.trace.dependencies import predecessors, think_times
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -98,11 +100,15 @@ def make_scheduler(
     order = _order(trace, cluster, policy, work, usage, learned or continues, refused, expected_end, zero)
     rules = _rules(policy, cluster.pooled, order.code == STATIC, log, zero, learned or continues)
     keys = _fixed_keys(policy, trace, work, zero)
-    queue = make_queue(ranks(terms, work.estimate, work.need[:, 0]) if keys is None else key_ranks(keys))
+    waits = trace.dependencies  # jobs for others: in which order they come is not known yet
+    procs = work.need[:, 0]
+    arrivals = make_arrivals(predecessors(trace) if waits else None, think_times(trace), refused)
+    rank = ranks(terms, work.estimate, procs, waits) if keys is None else key_ranks(keys, shared=waits)
+    queue = make_queue(rank, arrivals.turn)
     behind, behind_terms = queue, terms
     if rules.own_backfill_order:
         behind_terms = backfill_terms(policy.backfill)
-        behind = make_queue(ranks(behind_terms, work.estimate, work.need[:, 0]))
+        behind = make_queue(ranks(behind_terms, work.estimate, procs, waits), arrivals.turn)
 
     similar = np.full(jobs if rules.plans else 0, NOBODY)
     if rules.plans and rules.depth != KEPT and not learned:
@@ -134,6 +140,7 @@ def make_scheduler(
         machine=machine,
         run=make_running(jobs + len(down.node), keeps_line=rules.plans or rules.depth > 0 or fair_starts),
         down=down,
+        arrivals=arrivals,
         queue=queue,
         behind=behind,
         order=order,
@@ -262,19 +269,20 @@ def _order(
     terms = queue_terms(policy.order, policy.ties)
     moves = bool(terms) and (changing or policy.threshold is not None)
     keys = _fixed_keys(policy, trace, work, zero) if policy.threshold is not None else None
-    users, jobs = len(trace.user.names), len(trace)
+    users, owners, jobs = len(trace.user.names), len(_owners(trace, policy).names), len(trace)
     priority = policy.order == "priority"
-    scored = policy.order == "score" and score_moves(policy)
+    scored = policy.order == "score" and score_moves(policy, trace)
     code = CODES.get(policy.order, TERMS if moves else STATIC)
     return Order(
         code=SCORE if scored else FIXED if keys is not None else code,
         terms=_table(terms),
         threshold=policy.threshold or 0,
         usage=usage,
-        factors=np.zeros(users),
-        known_at=np.full(users, -1, np.int64),
+        factors=np.zeros(owners),
+        known_at=np.full(owners, -1, np.int64),
         expected_end=expected_end,
         weights=np.array(policy.factor_weights),
+        max_age=policy.max_age,
         size=work.need[:, 0] / max(cluster.cpus, 1) if priority else np.zeros(0),
         queue_rank=_queue_rank(trace, refused) if priority and jobs else np.zeros(0),
         fixed=np.zeros(0) if keys is None else keys,
@@ -287,7 +295,7 @@ def _order(
 def _fixed_keys(policy: Policy, trace: Trace, work: Workload, zero: int) -> Floats | None:
     """Keys of an order that is known ahead, shape (n,), and not by a job's own request; None for others."""
     if policy.order == "score":
-        if score_moves(policy):
+        if score_moves(policy, trace):
             return None
         columns = score_columns(policy, trace, work.need[:, 0], work.estimate, zero)
         return score_keys(policy, columns, len(trace))
@@ -309,6 +317,7 @@ def _score(policy: Policy, trace: Trace, work: Workload, zero: int) -> Score:
         waiting=np.zeros(len(trace.user.names), np.int64),
         since=since,
         ahead=ahead,
+        zero=zero,
     )
 
 
@@ -352,18 +361,23 @@ def _queue_rank(trace: Trace, refused: Mask) -> Floats:
     return np.asarray(1.0 - rank / max(len(ranked) - 1, 1))
 
 
+def _owners(trace: Trace, policy: Policy) -> Names:
+    """Whose usage counts for each job: its user's, or its group's."""
+    return trace.group if policy.usage_of == "group" else trace.user
+
+
 def _usage(work: Workload, trace: Trace, policy: Policy, refused: Mask) -> Usage:
-    named = dict(policy.user_shares)
+    named, owners = dict(policy.user_shares), _owners(trace, policy)
     used, whole = policy.uses_fairshare, policy.order == "nuwt"
     return make_usage(
         weight=penalties(work, policy.penalty) * (work.capacity[:, 0].sum() if whole else 1)
         if used
         else np.zeros(0),
-        user=(trace.user.codes if used else trace.user.codes[:0]).astype(np.int64),
-        share=np.array([named.get(user, 1.0) for user in trace.user.names if used]),
+        user=(owners.codes if used else owners.codes[:0]).astype(np.int64),
+        share=np.array([named.get(owner, 1.0) for owner in owners.names if used]),
         half_life=0 if whole else policy.half_life or 0,
         at_end=policy.accrue == "end",
-        averaged=len(np.unique(trace.user.codes[~refused])) if policy.order == "priority" else 0,
+        averaged=len(np.unique(owners.codes[~refused])) if policy.order == "priority" else 0,
     )
 
 

@@ -23,11 +23,8 @@ that are known ahead, of a queue in which jobs that waited too long go first. SC
 
 CODES = {"fairshare": FAIRSHARE, "slack": SLACK, "priority": PRIORITY, "balanced": BALANCED, "nuwt": NUWT}
 
-_WAIT, _ESTIMATE, _AREA, _USAGE, _QUEUED, _USER_QUEUED, _SLACK, _HOUR = range(len(MOVING))
+_WAIT, _ESTIMATE, _AREA, _USAGE, _QUEUED, _USER_QUEUED, _SLACK, _HOUR, _SUBMIT = range(len(MOVING))
 """Variables of a score, numbered as in MOVING."""
-
-OLD = 7 * 86_400
-"""Seconds of wait after which a job's age counts in full in its priority."""
 
 _PRIORITY_STEPS = 2.0**20
 """Priorities are compared in whole parts of this: the last bits of a float decide no turn."""
@@ -47,10 +44,11 @@ class Order(NamedTuple):
     terms: Ints  # (2, 3) sign (0: no such key), whether the estimate and the processors count
     threshold: int  # s of wait after which a job goes first; 0: never
     usage: Usage
-    factors: Floats  # (users,)
-    known_at: Ints  # (users,) the second for which the factor was worked out
+    factors: Floats  # (users,), or where groups' usage counts (groups,)
+    known_at: Ints  # (users or groups,) the second for which the factor was worked out
     expected_end: Ints  # (n,) EET, s, for SLACK
     weights: Floats  # (4,) of age, fairshare, size and queue, for PRIORITY
+    max_age: int  # s of wait after which a job's age counts in full, for PRIORITY
     size: Floats  # (n,) share of the processors, for PRIORITY
     queue_rank: Floats  # (n,) 1 for a job of the first queue to 0 for one of the last, for PRIORITY
     fixed: Floats  # (n,) keys, for FIXED
@@ -173,6 +171,8 @@ def _push_variable(order: Order, work: Workload, queue: Queue, now: int, variabl
             value = float(score.waiting[score.user[job]])
         elif variable == _SLACK:
             value = float(order.expected_end[job] - now - work.estimate[job])
+        elif variable == _SUBMIT:
+            value = float(max(work.submit[job] - score.zero, 1))
         else:
             value = float(_hour(score, now))
         score.stack[top, index - low] = value
@@ -231,7 +231,7 @@ def _priority(order: Order, work: Workload, job: int, now: int, mean: float) -> 
     """Age, fairshare, size and queue, each from 0 to 1 and weighed; in whole steps."""
     total = 0.0
     if order.weights[0] > 0:
-        total += order.weights[0] * min(1.0, (now - work.submit[job]) / OLD)
+        total += order.weights[0] * min(1.0, (now - work.submit[job]) / order.max_age)
     if order.weights[1] > 0:
         factor = _factor(order, order.usage.user[job], now)
         total += order.weights[1] * (2.0 ** (-factor / mean) if mean > 0 else 1.0)

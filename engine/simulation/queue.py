@@ -17,7 +17,7 @@ class Queue(NamedTuple):
     """Waiting jobs: `jobs[bounds[0]:bounds[1]]`.
 
     Under a static order they are always sorted by `rank`; under one that moves they are
-    sorted by (key, tie) at each pass. Equal ones go by submission, which is the job's number.
+    sorted by (key, tie) at each pass. Equal ones go by submission.
     """
 
     jobs: Ints  # (n,)
@@ -26,10 +26,11 @@ class Queue(NamedTuple):
     key: Floats  # (n,)
     tie: Floats  # (n,)
     buffer: Ints  # (n,) scratch of the sort
+    turn: Ints  # (n,) when jobs come in another order than that of their numbers: the place in it; else (0,)
 
 
-def make_queue(rank: Ints) -> Queue:
-    """Nobody waits."""
+def make_queue(rank: Ints, turn: Ints) -> Queue:
+    """Nobody waits. Both (n,), or `turn` (0,)."""
     jobs = len(rank)
     return Queue(
         jobs=np.empty(jobs, np.int64),
@@ -38,6 +39,7 @@ def make_queue(rank: Ints) -> Queue:
         key=np.zeros(jobs),
         tie=np.zeros(jobs),
         buffer=np.empty(jobs, np.int64),
+        turn=turn,
     )
 
 
@@ -115,7 +117,15 @@ def _before(queue: Queue, one: int, other: int) -> bool:
     if queue.key[one] != queue.key[other]:
         return bool(queue.key[one] < queue.key[other])
     tied = queue.tie[one] == queue.tie[other]
-    return bool(queue.tie[one] < queue.tie[other] or (tied and one < other))
+    return bool(queue.tie[one] < queue.tie[other] or (tied and came_before(queue, one, other)))
+
+
+@inner_kernel
+def came_before(queue: Queue, one: int, other: int) -> bool:
+    """Whether the one job was submitted before the other."""
+    if len(queue.turn) > 0:
+        return bool(queue.turn[one] < queue.turn[other])
+    return one < other
 
 
 @inner_kernel

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.schedule.schedule import Decision
+from engine.simulation.arrivals import follow
 from engine.simulation.earliest import earliest, least_over
 from engine.simulation.log_buffer import NOBODY, is_news, note_backfilled, note_reason, note_reserved
 from engine.simulation.machine_state import NEVER
@@ -49,7 +50,8 @@ def reserving_pass(s: Scheduler, now: int) -> None:
     if s.counts[SWEPT] > 0:
         pass_time(s.plan, now)
         _start_promised(s, now)
-    first = s.counts[FIRST_NEW] if s.rules.by_arrival and not s.counts[DISTURBED] else 0
+    in_turn = s.rules.by_arrival and not follow(s.arrivals)
+    first = s.counts[FIRST_NEW] if in_turn and not s.counts[DISTURBED] else 0
     index = queue.bounds[0] + s.counts[SWEPT]
     last = last_candidate(s, queue.bounds[1] - 1, index - 1, first)
     if last < index:

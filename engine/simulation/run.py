@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.ticks import count_ticks
+from engine.errors import InputError
 from engine.machine.cluster import Cluster
+from engine.policy.keys import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_policy
 from engine.schedule.schedule import (
     NO_LOG,
@@ -47,6 +50,7 @@ from engine.simulation.tables import with_larger_tables
 from engine.simulation.tuner import CHECKS, Tuner
 from engine.simulation.workload import Workload, make_workload
 from engine.trace import Pieces, Trace
+from engine.trace.dependencies import as_submitted
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -77,6 +81,10 @@ def simulate(
     if policy.recorded:
         return recorded_schedule(trace, cluster)
     control = control or Control()
+    if trace.dependencies:
+        _check_order(policy)
+        if fair_starts:
+            return _closed_with_fair_starts(trace, cluster, policy, log, fair_by, control)
     reference = reference_schedule(trace, cluster) if policy.uses_expected_ends else None
     scheduler, belief = make_scheduler(trace, cluster, policy, log, fair_starts, reference)
     control.jobs = int((~scheduler.refused).sum())
@@ -101,6 +109,7 @@ def simulate(
         end=start + runtime if ran.all() else np.where(ran, start + runtime, NOT_RUN),
         procs=trace.procs,
         pieces=_all_pieces(scheduler.work, scheduler.machine, ran, cluster.resources),
+        came=scheduler.work.submit if trace.dependencies else None,
         stopped=_stopped(scheduler, cluster.resources) if len(scheduler.down.node) else NO_STOPPED,
         log=DecisionLog(*decisions) if log else NO_LOG,
         checks=_checks(scheduler.tuner) if policy.tunings else None,
@@ -112,6 +121,31 @@ def simulate(
         fair_start=fair,
         fair_by=fair_by,
     )
+
+
+def _check_order(policy: Policy) -> None:
+    """Raise InputError where the policy must know ahead when jobs come."""
+    if policy.uses_expected_ends:
+        raise InputError(
+            f"{policy.spelling}: expected ends are not known ahead where jobs follow others (dependencies=on)"
+        )
+
+
+def _closed_with_fair_starts(
+    trace: Trace, cluster: Cluster, policy: Policy, log: bool, fair_by: FairBy, control: Control
+) -> Schedule:
+    """The schedule of a trace whose jobs follow others, and its fair starts, from when the jobs came."""
+    if policy.order in VALUE_ORDERS or "worth" in policy.score_names:
+        raise InputError(
+            f"{policy.spelling}: what jobs are worth is drawn in the order in which they come, so that "
+            "there are no fair starts where they follow others (dependencies=on)"
+        )
+    schedule = simulate(trace, cluster, policy, log=log, control=control)
+    shown = as_submitted(trace, schedule.submit)
+    machine = cluster.with_outages(trace.submit)
+    again = simulate(shown.trace, machine, policy, fair_starts=True, fair_by=fair_by, control=control)
+    assert again.fair_start is not None
+    return replace(schedule, fair_start=shown.back(again.fair_start), fair_by=fair_by)
 
 
 def reference_schedule(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.compiler.kernels import inner_kernel
 from engine.fairness.usage import usage_started
 from engine.schedule.schedule import Decision
+from engine.simulation.arrivals import Arrivals, expect_followers
 from engine.simulation.down import Down
 from engine.simulation.limits import FREE, Limits, count_running, held_by
 from engine.simulation.log_buffer import LogBuffer, note_reason
@@ -55,11 +56,11 @@ COUNTS = range(16)
 ) = COUNTS
 """What `Scheduler.counts` holds.
 
-SUBMITTED jobs; PASSES made; NEXT_PASS time of the next pass at an interval, or NEVER;
-FREED until when slots that moved in the last sweep left room; DISTURBED whether a pass may
+SUBMITTED jobs, and the turn of the next; PASSES made; NEXT_PASS time of the next pass at an interval, or
+NEVER; FREED until when slots that moved in the last sweep left room; DISTURBED whether a pass may
 start jobs that waited at the last one already; SWEPT waiting jobs in front whose reservations are
 those of a sweep made now; TRIGGERED whether anything at this second calls for a pass; FIRST_NEW
-the first job submitted at it; SECOND which is not over yet, or NEVER; PAUSES whether to stop
+the turn of the first job submitted at it; SECOND which is not over yet, or NEVER; PAUSES whether to stop
 after each submission; TARGET the job at whose start to stop, or NOBODY; UNSAID whether
 jobs may wait for another reason than was noted, since one behind them started; OVERRAN whether
 estimates were overrun at this second; STILL_UNTIL before when kept slots only move along with
@@ -104,6 +105,7 @@ class Scheduler(NamedTuple):
     machine: MachineState
     run: Running
     down: Down
+    arrivals: Arrivals
     queue: Queue
     behind: Queue  # the same jobs in backfill order; the queue itself where that is its own
     order: Order
@@ -154,6 +156,7 @@ def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
     """The job that was just given nodes runs."""
     s.start[job] = now
     add_running(s.run, job, now + s.work.runtime[job] if s.rules.exact else expected, expected)
+    expect_followers(s.arrivals, s.work.submit, job, now, now + s.work.runtime[job])
     if s.machine.free.shape[0] > 1:
         s.slots.waiting_pieces[0] -= s.slots.most_pieces[job]
     count_running(s.limits, s.work, job, 1)

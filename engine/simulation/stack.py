@@ -27,6 +27,7 @@ class Score(NamedTuple):
     waiting: Ints  # (users,) scratch: jobs of each user in the queue
     since: Ints  # (changes,) s, when the clock where the machine stands was set, the first before all jobs;
     ahead: Ints  # (changes,) s, and what it is then ahead of the trace's time
+    zero: int  # s, the first submission
 
 
 NO_SCORE = Score(
@@ -38,6 +39,7 @@ NO_SCORE = Score(
     waiting=np.zeros(0, np.int64),
     since=np.zeros(0, np.int64),
     ahead=np.zeros(0, np.int64),
+    zero=0,
 )
 """Of a policy without one."""
 

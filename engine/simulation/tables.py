@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from engine.compiler.kernels import inner_kernel
 from engine.errors import InputError
 from engine.limits import MAX_TABLE_BYTES
+from engine.simulation.arrivals import at_turn, known_arrivals
 from engine.simulation.down import LASTING
 from engine.simulation.failing import next_failure, pieces_that_fail
 from engine.simulation.profile import has_room_for_all, make_room, with_room
@@ -38,7 +39,8 @@ def tables_are_short(s: Scheduler, now: int) -> bool:
     if not (s.log_buffer.on or s.rules.plans or s.machine.free.shape[0] > 1):
         return short
     first = end = s.counts[SUBMITTED]
-    while end < len(s.work.submit) and s.work.submit[end] == now:
+    known = known_arrivals(s.arrivals, len(s.work.submit))
+    while end < known and s.work.submit[at_turn(s.arrivals, end)] == now:
         end += 1
     waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first
     fails = next_failure(s.down) == now
@@ -67,12 +69,12 @@ def _wants(s: Scheduler, table: int, rows: int, room: int) -> bool:
 def _pieces_are_short(s: Scheduler, now: int, waiting: int, first: int, end: int, fails: bool) -> bool:
     """Whether, on nodes, the tables are short of what says where jobs run and where slots are.
 
-    The jobs `first:end` are submitted now, so that so many wait.
+    The jobs whose turns are `first:end` are submitted now, so that so many wait.
     """
     pieces = s.slots.waiting_pieces[0]
     arriving = 0
-    for job in range(first, end):
-        arriving += s.slots.most_pieces[job]
+    for turn in range(first, end):
+        arriving += s.slots.most_pieces[at_turn(s.arrivals, turn)]
     if fails:
         arriving += pieces_that_fail(s, now)
     short = _wants(s, _STARTS, s.run.counts[1] + waiting, len(s.run.started))

@@ -33,7 +33,7 @@ class Workload(NamedTuple):
     takes all of a node that is entirely free; what it needs is the least that this is.
     """
 
-    submit: Ints  # (n,) s
+    submit: Ints  # (n,) s; of a job that follows another, only once that one's end is known
     runtime: Ints  # (n,) D, s
     walltime: Ints  # (n,) L, s
     estimate: Ints  # (n,) E at submission, s
@@ -71,7 +71,7 @@ def make_workload(
     bindings: Mapping[str, tuple[str, ...]] | None = None,
     constraints: bool = False,
 ) -> Workload:
-    """The arrays of a trace on a cluster, read-only but for those of `estimate`.
+    """The arrays of a trace on a cluster, read-only but for those of `submit` and `estimate`.
 
     A job without RAM needs none.
 
@@ -90,7 +90,7 @@ def make_workload(
     if constraints and not cluster.pooled and "constraint" in trace.tasks.columns:
         zone, zone_nodes, exclusive = _constrained(trace, cluster, zone, zone_nodes)
     return Workload(
-        submit=trace.submit,
+        submit=np.array(trace.submit),
         runtime=trace.runtime,
         walltime=trace.walltime,
         estimate=np.array(estimate),

@@ -34,6 +34,7 @@ def fingerprint(trace: Trace) -> str:
         trace.ram,
         trace.wait,
         trace.status,
+        *((trace.preceding, trace.think_time, trace.job_id) if trace.dependencies else ()),
     ):
         digest.update(column.tobytes())
     for names in (trace.user, trace.queue, trace.executable):

@@ -117,6 +117,7 @@ class Trace:
     gpus: Ints | None = None  # of the whole job, or MISSING
     qos: Names | None = None  # quality of service, where the log has such
     constraints: tuple[str, ...] = ()  # as `read_constraint` reads them; the first, if any, is empty
+    dependencies: bool = False  # whether simulated jobs come when those that they follow have ended
     recorded_nodes: Pieces | None = None  # node (an index into the cluster), cpus
     zero: int = 0
     timezone: str = "UTC"

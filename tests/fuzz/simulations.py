@@ -19,6 +19,7 @@ from engine.machine.outages import Failures
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import Decision, Schedule
 from engine.simulation.run import simulate
+from engine.trace.dependencies import as_submitted
 from tests.engine.simulation.comparing import assert_equal_schedules, pieces, rows_of, stopped_runs
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.engine.simulation.naive_order import SCORES
@@ -91,6 +92,8 @@ def _chosen_checks(chance: random.Random, workload: Workload) -> list[Check]:
         checks.append(_check_without_refused)
     if chance.random() < 0.3:
         checks.append(_check_audit)
+    if chance.random() < 0.2 and not (policy.uses_expected_ends or drawn):
+        checks.append(_check_closed)
     if policy.depth == "kept" and policy.search == "none":
         checks.append(_check_kept)
     span = workload.rows[-1].submit - workload.rows[0].submit + sum(row.walltime for row in workload.rows)
@@ -143,6 +146,19 @@ def _check_audit(workload: Workload, schedule: Schedule) -> None:
     report = audit(table_of(schedule), workload.cluster, workload.policy)
     if report.findings:
         raise BadScheduleError(f"the audit finds {report.findings}")
+
+
+def _check_closed(workload: Workload, schedule: Schedule) -> None:
+    """Where jobs follow others, the schedule is that of jobs that came when it says, and the audit's too."""
+    closed, policy = workload.closed, workload.policy
+    found = simulate(closed, workload.cluster, policy)
+    shown, machine = as_submitted(closed, found.submit), workload.cluster.with_outages(closed.submit)
+    again = simulate(shown.trace, machine, policy)
+    check(again)
+    if shown.back(again.start).tolist() != found.start.tolist():
+        raise BadScheduleError(f"with jobs that follow others {found.start}, but {again.start} as they came")
+    if not found.given_up.any() and (report := audit(table_of(found), workload.cluster, policy)).findings:
+        raise BadScheduleError(f"with jobs that follow others the audit finds {report.findings}")
 
 
 def _check_kept(workload: Workload, schedule: Schedule) -> None:

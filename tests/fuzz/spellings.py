@@ -76,6 +76,12 @@ def try_share(chance: random.Random, folder: Path) -> str:
     if chance.random() < 0.5:
         text = mutate_text(chance, samples.SHARE_SPELLINGS, (":", ",", "=", "/", ".csv", "share_decay", "1d"))
         return outcome_of(lambda: _same_share(text))
+    if chance.random() < 0.2:
+        path = folder / "log.users"
+        path.write_bytes(
+            mutate(chance, [b"; id name share quota\n1 ann 20 64\n2\tbob  3 8\n"], (";", "0", "9" * 9))
+        )
+        return outcome_of(lambda: read_user_shares(str(path)), str(path))
     path = folder / "users.csv"
     path.write_bytes(mutate(chance, [samples.SHARES], (",", '"', '"a\nb"', "fair", "\r\n")))
     if chance.random() < 0.5:

@@ -37,6 +37,8 @@ class Row:
     user: int
     queue: int
     executable: int
+    follows: int = 0  # that many jobs in front of it is the one that it follows, where jobs do; 0: none
+    think: int = 0  # s
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Workload:
             user=[f"u{row.user}" for row in rows],
             queue=[f"q{row.queue}" for row in rows],
             executable=[row.executable for row in rows],
+            group=[f"g{row.executable}" for row in rows],
             ram=ram,
             tasks=tasks,
         )
@@ -69,6 +72,19 @@ class Workload:
             return trace
         columns = {**trace.tasks.columns, "constraint": np.array(words, np.int64)}
         return replace(trace, tasks=Pieces(trace.tasks.offset, columns), constraints=_WORDS)
+
+    @property
+    def closed(self) -> Trace:
+        """The same jobs, some of which follow others."""
+        ahead = [index - row.follows for index, row in enumerate(self.rows)]
+        return replace(
+            self.trace,
+            preceding=np.array(
+                [one + 1 if one < index else MISSING for index, one in enumerate(ahead)], np.int64
+            ),
+            think_time=np.array([row.think for row in self.rows], np.int64),
+            dependencies=True,
+        )
 
     def __str__(self) -> str:
         failures = self.cluster.failures
@@ -129,6 +145,8 @@ def _rows(chance: random.Random, unit: int) -> tuple[Row, ...]:
                 chance.randrange(users),
                 chance.randrange(3),
                 chance.randrange(2),
+                chance.choice((0, 1, 1, 2, 5)),
+                chance.choice((0, 0, 1, unit * chance.randint(0, 20))),
             )
         )
     return tuple(rows)
@@ -170,6 +188,8 @@ def _policy(chance: random.Random, unit: int, cluster: Cluster, rows: Sequence[R
     """A preset with some keys: each that has a use beside those before it."""
     policy = parse_policy(chance.choice(_PRESETS))
     wanted = set(chance.sample(list(_VALUES), chance.choice((0, 1, 2, 3, 5, 8))))
+    if chance.random() < 0.25:
+        wanted.add("order")  # most presets have one, which few others fit
     if "partitions" in wanted:
         wanted.add("placement")
     for key in KEYS:
@@ -268,6 +288,8 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
     "penalty": _of("cpu", "max", "sqrt", "product", "equivalent"),
     "half_life": _times(1, 5, 60),
     "accrue": _of("always", "end"),
+    "usage_of": _of("group"),
+    "max_age": _times(1, 5, 60),
     "eet_share": _of("2c", "1/3", "fair:batches=1m", "1/2:share_decay=5m"),
     "bf": _of("1", "0.5", "0.3", "0"),
     "window": _of("2", "2", "3", "4", "6"),

@@ -116,9 +116,10 @@ def filling_of(result: Result, user: int) -> UserFilling | None:
         return None
     trace = schedule.trace
     jobs = np.flatnonzero(schedule.ran & (trace.user.codes == user))
+    jobs = jobs[np.argsort(schedule.turn[jobs])]
     capacity = int(violations.capacity[user, 0])
     blocks = share_filling(
-        trace.submit[jobs],
+        schedule.submit[jobs],
         schedule.runtime[jobs],
         schedule.procs[jobs],
         capacity,

@@ -78,7 +78,7 @@ class RunSeries:
         from engine.metrics.series import Series
 
         schedule = self.schedule
-        first = int(schedule.trace.submit[schedule.refused.argmin()])
+        first = int(schedule.submit[schedule.refused.argmin()])
         return Series(*schedule.outages.left_of(schedule.cluster.node_cpus(), first))
 
     @cached_property

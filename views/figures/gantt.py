@@ -166,7 +166,7 @@ def _draw_waits(axes: Axes, data: GanttData, window: Window) -> None:
 
     entries = data.waiting(*window)
     if 0 < len(entries) <= _MOST_LINES:
-        begin, end = data.schedule.trace.submit[data.job[entries]], data.start[entries]
+        begin, end = data.schedule.submit[data.job[entries]], data.start[entries]
         row = data.middles(entries)
         lines = np.stack((np.stack((begin, row), 1), np.stack((end, row), 1)), 1)
         axes.add_collection(LineCollection(list(lines), colors=FAINT, linewidths=0.4), autolim=False)

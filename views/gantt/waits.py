@@ -63,7 +63,7 @@ def told_of_wait(
 ) -> list[str]:
     """The job whose line runs through an area of time (s) and rows, or close by, and its wait."""
     entries, _, _ = _lined(data, window, marked)
-    submit = data.schedule.trace.submit[data.job[entries]]
+    submit = data.schedule.submit[data.job[entries]]
     passing = np.flatnonzero((submit < area[1]) & (data.start[entries] > area[0]))
     row, tall = (area[2] + area[3]) / 2, area[3] - area[2]
     away = np.abs(data.middles(entries[passing]) - row)
@@ -95,7 +95,7 @@ def _lines(request: RenderRequest, data: GanttData, entries: NDArray[np.int64]) 
     """Left and right end and height of each line, in device pixels of the picture, shape (k, 3)."""
     low, high = (share * data.rows.total for share in request.rows)
     middle = (data.middles(entries) - low) / (high - low) * request.height
-    submit = data.schedule.trace.submit[data.job[entries]]
+    submit = data.schedule.submit[data.job[entries]]
     ends = [(time - request.window[0]) / request.seconds_per_pixel for time in (submit, data.start[entries])]
     left, right = (np.clip(end, -2.0, request.width + 2.0) for end in ends)
     return np.stack((left, right, np.floor(middle) + 0.5), axis=1)

@@ -82,7 +82,7 @@ def range_of_picked(jobs: Jobs | None, picked: Selection, filter: Filter) -> Win
     if mask is None or not (mask & schedule.ran).any():
         return None
     mask = mask & schedule.ran
-    begin = schedule.trace.submit if picked.jobs else schedule.start
+    begin = schedule.submit if picked.jobs else schedule.start
     return float(begin[mask].min()), float(schedule.end[mask].max())
 
 

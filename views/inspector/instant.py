@@ -73,7 +73,7 @@ def _details(subject: Subject, result: Result, instant: Instant) -> list[Html]:
     return [
         section(run_name(result)),
         facts(pairs),
-        _longest_waiting(subject, instant),
+        _longest_waiting(subject, schedule, instant),
         _planned(subject, result, instant),
     ]
 
@@ -117,12 +117,12 @@ def _spell_nodes(instant: Instant, nodes: FreeNodes) -> list[str]:
     return told
 
 
-def _longest_waiting(subject: Subject, instant: Instant) -> Html:
+def _longest_waiting(subject: Subject, schedule: Schedule, instant: Instant) -> Html:
     if not len(instant.waiting):
         return Html("")
     lines = []
     for job in instant.waiting[:_MOST_LISTED]:
-        waited = duration(instant.time - int(subject.trace.submit[job]))
+        waited = duration(instant.time - int(schedule.submit[job]))
         procs = plural(int(subject.trace.procs[job]), "processor")
         lines.append(Html(f"{job_link(subject.trace, job)}: {text(f'{waited}, {procs}')}"))
     return join([paragraph(faint(text("Waiting longest"))), bullets(lines)])

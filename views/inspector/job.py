@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 from engine.schedule.reasons import spell_not_run
 from engine.trace import MISSING
+from engine.trace.dependencies import NOBODY, predecessors
 from views.data.results import Result
 from views.inspector.html import (
     Html,
     exactly,
     facts,
+    job_link,
     join,
     queue_link,
     run_name,
@@ -46,12 +48,25 @@ def _request(subject: Subject, job: int) -> Html:
             ("User", user_link(trace, int(trace.user.codes[job]))),
             ("Queue", queue_link(trace, int(trace.queue.codes[job]))),
             ("Submitted", subject.when(trace.submit[job])),
+            *_followed(subject, job),
             ("Processors", text(spell_count(int(trace.procs[job])))),
             ("RAM", text(NOTHING if ram == MISSING else memory(ram))),
             ("Walltime", exactly(int(trace.walltime[job]))),
             ("Runtime", exactly(int(trace.runtime[job]))),
         )
     )
+
+
+def _followed(subject: Subject, job: int) -> list[tuple[str, Html]]:
+    """The job whose end it waited for before it came, where the log tells of one."""
+    trace = subject.trace
+    ahead = int(predecessors(trace)[job]) if trace.preceding[job] > 0 else NOBODY
+    if ahead == NOBODY:
+        return []
+    after = (
+        f", {duration(think)} after its end" if (think := int(trace.think_time[job])) > 0 else ", at its end"
+    )
+    return [("Follows", Html(job_link(trace, ahead) + text(after)))]
 
 
 def _comparison(subject: Subject, job: int) -> Html:
@@ -70,7 +85,7 @@ def _row(result: Result, job: int) -> tuple[Html, Html, Html, Html]:
 def _bounded_slowdown(result: Result, job: int) -> float:
     """max(1, F / max(D, 10 s)) of one job."""
     schedule = result.schedule
-    response = int(schedule.end[job] - schedule.trace.submit[job])
+    response = int(schedule.end[job] - schedule.submit[job])
     return round(max(1.0, response / max(int(schedule.runtime[job]), 10)), 2)
 
 
@@ -86,6 +101,7 @@ def _under(subject: Subject, result: Result, job: int) -> Html:
     if not schedule.ran[job]:
         return Html(section(run_name(result)) + text(spell_not_run(schedule, job)))
     pairs = [
+        *([("Submitted", subject.when(schedule.submit[job]))] if schedule.came is not None else []),
         ("Started", subject.when(schedule.start[job])),
         ("Waited", exactly(int(schedule.wait[job]))),
         ("Ended", subject.when(schedule.end[job])),

@@ -65,6 +65,6 @@ def _overtaken(subject: Subject, told: Explanation) -> Iterator[Html]:
 
 def _overtook(subject: Subject, schedule: Schedule, told: Explanation) -> Iterator[Html]:
     for waiting in sorted(set(told.overtook))[:_MOST_JOBS]:
-        waited = told.start - int(schedule.trace.submit[waiting])
+        waited = told.start - int(schedule.submit[waiting])
         name = job_link(subject.trace, waiting)
         yield Html(f"It was backfilled past job {name}, which had waited {text(duration(waited))}.")

@@ -30,6 +30,7 @@ ODD = """Queued at,Ran,Cores,Who,Kind
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     lines = [line(k, submit=100 * k, runtime=60, procs=4 * (k % 3 + 1), user=str(k % 2)) for k in range(1, 9)]
+    lines[4] = line(5, submit=500, runtime=60, procs=12, user="1", preceding=1, think_time=10)
     lines.append(line(9, submit=900, runtime=0, procs=1))
     return write_log(tmp_path / "some.swf", *lines)
 
@@ -111,6 +112,20 @@ def test_cleaning_is_switched_and_says_how_many_it_met(qtbot: QtBot, dialog: Ope
     wait(qtbot, dialog)
     assert dialog.reading == Reading(clean=("drop_no_runtime=off",))
     assert counts(dialog)["clean"] == "9"
+
+
+def test_dependencies_are_switched_on_and_say_how_many_jobs_follow_others(
+    qtbot: QtBot, dialog: OpenDialog, opened: list[tuple[Path, Reading, bool]]
+) -> None:
+    box = dialog.form.dependencies
+    assert box.text().endswith("(1)")
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Space)
+    wait(qtbot, dialog)
+    assert dialog.reading == Reading(dependencies="on")
+    qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(opened))
+    assert opened[0][1].dependencies == "on"
 
 
 def test_what_is_wrong_is_told_at_its_field_and_cannot_be_opened(qtbot: QtBot, dialog: OpenDialog) -> None:

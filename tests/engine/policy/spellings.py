@@ -137,10 +137,10 @@ def idle(value: Mapping[str, str]) -> set[str]:
     if order == "fcfs":
         found.add("threshold")
     if order != "fairshare" and (order != "priority" or "fairshare" not in value["weights"]):
-        found |= {"half_life", "accrue", "shares"}
+        found |= {"half_life", "accrue", "shares", "usage_of"}
     by_usage = order == "score" and "usage" in value["score"]
     if by_usage:
-        found -= {"half_life", "accrue", "shares"}
+        found -= {"half_life", "accrue", "shares", "usage_of"}
     if order not in ("fairshare", "priority", "nuwt") and not by_usage and value["search"] == "none":
         found.add("penalty")
     if value["search"] == "none":
@@ -153,6 +153,8 @@ def idle(value: Mapping[str, str]) -> set[str]:
         found.add("max_restarts")
     if order != "priority":
         found.add("weights")
+    if order != "priority" or "age" not in value["weights"]:
+        found.add("max_age")
     if order != "balanced":
         found.add("bf")
     if order != "score":

@@ -324,6 +324,23 @@ def test_a_wrong_file_of_shares_names_the_line(tmp_path: Path, text: str, messag
     assert str(caught.value) == f"{path}:{message}"
 
 
+@pytest.mark.parametrize("suffix", ["users", "groups"])
+def test_shares_of_files_of_the_alea_simulator(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"log.{suffix}"
+    path.write_text("; id name share quota\n\n3\tann  20 512\n14 bob 5\n2 3 7 64\n")
+    shares = dict(parse_policy(f"fairshare-easy:shares={path}").user_shares)
+    assert shares == {"ann": 20, "bob": 5, "3": 20, "14": 5, "2": 7}
+    for text, told in (
+        ("1 ann", ":1: expected a number"),
+        ("1 ann x", ":1: expected a number"),
+        ("1 a 2\n1 b 3", ":2: 1 is listed twice"),
+        ("1 a 0", ":1: expected a share above 0"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InputError, match=re.escape(f"{path}{told}")):
+            parse_policy(f"fairshare-easy:shares={path}")
+
+
 def test_shares_that_are_no_file_of_shares(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^shares cannot be 'eqaul': it is equal, or a file of users"):
         parse_policy("easy:shares=eqaul")

@@ -54,6 +54,7 @@ def test_what_slurm_can_do_is_written_whole(spelling: str, lines: list[str], tmp
     st.integers(1, 10**6),
     st.dictionaries(st.sampled_from(["age", "fairshare", "size"]), st.integers(1, 999_999), min_size=1),
     st.integers(1, 30 * 86_400),
+    st.integers(1, 30 * 86_400),
 )
 def test_any_multifactor_policy_comes_back(
     tmp_path_factory: pytest.TempPathFactory,
@@ -61,11 +62,14 @@ def test_any_multifactor_policy_comes_back(
     limit: int,
     weights: dict[str, int],
     half_life: int,
+    max_age: int,
 ) -> None:
     keys = {"order": "priority", "depth": "all", "pass_every": str(interval), "test_limit": str(limit)}
     keys["weights"] = ";".join(f"{name}={weight}" for name, weight in weights.items())
     if "fairshare" in weights:
         keys |= {"penalty": "cpu", "half_life": str(half_life)}
+    if "age" in weights:
+        keys["max_age"] = str(max_age)
     policy = parse_policy("easy").with_keys(**keys)
     assert slurm_lines(policy).left_out == ()
     assert read_back(policy, tmp_path_factory.mktemp("conf")) == policy

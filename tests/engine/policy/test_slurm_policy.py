@@ -29,13 +29,17 @@ def test_a_site():
     site = slurm_policy(conf, conf.machine, ["short", "long", "gpu", "other"])
     assert site.policy.spelling == (
         "easy:order=priority,depth=all,penalty=cpu,half_life=7d,"
-        "weights=age=1000;fairshare=100000;size=500;queue=10000,"
+        "weights=age=1000;fairshare=100000;size=500;queue=10000,max_age=14d,"
         "queue_nodes=gpu@4;long@1+3;short@1+2,pass_every=1m,test_limit=500"
     )
     text = "\n".join(site.left_out)
     for name in ("bf_window", "bf_resolution", "bf_max_job_user", "default_queue_depth", "bf_continue"):
         assert f"{name}" in text
-    assert "PriorityMaxAge=14-0: age counts up to 7d" in text
+    assert "PriorityMaxAge" not in text
+    assert "fairshare within" not in text
+    by_account = slurm_policy(conf, conf.machine, ["short"], ["physics", "chemistry"])
+    assert by_account.policy.usage_of == "group"
+    assert "fairshare within an account: the usage of its users counts as one" in by_account.left_out
     assert "partition long, maxtime=7-00:00:00" in text
 
 

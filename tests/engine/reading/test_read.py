@@ -198,3 +198,21 @@ def test_what_is_measured_is_counted_and_cuts_nothing(log: Path) -> None:
         with pytest.raises(OptionError, match=told) as caught:
             read_log_as(log, Reading(measure=text))
         assert caught.value.option == "measure"
+
+
+def test_dependencies_are_replayed_where_that_is_asked_for(tmp_path: Path) -> None:
+    lines = [
+        line(1, submit=0),
+        line(2, submit=90, preceding=1, think_time=5),
+        line(3, submit=99, preceding=8),
+    ]
+    log = write_log(tmp_path / "log.swf", *HEADER, *lines)
+    plain = read_log_as(log, Reading()).trace
+    assert not plain.dependencies
+    trace = read_log_as(log, Reading(dependencies="on")).trace
+    assert trace.dependencies
+    assert trace.name == "log, dependencies on"
+    assert trace.submit.tolist() == plain.submit.tolist()
+    assert (counts(trace)["follow"], counts(trace)["follow_unknown"]) == (1, 1)
+    with pytest.raises(OptionError, match="expected on or off"):
+        read_log_as(log, Reading(dependencies="perhaps"))

@@ -22,8 +22,6 @@ from tests.traces import make_schedule
 if TYPE_CHECKING:
     from tests.engine.simulation.naive import NaiveSimulation
 
-WEEK = 604_800
-
 
 def in_order(sim: NaiveSimulation, now: int) -> list[Job]:
     """The waiting jobs as a pass comes to them."""
@@ -44,7 +42,7 @@ def in_backfill_order(sim: NaiveSimulation, jobs: list[Job]) -> list[Job]:
 
 def order_key(sim: NaiveSimulation, job: Job, now: int) -> tuple[float, ...]:
     if sim.policy.order == "fairshare":
-        return (usage_factor(sim, job.user, now),)
+        return (usage_factor(sim, owner_of(sim, job), now),)
     if sim.policy.order == "slack":
         return (sim.eet[job.number] - job.estimate,)
     if sim.policy.order == "nuwt":
@@ -116,7 +114,7 @@ def known(sim: NaiveSimulation, job: Job, now: int) -> dict[str, float]:
         "nodes": sum(count for count, _ in job.tasks),
         "ram": max(job.ram, 0),
         "submit": max(job.submit - sim.first, 1),
-        "usage": usage_factor(sim, job.user, now) if "usage" in sim.policy.score else 0.0,
+        "usage": usage_factor(sim, owner_of(sim, job), now) if "usage" in sim.policy.score else 0.0,
         "queued": len(sim.queue),
         "user_queued": sum(other.user == job.user for other in sim.queue),
         "slack": sim.eet[job.number] - now - job.estimate if sim.eet else 0,
@@ -166,14 +164,14 @@ def waited_for_use(sim: NaiveSimulation, user: int, now: int) -> float:
 
 def factor(sim: NaiveSimulation, job: Job, name: str, now: int) -> float:
     if name == "age":
-        return min(1.0, (now - job.submit) / WEEK)
+        return min(1.0, (now - job.submit) / sim.policy.max_age)
     if name == "size":
         return min(1.0, job.procs / sum(node[0] for node in sim.machine))
     if name == "queue":
         return queue_factor(sim, job.queue)
-    users = {job.user for job in sim.jobs if not sim.never_starts(job)}
-    mean = statistics.fmean(usage_factor(sim, user, now) for user in users)
-    return float(2.0 ** (-usage_factor(sim, job.user, now) / mean)) if mean else 1.0
+    owners = {owner_of(sim, job) for job in sim.jobs if not sim.never_starts(job)}
+    mean = statistics.fmean(usage_factor(sim, owner, now) for owner in owners)
+    return float(2.0 ** (-usage_factor(sim, owner_of(sim, job), now) / mean)) if mean else 1.0
 
 
 def queue_factor(sim: NaiveSimulation, queue: int) -> float:
@@ -187,11 +185,16 @@ def queue_factor(sim: NaiveSimulation, queue: int) -> float:
     return 1 - ranked.index(median[queue]) / max(1, len(ranked) - 1)
 
 
-def usage_factor(sim: NaiveSimulation, user: int, now: int) -> float:
+def owner_of(sim: NaiveSimulation, job: Job) -> int:
+    """Whose usage counts for the job."""
+    return int(sim.trace.group.codes[job.number]) if sim.policy.usage_of == "group" else job.user
+
+
+def usage_factor(sim: NaiveSimulation, owner: int, now: int) -> float:
     """U(now) / share, from the definition, to 40 significant bits."""
     used = []
     for job in sim.ended + sim.stopped + sim.running:
-        if job.user != user:
+        if owner_of(sim, job) != owner:
             continue
         over = job not in sim.running
         end = job.end if over else now
@@ -207,7 +210,8 @@ def usage_factor(sim: NaiveSimulation, user: int, now: int) -> float:
             used.append(weight * h / math.log(2) * new * 2.0 ** (-(now - end) / h))
         else:
             used.append(weight * (end - job.start))
-    share = dict(sim.policy.user_shares).get(sim.trace.user.names[user], 1.0)
+    owners = sim.trace.group if sim.policy.usage_of == "group" else sim.trace.user
+    share = dict(sim.policy.user_shares).get(owners.names[owner], 1.0)
     factor = math.fsum(used) / share
     mantissa, exponent = math.frexp(factor)
     return math.ldexp(math.floor(mantissa * 2**40 + 0.5), exponent - 40)

@@ -14,6 +14,9 @@ remove = from_python(parts.remove)
 remove_at = from_python(parts.remove_at)
 sort_queue = from_python(parts.sort_queue)
 
+BY_NUMBER = np.zeros(0, np.int64)
+"""No other turns than those of the jobs' numbers."""
+
 
 def waiting(queue: Queue) -> list[int]:
     low, high = queue.bounds.tolist()
@@ -24,7 +27,7 @@ def waiting(queue: Queue) -> list[int]:
 @given(st.permutations(range(40)), st.lists(st.integers(0, 10**6), max_size=200))
 def test_jobs_that_come_and_go_are_kept_in_order_of_rank(rank: list[int], choices: list[int]) -> None:
     """Jobs come in order of submission; between, jobs anywhere in the queue leave."""
-    queue = make_queue(np.array(rank, np.int64))
+    queue = make_queue(np.array(rank, np.int64), BY_NUMBER)
     expected: list[int] = []
     arriving = iter(range(len(rank)))
     for choice in choices:
@@ -44,7 +47,7 @@ def test_jobs_that_come_and_go_are_kept_in_order_of_rank(rank: list[int], choice
 
 
 def test_a_queue_that_reached_its_end_moves_to_the_front() -> None:
-    queue = make_queue(np.arange(3))
+    queue = make_queue(np.arange(3), BY_NUMBER)
     for job in (0, 1):
         enqueue(queue, job)
     remove_at(queue, 0)
@@ -60,7 +63,7 @@ def test_a_queue_that_reached_its_end_moves_to_the_front() -> None:
 def test_sorted_by_key_and_then_by_submission(low: int, keys: list[float], seed) -> None:
     jobs = list(range(len(keys)))
     seed.shuffle(jobs)
-    queue = make_queue(np.arange(low + len(keys)))
+    queue = make_queue(np.arange(low + len(keys)), BY_NUMBER)
     queue.jobs[low:] = jobs
     queue.bounds[:] = low, low + len(keys)
     queue.key[: len(keys)] = keys

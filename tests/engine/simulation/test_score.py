@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,11 +71,17 @@ def test_wfp3_equals_the_slow_twin(trace: Trace, cluster: Cluster) -> None:
     ]
 
 
+OPEN = make_trace([0], [1])
+
+
 def test_which_formulas_move() -> None:
-    moving = {name for name in PRESETS if PRESETS[name][0].order == "score" and score_moves(PRESETS[name][0])}
+    moving = {
+        name for name in PRESETS if PRESETS[name][0].order == "score" and score_moves(PRESETS[name][0], OPEN)
+    }
     assert moving == {"wfp3", "unicef"}
-    assert score_moves(parse_policy("f1:estimate=last2"))
-    assert not score_moves(parse_policy("easy:score=procs / submit"))
+    assert score_moves(parse_policy("f1:estimate=last2"), OPEN)
+    assert not score_moves(parse_policy("easy:score=procs / submit"), OPEN)
+    assert score_moves(parse_policy("easy:score=procs / submit"), replace(OPEN, dependencies=True))
 
 
 def test_the_hour_is_that_of_the_machine_also_after_its_clock_was_set() -> None:

@@ -76,6 +76,7 @@ def traces(draw: st.DrawFn, max_jobs: int = 25) -> Trace:
         user=[f"u{number}" for number in numbers(0, USERS - 1)],
         queue=[f"q{number}" for number in numbers(0, QUEUES - 1)],
         executable=numbers(1, EXECUTABLES),
+        group=[f"g{number}" for number in numbers(0, 1)],
         ram=[sum(count * ram for count, _, ram in groups) or MISSING for groups in tasks],
         tasks=tasks,
     )
@@ -168,9 +169,13 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         return parse_policy("easy").with_keys(**values)
     choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
     weights = ("age=1;fairshare=1", "age=1000;size=1", "fairshare=0.3;queue=0.1;size=0.5", "queue=1")
-    if order == "priority" and "fairshare=" not in choose("weights", *weights):
+    weighed = choose("weights", *weights) if order == "priority" else ""
+    if "age=" in weighed:
+        choose("max_age", "1", "20", "7d")
+    if order == "priority" and "fairshare=" not in weighed:
         return parse_policy("easy").with_keys(**values)
     choose("half_life", "none", "1", "5", "60", "3d")
+    choose("usage_of", "user", "group")
     choose("accrue", "always", "end")
     policy = parse_policy("easy").with_keys(**values)
     return with_shares(policy, draw(st.lists(st.sampled_from((0.5, 1.0, 3.0)), max_size=USERS)))
@@ -207,7 +212,8 @@ def with_shares(policy: Policy, shares: list[float]) -> Policy:
     """As if a file gave the first users these shares."""
     if not shares:
         return policy
-    named = tuple((f"u{number}", share) for number, share in enumerate(shares))
+    whose = "g" if policy.usage_of == "group" else "u"
+    named = tuple((f"{whose}{number}", share) for number, share in enumerate(shares))
     return replace(policy, shares="shares.csv", user_shares=named)
 
 
@@ -287,3 +293,23 @@ def simple_cases(draw: st.DrawFn) -> Case:
     without = dict.fromkeys(("max_user_jobs", "max_user_cpus", "max_queue_cpus"), "none")
     policy = draw(policies(**without).filter(lambda policy: not policy.tunings))
     return draw(traces()), Cluster.pool(draw(st.integers(5, 24))), policy
+
+
+@st.composite
+def following_cases(draw: st.DrawFn, /, max_jobs: int = 20, **fixed: str) -> Case:
+    """A case some of whose jobs follow others; several have one number, and some numbers nobody has."""
+    trace, cluster, policy = draw(
+        cases(max_jobs, **fixed).filter(lambda case: not case[2].uses_expected_ends)
+    )
+    jobs = len(trace)
+    numbers = st.lists(st.integers(1, jobs), min_size=jobs, max_size=jobs)
+    asked = st.lists(st.sampled_from((MISSING, 1)) | st.integers(1, jobs), min_size=jobs, max_size=jobs)
+    think = st.lists(st.sampled_from((MISSING, 0, 0, 1)) | st.integers(0, 20), min_size=jobs, max_size=jobs)
+    changed = replace(
+        trace,
+        job_id=np.array(draw(numbers)) if draw(st.booleans()) else trace.job_id,
+        preceding=np.array(draw(asked)),
+        think_time=np.array(draw(think)),
+        dependencies=True,
+    )
+    return changed, cluster, policy

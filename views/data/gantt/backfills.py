@@ -34,7 +34,8 @@ class Backfills:
 
     def past(self, job: int) -> Ints:
         """The jobs that were backfilled past this one, ascending."""
-        return np.unique(self.schedule.log.past_job(job, int(self.schedule.start[job])).job)
+        schedule = self.schedule
+        return np.unique(schedule.log.past_job(job, int(schedule.start[job]), schedule.turn).job)
 
     def describe(self, job: int) -> list[str]:
         """What backfilling means for a job, in lines; none where it means nothing."""

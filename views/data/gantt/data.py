@@ -155,7 +155,7 @@ class GanttData:
 
     def waiting(self, start: float, end: float) -> Ints:
         """Entries of the jobs that wait at some time between, shape (k,)."""
-        submit = self.schedule.trace.submit[self.job]
+        submit = self.schedule.submit[self.job]
         first = bisect_right(self.start, start)
         waits = (submit[first:] < end) & (submit[first:] < self.start[first:])
         return first + np.flatnonzero(waits)

@@ -115,4 +115,4 @@ def planned_of(schedule: Schedule, time: float, spread: Spread | None = None) ->
 def promised_to(schedule: Schedule, job: int) -> Planned:
     """All starts that a job was promised, one after the other."""
     start = schedule.log.promises.of_job(job)
-    return Planned(schedule, float(schedule.trace.submit[job]), np.full(len(start), job), start)
+    return Planned(schedule, float(schedule.submit[job]), np.full(len(start), job), start)

@@ -1,0 +1,109 @@
+"""Jobs that follow others: who waits for whose end before it is submitted, and traces as they were submitted.
+
+Where a trace's `dependencies` are on, a job whose preceding job is among the jobs of the trace comes at
+that one's end and its think time after it (fields 17 and 18 of the Standard Workload Format), whenever
+that is in the schedule: users answer to the machine, as in a closed loop (Feitelson 2014, Workload
+Modeling, section 8.4). All other jobs come when the log says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace.trace import Note, Trace
+
+Ints = NDArray[np.int64]
+
+NOBODY = -1
+"""In place of a job's index where a job follows none."""
+
+
+def predecessors(trace: Trace) -> Ints:
+    """The job that each job follows, an index into the trace, shape (n,), or NOBODY.
+
+    Of several jobs with the number that the log gives, the last one in front of the job. One that comes at or
+    behind the job, or is not in the trace, is none.
+    """
+    jobs = np.arange(len(trace))
+    follows = np.full(len(trace), NOBODY, np.int64)
+    asking = np.flatnonzero(trace.preceding > 0)
+    if not len(asking):
+        return follows
+    number = _numbers(trace)
+    order = np.lexsort((jobs, number))
+    # The place behind the last entry (number, job) that lies in front of (preceding, asking job).
+    known, code = np.unique(number, return_inverse=True)
+    place = np.searchsorted(known, trace.preceding[asking])
+    held = known[np.minimum(place, len(known) - 1)] == trace.preceding[asking]
+    asking, place = asking[held], place[held]
+    line = code[order] * len(trace) + order
+    at = np.searchsorted(line, place * len(trace) + asking) - 1
+    found = (at >= 0) & (code[order[np.maximum(at, 0)]] == place)
+    follows[asking[found]] = order[at[found]]
+    return follows
+
+
+def think_times(trace: Trace) -> Ints:
+    """Seconds from the end of the job that each follows to its submission, shape (n,); missing ones are 0."""
+    return np.maximum(trace.think_time, 0)
+
+
+def workflows(trace: Trace) -> Ints:
+    """The first of the jobs that each follows, directly or not, shape (n,): that of its workflow."""
+    follows = predecessors(trace)
+    first = np.where(follows == NOBODY, np.arange(len(trace)), follows)
+    while True:
+        further = first[first]
+        if np.array_equal(further, first):
+            return np.asarray(first, np.int64)
+        first = further
+
+
+def following(trace: Trace) -> Trace:
+    """The same trace with its dependencies on, if any job follows another; its notes say how many do.
+
+    Its name says so too, since all its schedules but the recorded one are others.
+    """
+    follows = predecessors(trace)
+    many = int(np.count_nonzero(follows != NOBODY))
+    unknown = int(np.count_nonzero(trace.preceding > 0)) - many
+    return replace(trace, name=f"{trace.name}, dependencies on", dependencies=True).with_notes(
+        Note(
+            "follow", "submitted at the end of the job that they follow and their think time after it", many
+        ),
+        Note("follow_unknown", "follow a job that is not in front of them: submitted as logged", unknown),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class AsSubmitted:
+    """A trace whose jobs came at other times, as one without dependencies: by time, ties as they were.
+
+    Job k of `trace` is job `job[k]` of the other.
+    """
+
+    trace: Trace
+    job: Ints
+
+    def back(self, values: Ints) -> Ints:
+        """A column of this trace, shape (n,), in the order of the other one."""
+        there = np.empty_like(values)
+        there[self.job] = values
+        return there
+
+
+def as_submitted(trace: Trace, submit: Ints) -> AsSubmitted:
+    """The trace as it was submitted at these times, shape (n,), s."""
+    order = np.argsort(submit, kind="stable")
+    shown = replace(trace.take(order), submit=np.array(submit[order]), dependencies=False)
+    return AsSubmitted(shown, order)
+
+
+def _numbers(trace: Trace) -> Ints:
+    """The jobs' own numbers, shape (n,); -2, which nobody asks for, where one is no number."""
+    if np.issubdtype(trace.job_id.dtype, np.integer):
+        return np.asarray(trace.job_id, np.int64)
+    return np.array([int(text) if text.isdecimal() else -2 for text in map(str, trace.job_id)], np.int64)
