@@ -43,6 +43,7 @@ def strip_switches(actions: Actions, menu: QMenu) -> None:
     """Switches for the strips under the heatmaps."""
     actions.switch(menu, "&CPU strips", "charts.cpu", "Processors in use and requested")
     actions.switch(menu, "&RAM strips", "charts.ram", "RAM in use and requested")
+    actions.switch(menu, "&GPU strips", "charts.gpu", "GPUs in use and requested, where the machine has some")
     actions.switch(menu, "&Queue strips", "charts.queue", "The number of waiting jobs")
     actions.switch(
         menu,

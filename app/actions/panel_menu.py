@@ -14,7 +14,14 @@ from app.panels.run_panel import RunPanel
 from views.data.panel_look import Chart
 from views.state.spot import Spot
 
-KINDS = {"gantt": "Gantt chart", "heatmap": "heatmap", "cpu": "CPU", "ram": "RAM", "queue": "queue"}
+KINDS = {
+    "gantt": "Gantt chart",
+    "heatmap": "heatmap",
+    "cpu": "CPU",
+    "ram": "RAM",
+    "gpu": "GPU",
+    "queue": "queue",
+}
 
 
 class PanelEntries:

@@ -1,4 +1,4 @@
-"""One run over time: its Gantt chart, its heatmap, and strips of CPU, RAM and queue, one above the other."""
+"""One run over time: its Gantt chart, its heatmap, and strips of CPU, RAM, GPU and queue below each other."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from app.model.chart_data import ChartData, Judged
 from app.model.preview import Preview
 from engine.quantities import Jobs
+from views.data.usage import further_of
 from views.data.user_rows import UserRows
 from views.data.view_options import ShownCharts
 from views.gantt.chart import GanttChart
@@ -69,11 +70,12 @@ class RunPanel(QWidget):
         self.heatmap = HeatmapChart(context, theme, self)
         self.cpu = UsageChart(context, theme, "cpu", self)
         self.ram = UsageChart(context, theme, "ram", self)
+        self.gpu = UsageChart(context, theme, "gpu", self)
         self.queue = UsageChart(context, theme, "queue", self)
         self._shown = ShownCharts()
         self._view = context.view
         self._shares = False  # the colours of heatmaps with the other runs
-        self._has_ram = False
+        self._has_ram = self._has_gpus = False
         self._unjudged = JUDGED
         self._chart_data: ChartData | None = None  # what the other charts show
         self._judged = False  # whether the heatmap has anything to show
@@ -87,7 +89,7 @@ class RunPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for chart, stretch in zip(self.charts, (5, 4, 1, 1, 1), strict=True):
+        for chart, stretch in zip(self.charts, (5, 4, 1, 1, 1, 1), strict=True):
             chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
             chart.show_axis(False)
             chart.setMinimumHeight(1)
@@ -105,7 +107,7 @@ class RunPanel(QWidget):
     @property
     def kinds(self) -> dict[str, TimeChart]:
         """All charts, by their names in `ShownCharts`."""
-        return dict(zip(("gantt", "heatmap", "cpu", "ram", "queue"), self.charts, strict=True))
+        return dict(zip(("gantt", "heatmap", "cpu", "ram", "gpu", "queue"), self.charts, strict=True))
 
     @property
     def empty(self) -> bool:
@@ -115,8 +117,8 @@ class RunPanel(QWidget):
 
     @property
     def strips(self) -> tuple[UsageChart, ...]:
-        """Strips of CPU, RAM and queue."""
-        return self.cpu, self.ram, self.queue
+        """Strips of CPU, RAM, GPUs and queue."""
+        return self.cpu, self.ram, self.gpu, self.queue
 
     def set_time_axis(self, axis: TimeAxis) -> None:
         """Use this time axis, before there is anything to show too."""
@@ -246,6 +248,7 @@ class RunPanel(QWidget):
         schedule = chart_data.schedule
         self._jobs = Jobs(schedule.trace, schedule)
         self._has_ram = schedule.cluster.ram is not None and schedule.trace.has_ram
+        self._has_gpus = further_of(schedule) is not None
         for strip in self.strips:
             strip.set_data(schedule, chart_data.usage)
         self._show_own()
@@ -295,7 +298,12 @@ class RunPanel(QWidget):
         """
         axis = self.offset_axis.height() if self.clock.shift else 0
         shown, height = self._shown, self.height() - axis
-        strips = [(self.cpu, shown.cpu), (self.ram, shown.ram and self._has_ram), (self.queue, shown.queue)]
+        strips = [
+            (self.cpu, shown.cpu),
+            (self.ram, shown.ram and self._has_ram),
+            (self.gpu, shown.gpu and self._has_gpus),
+            (self.queue, shown.queue),
+        ]
         beside = shown.heatmap or not shown.gantt  # or one strip is shown alone
         wanted = [strip for strip, on in strips if on and beside]
         both = shown.gantt and shown.heatmap

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.metrics.stays import stays_of_jobs
 from engine.schedule.schedule import Schedule
+from engine.trace import Trace
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
@@ -33,6 +34,10 @@ class Series:
         return np.where(index >= 0, self.value[index], 0) if len(self.time) else np.zeros_like(time)
 
 
+NOTHING = Series(np.empty(0, np.int64), np.empty(0, np.int64))
+"""0 at all times."""
+
+
 @dataclass(frozen=True, eq=False)
 class UsageSeries:
     """Use of the machine and of its queue over time, and what is asked for: by running and waiting jobs."""
@@ -42,19 +47,23 @@ class UsageSeries:
     waiting: Series  # jobs
     requested_processors: Series
     requested_ram: Series  # MiB
+    further: Series = NOTHING  # of the resource that `further_resource` names, such as GPUs
+    requested_further: Series = NOTHING
 
 
 def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> UsageSeries:
-    """Processors and RAM in use and requested, and jobs waiting, of the jobs that the schedule runs.
+    """Processors, RAM and GPUs in use and requested, and jobs waiting, of the jobs that the schedule runs.
 
     `jobs`, shape (n,), restricts that to some, such as those of one user. Runs that failures stopped
     are in use too, and their jobs wait again from then on.
     """
     ran = np.flatnonzero(schedule.ran if jobs is None else schedule.ran & jobs)
-    submitted, start, end = schedule.trace.submit[ran], schedule.start[ran], schedule.end[ran]
-    if len(schedule.stopped):
+    submitted, start, end = schedule.submit[ran], schedule.start[ran], schedule.end[ran]
+    if len(schedule.stopped) or schedule.came is not None:
         ran, submitted, start, end = stays_of_jobs(schedule, ran)[:4]
     procs, ram = schedule.procs[ran], np.maximum(schedule.trace.ram[ran], 0)
+    resource = further_resource(schedule.trace)
+    further = np.zeros(len(ran), np.int64) if resource is None else schedule.trace.asked(resource)[ran]
     by_start, by_end = np.argsort(start, kind="stable"), np.argsort(end, kind="stable")
     started, ended = start[by_start], end[by_end]
     one = np.ones(len(start), np.int64)
@@ -64,7 +73,15 @@ def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> UsageSer
         waiting=_balance(submitted, one, started, one),
         requested_processors=_balance(submitted, procs, ended, procs[by_end]),
         requested_ram=_balance(submitted, ram, ended, ram[by_end]),
+        further=_balance(started, further[by_start], ended, further[by_end]),
+        requested_further=_balance(submitted, further, ended, further[by_end]),
     )
+
+
+def further_resource(trace: Trace) -> str | None:
+    """What jobs ask for besides processors and RAM: GPUs, or else the first; None where that is nothing."""
+    named = sorted(trace.further_resources, key=lambda name: name != "gpu")
+    return next((name for name in named if trace.asked(name).any()), None)
 
 
 def violated(schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_]) -> Series:
@@ -85,7 +102,7 @@ def _balance(come: Ints, more: Ints, leave: Ints, less: Ints) -> Series:
     from engine.metrics.series_kernels import merge_changes
 
     if not more.any():  # as RAM is where the log tells of none
-        return Series(np.empty(0, np.int64), np.empty(0, np.int64))
+        return NOTHING
     room = len(come) + len(leave)
     time, value = np.empty(room, np.int64), np.empty(room, np.int64)
     rows = merge_changes(come, more, leave, less, time, value)

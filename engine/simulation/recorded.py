@@ -59,8 +59,14 @@ def one_pool(trace: Trace, procs: Ints, ran: Mask) -> Pieces:
 
 
 def _named_nodes(trace: Trace) -> Pieces:
+    """The nodes that the log names; RAM and further resources of a job are spread evenly over its nodes."""
     nodes = trace.recorded_nodes
     assert nodes is not None
     sizes = np.diff(nodes.offset)
     ram = np.repeat(np.maximum(trace.ram, 0) // np.maximum(sizes, 1), sizes)
-    return Pieces(nodes.offset, {"node": nodes["node"], "cpus": nodes["cpus"], "ram": ram})
+    place = np.arange(len(ram)) - np.repeat(nodes.offset[:-1], sizes)
+    further = {}
+    for name in trace.further_resources:
+        even, more = np.divmod(trace.asked(name), np.maximum(sizes, 1))
+        further[name] = np.repeat(even, sizes) + (place < np.repeat(more, sizes))
+    return Pieces(nodes.offset, {"node": nodes["node"], "cpus": nodes["cpus"], "ram": ram, **further})

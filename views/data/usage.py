@@ -15,9 +15,10 @@ from views.work.lazy import Lazy
 if TYPE_CHECKING:
     from engine.metrics.series import Series, UsageSeries
 
-UsageKind = Literal["cpu", "ram", "queue"]
+UsageKind = Literal["cpu", "ram", "gpu", "queue"]
 
-NAMES: dict[UsageKind, str] = {"cpu": "CPU", "ram": "RAM", "queue": "Queue"}
+NAMES: dict[UsageKind, str] = {"cpu": "CPU", "ram": "RAM", "gpu": "GPU", "queue": "Queue"}
+"""What strips are called; that of GPUs is of another resource where jobs ask for that instead."""
 
 MOST_SHOWN = 2
 """Requests are drawn up to this multiple of the capacity: a queue of weeks would flatten the use."""
@@ -28,7 +29,7 @@ HEADROOM = 1.04
 
 @dataclass(frozen=True, eq=False)
 class UsageQuantity:
-    """Processors, MiB, or waiting jobs over time.
+    """Processors, MiB, GPUs, or waiting jobs over time.
 
     `requested` is what running and waiting jobs ask for together; None in the queue's strip,
     whose `held` are the jobs that wait, and whose `usage` says what they ask for. `capacity`
@@ -104,7 +105,30 @@ def quantity_of(kind: UsageKind, schedule: Schedule, usage: UsageSeries) -> Usag
     if kind == "ram":
         up = up_of(schedule, 1) if cluster.ram is not None else None
         return UsageQuantity(kind, usage, usage.ram, usage.requested_ram, cluster.ram, up)
+    if kind == "gpu":
+        return _of_further(schedule, usage)
     return UsageQuantity(kind, usage, usage.waiting, None, None)
+
+
+def further_of(schedule: Schedule) -> str | None:
+    """The resource of the strip of GPUs, where the machine has some of what jobs ask for; else None."""
+    from engine.metrics.series import further_resource
+
+    name = further_resource(schedule.trace)
+    return name if name in schedule.cluster.further_resources else None
+
+
+def further_name(schedule: Schedule) -> str:
+    """What the strip of GPUs is called."""
+    name = further_of(schedule)
+    return NAMES["gpu"] if name in (None, "gpu") else str(name)
+
+
+def _of_further(schedule: Schedule, usage: UsageSeries) -> UsageQuantity:
+    name, cluster = further_of(schedule), schedule.cluster
+    up = up_of(schedule, cluster.resources.index(name)) if name is not None else None
+    total = None if name is None else cluster.total(name)
+    return UsageQuantity("gpu", usage, usage.further, usage.requested_further, total, up)
 
 
 def up_of(schedule: Schedule, resource: int) -> Lazy[Series] | None:

@@ -22,6 +22,7 @@ class ShownCharts:
     heatmap: bool = True
     cpu: bool = True
     ram: bool = True
+    gpu: bool = True
     queue: bool = True
     folds: bool = True  # strips are folded away where room is short
 

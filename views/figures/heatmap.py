@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from views.data.marks import Mark
 from views.data.results import Result
-from views.data.usage import HEADROOM, NAMES, UsageKind, UsageQuantity, quantity_of
+from views.data.usage import HEADROOM, NAMES, UsageKind, UsageQuantity, further_of, quantity_of
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Aggregate, CountColors, line_counts, scale_of
 from views.figures.gantt import rgb_image, whole_window
@@ -58,7 +58,7 @@ _MOST_NAMES = 24
 """Users that are named in groups; of more the groups are."""
 
 _WAITING = "#b9c0c8"
-_COLOURS_OF: dict[UsageKind, str] = {"cpu": "#0072b2", "ram": "#b0660f", "queue": "#586270"}
+_COLOURS_OF: dict[UsageKind, str] = {"cpu": "#0072b2", "ram": "#b0660f", "gpu": "#1a7f5a", "queue": "#586270"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,9 @@ def heatmap_figure(
     shown = window or whole_window(results)
     users = _rows(runs) if rows is None else rows
     with_ram = trace.has_ram and all(result.schedule.cluster.ram for result in results)
-    kinds: tuple[UsageKind, ...] = ("cpu", "ram", "queue") if with_ram else ("cpu", "queue")
+    with_gpus = any(further_of(result.schedule) is not None for result in results)
+    there = {"ram": with_ram, "gpu": with_gpus}
+    kinds = tuple(kind for kind in NAMES if there.get(kind, True))
     strips = (_STRIP + _BETWEEN) * len(kinds)
     rows_height = min(2.2, max(0.7, 6.8 / len(runs) - strips))
     block = _GAP + rows_height + strips

@@ -41,6 +41,7 @@ class Theme:
     bad: str
     cpu: str  # use of processors
     ram: str
+    gpu: str
 
     def palette(self) -> QPalette:
         """The colours for Qt's own widgets."""
@@ -104,6 +105,7 @@ LIGHT = Theme(
     bad="#b3172d",
     cpu="#0072b2",
     ram="#b0660f",
+    gpu="#1a7f5a",
 )
 
 DARK = Theme(
@@ -128,6 +130,7 @@ DARK = Theme(
     bad="#ff7b72",
     cpu="#4a9fd4",
     ram="#d99a3d",
+    gpu="#4fb98b",
 )
 
 

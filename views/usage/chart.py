@@ -1,4 +1,4 @@
-"""Use of processors or RAM over time against what the machine has and what is requested; the queue."""
+"""Use of processors, RAM or GPUs over time against what the machine has and what is requested; the queue."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.schedule.schedule import Schedule
-from views.data.usage import HEADROOM, NAMES, UsageKind, UsageQuantity, quantity_of
+from views.data.usage import HEADROOM, NAMES, UsageKind, UsageQuantity, further_name, quantity_of
 from views.raster.request import RenderRequest
 from views.state.context import ViewContext
 from views.text.ticks import axis_of
@@ -53,6 +53,7 @@ class UsageChart(TimeChart):
             self.set_message("Nothing to show yet")
         else:
             self._quantity = quantity_of(self._kind, schedule, usage)
+            self.set_title(further_name(schedule) if self._kind == "gpu" else NAMES[self._kind])
             self.set_time_axis(axis_of(schedule.trace))
             nothing = "No job waited" if self._kind == "queue" else f"The log tells of no {self.title} use"
             self.set_message("" if self._quantity.held.value.any() else nothing)
@@ -118,7 +119,8 @@ class UsageChart(TimeChart):
         if quantity is None:
             return None
         top = HEADROOM * self._scale_max()
-        colour = {"cpu": theme.cpu, "ram": theme.ram, "queue": theme.faint}[self._kind]
+        colours = {"cpu": theme.cpu, "ram": theme.ram, "gpu": theme.gpu, "queue": theme.faint}
+        colour = colours[self._kind]
         before, schedule = self._ghost, self._schedule
         ghost = quantity_of(self._kind, schedule, before) if before and schedule else None
         return lambda: Picture.of(request, paint_usage(request, quantity, own, top, colour, theme, ghost))

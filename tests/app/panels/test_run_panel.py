@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
+from engine.reading.options import Reading
 from tests.app.shell.test_views import pick
 from tests.app.windows import EASY, FAIR_FCFS, FCFS, Gate, Pixels, panel, seen, settle, slow_simulations
 from views.data.view_options import ShownCharts
@@ -90,14 +91,14 @@ def heights(window: MainWindow, name: str) -> set[int]:
 
 
 def strips(window: MainWindow) -> list[list[bool]]:
-    """Whether CPU, RAM and queue are seen, in each run."""
+    """Whether CPU, RAM, GPU and queue are seen, in each run."""
     return [[strip.isVisible() for strip in run.strips] for run in window.page.runs.panels.values()]
 
 
 def test_charts_are_folded_where_room_is_short(window: MainWindow) -> None:
     window.resize(1280, 800)
     settle(window)
-    assert strips(window) == [[True, False, False]] * 4
+    assert strips(window) == [[True, False, False, False]] * 4
     assert min(heights(window, "gantt") | heights(window, "heatmap")) >= 70
     assert len(heights(window, "gantt")) == 1
     assert not window.page.runs.verticalScrollBar().isVisible()
@@ -108,15 +109,15 @@ def test_charts_are_folded_where_room_is_short(window: MainWindow) -> None:
     window.filter.clear()
     settle(window)
     pick(window, "View", "Show", "Fold charts where room is short")
-    assert strips(window) == [[True, True, True]] * 4
+    assert strips(window) == [[True, True, False, True]] * 4
     assert not window.settings.view.charts.folds
     pick(window, "View", "Show", "Fold charts where room is short")
     window.view.choose(columns=2)
     window.resize(1600, 1700)
     settle(window)
-    assert strips(window) == [[True, True, True]] * 4
+    assert strips(window) == [[True, True, False, True]] * 4
     pick(window, "View", "Show", "RAM strips")
-    assert strips(window) == [[True, False, True]] * 4
+    assert strips(window) == [[True, False, False, True]] * 4
 
 
 def test_a_heatmap_that_would_be_a_mere_line_is_folded_and_that_is_told(window: MainWindow) -> None:
@@ -140,3 +141,19 @@ def test_a_strip_that_appears_is_painted_in_its_place_at_once(window: MainWindow
     window.view.choose(charts=ShownCharts(folds=False))
     assert whole.queue.width() == whole.width()
     assert whole.queue.y() > whole.heatmap.geometry().bottom()
+
+
+def test_gpus_have_a_strip_where_the_machine_has_some_and_jobs_ask_for_them(
+    make_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    log = tmp_path / "gpus.csv"
+    rows = "".join(f"{k},{60 * k},60,600,4,{k % 3},ann\n" for k in range(1, 30))
+    log.write_text(f"job_id,submit,wait,runtime,procs,gpus,user\n{rows}")
+    window = make_window()
+    window.opener.open_as(log, Reading(machine="2x16c4gpu"))
+    settle(window)
+    window.view.choose(charts=ShownCharts(folds=False))
+    settle(window)
+    assert {tuple(one) for one in strips(window)} == {(True, False, True, True)}
+    pick(window, "View", "Show", "GPU strips")
+    assert {tuple(one) for one in strips(window)} == {(True, False, False, True)}

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,8 +9,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine.machine.cluster import parse_cluster
-from engine.metrics.series import Series, usage
+from engine.metrics.series import Series, further_resource, usage
 from engine.schedule.schedule import NOT_RUN
+from engine.trace import Pieces
 from tests.engine.metrics import naive
 from tests.traces import make_schedule, make_trace, with_stopped
 
@@ -26,6 +29,19 @@ def test_by_hand() -> None:
     assert rows(result.waiting) == [(5, 2), (8, 1), (10, 0)]
     assert rows(result.requested_processors) == [(0, 4), (5, 10), (10, 6), (18, 4), (20, 0)]
     assert rows(result.requested_ram) == [(0, 100), (5, 400), (10, 300), (20, 0)]
+
+
+def test_gpus_or_else_another_resource_that_jobs_ask_for() -> None:
+    trace = make_trace([0, 5, 5], [10, 10, 10], [4, 2, 4], gpus=[2, 0, 3])
+    result = usage(make_schedule(trace, [0, 8, 12]))
+    assert rows(result.further) == [(0, 2), (10, 0), (12, 3), (22, 0)]
+    assert rows(result.requested_further) == [(0, 2), (5, 5), (10, 3), (22, 0)]
+    assert further_resource(trace) == "gpu"
+    columns = dict(trace.tasks.columns)
+    other = replace(trace, tasks=Pieces(trace.tasks.offset, {"licence": columns.pop("gpu"), **columns}))
+    assert further_resource(other) == "licence"
+    assert rows(usage(make_schedule(other, [0, 8, 12])).further) == rows(result.further)
+    assert further_resource(make_trace([0], [1])) is None
 
 
 def test_a_run_that_a_failure_stops_is_in_use_and_its_job_waits_again() -> None:

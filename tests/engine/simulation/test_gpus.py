@@ -21,9 +21,10 @@ from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.schedule.instant import at_instant
 from engine.schedule.schedule import NOT_RUN, Schedule
+from engine.simulation.recorded import recorded_schedule
 from engine.simulation.run import refused_jobs, simulate
 from engine.simulation.workload import make_workload
-from engine.trace import Trace
+from engine.trace import Pieces, Trace
 from engine.trace.gpu_tasks import tasks_with_gpus
 from engine.trace.read import read_trace
 from tests.engine.simulation.comparing import assert_equal_schedules
@@ -183,3 +184,12 @@ def test_schedules_with_gpus_are_those_of_the_slow_twin(case: Case, data: st.Dat
     naive = NaiveSimulation(dealt, machine, policy)
     naive.simulate()
     assert_equal_schedules(simulate(dealt, machine, policy), naive)
+
+
+def test_a_recorded_schedule_on_named_nodes_has_the_gpus_of_its_jobs() -> None:
+    nodes = Pieces(np.array([0, 2, 3, 3, 3, 3]), {"node": np.array([0, 1, 1]), "cpus": np.array([1, 1, 2])})
+    trace = replace(five_jobs(), recorded_nodes=nodes, wait=np.zeros(5, np.int64))
+    trace = replace(trace, tasks=tasks_with_gpus(trace.tasks, np.array([3, 4, 2, 0, 8])))
+    schedule = recorded_schedule(trace, TWO_NODES)
+    assert schedule.pieces["gpu"].tolist() == [2, 1, 4]
+    assert schedule.pieces["node"].tolist() == [0, 1, 1]

@@ -317,6 +317,7 @@ def test_strips_show_use_requests_and_queue() -> None:
     assert height_at(waiting, 2 * HOUR) == pytest.approx(1)
     assert height_at(waiting, 5 * HOUR) == 0
     assert "mean\n43.3 %" in texts(figure)
+    assert "GPU" not in strips
 
 
 def height_at(curve: Collection, x: float) -> float:

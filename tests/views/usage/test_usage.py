@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
 
-from engine.machine.cluster import Cluster, NodeGroup
-from engine.metrics.series import Series, UsageSeries
+from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
+from engine.metrics.series import Series, UsageSeries, usage
 from engine.schedule.schedule import Schedule
+from engine.trace import Pieces
 from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext, colour_at
+from views.data.usage import further_of
 from views.theme.palette import luminance
 from views.theme.theme import DARK, LIGHT
 from views.usage import UsageChart
@@ -189,3 +193,25 @@ def test_a_strip_is_low(chart: UsageChart) -> None:
     with_axis = chart.minimumSizeHint().height()
     chart.show_axis(False)
     assert chart.minimumSizeHint().height() < with_axis
+
+
+def test_a_strip_of_gpus_or_of_what_jobs_ask_for_instead(context: ViewContext) -> None:
+    cluster = parse_cluster("2x50c4gpu")
+    trace = make_trace([0, 0], [HOUR, HOUR], 50, gpus=[4, 6], cluster=cluster)
+    schedule = make_schedule(trace, [0, HOUR])
+    context.clock.reset(0, 2 * HOUR)
+    chart = UsageChart(context, LIGHT, "gpu")
+    chart.set_data(schedule, usage(schedule))
+    context.show(chart, 700, 200)
+    image = context.settle(chart)
+    assert chart.title == "GPU"
+    assert hue(chart, image, 0.5, 0.35) == hue(chart, image, 1.5, 0.55) != LIGHT.chart
+    said = chart.tooltip_at(at(chart, 0.5, 0.4))
+    assert "in use: 4 of 8 (50 %)" in said
+    assert "requested, with what waits: 10 of 8 (125 %)" in said
+    columns = dict(trace.tasks.columns)
+    licences = Pieces(trace.tasks.offset, {"licence": columns.pop("gpu"), **columns})
+    other = make_schedule(replace(trace, tasks=licences), [0, HOUR], cluster=parse_cluster("2x50c4licence"))
+    chart.set_data(other, usage(other))
+    assert chart.title == "licence"
+    assert further_of(make_schedule(trace, [0, HOUR], cluster=Cluster.pool(100))) is None
