@@ -128,7 +128,9 @@ def boxes_of(result: Result, rows: RowKind = "processors", drawn: Mask | None = 
 
 
 def _classes(result: Result, look: GanttLook) -> Classes:
-    return classify(replace(result.fared, baseline=look.baseline), look.colours)
+    return classify(
+        replace(result.fared, baseline=look.baseline), look.colours, filtered=look.hidden or look.dimmed
+    )
 
 
 def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: GanttLook) -> None:

@@ -259,14 +259,15 @@ class GanttChart(TimeChart):
     def _filter_changed(self) -> None:
         """Hidden jobs are not there at all; those that are drawn back only look otherwise."""
         hidden = self.filter.value.hidden
+        self._classify(self._classes.value if self._classes is not None else None)  # others are told apart
         if hidden != self._hidden or (hidden is not None and hidden.of_run):
             self._arrange()
         else:
             self._data_changed()
 
-    def _classify(self) -> None:
-        jobs, mode, dark = self._jobs, self._mode, self.theme.dark
-        self._classes = None if jobs is None else Lazy(lambda: classify(jobs, mode, dark))
+    def _classify(self, until: Classes | None = None) -> None:
+        jobs, mode, dark, filtered = self._jobs, self._mode, self.theme.dark, self.filter.value.expression
+        self._classes = None if jobs is None else Lazy(lambda: classify(jobs, mode, dark, filtered), until)
 
     @property
     def _jobs(self) -> Jobs | None:

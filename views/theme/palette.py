@@ -6,7 +6,7 @@ Runs and users keep their colour in every chart, figure and theme.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 import numpy as np
@@ -43,8 +43,9 @@ UNKNOWN = "#b39cc9"
 OVER_UNDER = ("#a63c06", "#e58a3c", "#9aa3ad", "#8fc0dd", "#5a9bd0", "#2f6fb0", "#1d3f7a")
 """Estimates against runtimes: too short (orange), right (grey), ever longer (blue)."""
 
-_LESS_LIGHT, _MORE_LIGHT = ("#8fbce0", "#2f7fbf", "#0b3f78"), ("#f0b987", "#d9651c", "#8a2a08")
-_LESS_DARK, _MORE_DARK = ("#3f6f9c", "#4fa3e3", "#b4ddff"), ("#94572f", "#f0833c", "#ffd0a8")
+_LESS_LIGHT, _MORE_LIGHT = ("#9cc6e8", "#5c9bd2", "#1f63a8"), ("#e08a4a", "#b3470f", "#4f1403")
+_LESS_DARK, _MORE_DARK = ("#35618a", "#3f86c0", "#7fbdf0"), ("#b5682f", "#f59a55", "#ffe3c8")
+"""Of two changes of one size more is the further from the background: in grey they are told apart, too."""
 
 ON_TIME = "#7c93ad"
 """A job that met its expected end time, where colours show lateness."""
@@ -131,19 +132,35 @@ def run_colour(run_id: int) -> str:
     return RUN_COLOURS[(run_id - 1) % len(RUN_COLOURS)]
 
 
-def user_colours(names: Sequence[str], area: NDArray[np.float64]) -> list[str]:
+def user_colours(
+    names: Sequence[str], area: NDArray[np.float64], present: NDArray[np.bool_] | None = None
+) -> list[str]:
     """A colour per user; `area` is what each used, shape (users,).
 
     A name has the same colour in every trace where it can. The users with the largest area
     get distinct colours, from the index that their name's checksum gives on; the rest are
-    grey.
+    grey. Where some are `present` alone, shape (users,), those of them that have a colour keep it, and
+    the largest of the rest have what smaller ones that are away had.
     """
+    order = np.argsort(-np.asarray(area, float), kind="stable")
     colours = [OTHER_USERS] * len(names)
     free = set(range(len(USER_COLOURS)))
-    for user in np.argsort(-np.asarray(area, float), kind="stable")[: len(USER_COLOURS)]:
+    _deal(order[: len(USER_COLOURS)], names, colours, free)
+    if present is not None:
+        grey = [user for user in order[present[order]] if colours[user] == OTHER_USERS]
+        away = [user for user in order[~present[order]][::-1] if colours[user] != OTHER_USERS]
+        for user in away[: max(len(grey) - len(free), 0)]:
+            free.add(USER_COLOURS.index(colours[user]))
+            colours[user] = OTHER_USERS
+        _deal(grey[: len(free)], names, colours, free)
+    return colours
+
+
+def _deal(users: Iterable[int], names: Sequence[str], colours: list[str], free: set[int]) -> None:
+    """Give each of these users one of the free colours, which are indices of USER_COLOURS."""
+    for user in users:
         index = zlib.crc32(names[user].encode()) % len(USER_COLOURS)
         while index not in free:
             index = (index + 1) % len(USER_COLOURS)
         free.discard(index)
         colours[user] = USER_COLOURS[index]
-    return colours

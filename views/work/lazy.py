@@ -10,10 +10,13 @@ T = TypeVar("T")
 
 
 class Lazy(Generic[T]):
-    """Calling it gives the value; another thread that asks meanwhile waits for it."""
+    """Calling it gives the value; another thread that asks meanwhile waits for it.
 
-    def __init__(self, make: Callable[[], T]) -> None:
-        self._make = make
+    What may be seen `until` it is there is `value` meanwhile.
+    """
+
+    def __init__(self, make: Callable[[], T], until: T | None = None) -> None:
+        self._make, self._until = make, until
         self._lock = Lock()
         self._value: T | None = None
 
@@ -21,10 +24,11 @@ class Lazy(Generic[T]):
         """The value, made by the first call."""
         with self._lock:
             if self._value is None:
-                self._value = self._make()
+                self._value, self._until = self._make(), None
             return self._value
 
     @property
     def value(self) -> T | None:
-        """The value if it is there already."""
-        return self._value
+        """The value if it is there already, else what stands for it; None: nothing does."""
+        value = self._value
+        return value if value is not None else self._until

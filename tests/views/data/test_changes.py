@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from views.data.changes import LONGEST, change_pixels, change_position, spell_change
+from views.data.changes import LONGEST, change_pixels, change_position, class_colours, spell_change
 from views.theme.palette import change_colours, contrast, rgb, same_colour
 from views.theme.theme import DARK, LIGHT, Theme
 
@@ -27,6 +27,15 @@ def test_earlier_is_blue_later_orange_and_nothing_grey(theme: Theme) -> None:
     for red, _, blue in colours[4:]:
         assert red > blue + 30
     assert spelled(change_pixels(np.array([0]), theme.dark)[0]) == same_colour(theme.dark)
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
+def test_earlier_and_later_stay_apart_in_grey(theme: Theme) -> None:
+    for earlier, later in zip(
+        class_colours(theme.dark)[:4][::-1], class_colours(theme.dark)[5:], strict=True
+    ):
+        assert contrast(earlier, later) > 1.4
+        assert contrast(later, theme.chart) > contrast(earlier, theme.chart)
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)

@@ -87,6 +87,19 @@ def test_the_largest_users_have_distinct_colours_and_the_rest_is_grey() -> None:
     assert set(colours[:26]) == {OTHER_USERS}
 
 
+def test_present_users_have_distinct_colours_and_keep_those_that_they_had() -> None:
+    names, area = [f"user{k}" for k in range(40)], np.arange(40, dtype=float)
+    whole, present = user_colours(names, area), np.arange(40) % 4 == 0
+    colours = user_colours(names, area, present)
+    own = [colours[k] for k in np.flatnonzero(present)]
+    assert OTHER_USERS not in own
+    assert len(set(own)) == 10
+    assert all(colours[k] == whole[k] for k in range(28, 40, 4))
+    kept = [k for k in range(26, 40) if not present[k] and colours[k] == whole[k]]
+    assert kept == [35, 37, 38, 39]  # the largest of those that are away
+    assert user_colours(names, area, np.arange(40) == 39) == whole
+
+
 def test_a_user_has_the_colour_of_the_name_whatever_its_code() -> None:
     one = user_colours(["ann", "bob"], np.array([5.0, 1.0]))
     other = user_colours(["zoe", "bob", "ann"], np.array([0.5, 1.0, 5.0]))

@@ -37,6 +37,8 @@ COLOUR_NAMES = {mode: quantity.offer("colour").title for mode, quantity in COLOU
 """The modes as a menu offers them."""
 
 if TYPE_CHECKING:
+    from engine.filter import Expression
+
     ColourMode = str
 else:
     ColourMode = Literal[tuple(COLOURS)]  # settings and sessions keep what is one of them
@@ -101,13 +103,16 @@ class Ladder:
         return Classes(of_job, (*self.names, self.missing), (*self.colours, UNKNOWN), True, self.bounds)
 
 
-def classify(jobs: Jobs, mode: ColourMode, dark: bool = False) -> Classes:
-    """Sort the jobs that ran under a schedule into the classes of a mode; `dark` is said of the theme."""
+def classify(jobs: Jobs, mode: ColourMode, dark: bool = False, filtered: Expression | None = None) -> Classes:
+    """Sort the jobs that ran under a schedule into the classes of a mode; `dark` is said of the theme.
+
+    Of users and queues those with jobs that meet `filtered` have colours of their own first.
+    """
     values = COLOURS[mode].values(jobs)
     if isinstance(values, Missing):
         classes = Classes(np.zeros(len(jobs), np.int16), (str(values),), (UNKNOWN,), True)
     elif isinstance(values, Names):
-        classes = _named(mode, jobs.trace, values)
+        classes = _named(mode, jobs.trace, values, filtered.mask(jobs) if filtered is not None else None)
     else:
         classes = _ladder_of(mode, jobs, values, dark).on(dark).classes(values)
     return replace(
@@ -161,12 +166,15 @@ def dimmed(colours: Pixels, picked: NDArray[np.bool_], background: str) -> Pixel
     return np.where(picked, colours, result | np.uint32(0x7F000000))
 
 
-def _named(kind: str, trace: Trace, names: Names) -> Classes:
-    """The largest users, or queues, are told apart; the rest are one class."""
+def _named(kind: str, trace: Trace, names: Names, matching: NDArray[np.bool_] | None) -> Classes:
+    """The largest users, or queues, with `matching` jobs are told apart first; the rest are one class."""
     order = by_area(trace, names)
     area = np.zeros(len(order))
     area[order] = np.arange(len(order), 0, -1)
-    colours = user_colours(names.names, area)
+    present = None
+    if matching is not None:
+        present = np.bincount(names.codes[matching], minlength=len(order)) > 0
+    colours = user_colours(names.names, area, present)
     known = [code for code in order.tolist() if colours[code] != OTHER_USERS]
     rest = len(order) - len(known)
     of_code = np.full(len(order), len(known), np.int16)
