@@ -63,7 +63,7 @@ def view_menu(
     made += [
         actions.switch(menu, "Charts al&one", "alone", "Nothing around the charts", "C"),
         actions.add(menu, "One &chart alone", show_alone, "O", "The chart under the mouse; or all again"),
-        actions.add(menu, "Bring all bac&k", lambda: view.choose(alone=False, solo=None), "B"),
+        actions.add(menu, "Bring all bac&k", partial(_bring_back, models), "B"),
     ]
     menu.addSeparator()
     arrangement = menu.addMenu("&Arrange runs")
@@ -86,6 +86,12 @@ def view_menu(
     actions.choice(theme, THEMES, themes.set_theme, lambda: themes.theme_name, themes.theme_changed)
     looks = [*of_gantt, user_menu, arrangement, shown]
     return ViewMenu([*made, pin, *steps], moves, [clear, pin], looks)
+
+
+def _bring_back(models: Models) -> None:
+    """Show all charts and what stands around them: hidden charts too, but for those of kinds switched off."""
+    view = models.view
+    view.choose(alone=False, solo=None, panels=view.options.panels.show(*view.options.panels.hidden))
 
 
 def _arrange(models: Models, columns: int) -> None:
@@ -135,7 +141,7 @@ def _shown_menu(
     menu: QMenu,
 ) -> QMenu:
     shown, view = menu.addMenu("&Show"), models.view
-    for kind, label in {"gantt": "&Gantt charts", "heatmap": "&Heatmaps and usage"}.items():
+    for kind, label in {"gantt": "&Gantt charts", "heatmap": "&Heatmaps"}.items():
         actions.toggle(
             shown,
             label,

@@ -20,6 +20,7 @@ from app.panels.run_panel import UNDER_WAY, WAITING, RunPanel
 from engine.policy.share import file_of_share
 from engine.study import run_name
 from views.data.user_rows import UserRows
+from views.data.view_options import STRIPS
 from views.state.context import ViewContext
 from views.state.spot import Spot
 from views.text.ticks import axis_of
@@ -77,7 +78,8 @@ class RunCharts(PanelArea):
             self.line.tell(None, "", folded)
         for panel in panels:
             panel.share_legend(shares)
-        there = shown.heatmap and bool(panels) and (shown.folds or (shares and shown.gantt))
+        may_fold = shown.folds and (shown.heatmap or any(getattr(shown, kind) for kind in STRIPS))
+        there = bool(panels) and (may_fold or (shown.heatmap and shares and shown.gantt))
         self.line.setVisible(there)  # whatever is folded: else it would come and go with what it says
         self.set_head(self.line if there else None)
 

@@ -304,8 +304,8 @@ class RunPanel(QWidget):
             (self.gpu, shown.gpu and self._has_gpus),
             (self.queue, shown.queue),
         ]
-        beside = shown.heatmap or not shown.gantt  # or one strip is shown alone
-        wanted = [strip for strip, on in strips if on and beside]
+        beside = shown.heatmap or shown.gantt  # else strips alone are shown
+        wanted = [strip for strip, on in strips if on]
         both = shown.gantt and shown.heatmap
         least = round(TITLE) + _LEAST
         share = _STRIPS if shown.gantt else _STRIPS_OF_HEATMAP
@@ -320,7 +320,7 @@ class RunPanel(QWidget):
             chart.setVisible(on)
         for strip in self.strips:
             strip.setMinimumHeight(_STRIP)
-            strip.setMaximumHeight(_TALL_STRIP if beside and shown.heatmap else _TALLEST)
+            strip.setMaximumHeight(_TALL_STRIP if beside else _TALLEST)
         self.setMinimumHeight(axis + (least if shown.folds else least * (1 + both) + len(wanted) * _STRIP))
         layout = self.layout()
         if appears and layout is not None:

@@ -27,6 +27,9 @@ class ShownCharts:
     folds: bool = True  # strips are folded away where room is short
 
 
+STRIPS = ("cpu", "ram", "gpu", "queue")
+"""The charts of usage among these."""
+
 _OF_STUDY = (
     *("solo", "baseline", "compared", "gains_over", "scattered", "scattered_to"),
     *("timeline_hidden", "measured", "marks", "panels", "offsets", "fairshare_run"),
@@ -81,7 +84,9 @@ class ViewOptions:
         """What is shown of each run: of a view that is one kind of chart, that kind alone."""
         if self.view not in ("gantt", "heatmap"):
             return self.charts
-        return replace(self.charts, gantt=self.view == "gantt", heatmap=self.view == "heatmap")
+        if self.view == "heatmap":
+            return replace(self.charts, gantt=False, heatmap=True)
+        return ShownCharts(**dict.fromkeys(STRIPS, False), heatmap=False, folds=self.charts.folds)
 
     def offset(self, run_id: int) -> float:
         """How many seconds later than the axis the charts of a run stand."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from views.data.marks import Mark
 from views.data.scales import Scale
 from views.plotting.axes import ScaleAxis
 from views.plotting.items import ShownLayers, pen_of, tint_of
@@ -17,6 +18,7 @@ from views.text.ticks import TimeAxis
 from views.theme.theme import Theme, tick_font
 from views.timechart.axis import axis_marks, paint_axis, paint_grid, paint_reading
 from views.timechart.frame import Frame, paint_border, paint_focus, paint_message, paint_outside
+from views.timechart.marks import paint_flags, paint_marks
 
 _GRID = 28
 """How opaque lines of the grid are, 0..255; they lie over the data."""
@@ -39,6 +41,7 @@ class ClockLook:
     bounds: tuple[float, float]  # beyond these times nothing is known
     message: str = ""
     focused: bool = False
+    marks: tuple[Mark, ...] = ()
 
 
 class ClockCanvas(pg.GraphicsView):
@@ -142,6 +145,7 @@ class ClockCanvas(pg.GraphicsView):
         if self._look is not None and not self._look.message:
             painter.setClipRect(self._look.frame.plot)
             paint_outside(painter, self._look.frame, self._look.bounds, self._theme)
+            paint_marks(painter, self._look.frame, self._look.marks, self._theme)
 
     def _paint_focus(self, painter: QPainter) -> None:
         if self._look is not None and self._look.focused:
@@ -221,6 +225,7 @@ class _TimeAxisItem(pg.AxisItem):
             paint_grid(painter, frame.plot, marks, theme)
         if look.shows_axis:
             paint_axis(painter, frame.axis, marks, theme, look.time_axis.name)
+            paint_flags(painter, frame, marks, look.marks, theme)
             if self._time is not None and frame.scale.start <= self._time <= frame.scale.end:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 paint_reading(painter, frame.axis, self._time, look.time_axis, frame.scale, theme)

@@ -61,6 +61,7 @@ class ClockPlot(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(name)
         self.clock, self.selection, self.theme = context.clock, context.selection, theme
+        self._view = context.view
         self.title, self.title_height = name, _TITLE
         self.message = "Nothing to show yet"
         self.time_axis: TimeAxis = Hours(0)
@@ -82,6 +83,7 @@ class ClockPlot(QWidget):
         self.clock.bounds_changed.connect(self._show)
         self.clock.hovered.connect(self._follow_hover)
         self.selection.changed.connect(self._show_picked)
+        self._view.follow(self, "marks", self._show)
 
     # What a kind of plot gives.
 
@@ -186,8 +188,9 @@ class ClockPlot(QWidget):
             self._canvas.show()
         frame = self.frame()
         self._canvas.setGeometry(self.rect())
-        bounds, focused = self.clock.bounds, self.hasFocus()
-        look = ClockLook(frame, self._y(), self.time_axis, self._shows_axis, bounds, self.message, focused)
+        bounds, focused, marks = self.clock.bounds, self.hasFocus(), self._view.options.marks
+        shown = frame, self._y(), self.time_axis, self._shows_axis, bounds, self.message
+        look = ClockLook(*shown, focused, marks)
         self._canvas.show_look(look)
         self._show_picked()
         self._follow_hover(self.clock.hover)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal
 
@@ -31,6 +31,9 @@ _FIRST = ("veet", "wt", "wait_mean")
 
 _COLUMNS = offered("table")
 
+_CHANGE, _CHANGED_FIRST = " change", "wait_mean"
+"""What the keys of columns with changes end with, and of which measure they are shown at first."""
+
 
 class GroupsTable(Table):
     """Table of users or queues; a click selects one everywhere, and a selection made elsewhere is shown."""
@@ -44,11 +47,14 @@ class GroupsTable(Table):
         self._selection, self._filter = context.selection, context.filter
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()
-        self.hidden = frozenset(_COLUMNS) - {*_FIRST}
+        self._view = context.view
+        changes = {f"{name}{_CHANGE}" for name in _COLUMNS} - {f"{_CHANGED_FIRST}{_CHANGE}"}
+        self.hidden = frozenset(_COLUMNS) - {*_FIRST} | changes
         select = self._selection.select_users if kind == "user" else self._selection.select_queues
         self.picked.connect(select)
         self._selection.changed.connect(self._show_selection)
         self._filter.changed.connect(self._refresh)
+        self._view.follow(self, "baseline", self._refresh)
 
     def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
         """Show the groups of a trace and how they fare under these finished runs."""
@@ -58,7 +64,11 @@ class GroupsTable(Table):
 
     def _refresh(self) -> None:
         trace, results, filter = self._trace, self._results, self._filter.value
-        make = partial(group_content, self._kind, trace, results, filter) if trace is not None else None
+        ids, chosen = [one.run_id for one in results], self._view.options.baseline
+        baseline = ids.index(chosen) if chosen in ids else 0
+        make = None
+        if trace is not None:
+            make = partial(group_content, self._kind, trace, results, filter, baseline)
         self.set_content(make)
 
     def _show_selection(self) -> None:
@@ -67,8 +77,13 @@ class GroupsTable(Table):
         self.show_items(np.array(sorted(codes), np.int64))
 
 
-def group_content(kind: GroupKind, trace: Trace, results: Sequence[Result], filter: Filter) -> Content:
-    """The users or queues of a trace that have jobs, of those that a filter leaves."""
+def group_content(
+    kind: GroupKind, trace: Trace, results: Sequence[Result], filter: Filter, baseline: int = 0
+) -> Content:
+    """The users or queues of a trace that have jobs, of those that a filter leaves.
+
+    Changes are told against the result of index `baseline`.
+    """
     names = trace.user if kind == "user" else trace.queue
     matching = None
     if filter.expression is not None:
@@ -78,7 +93,7 @@ def group_content(kind: GroupKind, trace: Trace, results: Sequence[Result], filt
     by_name = np.argsort(name_ranks(names.names), kind="stable")
     folded = [spell_name(kind, name).casefold() for name in names.names]
     return Content(
-        columns=(*_trace_columns(kind, trace, names, left), *_run_columns(kind, results)),
+        columns=(*_trace_columns(kind, trace, names, left), *_run_columns(kind, results, baseline)),
         rows=by_name[count[by_name] > 0],
         total=int((_count(names, None) > 0).sum()),
         name=lambda item: names.names[item],
@@ -105,8 +120,8 @@ def _trace_columns(kind: GroupKind, trace: Trace, names: Names, jobs: Mask | Non
     ]
 
 
-def _run_columns(kind: GroupKind, results: Sequence[Result]) -> list[TableColumn]:
-    """One measure of all runs side by side, with bars to be compared; then the next."""
+def _run_columns(kind: GroupKind, results: Sequence[Result], baseline: int) -> list[TableColumn]:
+    """One measure of all runs side by side, with bars to be compared, and its changes; then the next."""
     columns = []
     tables = [(result, Lazy(partial(_table_of, kind, result))) for result in results]
     for name in dict.fromkeys((*_FIRST, *_COLUMNS)):
@@ -121,7 +136,27 @@ def _run_columns(kind: GroupKind, results: Sequence[Result]) -> list[TableColumn
                 name, title, text, own, unit.show, unit.exact, run=result, bar=True, most=most
             )
             columns.append(column)
+        of_runs = {result.run_id: own for (result, _), own in zip(there, values, strict=True)}
+        base = of_runs.get(results[baseline].run_id) if there else None
+        for (result, _), own in zip(there, values, strict=True):
+            if base is not None and result is not results[baseline]:
+                against = f"Change against {results[baseline].name}. {text}"
+                change = Lazy(partial(_less, own, base))
+                show = partial(_signed, unit.show)
+                key = f"{name}{_CHANGE}"
+                columns.append(
+                    TableColumn(key, f"{title}, change", against, change, show, unit.exact, run=result)
+                )
     return columns
+
+
+def _less(own: Lazy[np.ndarray], base: Lazy[np.ndarray]) -> np.ndarray:
+    return np.asarray(own() - base())
+
+
+def _signed(show: Callable[[float | None], str], value: float) -> str:
+    told = show(value).replace("-", "−")
+    return f"+{told}" if value > 0 else told
 
 
 def _table_of(kind: GroupKind, result: Result) -> GroupTable:

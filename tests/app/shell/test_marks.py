@@ -107,6 +107,18 @@ def test_a_mark_is_on_the_axis_and_in_the_charts_and_a_click_goes_there(
     assert window.selection.value.instant != 100_000  # elsewhere the axis picks an instant as ever
 
 
+def test_a_mark_is_in_the_plots_of_the_timeline(qtbot: QtBot, window: MainWindow, named: list[str]) -> None:
+    page = show_tab(qtbot, window, "Timeline")
+    plot = page.charts[0]  # type: ignore[attr-defined]
+    settle(window)
+    before = seen(plot)
+    window.view.choose(marks=(Mark("noon", start=100_000.0, end=100_000.0),))
+    settle(window)
+    x = int(plot.frame().scale.x(100_000))
+    changed = np.flatnonzero((seen(plot) != before).any(axis=0))
+    assert changed.tolist() == [x]
+
+
 def test_the_list_of_marks(qtbot: QtBot, window: MainWindow, named: list[str]) -> None:
     trace = trace_of(window)
     window.selection.select_time_range(150_000, 190_000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -90,6 +90,15 @@ def test_any_chart_hides_and_comes_back(qtbot: QtBot, window: MainWindow) -> Non
     assert run.gantt.isVisible()
     bring_back(window, "All of them")
     assert run.cpu.isVisible()
+
+
+def test_b_brings_hidden_charts_back(qtbot: QtBot, window: MainWindow) -> None:
+    chart = panel(window, FCFS).heatmap
+    choose(window, chart, "Hide this chart")
+    assert not chart.isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_B)
+    settle(window)
+    assert chart.isVisible()
 
 
 def test_a_run_all_of_whose_charts_are_hidden_leaves_its_place(window: MainWindow) -> None:

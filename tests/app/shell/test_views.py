@@ -182,10 +182,10 @@ def test_the_overview_drives_the_clock_of_all_charts(window: MainWindow) -> None
 
 
 def test_charts_are_hidden_and_shown_by_the_menu(window: MainWindow) -> None:
-    pick(window, "View", "Show", "Heatmaps and usage")
-    assert visible(window) == {"gantt"}
+    pick(window, "View", "Show", "Heatmaps")
+    assert visible(window) == ALONE["all"] - {"heatmap"}  # strips stay, which have switches of their own
     height = panel(window, EASY).gantt.height()
-    pick(window, "View", "Show", "Heatmaps and usage")
+    pick(window, "View", "Show", "Heatmaps")
     assert panel(window, EASY).gantt.height() < height
     pick(window, "View", "Show", "CPU strips")
     assert visible(window) == ALONE["all"] - {"cpu"} | {"ram"}  # which finds room now

@@ -19,9 +19,11 @@ from tests.views.results import make_result
 from views.state.filter import Filter, FilterModel
 from views.state.selection import Selection
 from views.tables.groups_table import GroupsTable
+from views.tables.header import run_header
 from views.tables.jobs_table import JobsTable
 from views.tables.model import BAR_ROLE
 from views.tables.table import Table
+from views.text.values import duration
 from views.theme.theme import LIGHT
 
 USERS = 200
@@ -319,6 +321,26 @@ def test_no_trace_and_a_trace_without_runs(context: ViewContext, users: GroupsTa
         context.settle(table)
         assert table.empty.isVisible()
     assert not jobs.run.isVisibleTo(jobs)
+
+
+def test_changes_are_told_against_the_baseline(context: ViewContext, users: GroupsTable) -> None:
+    title = f"Mean wait, change\n{run_header(RESULTS[1].name, 16)}"
+    for base, sign in ((RESULTS[0], 1), (None, 1)):
+        context.view.choose(baseline=base.run_id if base is not None else None)
+        context.settle(users)
+        column = column_of(users, title)
+        assert not users.view.isColumnHidden(column)
+        for row in range(users.model.rowCount()):
+            item = int(users.model.rows[row])
+            own, before = (one.users["wait_mean"][item] for one in (RESULTS[1], RESULTS[0]))
+            told = users.model.index(row, column).data()
+            if own == before:
+                assert told == "0 s"
+            else:
+                assert told == ("+" if own > before else "") + duration(sign * (own - before))
+    context.view.choose(baseline=RESULTS[1].run_id)
+    context.settle(users)
+    assert column_of(users, title.replace(run_header(RESULTS[1].name, 16), run_header(RESULTS[0].name, 16)))
 
 
 def test_a_hidden_table_works_nothing_out(context: ViewContext, users: GroupsTable) -> None:
