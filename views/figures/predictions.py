@@ -80,7 +80,7 @@ def _draw_shares(axes: Axes, runs: Sequence[PredictionErrors]) -> None:
     for group, share in enumerate(PUBLISHED):
         axes.plot([group - 0.45, group + 0.45], [share, share], color=TEXT, linewidth=0.8, linestyle="--")
     axes.set_xticks(groups, SHARES)
-    _dress(axes, "Predicted starts", "% of the jobs with a prediction")
+    _dress(axes, "Predicted starts", "% of the jobs with a prediction; dashed: Klusacek et al. 2014")
 
 
 def _draw_errors(axes: Axes, runs: Sequence[PredictionErrors]) -> None:

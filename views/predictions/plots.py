@@ -50,7 +50,9 @@ def prediction_plots(results: Sequence[Result]) -> tuple[Plot, ...]:
         return tuple(EmptyPlot(words=Words(title, message=_NONE)) for title in titles)
     most = max(max(PUBLISHED), *(max(one.shares) for one in runs))
     shares = SharesPlot(
-        words=Words(titles[0], _SHARES_TEXT, y_name="% of the jobs with a prediction"),
+        words=Words(
+            titles[0], _SHARES_TEXT, y_name="% of the jobs with a prediction; dashed: Klusacek et al. 2014"
+        ),
         x=Categories(len(SHARES)),
         y=LinearScale(0.0, 1.1 * most),
         slots=[Category(name) for name in SHARES],
