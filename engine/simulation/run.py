@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -229,8 +230,16 @@ def _all_pieces(
         return _pieces(
             machine.pieces, machine.first_piece[:jobs], np.where(ran, machine.piece_count[:jobs], 0), names
         )
-    offset = np.arange(jobs + 1) if ran.all() else np.concatenate(([0], np.cumsum(ran)))
-    return _columns(offset, np.zeros(offset[-1], np.int64), work.need if ran.all() else work.need[ran], names)
+    if ran.all():
+        return _columns(*_one_piece_each(jobs), work.need, names)
+    offset = np.concatenate(([0], np.cumsum(ran)))
+    return _columns(offset, np.zeros(offset[-1], np.int64), work.need[ran], names)
+
+
+@lru_cache(maxsize=1)
+def _one_piece_each(jobs: int) -> tuple[Ints, Ints]:
+    """Offsets and nodes of jobs that all ran on a pool: runs of one trace share them, megabytes of them."""
+    return np.arange(jobs + 1), np.zeros(jobs, np.int64)
 
 
 def _stopped(scheduler: Scheduler, names: tuple[str, ...]) -> StoppedRuns:

@@ -149,7 +149,7 @@ class ParallelPlot(Plot):
             ReferenceLine(float(k), theme.border, upright=True, dashed=False)
             for k in range(len(self.ladders))
         ]
-        return [*axes, *layers, Labels(x + 0.02, y, [text for *_, text in marks], 0.9, (0.0, 0.5))]
+        return [*axes, *layers, Labels(x + 0.05, y, [text for *_, text in marks], 0.9, (0.0, 0.5))]
 
     def read(self, area: PlotArea, position: QPointF) -> Reading | None:
         """The line there; of several the one of the front."""
