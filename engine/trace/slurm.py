@@ -89,6 +89,8 @@ def _read_jobs(
         bad.append(block.bad)
         if progress is not None:
             progress(block.end / len(text))
+    columns = {name: join_names(texts.pop(name)) for name in tuple(texts)}  # blocks go as they are joined
+    dates = {name: np.concatenate(times.pop(name)) for name in tuple(times) if times[name]}
     odd = np.concatenate(bad) if bad else np.empty(0, np.int64)
     notes = (
         Note("steps", "job steps, which are part of their jobs", steps),
@@ -103,8 +105,8 @@ def _read_jobs(
     return SlurmJobs(
         ids=pa.chunked_array(ids, pa.binary()).combine_chunks(),
         line=np.concatenate(lines) if lines else np.empty(0, np.int64),
-        texts={name: join_names(parts) for name, parts in texts.items()},
-        times={name: np.concatenate(chunks) for name, chunks in times.items() if chunks},
+        texts=columns,
+        times=dates,
         notes=notes,
     )
 

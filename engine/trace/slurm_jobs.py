@@ -95,7 +95,8 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     job_id = _job_ids(jobs.ids)
     owners = (jobs.text("Cluster"), jobs.text("User"))
     kept, requeue_note = last_runs(job_id, owners, jobs.time("Start"), jobs.line)
-    jobs, job_id = jobs.take(kept), job_id[kept]
+    if len(kept) < len(jobs):
+        jobs, job_id = jobs.take(kept), job_id[kept]
     submit, start = jobs.time("Submit"), jobs.time("Start")
     status = jobs.each("State", status_of)
     runtime = _runtimes(jobs, status)
