@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,9 @@ from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster
 from engine.trace.gpu_tasks import tasks_with_gpus
 from engine.trace.records import Records, note_lines, read_only, used_names
-from engine.trace.trace import MISSING, Note, Pieces, Trace
+from engine.trace.trace import MISSING, Names, Note, Pieces, Trace
+
+T = TypeVar("T", bound=np.generic)
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -71,12 +74,22 @@ def clean_records(
     state = switches(on)
     records, eligible_note = _from_eligible(records, state["from_eligible"])
     index, notes = _choose(records, state)
-    line = records.line[index]
-    raw_runtime = np.maximum(records.runtime[index], 1)
-    asked = np.maximum(records.procs[index], 1)
-    allocated = np.where(records.allocated[index] > 0, records.allocated[index], asked)
-    submit = np.maximum(records.submit[index], 0)
-    wait = _or_missing(records.wait[index])
+    whole = len(index) == len(records) and bool((index[1:] > index[:-1]).all())
+
+    def pick(column: NDArray[T]) -> NDArray[T]:
+        """The kept records' values: of all of them no copy, unless they are a part of a larger table."""
+        return column if whole and column.base is None else column[index]
+
+    def names(column: Names) -> Names:
+        return used_names(column if whole else column.take(index))
+
+    line = pick(records.line)
+    raw_runtime = _at_least(pick(records.runtime), 1)
+    asked = _at_least(pick(records.procs), 1)
+    allocated = pick(records.allocated)
+    allocated = np.where(allocated > 0, allocated, asked)
+    submit = _at_least(pick(records.submit), 0)
+    wait = _or_missing(pick(records.wait))
     peak = _peak(submit + wait, raw_runtime, allocated, wait >= 0)
 
     machine = cluster or records.machine
@@ -85,12 +98,12 @@ def clean_records(
         notes.append(
             Note("machine_guessed", f"the log names no machine: {machine.cpus:,} processors fit it", 1)
         )
-    requested = records.walltime[index]
+    requested = pick(records.walltime)
     walltime = np.where(requested > 0, requested, raw_runtime)
     procs = np.minimum(asked, machine.cpus) if state["clamp_procs"] else asked
     runtime = np.minimum(raw_runtime, walltime) if state["clamp_runtime"] else raw_runtime
     ram, tasks = _tasks(records, index, asked, procs)
-    gpus = None if records.gpus is None else _or_missing(records.gpus[index])
+    gpus = None if records.gpus is None else _or_missing(pick(records.gpus))
     if gpus is not None and (gpus > 0).any():
         tasks = tasks_with_gpus(tasks, gpus)
     notes += [
@@ -105,7 +118,7 @@ def clean_records(
     return Trace(
         name=name,
         cluster=machine,
-        job_id=records.job_id[index],
+        job_id=pick(records.job_id),
         submit=submit,
         runtime=runtime,
         walltime=walltime,
@@ -114,15 +127,15 @@ def clean_records(
         wait=wait,
         recorded_runtime=raw_runtime,
         recorded_procs=allocated,
-        status=records.status[index],
-        user=used_names(records.user.take(index)),
-        group=used_names(records.group.take(index)),
-        queue=used_names(records.queue.take(index)),
-        executable=used_names(records.executable.take(index)),
-        preceding=_or_missing(records.preceding[index]),
-        think_time=_or_missing(records.think_time[index]),
+        status=pick(records.status),
+        user=names(records.user),
+        group=names(records.group),
+        queue=names(records.queue),
+        executable=names(records.executable),
+        preceding=_or_missing(pick(records.preceding)),
+        think_time=_or_missing(pick(records.think_time)),
         gpus=gpus,
-        qos=None if records.qos is None else used_names(records.qos.take(index)),
+        qos=None if records.qos is None else names(records.qos),
         tasks=tasks,
         constraints=records.constraints,
         recorded_nodes=None if records.recorded_nodes is None else records.recorded_nodes.take(index),
@@ -179,7 +192,11 @@ def _choose(records: Records, on: Mapping[str, bool]) -> tuple[Ints, list[Note]]
 
 
 def _or_missing(column: Ints) -> Ints:
-    return np.maximum(column, MISSING)
+    return _at_least(column, MISSING)
+
+
+def _at_least(column: Ints, least: int) -> Ints:
+    return column if column.min(initial=least) >= least else np.maximum(column, least)
 
 
 def _peak(start: Ints, runtime: Ints, procs: Ints, known: Mask) -> int:
@@ -222,8 +239,9 @@ def _oddities(records: Records, index: Ints) -> list[Note]:
     """What is counted and kept as it is."""
     running = (records.runtime < 0) & np.isin(records.status, (-1, 2))
     line, job_id, status = records.line[index], records.job_id[index], records.status[index]
-    order = np.argsort(job_id, kind="stable")
     again = np.zeros(len(index), np.bool_)
+    # Most logs number their jobs as they came.
+    order = index[:0] if (job_id[1:] > job_id[:-1]).all() else np.argsort(job_id, kind="stable")
     again[order[1:]] = job_id[order[1:]] == job_id[order[:-1]]
     return [
         note_lines(
