@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -61,7 +61,7 @@ class RunRow(QFrame):
     def __init__(self, run: Run, name: str, workbench: Workbench, parent: RunList) -> None:
         super().__init__(parent)
         self.run_id = run.id
-        self._workbench, self._picked = workbench, parent.picked
+        self._workbench, self._picked, self._menu_wanted = workbench, parent.picked, parent.menu_wanted
         swatch = QLabel(self)
         swatch.setFixedSize(12, 12)
         swatch.setStyleSheet(f"background: {run_colour(run.id)}; border-radius: 2px;")
@@ -136,6 +136,9 @@ class RunRow(QFrame):
         lost = _not_run(schedule) if schedule is not None else ""
         self.state.setToolTip(as_tip(error or self.state.text()) if error or not lost else tip(lost))
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self._menu_wanted.emit(self.run_id, event.globalPos())
+
     def follow(self) -> None:
         """Show how far the run is, while it is under way and once after that."""
         if self._workbench.run_task(self.run_id) is not None or not self.bar.isHidden():
@@ -187,6 +190,7 @@ class RunList(QWidget):
     add_clicked = Signal()
     search_clicked = Signal()
     picked = Signal(int)  # a run whose row was clicked
+    menu_wanted = Signal(int, QPoint)  # of a run, at this place on the screen
     compare_clicked = Signal()
     jobs_clicked = Signal(list)  # indices of jobs that are left out
 

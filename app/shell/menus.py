@@ -17,6 +17,7 @@ from app.actions.marks import ask_for_mark
 from app.actions.program_menus import help_menu, window_menu
 from app.actions.row_menu import add_row_menu
 from app.actions.run_menu import run_menu, show_notes
+from app.actions.run_row_menu import RunMenu, add_changes_menu, add_metric_menu
 from app.actions.spot_menu import SpotMenu
 from app.actions.view_menu import view_menu
 from app.actions.window_actions import Actions
@@ -24,6 +25,7 @@ from app.export.files import Exporter
 from app.model.models import Models
 from app.panels.edit_run import RunEditor
 from app.panels.explore import ExplorePanel
+from app.panels.run_list import RunList
 from app.panels.search_runs import SearchRuns
 from app.panels.settings_page import Themes
 from app.panels.study_runs import StudyRuns
@@ -46,6 +48,7 @@ class WindowMenus:
         layouts: WindowLayout,
         keeper: SessionKeeper,
         opener: Opener,
+        runs: RunList,
         editor: RunEditor,
         explore: ExplorePanel,
         studies: StudyRuns,
@@ -75,6 +78,9 @@ class WindowMenus:
         spots = SpotMenu(models, page.chart_set, page.runs.bring, window)
         tables = [page.views[name] for name in ("users", "queues", "jobs", "nodes")]
         add_row_menu(models, tables, page.views["users"], filters.of_chart[0], spots, window)
+        RunMenu(models, editor, pick_run, window).follow(runs, page.views["runs"])
+        add_metric_menu(page.views["table"], window)
+        add_changes_menu(models, page.views["difference"].groups, spots, window)
         fill_bar(self.bar, view)
         page.context_requested.connect(
             fill_context(self.context, models.selection.select_instant, spots, view, filters.of_chart, charts)

@@ -187,6 +187,7 @@ class MainWindow(QMainWindow):
             self.layouts,
             self.keeper,
             self.opener,
+            self.run_list,
             self.editor,
             self.explore,
             self.studies,
@@ -344,7 +345,6 @@ class MainWindow(QMainWindow):
             edit_clicked.connect(self.editor.edit)
         self.editor.added.connect(self._show_explore)
         self.run_list.picked.connect(self._explore)
-        self.run_list.compare_clicked.connect(lambda: self.view.choose(view="difference", compared=None))
         self.run_list.jobs_clicked.connect(self._select_jobs)
         self.explore.live_changed.connect(partial(setattr, self.settings, "explore_live"))
 

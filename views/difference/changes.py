@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -46,7 +48,7 @@ class ChangesTable(RowsView):
         self.setAccessibleName("Hours of waiting won and lost")
         self._set_up()
         self._picked = PickedItems(self, self.changes)
-        self._picked.picked.connect(self._select)
+        self._picked.picked.connect(lambda: self.pick(self._picked.items.tolist()))
         self.changes.modelReset.connect(self._picked.renew)
         self._selection.changed.connect(self._show_selection)
         self._filter.changed.connect(self._dim)
@@ -88,13 +90,23 @@ class ChangesTable(RowsView):
 
         self._matching.request((comparison, dimmed, by), find)
 
-    def _select(self) -> None:
-        """Pick the users or queues of the chosen rows; of other groups the compared jobs."""
-        items, comparison = self._picked.items, self._comparison
+    @property
+    def grouping(self) -> ChangesBy:
+        """What is told of: users, queues, size classes, hours or weekdays."""
+        return self._by
+
+    def group_at(self, position: QPoint) -> int | None:
+        """The code of the group in the row there; None: there is none."""
+        row = self.rowAt(position.y())
+        return int(self.changes.rows[row]) if 0 <= row < len(self.changes.rows) else None
+
+    def pick(self, items: Sequence[int]) -> None:
+        """Pick these users or queues; of other groups the compared jobs."""
+        comparison = self._comparison
         if self._by == "user":
-            self._selection.select_users(items.tolist())
+            self._selection.select_users(items)
         elif self._by == "queue":
-            self._selection.select_queues(items.tolist())
+            self._selection.select_queues(items)
         elif comparison is not None:
             jobs = np.isin(comparison.by(self._by).codes, items) & comparison.difference.jobs
             self._selection.select_jobs(comparison.trace, frozenset(np.flatnonzero(jobs).tolist()))

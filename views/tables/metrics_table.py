@@ -105,8 +105,8 @@ class MetricsTable(QWidget):
         self._cells = _Cells(theme, self.view)
         self._set_up_view()
         self._lay_out()
-        self.baseline_box.activated.connect(lambda column: self._choose(column - 1))
-        self.view.horizontalHeader().sectionClicked.connect(self._choose)
+        self.baseline_box.activated.connect(lambda column: self.compare_with(column - 1))
+        self.view.horizontalHeader().sectionClicked.connect(self.compare_with)
         self.set_theme(theme)
 
     def _set_up_view(self) -> None:
@@ -188,7 +188,7 @@ class MetricsTable(QWidget):
         column = self.model.baseline
         return None if column is None else self._run_ids[column]
 
-    def _choose(self, column: int) -> None:
+    def compare_with(self, column: int) -> None:
         """Compare with the run of that column; -1: with none."""
         self._comparing = column >= 0
         self._chosen = self._run_ids[column] if column >= 0 else None
@@ -237,6 +237,13 @@ class MetricsTable(QWidget):
         cells = [index for index in picked if index.data(TITLE_ROLE) is None]
         rows = sorted({index.row() for index in cells}) or list(range(self.model.rowCount()))
         columns = sorted({index.column() for index in cells}) or list(range(self.model.columnCount()))
+        self._put(rows, columns)
+
+    def copy_rows(self, rows: list[int]) -> None:
+        """Put these rows, under all runs, on the clipboard, tab-separated."""
+        self._put(rows, list(range(self.model.columnCount())))
+
+    def _put(self, rows: list[int], columns: list[int]) -> None:
         lines = self.model.export(rows, columns)
         QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
 

@@ -59,6 +59,11 @@ class RunsTable(Table):
         self.show_run(self._chosen)
         self.set_content(partial(run_content, self._entries) if entries else None)
 
+    def run_at(self, row: int) -> int | None:
+        """The id of the run in a row; None: there is no such row."""
+        shown = 0 <= row < len(self.model.rows)
+        return self._entries[int(self.model.rows[row])].run_id if shown else None
+
     def show_run(self, run_id: int | None) -> None:
         """Light up the run that is chosen."""
         self._chosen = run_id

@@ -1,0 +1,118 @@
+"""What a right click offers on a run, in their list and their table, and on rows of metrics and changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
+
+from app.actions.spot_menu import SpotMenu, spot_of_row
+from app.model.models import Models
+from app.panels.edit_run import RunEditor
+from app.panels.run_list import RunList
+from engine.study import Run
+from views.difference.changes import ChangesTable
+from views.tables.metrics_table import MetricsTable
+from views.tables.runs_table import RunsTable
+
+
+@dataclass(frozen=True)
+class RunMenu:
+    """The menu of a run; `pick_run` has its sliders shown."""
+
+    models: Models
+    editor: RunEditor
+    pick_run: Callable[[int], object]
+    window: QWidget
+
+    def follow(self, runs: RunList, table: RunsTable) -> None:
+        """Open where a run is clicked with the right button, in its list or in the table."""
+        runs.menu_wanted.connect(self.open)
+        runs.compare_clicked.connect(lambda: self.models.view.choose(view="difference", compared=None))
+
+        def at(position: QPoint) -> None:
+            run_id = table.run_at(table.view.rowAt(position.y()))
+            if run_id is not None:
+                self.open(run_id, table.view.viewport().mapToGlobal(position))
+
+        _offer(table.view, at)
+
+    def open(self, run_id: int, place: QPoint) -> None:
+        """Open the menu of a run at a place on the screen."""
+        study = self.models.workbench.study
+        run = study.run(run_id) if study is not None else None
+        if run is not None:
+            menu = _menu(self.window)
+            self._fill(menu, run)
+            menu.popup(place)
+
+    def _fill(self, menu: QMenu, run: Run) -> None:
+        workbench, view = self.models.workbench, self.models.view
+        study, add = workbench.study, menu.addAction
+        others = [one for one in study.runs if one.id != run.id] if study is not None else []
+        add("&Explore it with sliders", lambda: self.pick_run(run.id))
+        add("E&dit it…", lambda: self.editor.edit(run.id))
+        add("Run it &again", lambda: workbench.start_run(run.id))
+        menu.addSeparator()
+        against = menu.addMenu("&Compare it with")
+        against.setEnabled(bool(others))
+        for one in others:
+            name = study.name(one).replace("&", "&&") if study is not None else ""
+            pair = one.id, run.id
+            against.addAction(name, partial(view.choose, view="difference", compared=pair))
+        add("&Tell changes against it", lambda: view.choose(baseline=run.id))
+        menu.addSeparator()
+        add("Copy its &policy", lambda: QGuiApplication.clipboard().setText(run.policy.spelling))
+        add("&Remove it", lambda: workbench.remove_run(run.id))
+
+
+def add_metric_menu(table: MetricsTable, window: QWidget) -> None:
+    """Give the rows of metrics a menu, on their names and on their values."""
+
+    def offer(widget: QWidget, position: QPoint) -> None:
+        row, column = table.view.rowAt(position.y()), table.view.columnAt(position.x())
+        metric = table.model.metric(row) if row >= 0 else None
+        if metric is None:
+            return
+        menu = _menu(window)
+        menu.addAction(f"&Explain {metric.label}", lambda: table.labels.explain(row))
+        if widget is table.view and column >= 0:
+            run = str(table.model.headerData(column, Qt.Orientation.Horizontal)).split("\n")[0]
+            menu.addAction(f"&Compare the others with {run}", lambda: table.compare_with(column))
+        menu.addAction("Copy this &row", lambda: table.copy_rows([row]))
+        menu.popup(table.view.viewport().mapToGlobal(position))
+
+    _offer(table.view, partial(offer, table.view))
+    table.labels.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    table.labels.customContextMenuRequested.connect(partial(offer, table.labels))
+
+
+def add_changes_menu(models: Models, table: ChangesTable, spots: SpotMenu, window: QWidget) -> None:
+    """Give the rows of a difference a menu: of the user or queue, or of the jobs of another group."""
+
+    def offer(position: QPoint) -> None:
+        study, group = models.workbench.study, table.group_at(position)
+        if study is None or group is None:
+            return
+        menu = _menu(window)
+        menu.addAction("&Select its jobs", lambda: table.pick([group]))
+        if table.grouping in ("user", "queue"):
+            spots.offer(menu, spot_of_row(table, table.grouping, group, study.trace))
+        menu.popup(table.viewport().mapToGlobal(position))
+
+    _offer(table, offer)
+
+
+def _menu(window: QWidget) -> QMenu:
+    menu = QMenu("Rows", window)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return menu
+
+
+def _offer(view: QAbstractItemView, offer: Callable[[QPoint], object]) -> None:
+    view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    view.customContextMenuRequested.connect(offer)

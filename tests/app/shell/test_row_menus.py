@@ -1,0 +1,99 @@
+"""Right clicks on runs, on rows of metrics, and on rows of a difference."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.shell.window import MainWindow
+from tests.app.shell.test_context import choose
+from tests.app.windows import EASY, FCFS, settle, show_tab
+from views.difference.changes import ChangesTable
+from views.tables.metrics_table import MetricsTable
+from views.tables.runs_table import RunsTable
+from views.widgets.explanation import Explanation
+
+
+def right_click(qtbot: QtBot, widget: QWidget, position: QPoint) -> QMenu:
+    """The menu that a right click there opens."""
+    reason = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(widget, QContextMenuEvent(reason, position, widget.mapToGlobal(position)))
+    qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def texts(menu: QMenu) -> list[str]:
+    return [action.text().replace("&", "") for action in menu.actions() if action.text()]
+
+
+def test_a_run_is_compared_explored_copied_and_removed(qtbot: QtBot, window: MainWindow) -> None:
+    row = window.run_list.rows[EASY]
+    menu = right_click(qtbot, row.name, QPoint(4, 4))
+    assert texts(menu)[:4] == ["Explore it with sliders", "Edit it…", "Run it again", "Compare it with"]
+    choose(qtbot, menu, "Compare it with", "fcfs")
+    settle(window)
+    assert window.page.views["difference"].run_ids == (FCFS, EASY)
+    window.show_view("all")
+    table = show_tab(qtbot, window, "Runs")
+    assert isinstance(table, RunsTable)
+    spot = QPoint(10, table.view.rowViewportPosition(2) + 4)
+    choose(qtbot, right_click(qtbot, table.view.viewport(), spot), "Tell changes against it")
+    assert window.view.options.baseline == EASY
+    choose(qtbot, right_click(qtbot, table.view.viewport(), spot), "Copy its policy")
+    assert QGuiApplication.clipboard().text() == "easy"
+    choose(qtbot, right_click(qtbot, row.name, QPoint(4, 4)), "Explore it")
+    assert window.explore.run_id == EASY
+    choose(qtbot, right_click(qtbot, row.name, QPoint(4, 4)), "Remove it")
+    settle(window)
+    assert EASY not in window.run_list.rows
+
+
+def test_a_metric_is_explained_and_copied(qtbot: QtBot, same_window: MainWindow) -> None:
+    table = show_tab(qtbot, same_window, "Metrics")
+    assert isinstance(table, MetricsTable)
+    cell = table.view.visualRect(table.model.index(1, 1)).center()
+    choose(qtbot, right_click(qtbot, table.view.viewport(), cell), "Explain Mean wait")
+    note = QApplication.activePopupWidget()
+    assert isinstance(note, Explanation)
+    qtbot.keyClick(note, Qt.Key.Key_Escape)
+    choose(qtbot, right_click(qtbot, table.view.viewport(), cell), "Copy this row")
+    heading, line = QGuiApplication.clipboard().text().split("\n")
+    assert heading.split("\t")[:3] == ["metric", "unit", "fcfs"]
+    assert line.startswith("wait_mean\ts\t")
+    choose(qtbot, right_click(qtbot, table.view.viewport(), cell), "Compare the others with fairshare-fcfs")
+    assert table.baseline == 2
+    label = QPoint(10, table.labels.sectionViewportPosition(2) + 4)
+    assert texts(right_click(qtbot, table.labels.viewport(), label)) == [
+        "Explain Median wait",
+        "Copy this row",
+    ]
+    QApplication.activePopupWidget().close()
+    table.compare_with(0)
+
+
+def test_a_user_or_a_group_of_jobs_is_picked_in_a_difference(qtbot: QtBot, same_window: MainWindow) -> None:
+    window = same_window
+    window.show_view("difference")
+    settle(window)
+    table = window.page.views["difference"].groups
+    assert isinstance(table, ChangesTable)
+    spot = QPoint(10, table.rowViewportPosition(1) + 4)
+    user = table.group_at(spot)
+    assert user is not None
+    assert window.workbench.study is not None
+    name = window.workbench.study.trace.user.names[user]
+    menu = right_click(qtbot, table.viewport(), spot)
+    choose(qtbot, menu, f"User {name}", "Select")
+    assert window.selection.value.users == {user}
+    window.view.choose(changes_by="hour")
+    settle(window)
+    spot = QPoint(10, table.rowViewportPosition(0) + 4)
+    choose(qtbot, right_click(qtbot, table.viewport(), spot), "Select its jobs")
+    assert window.selection.value.jobs
+    window.view.choose(changes_by="user")
+    window.show_view("all")
+    settle(window)
