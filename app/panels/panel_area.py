@@ -73,6 +73,11 @@ class PanelArea(QScrollArea):
         self._bound()
         self._place()
 
+    def bound_anew(self) -> None:
+        """Give the panels the room that they need at least by now."""
+        self._bound()
+        self._place()
+
     def _bound(self) -> None:
         """Make room for the axes, and for the least height of all panels."""
         while len(self.axes) < self._columns.columns:

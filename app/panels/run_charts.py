@@ -170,6 +170,7 @@ class RunCharts(PanelArea):
         self._drag.watch(panel)
         panel.set_unjudged(self.why_unjudged)
         panel.folds_changed.connect(self._tell_line, Qt.ConnectionType.QueuedConnection)
+        panel.least_changed.connect(self.bound_anew, Qt.ConnectionType.QueuedConnection)
         self.panels[run_id] = panel
         self.panels = {run.id: self.panels[run.id] for run in study.runs if run.id in self.panels}
         self._arrange()

@@ -54,9 +54,13 @@ while it goes on; and before it is judged."""
 
 
 class RunPanel(QWidget):
-    """Charts of one run on the window's clock; the time axis stands below all runs."""
+    """Charts of one run on the window's clock; the time axis stands below all runs.
+
+    `folds_changed`: others find no room; `least_changed`: it needs another height at least.
+    """
 
     folds_changed = Signal()
+    least_changed = Signal()
 
     def __init__(
         self, run_id: int, context: ViewContext, theme: Theme, parent: QWidget | None = None
@@ -321,7 +325,10 @@ class RunPanel(QWidget):
         for strip in self.strips:
             strip.setMinimumHeight(_STRIP)
             strip.setMaximumHeight(_TALL_STRIP if beside else _TALLEST)
-        self.setMinimumHeight(axis + (least if shown.folds else least * (1 + both) + len(wanted) * _STRIP))
+        low = axis + (least if shown.folds else least * (1 + both) + len(wanted) * _STRIP)
+        if low != self.minimumHeight():
+            self.setMinimumHeight(low)
+            self.least_changed.emit()
         layout = self.layout()
         if appears and layout is not None:
             layout.activate()  # or what has just been shown would be painted in the corner first

@@ -155,5 +155,13 @@ def test_gpus_have_a_strip_where_the_machine_has_some_and_jobs_ask_for_them(
     window.view.choose(charts=ShownCharts(folds=False))
     settle(window)
     assert {tuple(one) for one in strips(window)} == {(True, False, True, True)}
+    window.resize(1280, 800)
+    window.view.choose(columns=1)
+    settle(window)
+    assert window.page.runs.verticalScrollBar().maximum() > 0  # what is not folded has its room
+    for run in window.page.runs.panels.values():
+        assert run.height() >= run.minimumHeight()
+        below = [other.y() for other in window.page.runs.panels.values() if other.y() > run.y()]
+        assert run.y() + run.height() <= min(below, default=run.y() + run.height())
     pick(window, "View", "Show", "GPU strips")
     assert {tuple(one) for one in strips(window)} == {(True, False, False, True)}
