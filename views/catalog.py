@@ -12,6 +12,7 @@ from views.distribution.spec import DISTRIBUTIONS
 from views.fairshare.spec import FAIRSHARE
 from views.gantt.spec import GANTT
 from views.heatmap.spec import HEATMAP
+from views.hours.spec import HOURS
 from views.penalties.spec import PENALTIES
 from views.planning.spec import PLANNING
 from views.predictions.spec import PREDICTIONS
@@ -31,6 +32,7 @@ VIEWS: tuple[ViewSpec, ...] = (
     DISTRIBUTIONS,
     SCATTER,
     SIZES,
+    HOURS,
     METRICS,
     RUNS,
     USERS,

@@ -264,6 +264,38 @@ class Categories:
 
 
 @dataclass(frozen=True)
+class NamedSteps:
+    """Coordinates 0, 1, 2, ... with ticks that name some of them: hours, days of the week."""
+
+    names: tuple[str, ...]
+    gap = None
+
+    @property
+    def widest(self) -> str:
+        """The longest name."""
+        return max(self.names, key=len)
+
+    @property
+    def full_range(self) -> AxisRange:
+        """Half a step before the first coordinate and behind the last one."""
+        return -0.5, len(self.names) - 0.5
+
+    def coordinates_of(self, values: Floats) -> Floats:
+        """The value itself."""
+        return np.asarray(values, np.float64)
+
+    def value(self, coordinate: float) -> float:
+        """The coordinate itself."""
+        return coordinate
+
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
+        """Names at every first, second, third, sixth or twelfth coordinate."""
+        every = next((step for step in (1, 2, 3, 6) if step >= apart), 12)
+        low, high = seen or self.full_range
+        return [(k, self.names[k]) for k in range(0, len(self.names), every) if low <= k <= high]
+
+
+@dataclass(frozen=True)
 class TimeLine:
     """Times in seconds, and so are coordinates; `axis` gives the ticks and the larger units below them."""
 

@@ -12,8 +12,8 @@ from PySide6.QtCore import QPointF
 from engine.metrics.compare import Box
 from views.data.scales import Categories, LogScale, TimeLine
 from views.inspector.fares import Fare, column_maxima, describe_late, describe_waits, most_at_once
-from views.inspector.lane_plot import LanePlot
 from views.plotting.area import PlotArea
+from views.plotting.lane_plot import LanePlot
 from views.plotting.layers import BoxOutline, Computed, Dots, LaneHeads, Layer, Raster
 from views.plotting.plot import Reading, Words
 from views.text.counts import spell_count

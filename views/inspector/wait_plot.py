@@ -11,7 +11,6 @@ from PySide6.QtCore import QPointF
 from engine.schedule.explain import Promise
 from views.data.scales import Categories, TimeLine
 from views.inspector.kinds import KIND_COLOURS
-from views.inspector.lane_plot import LanePlot
 from views.inspector.lanes import (
     Lane,
     describe_interval,
@@ -22,6 +21,7 @@ from views.inspector.lanes import (
     window_of,
 )
 from views.plotting.area import PlotArea
+from views.plotting.lane_plot import LanePlot
 from views.plotting.layers import POINTER, BarLook, LaneBars, LaneHeads, Layer, Pointers
 from views.plotting.plot import Reading, Words
 from views.text.ticks import TimeAxis

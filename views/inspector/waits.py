@@ -9,9 +9,9 @@ from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from views.inspector.kinds import KIND_COLOURS, KIND_NAMES
-from views.inspector.lane_plot import AROUND, LANE
 from views.inspector.lanes import Lane, kinds_of
 from views.inspector.wait_plot import WaitPlot
+from views.plotting.lane_plot import AROUND, LANE
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.text.ticks import TimeAxis

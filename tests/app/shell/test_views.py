@@ -81,6 +81,7 @@ ALONE = {  # and the overview with each
     "runs": {"runs"},
     "users": {"users"},
     "queues": {"queues"},
+    "hours": {"hours"},
     "jobs": {"jobs"},
     "nodes": {"nodes"},
     "timeline": {"timeline"},

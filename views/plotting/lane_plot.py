@@ -1,4 +1,4 @@
-"""The base of the inspector's plots: a lane for each run, from top to bottom."""
+"""The base of plots with a lane for each run, from top to bottom."""
 
 from __future__ import annotations
 
