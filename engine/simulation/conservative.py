@@ -13,10 +13,10 @@ from engine.simulation.earliest import earlier, earliest
 from engine.simulation.gaps import best_gap
 from engine.simulation.log_buffer import NOBODY, is_news, note_backfilled, note_reason, note_reserved
 from engine.simulation.machine_state import NEVER, take_free
-from engine.simulation.profile import first_step, hold
+from engine.simulation.profile import first_step
 from engine.simulation.queue import came_before, remove_at
 from engine.simulation.scheduler import FREED, UNSEARCHED, Scheduler, begin_reasons, count_start, short_of
-from engine.simulation.slots import book, unbook
+from engine.simulation.slots import book, book_again, unbook
 from engine.simulation.workload import Ints
 
 _RESERVATION = int(Decision.RESERVATION)
@@ -77,7 +77,7 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
             unbook(s.slots, s.profile, s.work, job)
             time = earliest(s.profile, s.work, s.machine, job, s.slots.length[job], now, before)
             if time == NEVER:
-                _book_again(s, job)
+                book_again(s.slots, s.profile, s.work, job)
                 continue
         book(s.slots, s.profile, s.work, s.machine, job, time, s.slots.length[job])
         freed_until = max(freed_until, old + s.slots.length[job])
@@ -122,13 +122,6 @@ def sort_waiting(s: Scheduler, start: Ints) -> None:
             waiting[free] = other
             free -= 1
         waiting[free] = job
-
-
-@inner_kernel
-def place_listed(s: Scheduler, now: int) -> None:
-    """Give each listed job in turn the earliest slot; none has any."""
-    for turn in range(s.search.many[0]):
-        _plan(s, now, s.search.waiting[turn], now)
 
 
 @inner_kernel
@@ -184,22 +177,6 @@ def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
     else:
         time = earliest(s.profile, s.work, s.machine, job, length, begin, NEVER)
     book(s.slots, s.profile, s.work, s.machine, job, time, length)
-
-
-@inner_kernel
-def _book_again(s: Scheduler, job: int) -> None:
-    """Put the job back where it was."""
-    begin = s.slots.start[job]
-    hold(
-        s.profile,
-        s.work.need,
-        job,
-        begin,
-        begin + s.slots.length[job],
-        s.slots.rows,
-        s.slots.first[job],
-        s.slots.row_count[job],
-    )
 
 
 @inner_kernel

@@ -5,10 +5,10 @@ from __future__ import annotations
 from engine.compiler.kernels import inner_kernel, tiny_kernel
 from engine.simulation.machine_state import NEVER, MachineState
 from engine.simulation.placement import FIRST, place, room_on
-from engine.simulation.profile import Profile, step_at
+from engine.simulation.profile import ASKED, CHANGED, GAINED, NOTHING, UNTIL, Profile, step_at
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
 
-_NOTHING = -1
+_NO_ROOM = -1
 """What is free of a node on which no task fits: less than any task needs."""
 
 
@@ -22,10 +22,10 @@ def earliest(
     """
     if len(profile.first) == 1:
         return _fits_from(profile, 0, work.need, job, duration, begin, before, NEVER)
-    full_until = profile.full_until[_kind(profile, work.shape[job], duration, begin)]
+    known = profile.known[_kind(profile, work.shape[job], duration)]
     time = begin
     while time < before:
-        enough, later = _offers(profile, full_until, work, machine, job, duration, time, before)
+        enough, later = _offers(profile, known, work, machine, job, duration, time, before)
         if enough and place(work, job, profile.least, machine.placement, machine.draft):
             return time
         time = later
@@ -83,28 +83,23 @@ def _has(profile: Profile, step: int, need: Ints, row: int) -> bool:
 
 
 @inner_kernel
-def _kind(profile: Profile, shape: int, duration: int, begin: int) -> int:
-    """The row of `full_until` for jobs of the shape and duration, from `begin` on.
-
-    What was found for the last such job still holds if no room was gained since, and that
-    search began no later.
-    """
-    kind = (shape * 31 + duration) % len(profile.full_for)
-    known = profile.full_for[kind]
-    if known[0] != shape or known[1] != duration or known[2] != profile.state[0] or known[3] > begin:
+def _kind(profile: Profile, shape: int, duration: int) -> int:
+    """The row of `known` for jobs of the shape and duration."""
+    kind = (shape * 31 + duration) % len(profile.known_for)
+    known_for = profile.known_for[kind]
+    if known_for[0] != shape or known_for[1] != duration:
         for node in range(len(profile.first)):
-            profile.full_until[kind, node] = begin
-        known[0] = shape
-        known[1] = duration
-        known[2] = profile.state[0]
-    known[3] = begin
+            profile.known[kind, node, GAINED] = NOTHING
+            profile.known[kind, node, CHANGED] = NOTHING
+        known_for[0] = shape
+        known_for[1] = duration
     return kind
 
 
 @inner_kernel
 def _offers(
     profile: Profile,
-    full_until: Ints,
+    known: Ints,
     work: Workload,
     machine: MachineState,
     job: int,
@@ -115,7 +110,7 @@ def _offers(
     """Set `least` to what each node offers the job from `time` on.
 
     Returns whether it may be enough, and the next time, up to `before`, at which there may be
-    more. A node on which no task fits before some time is not looked at again until then.
+    more. What is `known` of a node, (nodes, 4), is not worked out again.
     Tasks of several kinds may fit into less room although they do not into more: for
     them each step counts, and only trying tells. Tasks alike that need several more nodes have to wait
     until as many may offer more.
@@ -131,14 +126,17 @@ def _offers(
     for node in range(len(profile.first)):
         if zone > 0 and not work.zone_nodes[zone, node]:
             continue
-        if alike and full_until[node] <= time:
-            # Nothing later than the time that is tried next is of interest yet.
-            until = before if several else later
-            full_until[node] = _full_until(profile, work, group, node, duration, time, until)
-        full = alike and full_until[node] > time
+        full_until = time
+        if alike:
+            full_until = known[node, UNTIL]
+            if not known[node, ASKED] <= time < full_until or known[node, GAINED] != profile.stamps[node, 0]:
+                # Nothing later than the time that is tried next is of interest yet.
+                until = before if several else later
+                full_until = _look(profile, known, work, group, node, duration, time, until)
+        full = full_until > time
         if full:
-            profile.least[node, 0] = _NOTHING
-            following = full_until[node]
+            profile.least[node, 0] = _NO_ROOM
+            following = full_until
         else:
             following = least_over(profile, node, time, time + duration)
         later = min(later, following)
@@ -169,6 +167,28 @@ def _smallest(values: Ints, size: int, rank: int) -> int:
             hole -= 1
         values[hole] = value
     return int(values[rank - 1])
+
+
+@inner_kernel
+def _look(
+    profile: Profile,
+    known: Ints,
+    work: Workload,
+    group: int,
+    node: int,
+    duration: int,
+    time: int,
+    before: int,
+) -> int:
+    """`_full_until`, which is then known of the node; `time` where a task is known to fit then."""
+    if time == known[node, UNTIL] and known[node, CHANGED] == profile.stamps[node, 1]:
+        return time
+    found = _full_until(profile, work, group, node, duration, time, before)
+    known[node, UNTIL] = found
+    known[node, ASKED] = time
+    known[node, GAINED] = profile.stamps[node, 0]
+    known[node, CHANGED] = profile.stamps[node, 1] if found < before else NOTHING
+    return found
 
 
 @inner_kernel

@@ -12,15 +12,15 @@ import math
 
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.ticks import ticks
-from engine.simulation.conservative import list_waiting, place_listed, sort_waiting
+from engine.simulation.conservative import list_waiting, sort_waiting
 from engine.simulation.criteria import add_waiting, begin_judging, gain, judge_first, take_tried, try_wait
 from engine.simulation.earliest import earliest
 from engine.simulation.machine_state import NEVER
-from engine.simulation.profile import hold, make_room
+from engine.simulation.profile import forget_known, keep_stamps, make_room, return_stamps
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.search import ANNEALING, GAP, MODULUS, TABU, most_moved, next_random
 from engine.simulation.search_log import begin_search, end_search, note_kept
-from engine.simulation.slots import book, unbook
+from engine.simulation.slots import book, book_again, unbook
 
 LEAST_GAIN = 1e-9
 """Below lie the rounding errors of sums of floats."""
@@ -45,6 +45,7 @@ def improve(s: Scheduler, now: int) -> bool:
     logged = len(search.table.counted) > 0
     began = ticks() if logged else 0
     _judge(s)
+    keep_stamps(s.profile)
     if logged:
         begin_search(search.table, now, jobs, search.criteria.value)
     tried = 0
@@ -69,6 +70,8 @@ def improve(s: Scheduler, now: int) -> bool:
         if gains <= LEAST_GAIN and not daring:
             _put_back(s, one, other)
             continue
+        book(s.slots, s.profile, s.work, s.machine, one, search.time[0], s.slots.length[one])
+        keep_stamps(s.profile)
         take_tried(search.criteria)
         if logged:
             note_kept(search.table, trial, search.trials, gains)
@@ -110,69 +113,60 @@ def _is_tabu(s: Scheduler, trial: int, one: int, other: int) -> bool:
 
 @inner_kernel
 def _try(s: Scheduler, now: int, one: int, other: int) -> float:
-    """Put the second job, then the first, into the earliest gaps; returns D.
+    """Put the second job into the earliest gap and find the one for the first, `search.time`; returns D.
 
     They may be the same job. No move makes a job start later than `slots.latest`, unless it would anyhow.
     """
-    slots, criteria = s.slots, s.search.criteria
+    slots, criteria, time = s.slots, s.search.criteria, s.search.time
     make_room(s.profile, most_moved(s.search))
-    _take_out(s, 0, one)
+    unbook(slots, s.profile, s.work, one)
     if other != one:
-        _take_out(s, 1, other)
-        _put(s, now, other)
-        wait = slots.start[other] - s.work.submit[other]
-        try_wait(criteria, other, slots.length[other], s.search.old[1, 0] - s.work.submit[other], wait)
-    _put(s, now, one)
-    old = s.search.old[0, 0]
-    wait = slots.start[one] - s.work.submit[one]
-    try_wait(criteria, one, slots.length[one], old - s.work.submit[one], wait)
-    gained = gain(criteria, s.search.many[0])
-    return gained if slots.start[one] <= max(old, slots.latest[one]) else _TOO_LATE
+        _take_out(s, other)
+        length = slots.length[other]
+        begin = earliest(s.profile, s.work, s.machine, other, length, now, NEVER)
+        book(slots, s.profile, s.work, s.machine, other, begin, length)
+        forget_known(s.profile, slots.rows, slots.first[other], slots.row_count[other])
+        submit = s.work.submit[other]
+        try_wait(criteria, other, length, s.search.old[0] - submit, begin - submit)
+    length, old, submit = slots.length[one], slots.start[one], s.work.submit[one]
+    time[0] = earliest(s.profile, s.work, s.machine, one, length, now, max(old, slots.latest[one]) + 1)
+    if time[0] == NEVER:
+        return _TOO_LATE
+    try_wait(criteria, one, length, old - submit, time[0] - submit)
+    return gain(criteria, s.search.many[0])
 
 
 @inner_kernel
-def _take_out(s: Scheduler, which: int, job: int) -> None:
+def _take_out(s: Scheduler, job: int) -> None:
     """Take the job out of the plan, and note where it was."""
     slots, search = s.slots, s.search
-    search.old[which, 0] = slots.start[job]
-    search.old[which, 1] = slots.row_count[job]
+    search.old[0] = slots.start[job]
+    search.old[1] = slots.row_count[job]
     for row in range(slots.row_count[job]):
         for column in range(slots.rows.shape[1]):
-            search.rows[which, row, column] = slots.rows[slots.first[job] + row, column]
+            search.rows[row, column] = slots.rows[slots.first[job] + row, column]
     unbook(slots, s.profile, s.work, job)
 
 
 @inner_kernel
-def _put(s: Scheduler, now: int, job: int) -> None:
-    """Plan the job for the earliest gap."""
-    length = s.slots.length[job]
-    time = earliest(s.profile, s.work, s.machine, job, length, now, NEVER)
-    book(s.slots, s.profile, s.work, s.machine, job, time, length)
-
-
-@inner_kernel
 def _put_back(s: Scheduler, one: int, other: int) -> None:
-    """Undo the last trial."""
-    unbook(s.slots, s.profile, s.work, one)
+    """Undo the last trial, of which the first job was not put anywhere yet."""
+    slots, criteria, new = s.slots, s.search.criteria, s.search.time[0]
     if other != one:
-        unbook(s.slots, s.profile, s.work, other)
-        _restore(s, 1, other)
-    _restore(s, 0, one)
-
-
-@inner_kernel
-def _restore(s: Scheduler, which: int, job: int) -> None:
-    """Put the job to where it was."""
-    slots, search = s.slots, s.search
-    submit, new = s.work.submit[job], slots.start[job]
-    slots.start[job] = begin = search.old[which, 0]
-    slots.row_count[job] = search.old[which, 1]
-    first, length = slots.first[job], slots.length[job]
-    for row in range(slots.row_count[job]):
-        for column in range(slots.rows.shape[1]):
-            slots.rows[first + row, column] = search.rows[which, row, column]
-    hold(s.profile, s.work.need, job, begin, begin + length, slots.rows, first, slots.row_count[job])
-    try_wait(search.criteria, job, length, new - submit, begin - submit)
+        submit, length, begin = s.work.submit[other], slots.length[other], slots.start[other]
+        unbook(slots, s.profile, s.work, other)
+        slots.start[other] = s.search.old[0]
+        slots.row_count[other] = s.search.old[1]
+        for row in range(slots.row_count[other]):
+            for column in range(slots.rows.shape[1]):
+                slots.rows[slots.first[other] + row, column] = s.search.rows[row, column]
+        book_again(slots, s.profile, s.work, other)
+        try_wait(criteria, other, length, begin - submit, slots.start[other] - submit)
+    book_again(slots, s.profile, s.work, one)
+    if new < NEVER:
+        submit = s.work.submit[one]
+        try_wait(criteria, one, slots.length[one], new - submit, slots.start[one] - submit)
+    return_stamps(s.profile)
 
 
 @inner_kernel
@@ -189,4 +183,7 @@ def _return_to_best(s: Scheduler, now: int) -> None:
     for turn in range(s.search.many[0]):
         unbook(s.slots, s.profile, s.work, s.search.waiting[turn])
     sort_waiting(s, s.search.best)
-    place_listed(s, now)
+    for turn in range(s.search.many[0]):
+        job, length = s.search.waiting[turn], s.slots.length[s.search.waiting[turn]]
+        time = earliest(s.profile, s.work, s.machine, job, length, now, NEVER)
+        book(s.slots, s.profile, s.work, s.machine, job, time, length)

@@ -17,6 +17,16 @@ _SPARE = 8
 """Rows that a node has left for steps to come, beside as many as it has steps."""
 
 
+UNTIL, ASKED, GAINED, CHANGED = range(4)
+"""What is known of a kind of jobs on a node: before UNTIL none of its tasks fits, from ASKED on, s.
+
+That holds while the node's stamp of the last gain is GAINED. At UNTIL a task fits while the stamp of the last
+change is CHANGED, which is NOTHING where nobody looked further.
+"""
+
+NOTHING = -1
+
+
 class Profile(NamedTuple):
     """The steps of each node in order of time; a pool is one node. A step lasts until the next one begins.
 
@@ -43,8 +53,11 @@ class Profile(NamedTuple):
     state: Ints  # (1,) changes when time passes or room is gained; until then room only gets less
     least: Ints  # (nodes, K) scratch of the search: the least that is free of each node over some time
     soon: Ints  # (nodes,) scratch of the search: when nodes may offer more, the earliest first
-    full_until: Ints  # (kinds of jobs, nodes) no task of such a job fits on the node before,
-    full_for: Ints  # (kinds, 4) if its shape and duration are these, in this state, from a time on
+    stamp: Ints  # (1,) the last one that was given
+    stamps: Ints  # (nodes, 2) of when room was last gained on the node, and when it last changed
+    kept: Ints  # (nodes, 2) stamps of a state that may come back
+    known: Ints  # (kinds of jobs, nodes, 4) what was found of such a job on the node, see UNTIL and behind
+    known_for: Ints  # (kinds, 2) the shape and duration of these jobs
 
 
 def make_profile(capacity: Ints, now: int, room: int) -> Profile:
@@ -67,8 +80,11 @@ def make_profile(capacity: Ints, now: int, room: int) -> Profile:
         least=np.zeros_like(capacity),
         soon=np.zeros(nodes, np.int64),
         state=np.ones(1, np.int64),
-        full_until=np.zeros((_KINDS, nodes), np.int64),
-        full_for=np.zeros((_KINDS, 4), np.int64),
+        stamp=np.zeros(1, np.int64),
+        stamps=np.zeros((nodes, 2), np.int64),
+        kept=np.zeros((nodes, 2), np.int64),
+        known=np.full((_KINDS, nodes, 4), NOTHING),
+        known_for=np.full((_KINDS, 2), NOTHING),
     )
     profile.time[first] = now
     profile.free[first] = capacity
@@ -91,6 +107,41 @@ def copy_profile(profile: Profile, copy: Profile) -> None:
     _lay_out(profile, copy, 0)
     copy.now[0] = profile.now[0]
     copy.state[0] += 1
+    for node in range(len(copy.first)):
+        _stamp(copy, node, True)
+
+
+@inner_kernel
+def _stamp(profile: Profile, node: int, gained: bool) -> None:
+    """What is free of the node has changed; it may have `gained` room."""
+    profile.stamp[0] += 1
+    profile.stamps[node, 1] = profile.stamp[0]
+    if gained:
+        profile.stamps[node, 0] = profile.stamp[0]
+
+
+@inner_kernel
+def forget_known(profile: Profile, pieces: Ints, first: int, count: int) -> None:
+    """What is found from now on of the nodes of these rows of `pieces` is not of the state that was kept."""
+    if len(profile.first) > 1:
+        for piece in range(first, first + count):
+            _stamp(profile, pieces[piece, 0], True)
+
+
+@inner_kernel
+def keep_stamps(profile: Profile) -> None:
+    """Note how things are, for `return_stamps`."""
+    for node in range(len(profile.stamps)):
+        profile.kept[node, 0] = profile.stamps[node, 0]
+        profile.kept[node, 1] = profile.stamps[node, 1]
+
+
+@inner_kernel
+def return_stamps(profile: Profile) -> None:
+    """All is free again that was when stamps were kept, and no more: what was known then still holds."""
+    for node in range(len(profile.stamps)):
+        profile.stamps[node, 0] = profile.kept[node, 0]
+        profile.stamps[node, 1] = profile.kept[node, 1]
 
 
 @inner_kernel
@@ -248,6 +299,7 @@ def _hold(
     """So many times a row of amounts, from a column on, is not free on the node from `begin` to `end`."""
     if len(profile.first) > 1 and profile.end[node] + 2 >= profile.limit[node]:
         _move_behind(profile, node)
+    _stamp(profile, node, False)
     step = step_at(profile, node, begin)
     if begin > profile.now[0]:
         if profile.time[step] < begin:
@@ -264,6 +316,7 @@ def _hold(
 @inner_kernel
 def _release(profile: Profile, node: int, amounts: Ints, row: int, column: int, begin: int, end: int) -> None:
     """The amounts in a row, from a column on, are free again on the node from `begin` to `end`."""
+    _stamp(profile, node, True)
     step = step_at(profile, node, begin)
     behind = step_behind(profile, node, end, step)
     _take(profile, step, behind, amounts, row, column, -1)

@@ -38,8 +38,9 @@ class Search(NamedTuple):
     many: Ints  # (1,)
     moved: Ints  # (n,) the trial that last moved the job
     best: Ints  # (n,) s, starts in the best plan so far
-    old: Ints  # (2, 2) start, s, and number of rows of the jobs of a trial before it
-    rows: Ints  # (2, most, 1 + K) and where they were, on nodes
+    time: Ints  # (1,) s, where a trial would put its first job; NEVER where it must not
+    old: Ints  # (2,) start, s, and number of rows of the second job of a trial before it
+    rows: Ints  # (most, 1 + K) and where it was, on nodes
     table: SearchTable  # what the searches did
 
 
@@ -70,8 +71,9 @@ def make_search(
         many=np.zeros(1, np.int64),
         moved=np.zeros(jobs, np.int64),
         best=np.zeros(jobs, np.int64),
-        old=np.zeros((2, 2), np.int64),
-        rows=np.zeros((2, most, 1 + kinds), np.int64),
+        time=np.zeros(1, np.int64),
+        old=np.zeros(2, np.int64),
+        rows=np.zeros((most, 1 + kinds), np.int64),
         table=make_search_table(log and method != METHODS[NONE]),
     )
 
@@ -79,7 +81,7 @@ def make_search(
 @inner_kernel
 def most_moved(search: Search) -> int:
     """Pieces that a trial moves at most."""
-    return int(2 * max(1, search.rows.shape[1]))
+    return int(2 * max(1, search.rows.shape[0]))
 
 
 @inner_kernel

@@ -69,6 +69,22 @@ def book(
 
 
 @inner_kernel
+def book_again(slots: Slots, profile: Profile, work: Workload, job: int) -> None:
+    """Put a job whose reservation was taken back to where it was."""
+    begin = slots.start[job]
+    hold(
+        profile,
+        work.need,
+        job,
+        begin,
+        begin + slots.length[job],
+        slots.rows,
+        slots.first[job],
+        slots.row_count[job],
+    )
+
+
+@inner_kernel
 def unbook(slots: Slots, profile: Profile, work: Workload, job: int) -> None:
     """Take the job's reservation back."""
     begin = slots.start[job]

@@ -15,6 +15,7 @@ from tests.paths import SHARED
 KTH_SP2 = SHARED / "traces/KTH-SP2-filtered.swf.gz"
 CTC_SP2 = SHARED / "traces/CTC-SP2-1996-3.1-cln.swf.gz"
 CEA_CURIE = SHARED / "traces/CEA-Curie-2011-2.1-cln.swf.gz"
+HPC2N = SHARED / "other-formats/alea-hpc2n.swf.gz"
 WAGAP = SHARED / "traces/alea-wagap-2013.swf.gz"
 
 
@@ -34,6 +35,12 @@ def ctc_sp2() -> Trace:
 def cea_curie() -> Trace:
     """312,826 records on 93,312 processors."""
     return read_trace(CEA_CURIE)
+
+
+@cache
+def hpc2n() -> Trace:
+    """3,145 jobs on 120 nodes of 2 processors."""
+    return read_trace(HPC2N)
 
 
 @cache

@@ -2,19 +2,31 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from engine.machine.cluster import Cluster
+from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
 from engine.policy.share import Share
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.simulation.run import simulate
 from engine.sweep.grid import make_grid
 from engine.sweep.run import sweep
-from tests.benchmarks.logs import CEA_CURIE, CTC_SP2, KTH_SP2, WAGAP, cea_curie, ctc_sp2, kth_sp2, wagap
+from tests.benchmarks.logs import (
+    CEA_CURIE,
+    CTC_SP2,
+    HPC2N,
+    KTH_SP2,
+    WAGAP,
+    cea_curie,
+    ctc_sp2,
+    hpc2n,
+    kth_sp2,
+    wagap,
+)
 from tests.paths import needs
 
 
@@ -87,6 +99,46 @@ def test_wagap_on_its_nodes(benchmark: BenchmarkFixture, policy: str) -> None:
         simulate, (trace, trace.cluster, chosen), rounds=5, warmup_rounds=1, iterations=1
     )
     assert (~schedule.ran).sum() == 1
+
+
+@needs(WAGAP)
+@pytest.mark.parametrize("policy", ["conservative", "plan"])
+def test_plans_of_wagap_on_its_nodes(benchmark: BenchmarkFixture, policy: str) -> None:
+    trace = wagap()
+    chosen = parse_policy(policy)
+    schedule = benchmark.pedantic(
+        simulate, (trace, trace.cluster, chosen), rounds=3, warmup_rounds=1, iterations=1
+    )
+    assert (~schedule.ran).sum() == 1
+
+
+@needs(HPC2N)
+@pytest.mark.parametrize("search", ["random", "tabu"])
+def test_2000_trials_a_search_over_hpc2n(benchmark: BenchmarkFixture, search: str) -> None:
+    trace = hpc2n()
+    chosen = parse_policy(f"plan-search:search={search},trials=2000")
+    schedule = benchmark.pedantic(
+        simulate, (trace, trace.cluster, chosen), rounds=3, warmup_rounds=1, iterations=1
+    )
+    assert schedule.ran.all()
+
+
+@needs(KTH_SP2)
+@pytest.mark.parametrize("machine", ["100c", "50x2c"])
+def test_moves_in_a_plan_of_500_jobs(benchmark: BenchmarkFixture, machine: str) -> None:
+    """Told a move: 500 jobs come at once, and the first search tries 20,000 moves among those that wait."""
+    jobs = kth_sp2().take(np.arange(5000, 5500))
+    trace = replace(jobs, submit=np.zeros(len(jobs), np.int64))
+    chosen = parse_policy("plan-search:trials=20000")
+
+    def move() -> float:
+        log = simulate(trace, parse_cluster(machine), chosen, log=True).searches
+        assert log is not None
+        assert log.seconds is not None
+        assert log.jobs[0] > 300
+        return float(log.tried[0] / log.seconds[0])
+
+    benchmark.extra_info["moves a second"] = benchmark.pedantic(move, rounds=1, warmup_rounds=1)
 
 
 @needs(KTH_SP2)

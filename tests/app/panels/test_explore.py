@@ -121,6 +121,34 @@ def test_all_views_follow_a_slider(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.mouseRelease(slider, LEFT, pos=QPoint(4, position.y()))
 
 
+def test_the_planning_page_follows_the_slider_of_trials(qtbot: QtBot, window: MainWindow) -> None:
+    window.workbench.change_run(EASY, parse_policy("plan-search:trials=5"))
+    open_tabs(window)
+    page = window.page.views["planning"]
+    window.page.tabs.setCurrentWidget(page)
+    window.explore.choose(EASY)
+    slider = slider_of(window, "trials")
+    settle(window)
+    few = page.told.text()
+    budget = page.budget.plot
+    assert few.startswith("plan-search:trials=5: ")
+    position = handle_of(slider)
+    qtbot.mousePress(slider, LEFT, pos=position)
+    qtbot.mouseMove(slider, position + QPoint(12, 0))
+    settle(window)
+    spelling = explored(window, EASY)
+    trials = parse_policy(spelling).trials
+    assert trials > 5
+    assert page.isVisible()
+    assert page.told.text().startswith(f"{spelling}: ")
+    tried = [int(one.log.tried.sum()) for one in page._searches]
+    assert f"tried {tried[0]:,} moves" in page.told.text()
+    assert page.budget.plot is not budget
+    assert page.budget.plot.lines[0].x[-1] == trials
+    qtbot.mouseRelease(slider, LEFT, pos=position + QPoint(12, 0))
+    settle(window)
+
+
 def test_esc_brings_the_run_back(qtbot: QtBot, window: MainWindow) -> None:
     window.explore.choose(EASY)
     starts = schedule_of(window, EASY).start

@@ -130,20 +130,6 @@ def test_who_is_selected_is_shown_under_the_run_that_is_chosen(context: ViewCont
     assert page.filling.message.startswith("Fairshare tells")
 
 
-def test_numbers_stand_beside_plots_that_had_a_message_first(context: ViewContext) -> None:
-    page = FairsharePage(context, LIGHT)
-    context.qtbot.addWidget(page)
-    page.resize(900, 500)
-    page.show()
-    context.clock.reset(0, 6 * HOUR)
-    context.settle(page)
-    page.set_results([result()])
-    context.settle(page)
-    canvas = page.factors._canvas
-    assert canvas is not None
-    assert canvas._left.size().width() == page.factors.frame().gutter.width()
-
-
 def test_as_a_figure(tmp_path: Path) -> None:
     figure = fairshare_figure(result(), (), (0.0, 6.0 * HOUR))
     factors, parts, share = figure.axes

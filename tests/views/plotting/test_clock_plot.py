@@ -69,6 +69,24 @@ def test_data_stand_where_the_clock_says(plot: Flat, context: ViewContext) -> No
     assert len(plot.areas) == len(set(plot.areas))  # nothing is computed twice
 
 
+def test_numbers_stand_beside_a_plot_that_had_a_message_first(context: ViewContext) -> None:
+    context.clock.reset(0, 10_000)
+    plot, same = Flat(context), Flat(context)
+    plot.message = "Nothing yet"
+    pictures = []
+    for one in (plot, same):
+        context.qtbot.addWidget(one)
+        one.resize(600, 200)
+        one.show()
+        one.refresh()
+        context.settle(one)
+    plot.message = ""
+    plot.refresh()
+    for one in (plot, same):
+        pictures.append(context.settle(one).copy(plot.frame().gutter.toRect()))
+    assert pictures[0] == pictures[1]
+
+
 def test_wheel_and_drag_ask_the_clock(plot: Flat, context: ViewContext) -> None:
     wheel(plot, at(plot, 5000), 1)
     assert context.clock.window == pytest.approx((1000, 9000))
