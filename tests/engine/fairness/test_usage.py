@@ -47,7 +47,9 @@ def definition(jobs: list[Use], user: int, now: int, half_life: int, at_end: boo
             total += job.weight * (end - begin)
         else:
             mean_life = half_life / math.log(2)
-            total += job.weight * mean_life * (decay(now - end, half_life) - decay(now - begin, half_life))
+            # As 1 - 2^-(end - begin), which loses no digits where a run is short beside the half-life.
+            new = -math.expm1(-(end - begin) / mean_life)
+            total += job.weight * mean_life * new * decay(now - end, half_life)
     return total
 
 
