@@ -25,6 +25,8 @@ from views.data.marks import Mark
 from views.data.results import Result
 from views.figures.sheet import (
     BAD,
+    COLUMN,
+    DPI,
     FAINT,
     GOOD,
     HATCHED,
@@ -33,6 +35,7 @@ from views.figures.sheet import (
     TEXT,
     TIME_LABELS,
     TOP,
+    WIDTH,
     add_axes,
     add_legend,
     draw_marks,
@@ -40,6 +43,7 @@ from views.figures.sheet import (
     label_time,
     new_figure,
     pixels,
+    text_inches,
     title_run,
 )
 from views.raster.request import RenderRequest
@@ -75,11 +79,13 @@ def gantt_figure(
     title: str = "",
     look: GanttLook | None = None,
     marks: Sequence[Mark] = (),
+    width: float = WIDTH,
 ) -> Figure:
     """The schedules of at least one run, one below the other on one time axis.
 
     `window` is in seconds; by default from the first submission to the last end. Without a
     `title` the trace is named. `look` says what rows, colours and layers are; `marks` are drawn.
+    The page is `width` inches wide.
     """
     look = look or GanttLook()
     trace = results[0].schedule.trace
@@ -92,8 +98,9 @@ def gantt_figure(
     legend += [(HATCHED, "node down")] if down else []
     legend += [(STRIPED, "backfilled")] if look.layers.backfilled else []
     height = min(2.4, max(0.8, 6.8 / len(results)))
-    labels = TIME_LABELS + 0.06 + LEGEND_LINE * -(-len(legend) // _LEGEND_COLUMNS)
-    figure = new_figure(TOP + len(results) * (height + _GAP) + labels, title or trace.name)
+    columns = max(round(_LEGEND_COLUMNS * width / WIDTH), 1)
+    labels = TIME_LABELS + 0.06 + LEGEND_LINE * -(-len(legend) // columns)
+    figure = new_figure(TOP + len(results) * (height + _GAP) + labels, title or trace.name, width)
     shown = window or whole_window(results)
     charts = []
     for index, (result, own) in enumerate(zip(results, classes, strict=True)):
@@ -104,7 +111,7 @@ def gantt_figure(
     draw_marks(charts, marks, shown)
     top = TOP + len(results) * (height + _GAP) + TIME_LABELS
     named = COLOUR_NAMES[look.colours]
-    add_legend(figure, legend, top, _LEGEND_COLUMNS, named[0].lower() + named[1:])
+    add_legend(figure, legend, top, columns, named[0].lower() + named[1:])
     return figure
 
 
@@ -152,13 +159,18 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
         _draw_waits(axes, data, window)
     values = result.summary
     wait, used = values.get("wait_mean"), values.get("utilization")
-    note = f"mean wait {duration(wait)}, utilization {percent(used and 100 * used)}"
+    note = f"mean wait {duration(wait)}"
+    if pixels(axes)[0] > COLUMN * DPI:
+        note += f", utilization {percent(used and 100 * used)}"
     if look.instant is not None:
         axes.axvline(look.instant, color=TEXT, linewidth=0.8)
         if look.layers.reservations:
             planned = planned_of(schedule, look.instant, spread_of(schedule))
             note = "; ".join(filter(None, (planned.caption(), _draw_plans(axes, data, planned), note)))
     _label_rows(axes, data.rows, schedule.cluster, low, high)
+    wide = pixels(axes)[0]
+    if wide < COLUMN * DPI and text_inches(f"■ {result.name}  {note}") * DPI > wide:
+        note = ""  # the name would run into it
     title_run(axes, result, note)
 
 

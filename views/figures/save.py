@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from engine.atomic import write_atomically
 from engine.errors import InputError
-from views.figures.sheet import DPI, FAINT, styled
+from views.figures.sheet import DPI, FAINT, WIDTH, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,5 +53,7 @@ def _with_note(figure: Figure, note: str) -> Bbox:
     from matplotlib.transforms import Bbox
 
     width, height = figure.get_size_inches()
+    if width < WIDTH:
+        note = fill(" ".join(note.split()), round(max(map(len, note.split("\n"))) * width / WIDTH))
     figure.text(0.1 / width, -0.06 / height, note, va="top", fontsize=5.5, color=FAINT, linespacing=1.3)
     return Bbox([[0, -0.14 - _NOTE_LINE * (note.count("\n") + 1)], [width, height]])

@@ -27,6 +27,9 @@ DPI = 200
 WIDTH = 7.2
 """Inches: the text width of a page."""
 
+COLUMN = 3.5
+"""Inches: the width of a column of a page with two."""
+
 LEFT, RIGHT, TOP = 0.72, 0.12, 0.22
 """Inches around the axes: labels at the left, the title above."""
 
@@ -74,12 +77,12 @@ def in_style(draw: Callable[P, T]) -> Callable[P, T]:
     return drawn
 
 
-def new_figure(height: float, title: str) -> Figure:
-    """An empty page of that height, with a title."""
+def new_figure(height: float, title: str, width: float = WIDTH) -> Figure:
+    """An empty page of that height and width, in inches, with a title."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(WIDTH, height), dpi=DPI)
-    figure.text(0.1 / WIDTH, 1 - 0.1 / height, title, va="top", ha="left", fontsize=9, fontweight="bold")
+    figure = Figure(figsize=(width, height), dpi=DPI)
+    figure.text(0.1 / width, 1 - 0.1 / height, title, va="top", ha="left", fontsize=9, fontweight="bold")
     return figure
 
 
@@ -87,9 +90,9 @@ def add_axes(
     figure: Figure, top: float, height: float, left: float = LEFT, width: float | None = None
 ) -> Axes:
     """Axes, placed in inches from the top left corner."""
-    whole = figure.get_figheight()
-    across = WIDTH - left - RIGHT if width is None else width
-    return figure.add_axes((left / WIDTH, 1 - (top + height) / whole, across / WIDTH, height / whole))
+    page, whole = figure.get_size_inches()
+    across = page - left - RIGHT if width is None else width
+    return figure.add_axes((left / page, 1 - (top + height) / whole, across / page, height / whole))
 
 
 def pixels(axes: Axes) -> tuple[int, int]:
@@ -97,7 +100,7 @@ def pixels(axes: Axes) -> tuple[int, int]:
     box = axes.get_position()
     figure = axes.get_figure(root=True)
     assert figure is not None
-    return round(box.width * WIDTH * DPI), round(box.height * figure.get_figheight() * DPI)
+    return round(box.width * figure.get_figwidth() * DPI), round(box.height * figure.get_figheight() * DPI)
 
 
 def title_run(axes: Axes, result: Result, note: str = "") -> None:
@@ -206,10 +209,9 @@ def add_legend(
     """Colours (or HATCHED, STRIPED) and names, in rows, `top` inches from the top, the title first."""
     from matplotlib.patches import Patch
 
-    left = max(LEFT, 0.2 + text_inches(title))
-
+    left, page = max(LEFT, 0.2 + text_inches(title)), figure.get_figwidth()
     height = 1 - top / figure.get_figheight()
-    figure.text(0.1 / WIDTH, height, title, va="top", color=FAINT)
+    figure.text(0.1 / page, height, title, va="top", color=FAINT)
     figure.legend(
         [
             Patch(facecolor="white", edgecolor=FAINT, hatch=_HATCHES[colour], linewidth=0)
@@ -219,7 +221,7 @@ def add_legend(
         ],
         [name for _, name in entries],
         loc="upper left",
-        bbox_to_anchor=(left / WIDTH, height),
+        bbox_to_anchor=(left / page, height),
         ncols=columns,
         frameon=False,
         borderaxespad=0,

@@ -18,9 +18,22 @@ def _draw(request: FigureRequest) -> Figure:
     return gantt_figure(request.results, request.window, request.title, request.gantt, request.options.marks)
 
 
+def _draw_column(request: FigureRequest) -> Figure:
+    from views.figures import gantt_figure
+    from views.figures.sheet import COLUMN
+
+    marks = request.options.marks
+    return gantt_figure(request.results, request.window, request.title, request.gantt, marks, COLUMN)
+
+
 GANTT = ViewSpec(
     "gantt",
     "Gantt charts",
     "runs",
-    figures=(FigureSpec("gantt", "&Gantt charts…", _draw, "Ctrl+E", "selection"),),
+    figures=(
+        FigureSpec("gantt", "&Gantt charts…", _draw, "Ctrl+E", "selection"),
+        FigureSpec(
+            "gantt-column", "Gantt charts, a &column wide…", _draw_column, "Ctrl+Shift+E", "selection"
+        ),
+    ),
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from app.panels.policy_dialog import PolicyDialog
@@ -29,6 +30,7 @@ from tests.app.windows import (
     settle,
     trace_of,
 )
+from views.figures.sheet import COLUMN, DPI
 from views.tables.nodes_table import NodesTable
 
 DAY = 86_400
@@ -292,9 +294,9 @@ def test_undo_five_different_things(own_hands: Hands) -> None:
     assert hands.actions <= 5
 
 
-def test_export_a_figure(hands: Hands, tmp_path: Path) -> None:
-    file = tmp_path / "runs.pdf"
+def test_export_a_figure_as_wide_as_a_column(hands: Hands, tmp_path: Path) -> None:
+    file = tmp_path / "runs.png"
     hands.answer(str(file))
-    hands.key(KEY.Key_E, CONTROL)
-    assert file.read_bytes().startswith(b"%PDF")
+    hands.key(KEY.Key_E, CONTROL | SHIFT)
+    assert QImage(str(file)).width() == pytest.approx(COLUMN * DPI, abs=1)
     assert hands.actions <= 2
