@@ -81,7 +81,7 @@ def improve(s: Scheduler, now: int) -> bool:
             fruitless, most_gained = 0, gained
             if search.method == ANNEALING:
                 _remember(s)
-    if search.method == ANNEALING and gained < most_gained:
+    if search.method == ANNEALING and gained < most_gained - LEAST_GAIN:
         _return_to_best(s, now)
         if logged:
             _judge(s)

@@ -67,7 +67,7 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
         gained += gains
         if gained > best + 1e-9:
             best, best_plan, since_best = gained, slots(waiting), 0
-    if policy.search == "annealing" and gained < best:
+    if policy.search == "annealing" and gained < best - 1e-9:
         for job in waiting:
             job.slot = None
         for job in sorted(waiting, key=lambda job: (best_plan[job.number].begin, job.number)):
