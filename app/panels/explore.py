@@ -5,6 +5,8 @@ What they say becomes a policy in `_explore`, which `Workbench.explore` simulate
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import (
@@ -31,7 +33,7 @@ from engine.errors import InputError
 from engine.policy.keys import KEY, KEYS
 from engine.policy.policy import Policy
 from engine.policy.unused_keys import idle_keys
-from views.state.clock import Clock
+from views.state.clock import Window
 from views.theme.palette import run_colour
 from views.theme.swatch import swatch
 from views.widgets.elided_box import ElidedBox
@@ -52,18 +54,24 @@ _EMPTY = "Sliders for a run's policy appear here."
 class ExplorePanel(QWidget):
     """Changes the policy of one run as its sliders move; the charts follow.
 
-    Where a step takes long, what the `clock` shows comes first. Where `live` is not checked the charts
-    follow when the slider is let go. "Restore" goes back to the policy that the run had before,
-    "Keep" makes the present one that. `edit_clicked` (run) asks for all keys of the policy,
+    Where a step takes long, the `window` that the charts of the run show, s, comes first. Where `live` is
+    not checked the charts follow when the slider is let go. "Restore" goes back to the policy that the
+    run had before, "Keep" makes the present one that. `edit_clicked` (run) asks for all keys of the policy,
     `live_changed` says whether charts follow.
     """
 
     edit_clicked = Signal(int)
     live_changed = Signal(bool)
 
-    def __init__(self, workbench: Workbench, clock: Clock, live: bool, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        workbench: Workbench,
+        window: Callable[[int], Window],
+        live: bool,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._workbench, self._clock = workbench, clock
+        self._workbench, self._window_of = workbench, window
         self._origins: dict[int, Policy] = {}  # what runs were before they were explored
         self._seen: Policy | None = None  # the policy of the chosen run, as far as it is simulated
         self._wanted: Policy | None = None  # the last one that was asked for
@@ -236,7 +244,7 @@ class ExplorePanel(QWidget):
         self._tell()
         if policy != self._wanted:
             self._wanted = policy
-            self._workbench.explore(run_id, policy, self._clock.window)
+            self._workbench.explore(run_id, policy, self._window_of(run_id))
         self._arrange()
 
     def _restore(self) -> None:

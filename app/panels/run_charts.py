@@ -21,6 +21,7 @@ from engine.policy.share import file_of_share
 from engine.study import run_name
 from views.data.user_rows import UserRows
 from views.data.view_options import STRIPS
+from views.state.clock import Window
 from views.state.context import ViewContext
 from views.state.spot import Spot
 from views.text.ticks import axis_of
@@ -177,6 +178,11 @@ class RunCharts(PanelArea):
         self._tell_line()
         self._follow_run(run_id)
         self._request([panel])
+
+    def span_of(self, run_id: int) -> Window:
+        """What the charts of a run show, s: where it is aligned with others, at its own times."""
+        panel = self.panels.get(run_id)
+        return (panel.clock if panel is not None else self._context.clock).window
 
     def bring(self, run_id: int) -> None:
         """Scroll so far that the charts of a run are seen."""

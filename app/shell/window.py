@@ -146,7 +146,7 @@ class MainWindow(QMainWindow):
 
     def _make_docks(self) -> None:
         self.run_list = RunList(self.workbench, self)
-        self.explore = ExplorePanel(self.workbench, self.clock, self.settings.explore_live, self)
+        self.explore = ExplorePanel(self.workbench, self.page.runs.span_of, self.settings.explore_live, self)
         self.inspector = Inspector(self.context, self.theme, self)
         self.layouts = WindowLayout(
             self,
