@@ -134,7 +134,11 @@ def test_recorded_without_waits_says_why_it_cannot_be_shown(
 ) -> None:
     path = tmp_path / "no_waits.swf"
     path.write_text("; MaxProcs: 4\n1 0 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n", "utf-8")
-    workbench.open(path, (EASY, parse_policy("recorded")))
+    recorded = parse_policy("recorded")
+    workbench.open(path, (recorded, EASY))
+    qtbot.waitUntil(lambda: workbench.study is not None)
+    assert [run.policy for run in workbench.study.runs] == [EASY]  # the log has no such schedule
+    workbench.add_run(recorded)
     qtbot.waitUntil(lambda: 2 in workbench.errors)
     assert "recorded" in workbench.errors[2]
     qtbot.waitUntil(lambda: not workbench.busy)
