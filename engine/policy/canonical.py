@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from engine.errors import InputError
 from engine.spelling import nearest, spell_number
@@ -11,6 +12,7 @@ _WEIGHT = re.compile(r"(\w+)=(\d{1,6}(?:\.\d{1,6})?)")
 _BINDING = re.compile(r"([^@;+]+)@([^@;]+)")
 
 
+@lru_cache(maxsize=64)  # each simulation asks
 def weights_of(text: str, known: tuple[str, ...]) -> tuple[float, ...]:
     """The weight of each of what is known, 0 where it is not named."""
     named = {name: float(weight) for name, weight in _WEIGHT.findall(text)}

@@ -87,8 +87,10 @@ def make_workload(
     if bindings:
         zone = np.repeat(zone_of_queue[trace.queue.codes], np.diff(trace.tasks.offset))
     exclusive = np.zeros(len(zone), np.bool_)
+    group_most = _most_on_a_node(capacity, group_tasks, group_need)
     if constraints and not cluster.pooled and "constraint" in trace.tasks.columns:
         zone, zone_nodes, exclusive = _constrained(trace, cluster, zone, zone_nodes)
+        group_most = np.where(exclusive, 1, group_most)
     return Workload(
         submit=np.array(trace.submit),
         runtime=trace.runtime,
@@ -102,7 +104,7 @@ def make_workload(
         shape=_shapes(group_tasks, group_need, zone, exclusive, trace.tasks.offset, cluster.pooled),
         zone=zone,
         zone_nodes=zone_nodes,
-        group_most=np.where(exclusive, 1, _most_on_a_node(capacity, group_tasks, group_need)),
+        group_most=group_most,
         exclusive=exclusive,
         aligned=False,
         capacity=capacity,

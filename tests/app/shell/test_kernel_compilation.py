@@ -74,7 +74,8 @@ def test_how_many_kernels_are_compiled_is_told(
 ) -> None:
     """By a bar that grows: one without an end looks full, for a minute."""
     window, folder = cold_window, tmp_path / "kernels"
-    monkeypatch.setattr(KernelCompilation, "_end", lambda *_: None)  # the child is soon done here
+    for name in ("_end", "_hear"):  # of the child, which is soon done here
+        monkeypatch.setattr(KernelCompilation, name, lambda *_: None)
     monkeypatch.setattr(kernel_compilation, "filled_or_filling", lambda: folder)
     folder.mkdir()
     bars = window.status.progress, window.start_page.progress

@@ -125,7 +125,8 @@ def test_hidden_columns_are_remembered(
     window.close()
     at_first = {"backfilled", "bounded_slowdown_mean", "fair_slowdown_mean", "nuwt", "revenue", "value_lost"}
     (hidden,) = load_settings().view.hidden_columns.values()
-    assert set(hidden) == {*at_first, "prediction_error_mean", "wt"}
+    hidden_now = {*at_first, "prediction_error_mean", "wt"}
+    assert set(hidden) == hidden_now | {f"{name} change" for name in (*hidden_now, "veet")}
     window = make_window(load_settings())
     window.open_path(site)
     settle(window)

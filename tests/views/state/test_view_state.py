@@ -51,10 +51,14 @@ def test_what_is_restored_was_not_chosen(qtbot: QtBot) -> None:
     assert changed[1:] == chosen == [{"columns"}]
 
 
-@pytest.mark.parametrize(("view", "gantt", "heatmap"), [("all", False, True), ("gantt", True, False)])
-def test_a_view_that_is_one_kind_of_chart_shows_that_alone(view: str, gantt: bool, heatmap: bool) -> None:
-    options = ViewOptions(view=view, charts=ShownCharts(gantt=False, ram=False))
-    assert options.shown_charts == ShownCharts(gantt, heatmap, ram=False)
+def test_a_view_that_is_one_kind_of_chart_shows_that_alone() -> None:
+    charts = ShownCharts(gantt=False, ram=False)
+    shown = {
+        view: ViewOptions(view=view, charts=charts).shown_charts
+        for view in ("all", "gantt", "heatmap", "jobs")
+    }
+    assert shown["all"] == shown["jobs"] == shown["heatmap"] == charts
+    assert shown["gantt"] == ShownCharts(heatmap=False, cpu=False, ram=False, gpu=False, queue=False)
 
 
 def test_what_names_runs_is_left_to_their_study() -> None:
