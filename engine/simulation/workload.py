@@ -146,9 +146,9 @@ def _side_by_side(work: Workload, cluster: Cluster, sizes: tuple[int, ...]) -> W
 
 def _most_on_a_node(capacity: Ints, group_tasks: Ints, group_need: Ints) -> Ints:
     """A bound on how many tasks of each group one node holds, shape (groups,), from 1 on."""
+    most = group_tasks.copy()  # which kernels take as an array that may be written: of one type everywhere
     if len(capacity) == 1:
-        return group_tasks  # all: else the job is refused
-    most = group_tasks.copy()
+        return most  # all: else the job is refused
     for largest, need in zip(capacity.max(axis=0, initial=0), group_need.T, strict=True):
         np.minimum(most, largest // np.maximum(need, 1), out=most, where=need > 0)
     return np.maximum(most, 1)
