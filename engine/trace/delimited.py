@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.trace.trace import MISSING, Names
+from engine.trace.trace import Names
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,12 +86,6 @@ def join_names(arrays: Sequence[pa.DictionaryArray]) -> Names:
     codes = np.concatenate([chunk.indices.to_numpy() for chunk in joined.chunks]).astype(np.int32)
     values = joined.chunk(0).dictionary.to_pylist()
     return Names(codes, tuple(value.decode("utf-8", "replace") for value in values))
-
-
-def whole_numbers(column: Names) -> Ints:
-    """Plain whole numbers of at most 15 digits, shape (n,); MISSING for all other texts."""
-    numbers = [int(t) if t.isascii() and t.isdigit() and len(t) < 16 else MISSING for t in column.names]
-    return np.array(numbers or [MISSING], np.int64)[column.codes]
 
 
 def _next_line(text: NDArray[np.uint8], at: int) -> int:

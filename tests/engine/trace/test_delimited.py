@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.trace import delimited
-from engine.trace.delimited import join_names, read_blocks, whole_numbers
+from engine.trace.delimited import join_names, read_blocks
 
 
 def table(data: bytes, width: int, **options: object) -> tuple[list[tuple[int, bytes, str]], list[int]]:
@@ -54,11 +54,3 @@ def test_a_text_is_read_like_line_by_line(lines, rest, block):
         row for row in expected if b"\x1f" not in row[1]
     ]
     assert set(bad) <= set(left_out)
-
-
-def test_numbers():
-    names = join_names([])
-    assert whole_numbers(names).tolist() == []
-    text = np.frombuffer(b"a|12\nb|\nc|-1\nd|9999999999999999\ne|12\n", np.uint8)
-    (block,) = read_blocks(text, "|", 2, [0], [1])
-    assert whole_numbers(join_names([block.columns[1]])).tolist() == [12, -1, -1, -1, 12]
