@@ -66,6 +66,7 @@ class Canvas(pg.GraphicsView):
         self._ring = pg.ScatterPlotItem(symbol="o", size=_RING, brush=None, antialias=True)
         for item in (self._marks, self._ring):
             item.setZValue(_OVER)
+            item.hide()
             self._box.addItem(item, ignoreBounds=True)
         self._bottom: ScaleAxis = self._across
         self.setCentralItem(None)
@@ -156,7 +157,9 @@ class Canvas(pg.GraphicsView):
     def _show_gaps(self, plot: Plot) -> None:
         """The breaks between 0 and the values above it."""
         lines = [(at, angle) for at, angle in ((plot.x.gap, 90), (plot.y.gap, 0)) if at is not None]
-        if lines == [(item.value(), round(item.angle)) for item in self._gaps]:
+        if [angle for _, angle in lines] == [round(item.angle) for item in self._gaps]:
+            for item, (at, _) in zip(self._gaps, lines, strict=True):
+                item.setValue(at)
             return
         for item in self._gaps:
             self._box.removeItem(item)
@@ -172,7 +175,9 @@ class Canvas(pg.GraphicsView):
 
     def show_marks(self, marks: Sequence[Pick], labelled: bool) -> None:
         """Mark these positions; with their values beside them where these do not lie over one another."""
-        self._marks.setData([mark.x for mark in marks], [mark.y for mark in marks])
+        self._marks.setVisible(bool(marks))
+        if marks:
+            self._marks.setData([mark.x for mark in marks], [mark.y for mark in marks])
         for item in self._labels:
             self._box.removeItem(item)
         self._labels = []
@@ -203,7 +208,9 @@ class Canvas(pg.GraphicsView):
 
     def show_ring(self, spot: tuple[float, float] | None) -> None:
         """Ring what lies under the mouse."""
-        self._ring.setData(*(([spot[0]], [spot[1]]) if spot else ([], [])))
+        self._ring.setVisible(spot is not None)
+        if spot is not None:
+            self._ring.setData([spot[0]], [spot[1]])
 
     def show_focus(self, focused: bool) -> None:
         """Frame the plot that the keys go to."""
@@ -214,6 +221,10 @@ class Canvas(pg.GraphicsView):
         if self._focused:
             painter.resetTransform()
             paint_focus(painter, QRectF(self.rect()), self._theme)
+
+    def prepare(self) -> None:
+        """Tell all items where they stand now; what they hear of it while painting paints the plot again."""
+        self.scene().prepareForPaint()
 
     # Where it is shown.
 

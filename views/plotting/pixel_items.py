@@ -31,11 +31,16 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 class PixelItem(pg.GraphicsObject):
     """An item that may paint anywhere in the part of the plot that is seen. A kind gives `_paint`."""
 
+    _seen: QRectF | None = None  # of the two scales, while it is known
+
     def boundingRect(self) -> QRectF:
-        return self.viewRect() or QRectF()
+        if self._seen is None:
+            self._seen = self.viewRect()
+        return self._seen or QRectF()
 
     def viewTransformChanged(self) -> None:
         self.prepareGeometryChange()
+        self._seen = None
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None

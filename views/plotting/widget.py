@@ -231,6 +231,7 @@ class PlotWidget(QWidget):
         self._canvas.layers.show(prepared.drawn, self._theme)
         self._canvas.layers.dim_runs(self._runs)
         self._show_marks()
+        self._canvas.prepare()
         self._request()
 
     def _make_canvas(self) -> None:
