@@ -17,6 +17,7 @@ from app.model.models import Models
 from app.model.worst import select_most_delayed, select_worst_user
 from app.panels.chart_set import ChartSet
 from views.data.gantt.rows import NODE_ROWS, rows_of
+from views.gantt.folds import toggled
 from views.gantt.zoom import part_of_node
 from views.state.selection import Selection
 from views.text.ticks import axis_of
@@ -102,7 +103,11 @@ class Finder:
             return
         if models.view.options.rows not in NODE_ROWS:
             models.view.choose(rows="nodes")
-        rows = rows_of(study.cluster, models.view.options.rows)
+        rows = rows_of(study.cluster, models.view.options.rows, models.view.options.folded)
+        group = rows.group_of_node(node)
+        if group is not None and group.folded:
+            models.view.choose(folded=toggled(models.view.options.folded, group.name))
+            rows = rows.fold(models.view.options.folded)
         models.clock.set_window(*models.clock.window, part_of_node(rows, node))
         schedules = (one.chart_data.schedule for one in models.workbench.finished())
         same = next((one for one in schedules if one.cluster.groups == study.cluster.groups), None)

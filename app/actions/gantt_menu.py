@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
+from app.actions.folding import add_folding
 from app.actions.window_actions import Actions
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
@@ -77,6 +78,8 @@ def _rows(models: Models, charts: ChartSet, actions: Actions, view: QMenu) -> QM
             gantt.fit_rows()
 
     actions.add(menu, "&Fit the jobs in view", fit, "Shift+F", "Show only rows in use")
+    menu.addSeparator()
+    add_folding(models, charts, actions, menu)
     return menu
 
 

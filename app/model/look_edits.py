@@ -1,4 +1,4 @@
-"""Changes of what is looked at that can be undone: filter, measured range, marks, panels, alignment."""
+"""Changes of what is looked at that can be undone: filter, measured range, marks, panels and the like."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class LookEdit(QUndoCommand, Generic[T]):
 
 
 class LookEdits(QObject):
-    """Listener that puts changes of filter, measured range, marks, panels, alignment on the stack of edits.
+    """Listener that puts changes of filter, measured range, marks, panels, folds, alignment on the stack.
 
-    What a session or another trace brings is no change.
+    That is the stack of edits. What a session or another trace brings is no change.
     """
 
     def __init__(self, models: Models, parent: QObject) -> None:
@@ -56,6 +56,7 @@ class LookEdits(QObject):
             "measured": lambda _, now: self._span_step(now),
             "marks": marks_step,
             "panels": panels_step,
+            "folded": folded_step,
             "offsets": lambda _, now: "the alignment of runs" if now else "the end of the alignment",
         }
         options = models.view.options
@@ -117,6 +118,13 @@ def panels_step(before: PanelLook, now: PanelLook) -> str:
     if now.order != before.order:
         return "the move of a run's charts"
     return "the pinning of a run" if now.pinned is not None else "the unpinning of a run"
+
+
+def folded_step(before: tuple[str, ...], now: tuple[str, ...]) -> str:
+    """What changed of the folded groups of nodes, in words that follow `Undo`."""
+    changed = sorted(set(before) ^ set(now))
+    verb = "folding" if len(now) > len(before) else "unfolding"
+    return f"the {verb} of {clip(changed[0], _LONGEST) if len(changed) == 1 else 'groups of nodes'}"
 
 
 def filter_step(before: Filter, now: Filter) -> str:

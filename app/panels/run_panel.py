@@ -202,7 +202,7 @@ class RunPanel(QWidget):
         """Follow the view state, now and later."""
         view.follow(self, "view charts solo panels", self._follow_charts)
         view.follow(self, "offsets", self._follow_offset)
-        view.follow(self, "rows", lambda: self.gantt.set_rows(view.options.rows))
+        view.follow(self, "rows folded", lambda: self.gantt.set_rows(view.options.rows, view.options.folded))
         view.follow(self, "colours", lambda: self.gantt.set_colours(view.options.colours))
         view.follow(self, "layers", lambda: self.gantt.set_layers(view.options.layers))
         view.follow(self, "heatmaps", lambda: self.heatmap.set_aggregate(view.options.heatmaps.measure))

@@ -254,6 +254,7 @@ class StudyPage(QWidget):
         chart_data = self._workbench.chart_data.get(self.runs.baseline or 0)
         return GanttLook(
             rows=options.rows,
+            folded=options.folded,
             part=models.clock.rows,
             colours=options.colours,
             layers=options.layers,

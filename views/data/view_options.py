@@ -32,7 +32,7 @@ STRIPS = ("cpu", "ram", "gpu", "queue")
 
 _OF_STUDY = (
     *("solo", "baseline", "compared", "gains_over", "scattered", "scattered_to"),
-    *("timeline_hidden", "measured", "marks", "panels", "offsets", "fairshare_run"),
+    *("timeline_hidden", "measured", "marks", "panels", "offsets", "fairshare_run", "folded"),
 )
 
 
@@ -55,7 +55,8 @@ class ViewOptions:
     panels: PanelLook = field(default_factory=PanelLook)
     offsets: tuple[tuple[int, float], ...] = ()  # runs whose charts are shifted to later times, by s
     columns: int = 0  # run panels beside each other; 0: as many as fit
-    rows: RowKind = "processors"  # of the Gantt charts, as are the next three
+    rows: RowKind = "processors"  # of the Gantt charts, as are the next four
+    folded: tuple[str, ...] = ()  # groups of nodes, by name
     colours: ColourMode = "user"
     layers: ShownLayers = field(default_factory=ShownLayers)
     step: StepKind = "row"

@@ -26,7 +26,7 @@ def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
 def _bind(page: DifferencePage, context: ViewContext) -> None:
     view = context.view
     view.follow(page, "compared", lambda: _choose(page, view.options.compared))
-    view.follow(page, "rows", lambda: page.gantt.set_rows(view.options.rows))
+    view.follow(page, "rows folded", lambda: page.gantt.set_rows(view.options.rows, view.options.folded))
     view.follow(page, "layers", lambda: page.gantt.set_layers(view.options.layers))
     view.follow(
         page,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -126,11 +126,16 @@ def rgb_image(picture: Pixels) -> NDArray[np.uint8]:
     return np.stack([picture >> shift & 0xFF for shift in (16, 8, 0)], axis=-1).astype(np.uint8)
 
 
-def boxes_of(result: Result, rows: RowKind = "processors", drawn: Mask | None = None) -> GanttData:
-    """The jobs of a run on their rows; `drawn`, shape (n,), says which of them, None: all."""
+def boxes_of(
+    result: Result, rows: RowKind = "processors", drawn: Mask | None = None, folded: Collection[str] = ()
+) -> GanttData:
+    """The jobs of a run on their rows; `drawn`, shape (n,), says which of them, None: all.
+
+    Groups of nodes are `folded` by their names.
+    """
     from engine.schedule.processors import assign_processors
 
-    data = gantt_data(result.schedule, result.boxes or assign_processors(result.schedule), rows)
+    data = gantt_data(result.schedule, result.boxes or assign_processors(result.schedule), rows, folded)
     return data if drawn is None else data.only(drawn)
 
 
@@ -142,7 +147,7 @@ def _classes(result: Result, look: GanttLook) -> Classes:
 
 def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: GanttLook) -> None:
     schedule = result.schedule
-    data = boxes_of(result, look.rows, _matching(result, look.hidden))
+    data = boxes_of(result, look.rows, _matching(result, look.hidden), look.folded)
     low, high = (share * data.rows.total for share in look.part)
     request = RenderRequest(window, *pixels(axes), 2.0, look.part)
     colours = paint_jobs(classes, both(look.selected, _matching(result, look.dimmed)), WHITE).pixels
@@ -221,7 +226,8 @@ def _label_rows(axes: Axes, rows: Rows, cluster: Cluster, low: float, high: floa
         axes.axhline(group.first, color=FAINT, linewidth=0.4)
     inches = pixels(axes)[1] / 200
     seen = range(int(low), min(int(np.ceil(high)), len(rows.names) or cluster.nodes))
-    fit = rows.kind in ("nodes", "users", "queues") and len(seen) * _NAME <= inches
+    each = rows.kind in ("nodes", "users", "queues") and rows.edges is None
+    fit = each and len(seen) * _NAME <= inches
     if fit:
         names = [rows.names[row] if rows.names else node_name(cluster, row) for row in seen]
         ticks = [row + 0.5 for row in seen], [_short(name, 12) for name in names]
@@ -237,14 +243,20 @@ def _label_rows(axes: Axes, rows: Rows, cluster: Cluster, low: float, high: floa
 
 
 def _named_groups(rows: Rows, low: float, high: float, apart: float) -> tuple[list[float], list[str]]:
-    """Middles of the groups of nodes in view, in rows, and their names; none where there is one alone."""
+    """Middles of the groups of nodes in view, in rows, and their names; none where there is one alone.
+
+    Names stand `apart`; those of folded groups may reach over their rows.
+    """
     middles: list[float] = []
     names: list[str] = []
+    free = low  # above are other names
     for group in rows.groups if len(rows.groups) > 1 else ():
         top, bottom = max(group.first, low), min(group.first + group.rows, high)
-        if bottom - top >= apart:
-            middles.append((top + bottom) / 2)
+        middle = (top + bottom) / 2
+        if bottom - top >= apart or (group.folded and top < bottom and middle - apart / 2 >= free):
+            middles.append(middle)
             names.append(_short(group.name, 12))
+            free = middle + apart / 2
     return middles, names
 
 

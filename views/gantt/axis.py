@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from engine.schedule.schedule import Schedule
 from views.data.gantt.rows import Rows, RowScale
+from views.gantt.folds import paint_groups
 from views.state.selection import Selection
 from views.text.counts import plural, spell_count
 from views.text.names import spell_name
@@ -28,11 +29,7 @@ def paint_row_axis(
         _paint_names(painter, frame, rows, scale, marked, theme)
     else:
         _paint_numbers(painter, frame, rows, scale)
-        for group in rows.groups:
-            name = group.name if len(rows.groups) > 1 else rows.kind
-            top = max(scale.y(group.first), frame.plot.top())
-            bottom = min(scale.y(group.first + group.rows), frame.plot.bottom())
-            paint_upright(painter, frame, name, top, bottom - top)
+        paint_groups(painter, frame, rows, scale, theme)
         if not rows.groups:
             paint_upright(painter, frame, _what(rows), frame.plot.top(), frame.plot.height())
     _paint_part(painter, frame, rows, scale, theme)
@@ -72,13 +69,13 @@ def _paint_numbers(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale)
     line = QFontMetricsF(painter.font()).height()
     down = scale.pixels_per_row
     edge = frame.gutter.right()
-    for row in rows.ticks(1.6 * line / down, scale.first, scale.last):
+    for row, number in rows.ticks(1.6 * line / down, scale.first, scale.last):
         y = scale.y(row)
         if y >= frame.plot.top() - 0.5:
             painter.drawLine(QPointF(edge - 4, int(y) + 0.5), QPointF(edge - 1, int(y) + 0.5))
         middle = _middle(frame, scale, row, line) if down >= line else y
         if middle is not None and frame.plot.top() <= middle <= frame.plot.bottom():
-            paint_row_label(painter, frame, spell_count(row), middle)
+            paint_row_label(painter, frame, spell_count(number), middle)
 
 
 def _paint_names(
@@ -105,7 +102,7 @@ def _paint_names(
         paint_row_label(painter, frame, rows.names[row], middle)
 
 
-def _middle(frame: Frame, scale: RowScale, row: int, line: float) -> float | None:
+def _middle(frame: Frame, scale: RowScale, row: float, line: float) -> float | None:
     """Where the name of a row stands: in the middle of what is seen of it; None: that is too little."""
     top, bottom = max(scale.y(row), frame.plot.top()), min(scale.y(row + 1), frame.plot.bottom())
     own = scale.y(row + 0.5)

@@ -16,7 +16,6 @@ from engine.filter import Expression
 from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
 from views.data.gantt.colours import (
-    COLOUR_NAMES,
     Classes,
     ColourMode,
     Painted,
@@ -26,26 +25,26 @@ from views.data.gantt.colours import (
     paint_jobs,
 )
 from views.data.gantt.data import GanttData, gantt_data
-from views.data.gantt.rows import ROW_NAMES, RowKind, Rows, RowScale, rows_of
+from views.data.gantt.rows import RowKind, Rows, RowScale, rows_of
 from views.data.gantt.shown_layers import ShownLayers
 from views.data.gantt.steps import StepKind
 from views.gantt.axis import marked_names, paint_row_axis, paint_row_lines
 from views.gantt.beyond import Sign, paint_sign, sign_to
-from views.gantt.describe import describe_job
+from views.gantt.describe import describe_chart, describe_job
+from views.gantt.folds import FoldMouse
 from views.gantt.layered import Layered
 from views.gantt.legend_entries import LegendEntries
 from views.gantt.legend_mouse import LegendMouse
-from views.gantt.links import paint_backfills, paint_shift
+from views.gantt.links import Linked, paint_links
 from views.gantt.overlay import overlay
 from views.gantt.planned import paint_caption, paint_moving, words_in
 from views.gantt.snap import snapped
-from views.gantt.spot import spot_at
+from views.gantt.spot import pixel_at, spot_at
 from views.gantt.step import Stepper, first_job
 from views.gantt.zoom import least_part, moved_to, part_of, range_of_picked, rows_around, rows_of_picked
 from views.raster.request import RenderRequest
 from views.state.context import ViewContext
 from views.state.spot import Spot
-from views.text.counts import plural
 from views.text.ticks import axis_of
 from views.theme.theme import Theme, tick_font
 from views.timechart.chart import TimeChart
@@ -74,6 +73,7 @@ class GanttChart(TimeChart):
         self._eet: NDArray[np.int64] | None = None
         self._baseline: Schedule | None = None
         self._row_kind: RowKind = "processors"
+        self._folded: tuple[str, ...] = ()  # groups of nodes
         self._mode: ColourMode = "user"
         self._layers = ShownLayers()
         self._stepper = Stepper()
@@ -85,6 +85,7 @@ class GanttChart(TimeChart):
         self._hidden: Expression | None = None  # what jobs must meet to be in the data
         self._met: int | None = None  # the job that the last click was on, or led to
         self._legend_mouse = LegendMouse(self, self._legend, lambda: self._legend_entries)
+        self.folds = FoldMouse(self._view, self.clock, self.frame, self._scaled_rows, self._pointer)
         self._gestures.rows = self._share_at
         self._gestures.least = lambda: 1.0 if self._rows is None else least_part(self._rows)
         self._gestures.snap = lambda time: snapped(time, self._schedule, self._laid_out, self.frame().scale)
@@ -128,10 +129,13 @@ class GanttChart(TimeChart):
             elif self.selection.value.jobs:
                 self.refresh()
 
-    def set_rows(self, kind: RowKind) -> None:
-        """What rows are: processors, nodes, users or queues of equal height, or lanes of jobs."""
-        if kind != self._row_kind:
-            self._row_kind = kind
+    def set_rows(self, kind: RowKind, folded: tuple[str, ...] = ()) -> None:
+        """What rows are: processors, nodes, users or queues of equal height, or lanes of jobs.
+
+        Groups of nodes are `folded` by their names.
+        """
+        if (kind, folded) != (self._row_kind, self._folded):
+            self._row_kind, self._folded = kind, folded
             self._arrange()
 
     def set_colours(self, mode: ColourMode) -> None:
@@ -200,7 +204,8 @@ class GanttChart(TimeChart):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at = event.position()
-        clickable = self._sign_at(at) is not None or self._legend_mouse.entry_at(at) is not None
+        there = (self._sign_at(at), self._legend_mouse.entry_at(at), self.folds.label_at(at))
+        clickable = any(one is not None for one in there)
         self.setCursor(Qt.CursorShape.PointingHandCursor if clickable else Qt.CursorShape.ArrowCursor)
         super().mouseMoveEvent(event)
 
@@ -213,7 +218,7 @@ class GanttChart(TimeChart):
         """The job there: what it asked for, when it came, and how it fared; or what a colour means."""
         schedule, data = self._schedule, self._laid_out
         if schedule is None or data is None or self.message or not self.frame().plot.contains(position):
-            return self._legend_mouse.tooltip_at(position)
+            return self.folds.tooltip_at(position) or self._legend_mouse.tooltip_at(position)
         if (sign := self._sign_at(position)) is not None:
             return f"Click: go to job {schedule.trace.job_id[sign.job]}, which lies there"
         area, axis = self._pixel_at(data, position), self._time_axis
@@ -231,13 +236,10 @@ class GanttChart(TimeChart):
         """What the chart shows, in a sentence."""
         if self.message or self._schedule is None:
             return self.message
-        jobs = plural(int(self._schedule.ran.sum()), "job")
-        processors = plural(self._schedule.cluster.cpus, "processor")
-        rows, colours = ROW_NAMES[self._row_kind].lower(), COLOUR_NAMES[self._mode].lower()
-        return f"{jobs} on {processors}, rows: {rows}, colours: {colours}"
+        return describe_chart(self._schedule, self._folded, self._row_kind, self._mode)
 
     def _arrange(self) -> None:
-        schedule, boxes, kind = self._schedule, self._boxes, self._row_kind
+        schedule, boxes, kind, folded = self._schedule, self._boxes, self._row_kind, self._folded
         hidden, jobs = self.filter.value.hidden, self._jobs
         self._data, self._hidden = None, hidden
         if schedule is not None and boxes is not None:
@@ -245,7 +247,7 @@ class GanttChart(TimeChart):
                 self._known_rows = rows_of(schedule.cluster, "processors")
 
             def make() -> GanttData:
-                data = gantt_data(schedule, boxes, kind)
+                data = gantt_data(schedule, boxes, kind, folded)
                 return data if hidden is None or jobs is None else data.only(hidden.mask(jobs))
 
             self._data = Lazy(make)
@@ -293,6 +295,10 @@ class GanttChart(TimeChart):
     def _row_scale(self, frame: Frame, rows: Rows) -> RowScale:
         low, high = self.clock.rows
         return RowScale(low * rows.total, high * rows.total, frame.plot.top(), frame.plot.height())
+
+    def _scaled_rows(self) -> tuple[Rows, RowScale] | None:
+        rows = self._rows
+        return None if rows is None or self.message else (rows, self._row_scale(self.frame(), rows))
 
     def _share_at(self, y: float) -> float:
         plot, (low, high) = self.frame().plot, self.clock.rows
@@ -355,17 +361,12 @@ class GanttChart(TimeChart):
 
     def _paint_links(self, painter: QPainter, frame: Frame) -> list[str]:
         """Lines from the one selected job; returns what they say."""
-        data, layered, told = self._laid_out, self._layered, []
-        job = self._one_chosen
+        data, layered, job = self._laid_out, self._layered, self._one_chosen
         if data is None or layered is None or job is None:
             return []
-        rows = self._row_scale(frame, data.rows)
         backfills = layered.backfills.value if self._layers.backfilled else None
-        if backfills is not None:
-            told.append(paint_backfills(painter, frame, rows, data, backfills, job, self.theme))
-        if self._layers.shift and self._baseline is not None:
-            told.append(paint_shift(painter, frame, rows, data, self._baseline, job, self.theme))
-        return told
+        linked = Linked(data, backfills, self._baseline if self._layers.shift else None)
+        return paint_links(painter, frame, self._row_scale(frame, data.rows), linked, job, self.theme)
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
         data = self._laid_out
@@ -392,12 +393,8 @@ class GanttChart(TimeChart):
         return data.job_at(*self._pixel_at(data, position))
 
     def _pixel_at(self, data: GanttData, position: QPointF) -> tuple[float, float, float, float]:
-        """What the pixel there shows: from and to a time (s), from and to a row."""
         frame = self.frame()
-        left = frame.plot.left() + int(position.x() - frame.plot.left())
-        scale = self._row_scale(frame, data.rows)
-        y = frame.plot.top() + int(position.y() - frame.plot.top())
-        return frame.scale.time(left), frame.scale.time(left + 1), scale.row(y), scale.row(y + 1)
+        return pixel_at(frame, self._row_scale(frame, data.rows), position)
 
     @property
     def _legend_entries(self) -> LegendEntries | None:
@@ -408,6 +405,8 @@ class GanttChart(TimeChart):
         return LegendEntries(self._schedule.trace, self._mode, classes)
 
     def _clicked(self, position: QPointF, toggle: bool) -> bool:
+        if self.folds.click(position):
+            return True
         sign, data, job = self._sign_at(position), self._laid_out, self._job_at(position)
         self._met = sign.job if sign is not None else job
         if sign is not None and data is not None:
@@ -423,7 +422,7 @@ class GanttChart(TimeChart):
         if self._pointer.was_clicked(position):
             job = self._met
         if job is None or schedule is None or data is None:
-            return self._legend_mouse.double_click(position)
+            return self.folds.label_at(position) is not None or self._legend_mouse.double_click(position)
         begin, end = float(schedule.start[job]), float(schedule.end[job])
         room = max(end - begin, 1.0) / 2
         self.clock.set_window(
@@ -446,5 +445,4 @@ class GanttChart(TimeChart):
         return rows_of_picked(data, self.selection.value, self._chosen(data), self.clock.rows, height)
 
     def _picked_range(self) -> tuple[float, float] | None:
-        jobs = Jobs(self._schedule.trace, self._schedule, self._tardiness) if self._schedule else None
-        return range_of_picked(jobs, self.selection.value, self.filter.value)
+        return range_of_picked(self._jobs, self.selection.value, self.filter.value)

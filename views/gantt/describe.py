@@ -1,6 +1,8 @@
-"""A job in a few words, for the tooltip."""
+"""A job in a few words, for the tooltip, and a chart in a sentence, for those who do not see it."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +10,8 @@ from numpy.typing import NDArray
 from engine.schedule.nodes import tells_nodes
 from engine.schedule.schedule import Schedule
 from views.data.changes import spell_change
+from views.data.gantt.colours import COLOUR_NAMES, ColourMode
+from views.data.gantt.rows import NODE_ROWS, ROW_NAMES, RowKind, rows_of
 from views.text.counts import plural, spell_seconds
 from views.text.names import with_kind
 from views.text.processors import spell_allocation
@@ -39,3 +43,12 @@ def describe_job(
         change = int(schedule.start[job] - baseline.start[job])
         lines.append(f"{spell_change(change)} {'than' if change else 'as'} under {baseline.policy.spelling}")
     return "\n".join(lines)
+
+
+def describe_chart(schedule: Schedule, folded: Collection[str], kind: RowKind, mode: ColourMode) -> str:
+    """How many jobs and processors there are, what rows and colours are, and which groups are folded."""
+    jobs, processors = plural(int(schedule.ran.sum()), "job"), plural(schedule.cluster.cpus, "processor")
+    names = rows_of(schedule.cluster, kind, folded).folded if kind in NODE_ROWS else ()
+    low = f" (folded: {', '.join(names)})" if names else ""
+    colours = COLOUR_NAMES[mode].lower()
+    return f"{jobs} on {processors}, rows: {ROW_NAMES[kind].lower()}{low}, colours: {colours}"

@@ -3,6 +3,8 @@ stood in another run."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
@@ -22,6 +24,27 @@ MOST = 50
 
 _TIP = 6.0
 """Pixels: the head of an arrow, and of less than twice that there is none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Linked:
+    """What lines are drawn from: jobs on their rows, who went past whom if that is shown, and another run."""
+
+    data: GanttData
+    backfills: Backfills | None
+    other: Schedule | None
+
+
+def paint_links(
+    painter: QPainter, frame: Frame, rows: RowScale, linked: Linked, job: int, theme: Theme
+) -> list[str]:
+    """All lines from a job; returns what they say."""
+    told, data = [], linked.data
+    if linked.backfills is not None:
+        told.append(paint_backfills(painter, frame, rows, data, linked.backfills, job, theme))
+    if linked.other is not None:
+        told.append(paint_shift(painter, frame, rows, data, linked.other, job, theme))
+    return told
 
 
 def paint_backfills(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QWidget
 
@@ -27,22 +26,24 @@ def spot_at(
     time = frame.scale.time(position.x()) if position.x() >= frame.plot.left() else None
     user = int(trace.user.codes[job]) if job is not None else None
     queue = int(trace.queue.codes[job]) if job is not None else None
-    band = None
+    band = group = None
     if frame.plot.top() <= position.y() < frame.plot.bottom():
-        band = band_at(rows, scale.row(position.y()))
+        band = rows.band_at(scale.row(position.y()))
+        group = rows.group_at(scale.row(position.y())) if rows.can_fold else None
     if band is not None and rows.kind == "users":
         user = code_of(rows.names[band], "user", trace.user.names)
     elif band is not None and rows.kind == "queues":
         queue = code_of(rows.names[band], "queue", trace.queue.names)
     of_machine = rows.kind in NODE_ROWS and not schedule.cluster.pooled
-    return Spot(chart, time, job, user, queue, band if of_machine else None, schedule)
+    node, name = band if of_machine else None, group.name if group is not None else None
+    return Spot(chart, time, job, user, queue, node, schedule, group=name)
 
 
-def band_at(rows: Rows, row: float) -> int | None:
-    """The node, or the named row, that a row belongs to; None: beyond them."""
-    bands = len(rows.band_first) - 1
-    band = int(np.searchsorted(rows.band_first, row, "right")) - 1 if rows.of_processors else int(row)
-    return band if 0 <= band < bands else None
+def pixel_at(frame: Frame, scale: RowScale, position: QPointF) -> tuple[float, float, float, float]:
+    """What the pixel there shows: from and to a time (s), from and to a row."""
+    left = frame.plot.left() + int(position.x() - frame.plot.left())
+    y = frame.plot.top() + int(position.y() - frame.plot.top())
+    return frame.scale.time(left), frame.scale.time(left + 1), scale.row(y), scale.row(y + 1)
 
 
 def code_of(shown: str, kind: str, names: tuple[str, ...]) -> int | None:

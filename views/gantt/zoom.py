@@ -41,8 +41,7 @@ def rows_around(data: GanttData, job: int, part: Part, height: float) -> Part | 
 
 def part_of_node(rows: Rows, node: int) -> Part:
     """The part of the rows of a machine around a node, with its neighbours."""
-    ends = rows.band_first[node : node + 2].astype(np.float64) if rows.of_processors else (node, node + 1)
-    top, bottom = (float(end) / rows.total for end in ends)
+    top, bottom = rows.rows_of(rows.band_first[node : node + 2]) / rows.total
     return widened((top, bottom), _NEIGHBOURHOOD * (bottom - top))
 
 

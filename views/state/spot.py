@@ -17,7 +17,7 @@ class Spot:
     """A spot in a widget: a time in s from the trace's zero, and things there; None: nothing of that kind.
 
     Jobs are indices in the trace, users and queues codes, nodes numbers in the machine of the `schedule` that
-    the widget shows.
+    the widget shows, and a group of nodes that can be folded there has its name.
     """
 
     widget: QWidget
@@ -28,6 +28,7 @@ class Spot:
     node: int | None = None
     schedule: Schedule | None = None
     mark: Mark | None = None
+    group: str | None = None
 
     def meant_by(self, event: QContextMenuEvent, picked: Selection) -> Spot:
         """The same; where a key asked for the menu with what is picked, of each kind if it is one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -201,13 +201,13 @@ class GanttData:
         return int(entries[int(covered.argmax())])
 
 
-def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind) -> GanttData:
-    """Jobs by start (ties by index), with their boxes on rows.
+def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind, folded: Collection[str] = ()) -> GanttData:
+    """Jobs by start (ties by index), with their boxes on rows, where some groups of nodes are `folded`.
 
     `boxes` say which processors of the machine each job had. Runs that a failure stopped stand among
     them by their starts.
     """
-    rows, boxes = lay_out(schedule, boxes, kind)
+    rows, boxes = lay_out(schedule, boxes, kind, folded)
     job = boxes.order
     start, end = schedule.start[job], schedule.end[job]
     cut = np.zeros(len(job), np.bool_)

@@ -7,6 +7,7 @@ assignment of processors serves all kinds: only the machine is another one.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,13 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 
 
-def lay_out(schedule: Schedule, boxes: Boxes, kind: RowKind) -> tuple[Rows, Boxes]:
-    """The rows of a kind, and the boxes on the processors behind them; `boxes` are the machine's own."""
+def lay_out(
+    schedule: Schedule, boxes: Boxes, kind: RowKind, folded: Collection[str] = ()
+) -> tuple[Rows, Boxes]:
+    """The rows of a kind, and the boxes on the processors behind them; `boxes` are the machine's own.
+
+    Groups of nodes are `folded` by their names.
+    """
     if kind == "jobs":
         one = np.ones(len(schedule.start), np.int64)
         peak, packed = _assign(schedule, np.zeros(len(one), np.int64), one, 1)
@@ -41,7 +47,7 @@ def lay_out(schedule: Schedule, boxes: Boxes, kind: RowKind) -> tuple[Rows, Boxe
         first = np.concatenate(([0], np.cumsum(peak))).astype(np.int64)
         shown_names = tuple(spell_name(kind.removesuffix("s"), names.names[code]) for code in shown)
         return Rows(kind, float(len(shown)), first, names=shown_names), allocated
-    return rows_of(schedule.cluster, kind), boxes
+    return rows_of(schedule.cluster, kind, folded), boxes
 
 
 def by_area(trace: Trace, names: Names) -> Ints:

@@ -25,6 +25,7 @@ class GanttLook:
     """
 
     rows: RowKind = "processors"
+    folded: tuple[str, ...] = ()  # groups of nodes, by name
     part: tuple[float, float] = ALL_ROWS
     colours: ColourMode = "user"
     layers: ShownLayers = field(default_factory=ShownLayers)

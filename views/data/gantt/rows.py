@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -30,13 +30,21 @@ ROW_NAMES: dict[RowKind, str] = {
 """The kinds of rows as a menu offers them."""
 
 
+FOLDED = 0.05
+"""The height of a folded group, as a part of the rows that are not folded."""
+
+
 @dataclass(frozen=True)
 class RowGroup:
-    """Neighbouring rows of identical nodes."""
+    """Neighbouring rows of identical nodes; those of a `folded` group are lower than the others."""
 
     name: str
     first: float
     rows: float
+    number: int  # of its first processor, or node, as rows are
+    size: int  # processors, or nodes
+    nodes: int
+    folded: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +52,7 @@ class Rows:
     """Rows from 0 (top) to `total`, and where processors lie among them.
 
     Processors stand in bands: of a node, or a group of them, or of as many as a user or queue has in use at
-    most.
+    most. Band k is row k, or processors have rows of their own, unless `edges` say where bands begin.
     """
 
     kind: RowKind
@@ -52,33 +60,98 @@ class Rows:
     band_first: NDArray[np.int64]  # (bands + 1,) first processor of each band, then their number
     groups: tuple[RowGroup, ...] = ()
     names: tuple[str, ...] = ()  # of each row; empty where rows are numbered
+    edges: NDArray[np.float64] | None = None  # (bands + 1,) row of the upper edge of each band, then `total`
 
     @property
     def of_processors(self) -> bool:
         """Whether each processor has a row of its own."""
-        return self.kind in ("processors", "jobs")
+        return self.kind in ("processors", "jobs") and self.edges is None
+
+    @property
+    def can_fold(self) -> bool:
+        """Whether there are groups of nodes that can be folded one by one."""
+        return self.kind in NODE_ROWS and len(self.groups) > 1
+
+    @property
+    def folded(self) -> tuple[str, ...]:
+        """The names of the groups that are folded."""
+        return tuple(group.name for group in self.groups if group.folded)
 
     @property
     def lowest(self) -> float:
         """The height of the lowest processor, in rows: of the band that holds the most."""
-        return 1.0 if self.of_processors else 1.0 / float(max(np.diff(self.band_first).max(initial=1), 1))
+        if self.of_processors:
+            return 1.0
+        held = np.maximum(np.diff(self.band_first), 1)
+        tall = np.ones(len(held)) if self.edges is None else np.diff(self.edges)
+        return float((tall / held).min(initial=1.0))
 
-    def rows_of(self, processor: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    def rows_of(self, processor: NDArray[np.integer[Any] | np.floating[Any]]) -> NDArray[np.float64]:
         """The row of the upper edge of each processor; those of a band share its row evenly."""
         if self.of_processors:
             return processor.astype(np.float64)
-        band = np.arange(len(self.band_first), dtype=np.float64)
-        return np.asarray(np.interp(processor, self.band_first, band), np.float64)
+        return np.asarray(np.interp(processor, self.band_first, self._edges), np.float64)
 
-    def ticks(self, apart: float, first: float = 0.0, last: float = np.inf) -> Iterator[int]:
-        """Rows at round numbers, at least `apart` rows from one another, from `first` to `last`."""
+    def processors_at(self, row: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+        """The processors whose upper edges lie there: the inverse of `rows_of`, between processors too."""
+        if self.of_processors:
+            return np.asarray(row, np.float64)
+        return np.asarray(np.interp(row, self._edges, self.band_first), np.float64)
+
+    def fold(self, names: Collection[str]) -> Rows:
+        """The same rows with just these groups of nodes folded, where there are several groups."""
+        names = names if self.can_fold else ()
+        whole = sum(group.size for group in self.groups if group.name not in names)
+        low, first, groups = max(FOLDED * whole, 1.0), 0.0, []
+        for group in self.groups:
+            folded = group.name in names
+            rows = min(low, float(group.size)) if folded else float(group.size)
+            groups.append(replace(group, first=first, rows=rows, folded=folded))
+            first += rows
+        parts = [np.linspace(one.first, one.first + one.rows, one.nodes, endpoint=False) for one in groups]
+        edges = np.concatenate((*parts, [first])) if any(one.folded for one in groups) else None
+        return replace(self, total=first, groups=tuple(groups), edges=edges)
+
+    @property
+    def _edges(self) -> NDArray[np.float64]:
+        return np.arange(len(self.band_first), dtype=np.float64) if self.edges is None else self.edges
+
+    def band_at(self, row: float) -> int | None:
+        """The node, or the named row, that a row belongs to; None: beyond them."""
+        edges = self.band_first if self.of_processors else self._edges
+        band = int(np.searchsorted(edges, row, "right")) - 1
+        return band if 0 <= band < len(edges) - 1 else None
+
+    def group_at(self, row: float) -> RowGroup | None:
+        """The group of nodes that a row belongs to; None: beyond them."""
+        return next((one for one in self.groups if one.first <= row < one.first + one.rows), None)
+
+    def group_of_node(self, node: int) -> RowGroup | None:
+        """The group that a node belongs to; None: the machine has fewer nodes."""
+        ends = np.cumsum([group.nodes for group in self.groups])
+        return next((one for one, end in zip(self.groups, ends, strict=True) if node < end), None)
+
+    def ticks(self, apart: float, first: float = 0.0, last: float = np.inf) -> Iterator[tuple[float, int]]:
+        """Rows with their numbers: round ones, at least `apart` rows from one another, `first` to `last`.
+
+        What is folded has none.
+        """
         step = next(
             step
             for exponent in range(20)
             for step in (10**exponent, 2 * 10**exponent, 5 * 10**exponent)
             if step >= apart
         )
-        yield from range(int(first) // step * step, int(min(last + 1, self.total)), step)
+        if self.edges is None:
+            numbers = range(int(first) // step * step, int(min(last + 1, self.total)), step)
+            yield from ((float(number), number) for number in numbers)
+            return
+        for group in self.groups:
+            before = group.first - group.number  # rows that the folded groups above left out, as a rule
+            low, high = max(first, group.first) - before, min(last + 1, group.first + group.rows) - before
+            for number in range(-(int(-low) // step) * step, int(np.ceil(high)), step):
+                if not group.folded and number >= group.number:
+                    yield number + before, number
 
 
 @dataclass(frozen=True)
@@ -104,8 +177,11 @@ class RowScale:
         return self.first + (y - self.top) / self.pixels_per_row
 
 
-def rows_of(cluster: Cluster, kind: RowKind) -> Rows:
-    """Rows of processors, nodes or groups of these; a pool has none, so its rows are processors."""
+def rows_of(cluster: Cluster, kind: RowKind, folded: Collection[str] = ()) -> Rows:
+    """Rows of processors, nodes or groups of these; a pool has none, so its rows are processors.
+
+    The groups of nodes that are `folded`, by their names, are low where others are there, too.
+    """
     cpus = cluster.node_cpus()
     node_first = np.concatenate(([0], np.cumsum(cpus))).astype(np.int64)
     if cluster.pooled:
@@ -114,9 +190,11 @@ def rows_of(cluster: Cluster, kind: RowKind) -> Rows:
         held = np.cumsum([0, *(group.count * group.cpus for group in cluster.groups)])
         names = tuple(group.name or group.spelling for group in cluster.groups)
         return Rows(kind, float(len(names)), held, names=names)
-    groups, first = [], 0.0
+    groups, number = [], 0
     for group in cluster.groups:
-        rows = float(group.count if kind == "nodes" else group.count * group.cpus)
-        groups.append(RowGroup(group.name or group.spelling, first, rows))
-        first += rows
-    return Rows(kind, first, node_first, tuple(groups))
+        size = group.count if kind == "nodes" else group.count * group.cpus
+        groups.append(
+            RowGroup(group.name or group.spelling, float(number), float(size), number, size, group.count)
+        )
+        number += size
+    return Rows(kind, float(number), node_first, tuple(groups)).fold(folded)

@@ -1,0 +1,87 @@
+"""Folding groups of nodes in the rows of Gantt charts, one by one: by a key, a menu, and a right click."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+from app.actions.window_actions import Actions
+from app.model.models import Models
+from app.panels.chart_set import ChartSet
+from views.gantt.chart import GanttChart
+from views.gantt.folds import FoldMouse
+from views.state.spot import Spot
+
+_NOTHING = "Only rows of processors and nodes of a machine with several groups of nodes can be folded."
+_TIP = "The group under the mouse, or that of the selected node; else all of them"
+
+
+class FoldEntry:
+    """The entry of the menu of a chart that folds the group of nodes which was clicked."""
+
+    def __init__(self, models: Models, menu: QMenu) -> None:
+        self._models = models
+        self._spot: Spot | None = None
+        self.action = QAction("Fold this group of nodes", menu)
+        self.action.triggered.connect(self._toggle)
+        menu.addAction(self.action)
+
+    def offer(self, spot: Spot) -> None:
+        """The spot that the menu is of: only rows of nodes are folded."""
+        self._spot, folded = spot, self._models.view.options.folded
+        self.action.setVisible(spot.group is not None)
+        if spot.group is not None:
+            verb = "Unfold" if spot.group in folded else "Fold"
+            self.action.setText(f"{verb} the &nodes {spot.group.replace('&', '&&')}")
+
+    def _toggle(self) -> None:
+        spot = self._spot
+        if spot is not None and isinstance(spot.widget, GanttChart):
+            spot.widget.folds.toggle(spot.group)
+
+
+def add_folding(models: Models, charts: ChartSet, actions: Actions, menu: QMenu) -> None:
+    """Add what folds groups, and the list of all of them."""
+    actions.add(menu, "F&old nodes", partial(_fold, models, charts), "G", _TIP)
+    inner = menu.addMenu("Folded &groups")
+    inner.aboutToShow.connect(partial(_fill, models, charts, inner))
+
+
+def _folds(charts: ChartSet) -> FoldMouse | None:
+    """Of the chart that has the focus, else of the first one whose rows can be folded."""
+    shown = [charts.gantt, *(chart for chart in charts.shown if isinstance(chart, GanttChart))]
+    return next((one.folds for one in shown if one is not None and one.folds.rows is not None), None)
+
+
+def _fold(models: Models, charts: ChartSet) -> None:
+    gantts = [chart for chart in charts.shown if isinstance(chart, GanttChart)]
+    pointed = next((one.folds for one in gantts if one.folds.pointed is not None), None)
+    folds = pointed or _folds(charts)
+    rows = folds.rows if folds is not None else None
+    if folds is None or rows is None:
+        models.messages.show_message(_NOTHING)
+        return
+    group, nodes = folds.pointed, models.selection.value.nodes
+    if group is None and len(nodes) == 1:
+        (node,) = nodes
+        group = rows.group_of_node(node)
+    folds.toggle(group.name if group is not None else None)
+
+
+def _fill(models: Models, charts: ChartSet, menu: QMenu) -> None:
+    """Fill the menu of the groups of the machine, those that are folded ticked."""
+    menu.clear()
+    folds = _folds(charts)
+    rows = folds.rows if folds is not None else None
+    if folds is None or rows is None:
+        menu.addAction("None can be folded").setEnabled(False)
+        return
+    for group in rows.groups:
+        action = menu.addAction(group.name.replace("&", "&&"))
+        action.setCheckable(True)
+        action.setChecked(group.folded)
+        action.triggered.connect(partial(folds.toggle, group.name))
+    menu.addSeparator()
+    menu.addAction("All, or none", partial(folds.toggle, None))
