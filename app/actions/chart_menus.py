@@ -8,7 +8,6 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
 
-from app.actions.folding import FoldEntry
 from app.actions.marks import ask_for_mark
 from app.actions.panel_menu import PanelEntries
 from app.actions.spot_menu import SpotMenu, copy_picture
@@ -53,7 +52,7 @@ def fill_context(
         menu.addMenu(inner)
     copied = menu.addAction("Copy as a pict&ure")
     copied.triggered.connect(lambda: copy_picture(copied.data()))
-    panels, folding = PanelEntries(spots.models, menu), FoldEntry(spots.models, menu)
+    panels = PanelEntries(spots.models, menu)
 
     def show(position: QPoint, spot: Spot) -> None:
         for action in (instant, mark):
@@ -61,7 +60,6 @@ def fill_context(
             action.setEnabled(spot.time is not None)
         copied.setData(spot.widget)
         panels.offer(spot)
-        folding.offer(spot)
         spots.offer(menu, spot)
         menu.popup(position)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from app.actions.window_actions import Actions
@@ -18,28 +17,12 @@ _NOTHING = "Only rows of processors and nodes of a machine with several groups o
 _TIP = "The group under the mouse, or that of the selected node; else all of them"
 
 
-class FoldEntry:
-    """The entry of the menu of a chart that folds the group of nodes which was clicked."""
-
-    def __init__(self, models: Models, menu: QMenu) -> None:
-        self._models = models
-        self._spot: Spot | None = None
-        self.action = QAction("Fold this group of nodes", menu)
-        self.action.triggered.connect(self._toggle)
-        menu.addAction(self.action)
-
-    def offer(self, spot: Spot) -> None:
-        """The spot that the menu is of: only rows of nodes are folded."""
-        self._spot, folded = spot, self._models.view.options.folded
-        self.action.setVisible(spot.group is not None)
-        if spot.group is not None:
-            verb = "Unfold" if spot.group in folded else "Fold"
-            self.action.setText(f"{verb} the &nodes {spot.group.replace('&', '&&')}")
-
-    def _toggle(self) -> None:
-        spot = self._spot
-        if spot is not None and isinstance(spot.widget, GanttChart):
-            spot.widget.folds.toggle(spot.group)
+def offer_folding(models: Models, menu: QMenu, spot: Spot) -> None:
+    """Add what folds the group of nodes at a spot, or unfolds it, where groups can be folded."""
+    if spot.group is not None and isinstance(spot.widget, GanttChart):
+        verb = "&Unfold" if spot.group in models.view.options.folded else "F&old"
+        text = f"{verb} the nodes {spot.group.replace('&', '&&')}"
+        menu.addAction(text, partial(spot.widget.folds.toggle, spot.group))
 
 
 def add_folding(models: Models, charts: ChartSet, actions: Actions, menu: QMenu) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from PySide6.QtGui import QAction, QGuiApplication, QImage
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.actions.folding import offer_folding
 from app.actions.marks import ask_for_mark, fill_mark
 from app.model.aligning import align_at_start
 from app.model.models import Models
@@ -65,7 +66,9 @@ class SpotMenu:
             add("&Align runs at its start", partial(align_at_start, self.models, spot.job, spot.schedule))
         else:
             add("&Go to it in all runs", lambda: self._go(thing))
-        if thing.kind != "node":
+        if thing.kind == "node":
+            offer_folding(self.models, menu, spot)
+        else:
             add("&Mark it…", lambda: ask_for_mark(self.models, thing.selection(), None, self.window))
         add("&Copy its number" if thing.kind == "job" else "&Copy its name", partial(_copy_text, thing.name))
 

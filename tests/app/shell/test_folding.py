@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.actions.menu_tree import entries
@@ -150,16 +149,15 @@ def test_a_key_folds_what_the_mouse_or_the_selection_points_at_or_all(
 def test_menus_fold_a_group(qtbot: QtBot, unfolded: MainWindow) -> None:
     window, chart = unfolded, gantt(unfolded)
     menu = right_click(window, chart, QPointF(plot_of(chart).center().x(), label(window, 3).y()))
-    choose(qtbot, menu, "Fold the nodes small")
+    choose(qtbot, menu, "Node small", "Fold the nodes small")
     assert rows(window)[1] == ("small", 1, True)
     found = [one for one in entries(window.menuBar()) if one.menus == ("View", "Gantt rows", "Folded groups")]
     assert [(one.name, one.action.isChecked()) for one in found[:2]] == [("big", False), ("small", True)]
     found[0].action.trigger()
     assert window.view.options.folded == ("small", "big")
-    menu = right_click(window, panel(window, FCFS).heatmap, QPointF(200, 60))
-    assert not any("the nodes" in action.text() for action in menu.actions() if action.isVisible())
-    menu.close()
-    QApplication.processEvents()
+    menu = right_click(window, chart, QPointF(plot_of(chart).center().x(), label(window, 0.5).y()))
+    choose(qtbot, menu, "Node big", "Unfold the nodes big")
+    assert window.view.options.folded == ("small",)
     assert any("Fold nodes" in entry.name for entry in entries(window.menuBar()))
 
 
