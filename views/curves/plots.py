@@ -13,9 +13,9 @@ from views.data.scales import LinearScale, LogScale, Scale
 from views.plotting.layers import Floats
 from views.plotting.plot import Words
 from views.plotting.step_plot import StepFunction, StepPlot
-from views.text.values import duration, percent
+from views.text.values import percent, processor_time
 
-_AREA = "area of the job: processors × runtime"
+_AREA = "area of the job: processors × runtime, CPU h"
 _COMMON = "#7f8a96"
 """Of a curve that is the same for all runs: runtimes, and so areas, are the trace's own."""
 
@@ -26,7 +26,7 @@ _WAIT = Words(
     "CWA: the sum of wait × processors of the jobs with at most an area. Where it grows as the share "
     "of work does, small and large jobs wait alike for what they do.",
     _AREA,
-    "wait × processors",
+    "wait × processors, CPU h",
 )
 
 
@@ -37,7 +37,7 @@ def size_plots(results: Sequence[Result]) -> tuple[StepPlot, StepPlot, StepPlot]
     """
     curves = [_curves_of(result) for result in results]
     waits = np.concatenate([one.wait_area for one in curves]).astype(np.float64)
-    area = LogScale.of(np.concatenate([one.area for one in curves]).astype(np.float64), durations=True)
+    area, up = _areas(curves), LinearScale.of(waits, hours=True)
 
     def plot(
         words: Words, column: Callable[[AreaCurves], Floats], y: Scale, show: Callable[[float | None], str]
@@ -49,13 +49,18 @@ def size_plots(results: Sequence[Result]) -> tuple[StepPlot, StepPlot, StepPlot]
         first, *others = lines
         if others and all(np.array_equal(first.x, o.x) and np.array_equal(first.y, o.y) for o in others):
             lines = [replace(first, name="every run", colour=_COMMON, run=None)]
-        return StepPlot(words=words, x=area, y=y, lines=lines, show_x=duration, show_y=show)
+        return StepPlot(words=words, x=area, y=y, lines=lines, show_x=processor_time, show_y=show)
 
     return (
         plot(_JOBS, lambda one: 100 * one.jobs, LinearScale(), percent),
         plot(_WORK, lambda one: 100 * one.work, LinearScale(), percent),
-        plot(_WAIT, lambda one: one.wait_area.astype(np.float64), LinearScale.of(waits, True), duration),
+        plot(_WAIT, lambda one: one.wait_area.astype(np.float64), up, processor_time),
     )
+
+
+def _areas(curves: Sequence[AreaCurves]) -> LogScale:
+    areas = np.concatenate([one.area for one in curves]).astype(np.float64)
+    return LogScale.of(areas, durations=False, hours=True)
 
 
 def _curves_of(result: Result) -> AreaCurves:

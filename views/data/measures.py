@@ -57,6 +57,11 @@ class Measure:
         """Whether ticks stand at minutes, hours, days."""
         return UNITS[self.quantity.unit].durations
 
+    @property
+    def hours(self) -> bool:
+        """Whether ticks stand at round numbers of CPU hours."""
+        return UNITS[self.quantity.unit].hours
+
     def show(self, value: float | None) -> str:
         """A value as people read it."""
         return UNITS[self.quantity.unit].show(value)

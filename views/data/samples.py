@@ -135,8 +135,8 @@ def _scale(measure: Measure, runs: Sequence[RunValues], log: bool) -> Scale:
     quartiles = [number for one in boxes for number in (one.q1, one.median, one.q3)]
     values = np.concatenate([np.array(quartiles, float), *(run.values for run in runs)])
     if log and not (values < 0).any():
-        return LogScale.of(values, measure.durations)
-    return LinearScale.of(values, measure.durations)
+        return LogScale.of(values, measure.durations, measure.hours)
+    return LinearScale.of(values, measure.durations, measure.hours)
 
 
 def jitter(unit: Ints) -> Floats:

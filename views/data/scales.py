@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from views.text.counts import spell_count
 from views.text.ticks import TimeAxis
-from views.text.values import DAY, HOUR, MINUTE, duration, number
+from views.text.values import DAY, HOUR, MINUTE, compact, duration, number
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +39,8 @@ _DURATION_STEPS = [
     *(m * HOUR for m in (1.0, 2.0, 3.0, 6.0, 12.0)),
     *(m * 10.0**k * DAY for k in range(8) for m in (1.0, 2.0, 5.0)),
 ]
-
+_ROUND_HOURS = [HOUR * value for value in _ROUND_NUMBERS]
+_HOUR_STEPS = [HOUR * step for step in _PLAIN_STEPS]
 
 AxisRange = tuple[float, float]
 
@@ -71,6 +72,12 @@ class Scale(Protocol):
         """Coordinates at least `apart` from one another, each with its text; only those that are `seen`."""
 
 
+def _in_hours(seconds: float) -> str:
+    """Hours as a number: the axis says what of."""
+    value = float(f"{seconds / HOUR:.9g}")
+    return compact(value) if abs(value) >= 1000 else f"{value:g}".replace("-", "−")
+
+
 @dataclass(frozen=True)
 class LinearScale:
     """The coordinate is the value; by default a percentage, from 0 to 100."""
@@ -78,15 +85,16 @@ class LinearScale:
     low: float = 0.0
     high: float = 100.0
     durations: bool = False  # ticks at whole seconds, minutes, hours and days
+    hours: bool = False  # ticks at round numbers of hours, for values in processor-seconds
     gap = None
     widest = _WIDEST
 
     @classmethod
-    def of(cls, values: Floats, durations: bool = False) -> LinearScale:
+    def of(cls, values: Floats, durations: bool = False, hours: bool = False) -> LinearScale:
         """The scale from 0 (or the least value, where that is below) to the largest of these values."""
         finite = values[np.isfinite(values)]
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-        return cls(min(low, 0.0), high if high > min(low, 0.0) else 1.0, durations)
+        return cls(min(low, 0.0), high if high > min(low, 0.0) else 1.0, durations, hours)
 
     @property
     def full_range(self) -> AxisRange:
@@ -105,7 +113,7 @@ class LinearScale:
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """Coordinates at least `apart` from one another, each with its text."""
         low, high = max(self.low, (seen or self.full_range)[0]), min(self.high, (seen or self.full_range)[1])
-        steps = _DURATION_STEPS if self.durations else _PLAIN_STEPS
+        steps = _DURATION_STEPS if self.durations else _HOUR_STEPS if self.hours else _PLAIN_STEPS
         if (self.low, self.high) == (0.0, 100.0):
             steps, apart = _PERCENT_STEPS, max(apart, 0.1 * (high - low))
         step = next((s for s in steps if s >= apart), steps[-1])
@@ -113,6 +121,8 @@ class LinearScale:
         return [(k * step, self._text(k * step)) for k in range(first, last + 1)]
 
     def _text(self, value: float) -> str:
+        if self.hours:
+            return _in_hours(value)
         if not self.durations:
             return number(value) if abs(value) >= 1000 else f"{value:g}"
         if value < DAY:
@@ -132,16 +142,18 @@ class LogScale:
     largest: float
     has_zero: bool
     durations: bool  # ticks at seconds, minutes, hours and days instead of powers of ten
+    hours: bool = False  # ticks at powers of ten of hours, for values in processor-seconds
     widest = _WIDEST
 
     @classmethod
-    def of(cls, values: Floats, durations: bool) -> LogScale:
+    def of(cls, values: Floats, durations: bool, hours: bool = False) -> LogScale:
         """The scale that holds all of these values; those that are not finite are left out."""
         finite = values[np.isfinite(values)]
         positive = finite[finite > 0]
         if not len(positive):
-            return cls(1.0, 10.0, True, durations)
-        return cls(float(positive.min()), float(positive.max()), bool((finite <= 0).any()), durations)
+            return cls(1.0, 10.0, True, durations, hours)
+        has_zero = bool((finite <= 0).any())
+        return cls(float(positive.min()), float(positive.max()), has_zero, durations, hours)
 
     @property
     def _decades(self) -> float:
@@ -188,17 +200,19 @@ class LogScale:
 
     def _candidates(self, least: float, most: float) -> Iterator[float]:
         """Values that may carry a tick where these are the ends, in order of preference."""
-        yield from _ROUND_DURATIONS if self.durations else _ROUND_NUMBERS
+        yield from _ROUND_DURATIONS if self.durations else _ROUND_HOURS if self.hours else _ROUND_NUMBERS
         if most > 20 * least:
             return
         units = [unit for unit in (1.0, MINUTE, HOUR, DAY) if unit <= least]
-        unit = units[-1] if units and self.durations else 1.0
+        unit = units[-1] if units and self.durations else HOUR if self.hours else 1.0
         step = unit * 10.0 ** np.floor(np.log10(max(most - least, 1e-6) / unit))
         for size in (step, step / 2, step / 5, step / 10):
             first = np.ceil(least / size) * size
             yield from (float(v) for v in first + size * np.arange(20) if 0 < v <= most)
 
     def _text(self, value: float) -> str:
+        if self.hours:
+            return _in_hours(value)
         if self.durations and (value < DAY or value % DAY):
             return duration(value)
         plain = value / DAY if self.durations else value

@@ -91,6 +91,12 @@ def title(metric: str) -> str:
     return "Worst change of a user's wait" if metric == WORST_USER else parse_metric(metric).label
 
 
+def axis_title(metric: str) -> str:
+    """A metric as the name of an axis, whose numbers may need a unit."""
+    hours = metric != WORST_USER and parse_metric(metric).unit == "processor-s"
+    return f"{title(metric)}, CPU h" if hours else title(metric)
+
+
 def spell(metric: str, value: float | None) -> str:
     """A value of it with its unit."""
     if value is None or value != value:
@@ -105,12 +111,13 @@ def scale_of(metric: str, values: Floats) -> Scale:
     """
     finite = values[np.isfinite(values)]
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-    durations = metric != WORST_USER and parse_metric(metric).unit == "s"
+    unit = parse_metric(metric).unit if metric != WORST_USER else ""
+    durations, hours = unit == "s", unit == "processor-s"
     if low > 0 and high > _DECADE * low:
-        return LogScale.of(values, durations)
+        return LogScale.of(values, durations, hours)
     if low == high:
         low, high = low - 0.5, high + 0.5
-    return LinearScale(low, high, durations)
+    return LinearScale(low, high, durations, hours)
 
 
 def _in_order(word: str) -> tuple[int, float, str]:

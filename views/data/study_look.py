@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from engine.metrics.catalog import Metric
 from engine.metrics.named import FAMILIES, parse_metric
 from engine.sweep.points import POLICY, SEED, Curve, Point, StudyResults
+from views.data.scales import LinearScale
 from views.data.sweep_cells import COLOURS
 from views.text.metrics import spell_value
 from views.text.values import percent
@@ -19,6 +20,10 @@ LOOKS = {CURVES: "Curves", HEATMAP: "Heatmap"}
 
 METRIC = "metric"
 """The facet that gives each metric a plot of its own."""
+
+
+_READ_AS = {"s": "time", "processor-s": "CPU h"}
+"""What the numbers of an axis are whose values have these units."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +121,17 @@ class StudyLook:
     def told_in(self, measure: str) -> str:
         """What the values of a measure are told in, and what they are means over."""
         over = f"mean over {' and '.join(self.averaged)}" if self.averaged else ""
-        return ", ".join(part for part in (self.unit or self.metric(measure).unit, over) if part)
+        unit = self.metric(measure).unit
+        return ", ".join(part for part in (self.unit or _READ_AS.get(unit, unit), over) if part)
+
+    def scale_up(self, measure: str, points: Sequence[Point]) -> LinearScale:
+        """The scale that holds all intervals, without room for what no run comes near."""
+        low = min((point.low for point in points), default=0.0)
+        high = max((point.high for point in points), default=1.0)
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        unit = self.unit or self.metric(measure).unit
+        return LinearScale(low, high, unit == "s", unit == "processor-s")
 
     def metric(self, measure: str) -> Metric:
         """What stands for a measure: the first of its metrics."""

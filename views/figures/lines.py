@@ -80,15 +80,18 @@ def sizes_figure(results: Sequence[Result], title: str = "") -> Figure:
     for result in results:
         schedule, jobs = result.schedule, result.measured
         found.append(area_curves(schedule.wait[jobs], schedule.runtime[jobs], schedule.procs[jobs]))
-    area = LogScale.of(np.concatenate([one.area for one in found]).astype(np.float64), durations=True)
-    waits = LinearScale.of(np.concatenate([one.wait_area for one in found]).astype(np.float64), True)
+    areas, waited = (
+        np.concatenate(one).astype(np.float64)
+        for one in zip(*((one.area, one.wait_area) for one in found), strict=True)
+    )
+    area, waits = LogScale.of(areas, durations=False, hours=True), LinearScale.of(waited, hours=True)
     for result, one in zip(results, found, strict=True):
         x = area.coordinates_of(one.area.astype(np.float64))
         for plot, y in zip(axes, (100 * one.jobs, 100 * one.work, one.wait_area), strict=True):
             _draw_steps(plot, x, y.astype(np.float64), result.colour)
-    names = ("% of the jobs", "% of the work", "wait × processors")
+    names = ("% of the jobs", "% of the work", "wait × processors, CPU h")
     for plot, name, scale in zip(axes, names, (LinearScale(), LinearScale(), waits), strict=True):
-        _dress(plot, "area of the job\nprocessors × runtime", name, area, scale)
+        _dress(plot, "area of the job: processors\n× runtime, CPU h", name, area, scale)
     return figure
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from views.data.search_results import SearchResults, scale_of, title
+from views.data.search_results import SearchResults, axis_title, scale_of
 from views.figures.sheet import FAINT, GRID, LEFT, TOP, add_axes, in_style, new_figure
 from views.theme.palette import RUN_COLOURS, UNKNOWN
 
@@ -54,9 +54,9 @@ def _draw_front(axes: Axes, results: SearchResults) -> None:
             at = float(scale.coordinates_of(np.array([float(value)]))[0])
             line(at, color=RUN_COLOURS[1], linewidth=0.8, linestyle="--")
     axes.set_xlabel(
-        f"{title(across) if across else 'policies tried'}; blue: not beaten, orange: the baseline"
+        f"{axis_title(across) if across else 'policies tried'}; blue: not beaten, orange: the baseline"
     )
-    axes.set_title(title(up), loc="left", color=FAINT)
+    axes.set_title(axis_title(up), loc="left", color=FAINT)
     axes.grid(color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _HEIGHT, _HEAD, _BELOW, _BETWEEN = 1.9, 0.4, 0.5, 0.62  # inches
+_TICKS_UP = 8  # at most
 _TURNED = 24
 """Names of categories longer than this together are written at an angle."""
 
@@ -74,6 +75,11 @@ def _draw_curves(axes: Axes, look: StudyLook, facet: Facet) -> None:
             x, mean, np.stack((mean - low, high - mean)), fmt=f"o{joined}", markersize=3, linewidth=1.1,
             elinewidth=0.8, capsize=1.5, color=look.colour_of(curve.colour),
         )  # fmt: skip
+    scale = look.scale_up(facet.measure, [point for curve in facet.curves for point in curve.points])
+    ends = scale.full_range
+    ticks = scale.ticks((ends[1] - ends[0]) / _TICKS_UP)
+    axes.set_ylim(*ends)
+    axes.set_yticks([at for at, _ in ticks], [text for _, text in ticks])
     if numbers is None:
         _name_columns(axes, values)
     axes.grid(color=GRID, linewidth=0.5)

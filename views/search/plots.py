@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 
 from views.data.scales import AxisRange, Categories, Floats, LinearScale, Scale
-from views.data.search_results import Ladder, SearchResults, scale_of, title
+from views.data.search_results import Ladder, SearchResults, axis_title, scale_of
 from views.plotting.area import PlotArea
 from views.plotting.layers import Curve, Dots, Labels, Layer, ReferenceLine
 from views.plotting.plot import Category, Pick, Plot, Reading, Words
@@ -92,8 +92,8 @@ def front_plot(results: SearchResults) -> FrontPlot:
         title="Front" if others else "Found so far",
         text="Blue: what keeps all bounds and no other policy beats. Orange: the baseline. Pale: breaks a "
         "bound. All on the span that is searched.",
-        x_name=title(across) if across else "policies tried",
-        y_name=f"{title(up)}, blue: not beaten, orange: baseline",
+        x_name=axis_title(across) if across else "policies tried",
+        y_name=f"{axis_title(up)}, blue: not beaten, orange: baseline",
         message="" if results.trials else _EMPTY,
     )
     spot = float(x.coordinates_of(at[:1])[0]), float(y.coordinates_of(at[1:])[0])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QPointF
 
-from engine.sweep.points import POLICY, Curve, Point
+from engine.sweep.points import POLICY, Curve
 from views.data.scales import Categories, LinearScale, Scale
 from views.data.study_look import Facet, StudyLook
 from views.plotting.area import PlotArea
@@ -75,6 +75,7 @@ def curves_plot(look: StudyLook, number: int) -> CurvesPlot:
     shift = _shifts(facet.curves) if numbers is None and look.choices.colour != across else {}
     at = dict(zip(values, numbers or map(float, range(len(values))), strict=True))
     alike = [one for one in look.facets if one.measure == facet.measure]
+    points = [point for one in alike for curve in one.curves for point in curve.points]
     x: Scale = Categories(len(values))
     if numbers is not None:
         x = LinearScale(min(numbers), max(numbers) if len(numbers) > 1 else min(numbers) + 1)
@@ -102,7 +103,7 @@ def curves_plot(look: StudyLook, number: int) -> CurvesPlot:
     return CurvesPlot(
         words=words,
         x=x,
-        y=_scale_up([point for one in alike for curve in one.curves for point in curve.points], look, facet),
+        y=look.scale_up(facet.measure, points),
         slots=() if numbers is not None else [Category(one, colour_of(one)) for one in values],
         look=look,
         facet=facet,
@@ -115,13 +116,3 @@ def _shifts(curves: Sequence[Curve]) -> dict[str, float]:
     """How far each colour stands from the middle of a word's room."""
     step = _APART / max(len(curves), 1)
     return {one.colour: step * (k - (len(curves) - 1) / 2) for k, one in enumerate(curves)}
-
-
-def _scale_up(points: Sequence[Point], look: StudyLook, facet: Facet) -> LinearScale:
-    """The scale that holds all intervals, without room for what no run comes near."""
-    low = min((point.low for point in points), default=0.0)
-    high = max((point.high for point in points), default=1.0)
-    if low == high:
-        low, high = low - 0.5, high + 0.5
-    durations = not look.unit and look.metric(facet.measure).unit == "s"
-    return LinearScale(low, high, durations)

@@ -14,13 +14,14 @@ class UnitText:
     """How a unit is read: `show` writes a value at a glance, `exact` stands behind all its digits.
 
     `axis` says what the numbers of an axis are; ticks of `durations` stand at minutes, hours, days,
-    and percentages lie between 0 and 100.
+    those of `hours` at round numbers of hours, and percentages lie between 0 and 100.
     """
 
     show: Callable[[float | None], str]
     exact: str
     axis: str
     durations: bool = False
+    hours: bool = False
     percentage: bool = False
 
 
@@ -34,7 +35,7 @@ UNITS: dict[Unit, UnitText] = {
     "MiB": UnitText(_memory, "MiB", "MiB"),
     "s": UnitText(duration, "s", "time", durations=True),
     "time": UnitText(duration, "s from the log's zero", "time from the log's zero", durations=True),
-    "processor-s": UnitText(processor_time, "processor-s", "processor time", durations=True),
+    "processor-s": UnitText(processor_time, "processor-s", "CPU h", hours=True),
     "ratio": UnitText(number, "", "ratio"),
     "%": UnitText(percent, "%", "% of the jobs", percentage=True),
     "s/processor-s": UnitText(number, "s/processor-s", "seconds a processor-second"),

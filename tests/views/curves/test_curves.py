@@ -72,7 +72,7 @@ def test_the_panel_shows_three_and_reads_them(context: ViewContext) -> None:
     position = area.spot(np.log10(1900.0), 2000.0)
     reading = chart.read(position)
     assert reading is not None
-    assert reading.text.split("\n")[1:] == ["fcfs: 1 min 40 s", "easy: 0 s"]
+    assert reading.text.split("\n")[1:] == ["fcfs: 0.028 CPU h", "easy: 0 CPU h"]
     image = chart.grab().toImage()
     columns = range(int(area.left), int(area.left + area.width))
     colours = {colour_at(image, x, y) for x in columns for y in range(image.height())}

@@ -100,3 +100,21 @@ def test_one_value_is_inside(value: float) -> None:
     scale = scale_of(value)
     low, high = scale.full_range
     assert low < scale.coordinates_of(np.array([value]))[0] < high
+
+
+def test_processor_time_is_told_in_hours_at_round_numbers() -> None:
+    hour = 3600.0
+    scale = LinearScale.of(np.array([0.0, 1.4e6 * hour]), hours=True)
+    assert [text for _, text in scale.ticks(4e5 * hour)] == ["0", "500 k", "1 M"]
+    assert [text for _, text in LinearScale(0.0, 3 * hour, hours=True).ticks(0.9 * hour)] == [
+        "0",
+        "1",
+        "2",
+        "3",
+    ]
+    decades = LogScale.of(np.array([0.0, 36.0, 5e9]), durations=False, hours=True)
+    texts = [text.replace("\u202f", "") for _, text in decades.ticks(0.9)]
+    assert texts == ["0", "0.01", "0.1", "1", "10", "100", "1000", "10000", "100 k", "1 M"]
+    assert decades.ticks(0.9)[3][0] == pytest.approx(np.log10(hour))
+    close = LogScale.of(np.array([4.2 * hour, 4.9 * hour]), durations=False, hours=True)
+    assert "4.5" in [text for _, text in close.ticks(0.01)]
