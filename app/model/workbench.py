@@ -211,10 +211,10 @@ class Workbench(QObject):
 
     def keep_ghost(self, run_id: int | None) -> None:
         """Begin to explore a run: changes are told against what it is now; None: against nothing."""
-        self.ghost = self.results.get(run_id) if run_id is not None else None
         for other, one in self.results.items():
             if one.result.ghost is not None:
-                self.results[other] = replace(one, result=replace(one.result, ghost=None))
+                self.results[other] = replace(one, result=one.result.alone)
+        self.ghost = self.results.get(run_id) if run_id is not None else None
 
     def drop_ghost(self) -> None:
         """Forget the run as it was before its policy was explored: changes are no longer told."""
@@ -380,8 +380,8 @@ class Workbench(QObject):
         self.chart_data[run.id] = chart_data
         self.previews.pop(run.id, None)
         self.study = self.study.change(replace(run, schedule=chart_data.schedule))
+        self._judge()  # in a thread, while its charts are told
         self.run_changed.emit(run.id)
-        self._judge()
 
     def _judge(self) -> None:
         """Compare all finished runs, on the jobs that all of them ran; those that are as before are kept."""
@@ -390,7 +390,7 @@ class Workbench(QObject):
             return
         chart_data = {run.id: self.chart_data[run.id] for run in study.runs if run.id in self.chart_data}
         before = replace(self._verdict, runs=dict(self.results))
-        ghost = replace(self.ghost.result, ghost=None) if self.ghost is not None else None
+        ghost = self.ghost.result if self.ghost is not None else None
         work = partial(judge, study, chart_data, before, self.share, self.only, ghost)
 
         def failed(error: Exception) -> None:
@@ -398,7 +398,7 @@ class Workbench(QObject):
             self._tell(error, "judging failed", self.unjudgeable)
 
         # Before runs that wait for a thread: what is done is seen in full first.
-        self.executor.submit(JUDGING, work, self._take_over, failed, patient=True, priority=1)
+        self.executor.submit(JUDGING, work, self._take_over, failed, patient=True, priority=1, at_once=True)
 
     def _take_over(self, verdict: Verdict, why_not: str = "") -> None:
         """Show what was judged, but for runs that are gone or were given another policy meanwhile.

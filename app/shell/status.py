@@ -17,6 +17,9 @@ from views.work.executor import Executor
 
 _LOOK_MS = 1000
 
+_TELL_MS = 100
+"""By so much it is late to tell what the engine does: while a slider is dragged it would flicker."""
+
 
 class StatusLine:
     """Contents of the window's status bar: the trace at the left, the program at the right."""
@@ -53,7 +56,9 @@ class StatusLine:
         self.say_preparing(None)
         self.say_opening(None)
         workbench.study_changed.connect(self._follow)
-        workbench.executor.changed.connect(self._tell_engine)
+        self._late = QTimer(bar, interval=_TELL_MS, singleShot=True)
+        self._late.timeout.connect(self._tell_engine)
+        workbench.executor.changed.connect(self._tell_late)
         self._timer = QTimer(bar, interval=_LOOK_MS)
         self._timer.timeout.connect(self._look)
         self._timer.start()
@@ -90,6 +95,10 @@ class StatusLine:
         self.memory.setVisible(held is not None)
         self.memory.setText(f"{(held or 0) / 2**20:,.0f} MB".replace(",", "\u202f"))
         self._tell_engine()
+
+    def _tell_late(self) -> None:
+        if not self._late.isActive():
+            self._late.start()
 
     def _tell_engine(self) -> None:
         """What the engine does: the runs on their way, as far as they are."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.groups import GROUPINGS
-from engine.quantities import Missing, Quantity, offered
+from engine.quantities import Jobs, Missing, Quantity, offered
 from views.data.results import Result
 from views.text.units import UNITS, sentence
 
@@ -78,12 +78,21 @@ class Measure:
                 return values
             assert isinstance(values, np.ndarray)
             return np.where(measured, values, np.nan)
+        key = (self.name, over)
+        if key not in result.of_groups:
+            result.of_groups[key] = self._of_groups(jobs, measured, over)
+        return result.of_groups[key]
+
+    def _of_groups(self, jobs: Jobs, measured: NDArray[np.bool_], over: Over) -> Floats | Missing:
+        """The value of each user, queue or class, shape (groups,); not to be written to, since it is kept."""
         groups = GROUPINGS[over](jobs.trace)
-        values = quantity.of_each(jobs, measured, groups)
+        values = self.quantity.of_each(jobs, measured, groups)
         if isinstance(values, Missing):
             return values
         active = np.bincount(groups.codes[measured], minlength=len(groups.names)) > 0
-        return np.where(active, values, np.nan)
+        found = np.where(active, values, np.nan)
+        found.flags.writeable = False
+        return found
 
 
 OVERVIEW = ("veet", "wt", "wait", "bounded_slowdown")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.quantities import Jobs
+from engine.quantities import Jobs, Missing
 from engine.schedule.schedule import Schedule
 from engine.study import run_name
 from views.theme.palette import run_colour
@@ -27,7 +27,7 @@ class Result:
     `measure` gives the `summary`, and `users` has a row a user, over the `jobs`
     that were measured, shape (n,): with None all that were run. `violations` is None where no
     expected end times are computed, `boxes` where no processors were given. `ghost` is the run as
-    it was before its policy was explored.
+    it was before its policy was explored. `of_groups` keeps what was worked out of users, queues...
     """
 
     run_id: int
@@ -38,6 +38,18 @@ class Result:
     jobs: NDArray[np.bool_] | None = None
     boxes: Boxes | None = None
     ghost: Result | None = None
+    of_groups: dict[Hashable, NDArray[np.float64] | Missing] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    @property
+    def alone(self) -> Result:
+        """The same without the run that it is compared with, and with what was worked out of it."""
+        if self.ghost is None:
+            return self
+        alone = replace(self, ghost=None)
+        alone.of_groups.update(self.of_groups)
+        return alone
 
     @property
     def summary(self) -> Mapping[str, float | int | None]:

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from engine.trace import Trace
 from views.data.picks import click_hint, select_units, selected_units, spell_selected
@@ -19,6 +19,7 @@ from views.state.context import ViewContext
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
 from views.widgets.elided_label import ElidedLabel
+from views.widgets.page_stack import PageStack
 
 C = TypeVar("C", DistributionChoices, ScatterChoices)
 
@@ -87,9 +88,7 @@ class ChoicePanel(QWidget, Generic[C]):
 
     def _stack_up(self, shown: QWidget) -> None:
         """`shown` takes the place of the empty state when there are finished runs."""
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(shown)
+        self._stack = PageStack(self, self.empty, shown)
 
     def _show(self) -> None:
         """Show what is chosen."""

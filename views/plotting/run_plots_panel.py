@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from views.data.results import Result
 from views.plotting.plot import Plot
@@ -15,6 +15,7 @@ from views.plotting.run_legend import RunLegend
 from views.plotting.widget import SMALLEST_PANEL, PlotWidget
 from views.state.context import ViewContext
 from views.theme.theme import Theme
+from views.widgets.page_stack import PageStack
 from views.work.lazy import Lazy
 
 Plots = Callable[[Sequence[Result]], tuple[Plot, ...]]
@@ -52,9 +53,7 @@ class RunPlotsPanel(QWidget):
         column.setSpacing(2)
         column.addLayout(self.header)
         column.addLayout(self._grid, 1)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(shown)
+        self._stack = PageStack(self, self.empty, shown)
         self._arrange()
         self.set_theme(theme)
 

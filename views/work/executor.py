@@ -30,6 +30,7 @@ class Task(Generic[T]):
     done: Callable[[T], None]
     failed: Callable[[Exception], None]
     priority: int = 0
+    at_once: bool = False
     control: Control = field(default_factory=Control)
     began: float | None = None  # monotonic, s; None while it waits for a thread
 
@@ -110,17 +111,19 @@ class Executor(QObject):
         *,
         patient: bool = False,
         priority: int = 0,
+        at_once: bool = False,
     ) -> None:
         """Have `work` done in a thread; then `done` or `failed` is called in the executor's.
 
         The task of this key that waits or runs is cancelled; a `patient` one lets it end first, so that
         what is asked for faster than it can be done is seen now and then, and of those that wait so the
         newest wins. Of tasks that wait for a thread the one of the highest priority begins first, then
-        the oldest. Nothing is called for a task that was cancelled or overtaken, nor after `shutdown`.
+        the oldest. One that is wanted `at_once` does not let the GUI paint first. Nothing is called for a
+        task that was cancelled or overtaken, nor after `shutdown`.
         """
         if self._closed:
             return
-        task = Task(key, work, done, failed, priority)
+        task = Task(key, work, done, failed, priority, at_once)
         if patient and key in self._tasks:
             self._patient[key] = task
         else:
@@ -168,7 +171,10 @@ class Executor(QObject):
     def _add(self, task: Task[Any]) -> None:
         self._tasks[task.key] = task
         self._new.append(task)
-        self._painted.start()
+        if task.at_once:
+            self._begin()
+        else:
+            self._painted.start()
         self.changed.emit()
 
     def _begin(self) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QScrollArea, QSlider
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtWidgets import QGraphicsView, QScrollArea, QSlider
 from pytestqt.qtbot import QtBot
 
 from app.model.settings import Settings
@@ -94,6 +95,43 @@ def test_a_balanced_order_has_a_balance_factor_to_drag(qtbot: QtBot, window: Mai
     drag(slider_of(window, "bf"), 0.2)
     settle(window)
     assert explored(window, EASY).startswith("metric:bf=0.")
+
+
+def test_a_step_paints_each_plot_once_and_leaves_the_windows_layout_alone(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    open_tabs(window)
+    window.explore.choose(EASY)
+    slider = slider_of(window, "max_user_jobs")
+    qtbot.keyClick(slider, Qt.Key.Key_Home)
+    settle(window)
+    charts = window.page.views["boxplots"].charts
+    views = {chart: chart.findChildren(QGraphicsView)[0].viewport() for chart in charts}
+    seen = Events(window, *views.values(), window.page, window.page.splitter)
+    for step in range(1, 4):
+        qtbot.keyClick(slider, Qt.Key.Key_PageUp)
+        settle(window)
+        for chart in charts:
+            assert seen.count(views[chart], QEvent.Type.Paint) == step
+        assert seen.count(window.page.splitter, QEvent.Type.LayoutRequest) == 0
+        assert seen.count(window.page, QEvent.Type.LayoutRequest) == 0
+
+
+class Events(QObject):
+    """Counts the events of some widgets by their types."""
+
+    def __init__(self, parent: QObject, *watched: QObject) -> None:
+        super().__init__(parent)
+        self._counts: Counter[tuple[QObject, QEvent.Type]] = Counter()
+        for one in watched:
+            one.installEventFilter(self)
+
+    def count(self, watched: QObject, kind: QEvent.Type) -> int:
+        return self._counts[watched, kind]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self._counts[watched, event.type()] += 1
+        return False
 
 
 def test_every_number_of_a_policy_has_a_slider(window: MainWindow) -> None:

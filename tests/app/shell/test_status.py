@@ -20,7 +20,7 @@ def test_what_runs_is_told(qtbot: QtBot, window: MainWindow, monkeypatch: pytest
         qtbot.waitUntil(gate.arrived.is_set)
         qtbot.waitUntil(lambda: window.status.engine.text().startswith("Simulating 4 runs, "))
     settle(window)
-    assert window.status.engine.text() == "Ready"
+    qtbot.waitUntil(lambda: window.status.engine.text() == "Ready")
 
 
 def test_memory_is_told(window: MainWindow) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -189,6 +190,23 @@ def test_only_measured_jobs_count() -> None:
     of_jobs = MEASURES["wait"].values(part, "job")
     assert isinstance(of_jobs, np.ndarray)
     assert np.isnan(of_jobs[1])
+
+
+def test_values_of_groups_are_kept_by_their_run_and_go_with_it_when_its_ghost_goes() -> None:
+    trace = some_trace()
+    ghost, run = make_result(trace, starts(trace, 60), 1), make_result(trace, starts(trace, 30), 1)
+    run = replace(run, ghost=ghost)
+    wait = MEASURES["wait"]
+    values = wait.values(run, "user")
+    assert isinstance(values, np.ndarray)
+    assert wait.values(run, "user") is values
+    assert wait.values(run.alone, "user") is values
+    assert run.alone.ghost is None
+    assert ghost.alone is ghost
+    assert wait.values(ghost, "user") is not values
+    assert wait.values(run, "queue") is not values
+    with pytest.raises(ValueError, match="read-only"):
+        values[0] = 1.0
 
 
 def test_empty_until_a_run_is_done(shown: Shown) -> None:

@@ -154,6 +154,29 @@ def test_threads_begin_when_the_window_has_painted_what_it_is_at(qtbot: QtBot, e
     assert seen[0] == "painted"
 
 
+def test_what_is_wanted_at_once_does_not_wait_for_that(qtbot: QtBot, executor: Executor) -> None:
+    seen: list[str] = []
+    begun = threading.Event()
+
+    class Chart(QWidget):
+        def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+            executor.submit("verdict", lambda _: begun.set(), ignore, never, patient=True, at_once=True)
+            seen.append("begun" if begun.wait(10) else "waited")
+
+    chart = Chart()
+    qtbot.addWidget(chart)
+    chart.show()
+    qtbot.waitUntil(lambda: bool(seen) and not executor.busy)
+    assert seen[0] == "begun"
+    executor.hold()
+    begun.clear()
+    executor.submit("verdict", lambda _: begun.set(), ignore, never, at_once=True)
+    QCoreApplication.processEvents()
+    assert not begun.wait(0.05)  # what is held waits all the same
+    executor.release()
+    qtbot.waitUntil(begun.is_set)
+
+
 def test_tasks_begin_in_the_order_in_which_they_were_asked_for(qtbot: QtBot, lone: Executor) -> None:
     seen: list[int] = []
     for number in range(20):

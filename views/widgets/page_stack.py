@@ -1,0 +1,40 @@
+"""A stack of pages that keeps to itself what changes in them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+
+class PageStack(QWidget):
+    """Shows one of its pages, the first at first, and fills its `parent`.
+
+    The parent alone says how much room there is. In Qt's own stack each label that is given other words
+    has all layouts around it worked out anew, up to the window's: 4 ms a step of a slider.
+    """
+
+    def __init__(self, parent: QWidget, *pages: QWidget) -> None:
+        super().__init__(parent)
+        self._pages = pages
+        self._index = 0
+        column = QVBoxLayout(parent)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self)
+        for page in pages:
+            page.setParent(self)
+        self.setCurrentIndex(0)
+
+    def setCurrentIndex(self, index: int) -> None:
+        """Show this page."""
+        self._index = index
+        for number, page in enumerate(self._pages):
+            page.setVisible(number == index)
+
+    def sizeHint(self) -> QSize:
+        return self._pages[self._index].sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for page in self._pages:
+            page.setGeometry(self.rect())
