@@ -23,12 +23,18 @@ GROUPS = (
                 *("bf", "window", "tune", "queue_depth"),
             ),
         ),
-        ("Limits", ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "on_failure", "max_restarts")),
+        (
+            "Limits",
+            (
+                *("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "user_test_limit"),
+                *("on_failure", "max_restarts"),
+            ),
+        ),
     ),
     (
         (
             "Reservations and backfilling",
-            ("depth", "backfill", "relaxed", "gate", "pass_every", "test_limit"),
+            ("depth", "backfill", "relaxed", "gate", "pass_every", "horizon", "resolution"),
         ),
         ("Plans that are kept", ("replan", "gap", "search", "search_every", "trials", "criteria")),
         ("Estimates", ("estimate", "estimate_once")),
@@ -92,7 +98,7 @@ class PolicyForm(QWidget):
         box = QGroupBox(title, self)
         rows = QFormLayout(box)
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        rows.setVerticalSpacing(4)
+        rows.setVerticalSpacing(2)
         for name in names:
             field = KeyField(KEY[name], PLAIN.spelled(name), box)
             field.edited.connect(self._take)

@@ -117,6 +117,9 @@ class _Promises:
         if policy.relaxed is not None and (policy.gate or policy.pass_every is not None):
             self.not_checked.append(f"reservations of {policy}: when they were made first is not known")
             return None
+        if policy.horizon is not None and not replay.pooled:
+            self.not_checked.append(f"passes of {policy}: which jobs get a reservation is not known on nodes")
+            return None
         return Passes(self.table, replay, policy, self.tolerance)
 
     def _starts(self, policy: Policy, replay: Replay) -> PlanAudit | HeadPromises | None:
@@ -156,6 +159,8 @@ class _Promises:
             self.not_checked.append(f"reservations of {policy}: on nodes they hang on where jobs go")
         if policy.test_limit is not None:
             self.checked.append(f"that a pass looks at {counted(policy.test_limit, 'job')}")
+        if policy.user_test_limit is not None:
+            self.checked.append(f"that a pass looks at {counted(policy.user_test_limit, 'job')} of a user")
 
     def _say_starts(self, policy: Policy, starts: PlanAudit | HeadPromises) -> None:
         tally = self.guarantees

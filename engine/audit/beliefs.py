@@ -102,6 +102,8 @@ def without_guarantee(policy: Policy) -> str | None:
         return "passes are made at their own times"
     if policy.gate and policy.test_limit is not None:
         return "not every arrival has a pass that comes to it"
+    if policy.reserves_within_bounds:
+        return "not every job that comes first is looked at, and reserved for to the second"
     if policy.limits:
         return "a limit can hold the first waiting job back"
     if policy.relaxed is not None and (policy.gate or policy.test_limit or policy.depth != "1"):

@@ -14,10 +14,11 @@ from engine.audit.clock import DIGITS
 from engine.audit.limits import held_back
 from engine.audit.profile import fill, make_profile
 from engine.audit.replay import Replay
-from engine.audit.report import Case, Finding, finding, number
+from engine.audit.report import Case, Finding, counted, finding, number
 from engine.audit.sweep import (
     IN_THE_WAY,
     PASSED,
+    PAST_USER,
     STOP,
     UNTRIED,
     WITHOUT_END,
@@ -50,6 +51,9 @@ class Passes:
         self.rules = PassRules(
             depth=int(policy.depth) if depth is None else depth,
             most=policy.test_limit or WITHOUT_END,
+            most_of_user=policy.user_test_limit or WITHOUT_END,
+            horizon=policy.horizon * TICKS if policy.horizon is not None else WITHOUT_END,
+            resolution=(policy.resolution or 1) * TICKS if policy.resolution is not None else 1,
             own_order=behind is not None,
             relaxed=-1.0 if policy.relaxed is None else float(policy.relaxed),
             slack=round(tolerance * TICKS),
@@ -66,16 +70,17 @@ class Passes:
             replay.capacity[0].tolist(), len(replay.estimate) if self.rules.plans else 1
         )
         self.limited = bool(policy.limits)
-        self.sees_all = self.limited or policy.test_limit is not None or self.rules.depth > 1
+        self.bounded = policy.test_limit is not None or policy.user_test_limit is not None
+        self.sees_all = self.limited or self.bounded or policy.reserves_within_bounds or self.rules.depth > 1
         self.past = 0
-        self.broken: dict[int, list[Case]] = {PASSED: [], UNTRIED: [], IN_THE_WAY: []}
+        self.broken: dict[int, list[Case]] = {PASSED: [], UNTRIED: [], PAST_USER: [], IN_THE_WAY: []}
 
     def look(self) -> None:
         """Sweep the queue as it was before the starts of this moment, and judge these."""
         replay = self.replay
         if self.rules.relaxed >= 0:
             judges = bool(replay.waiting)  # or the first reservation of a job would not be known
-        elif self.rules.most != WITHOUT_END:
+        elif self.bounded:
             judges = bool(replay.started)
         else:
             head = replay.head()
@@ -88,6 +93,11 @@ class Passes:
         texts = {
             PASSED: ("order", "jobs that started before one ahead of them in the queue", ""),
             UNTRIED: ("test_limit", "jobs that started although their pass looks at fewer jobs", ""),
+            PAST_USER: (
+                "user_test_limit",
+                "jobs that started although their pass looks at fewer jobs of a user",
+                "",
+            ),
             IN_THE_WAY: ("reservation", "jobs that started in the way of a reservation ahead of them", "s"),
         }
         found: tuple[Finding, ...] = ()
@@ -101,6 +111,7 @@ class Passes:
         line = self._line(running)
         if self.rules.plans:
             ends = np.round(replay.believed_ends(running) * TICKS).astype(np.int64)
+            ends += -ends % self.rules.resolution
             order = np.argsort(ends, kind="stable")
             fill(self.profile, replay.capacity[0], running[order], ends[order], self.wishes.need)
         verdict = np.zeros((len(line.jobs), 2), np.int64)
@@ -116,6 +127,9 @@ class Passes:
             text = f"passed job {ids[blocked]}, which waited"
         elif verdict == UNTRIED:
             text = f"the pass looks at {self.rules.most:,} jobs, and this one came later"
+        elif verdict == PAST_USER:
+            most = counted(self.rules.most_of_user, "job")
+            text = f"the pass looks at {most} of a user, and this one came later"
         else:
             late = round(fits / TICKS - now, DIGITS)
             text = (
@@ -147,4 +161,5 @@ class Passes:
         held = np.zeros(len(jobs), np.bool_)
         if self.limited:
             held = held_back(self.table.trace, self.policy, replay.procs, running, jobs, started)
-        return PassQueue(jobs, started, held, behind)
+        user = self.table.trace.user.codes[jobs].astype(np.int64)
+        return PassQueue(jobs, started, held, user, behind)

@@ -22,9 +22,9 @@ STOP = -1
 WITHOUT_END = 1 << 62
 """No limit: of depth, of jobs that are looked at."""
 
-RIGHT, UNTRIED, PASSED, IN_THE_WAY = range(4)
+RIGHT, UNTRIED, PASSED, IN_THE_WAY, PAST_USER = range(5)
 """What a start was: as promised; of a job that the pass was not to look at; past one that ends the pass;
-in the way of a reservation."""
+in the way of a reservation; of a user of whom the pass had looked at as many as it may."""
 
 
 class PassRules(NamedTuple):
@@ -32,6 +32,9 @@ class PassRules(NamedTuple):
 
     depth: int  # jobs with a reservation, or STOP
     most: int  # jobs that are looked at
+    most_of_user: int  # of those, jobs of one user
+    horizon: int  # how far ahead reservations begin
+    resolution: int  # planned ends are multiples of this
     own_order: bool  # whether jobs behind the reservations come in an order of their own
     relaxed: float  # part of its wait by which a reservation may be put off; below 0: by nothing
     slack: int  # by how much a job may run into a reservation
@@ -45,6 +48,7 @@ class PassQueue(NamedTuple):
     jobs: Ints  # (k,)
     started: NDArray[np.bool_]  # (k,)
     held: NDArray[np.bool_]  # (k,) by a limit of the policy
+    user: Ints  # (k,) numbers from 0 on
     behind: Ints  # (k,) positions in the order of backfilling
 
 
@@ -64,26 +68,27 @@ def sweep(
     """Judge the starts of a pass; returns the position of the first job that was blocked, -1 without one.
 
     `profile` says what is free beside the jobs that ran before. `verdict`, shape (k, 2), becomes one of
-    RIGHT to IN_THE_WAY for each job, and for the last when it fits beside the reservations, in ticks.
+    RIGHT to PAST_USER for each job, and for the last when it fits beside the reservations, in ticks.
     """
     looked, reserved, blocked = 0, 0, -1
     done = np.zeros(len(line.jobs), np.bool_)
+    tried = np.zeros(line.user.max() + 1 if len(line.user) > 0 else 0, np.int64)
     for position in range(len(line.jobs)):
         if looked == rules.most or (blocked >= 0 and rules.depth == STOP):
             break
         if blocked >= 0 and reserved >= rules.depth:
             break
-        looked += 1
         done[position] = True
+        if _past_user(rules, position, line, tried, verdict):
+            continue
+        looked += 1
         job = line.jobs[position]
         if line.started[position]:
             _judge(rules, profile, now, position, line, wishes, reserved > 0, verdict)
         elif not line.held[position]:
             blocked = position if blocked < 0 else blocked
-            if rules.depth > 0:
+            if rules.depth > 0 and (not rules.plans or _reserve(rules, profile, now, job, wishes)):
                 reserved += 1
-                if rules.plans:
-                    _reserve(rules, profile, now, job, wishes)
     for turn in range(len(line.jobs)):
         position = line.behind[turn] if rules.own_order else turn
         if done[position]:
@@ -91,12 +96,32 @@ def sweep(
         if blocked >= 0 and rules.depth == STOP:
             verdict[position, 0] = PASSED if line.started[position] else RIGHT
             continue
+        if _past_user(rules, position, line, tried, verdict):
+            continue
         looked += 1
         if looked > rules.most:
             verdict[position, 0] = UNTRIED if line.started[position] else RIGHT
         elif line.started[position]:
             _judge(rules, profile, now, position, line, wishes, reserved > 0, verdict)
     return blocked
+
+
+@kernel
+def _past_user(rules: PassRules, position: int, line: PassQueue, tried: Ints, verdict: Ints) -> bool:
+    """Whether the pass looked at enough jobs of this user; then a start is none of its own."""
+    user = line.user[position]
+    tried[user] += 1
+    if tried[user] <= rules.most_of_user:
+        return False
+    if line.started[position]:
+        verdict[position, 0] = PAST_USER
+    return True
+
+
+@kernel
+def planned_end(rules: PassRules, time: int) -> int:
+    """The next multiple of the resolution."""
+    return time + -time % rules.resolution
 
 
 @kernel
@@ -122,19 +147,25 @@ def _judge(
             verdict[position, 0] = IN_THE_WAY
             verdict[position, 1] = fits
             return  # or others would seem to be in the way
-    change(profile, now, now + length, wishes.need[job], -1)
+    change(profile, now, planned_end(rules, now + length), wishes.need[job], -1)
 
 
 @kernel
-def _reserve(rules: PassRules, profile: FreeProfile, now: int, job: int, wishes: Wishes) -> None:
-    """Hold the earliest time at which a blocked job fits; or, relaxed, as late as it may be put off."""
+def _reserve(rules: PassRules, profile: FreeProfile, now: int, job: int, wishes: Wishes) -> bool:
+    """Hold the earliest time at which a blocked job fits; or, relaxed, as late as it may be put off.
+
+    Returns whether that time is within the horizon; else nothing is held.
+    """
     need, length = wishes.need[job], wishes.length[job]
     start = earliest(profile, now, length, need)
+    if start - now > rules.horizon:
+        return False
     if rules.relaxed >= 0:
         if wishes.latest[job] < 0:
             waited = (start - wishes.submit[job]) / rules.second
-            wishes.latest[job] = start + int(rules.relaxed * waited) * rules.second
+            wishes.latest[job] = planned_end(rules, start + int(rules.relaxed * waited) * rules.second)
         latest = wishes.latest[job]
         if latest > start and earliest(profile, latest, length, need) == latest:
             start = latest
-    change(profile, start, start + length, need, -1)
+    change(profile, start, planned_end(rules, start + length), need, -1)
+    return True

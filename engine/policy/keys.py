@@ -277,8 +277,9 @@ KEYS = (
     Key(
         "weights",
         "for order=priority, the sum of weight times factor, each 0 to 1: age wait / max_age; fairshare "
-        "2^-(usage / mean usage); size r / R; queue 1 for the queue of the shortest walltimes down to 0",
-        form="age=w;fairshare=w;size=w;queue=w",
+        "2^-(usage / mean usage); size r / R; small 1 - r / R; queue 1 for the queue of the shortest "
+        "walltimes down to 0",
+        form="age=w;fairshare=w;size=w;small=w;queue=w",
     ),
     Key(
         "max_age",
@@ -304,6 +305,27 @@ KEYS = (
         "test_limit",
         "waiting jobs that one pass looks at",
         range=Range("count", 1, 10**9, 1000),
+        optional=True,
+    ),
+    Key(
+        "user_test_limit",
+        "waiting jobs of one user that one pass looks at; it goes past the others, and they do not count "
+        "for test_limit (Slurm's bf_max_job_user; its main scheduler may start the others all the same)",
+        range=Range("count", 1, 10**9, 100),
+        optional=True,
+    ),
+    Key(
+        "horizon",
+        "how far ahead a pass reserves: a blocked job that fits only later than this gets no reservation, "
+        "and does not count for depth (Slurm's bf_window)",
+        range=Range("duration", 1, MAX_SPAN, 14 * DAY, HOUR),
+        optional=True,
+    ),
+    Key(
+        "resolution",
+        "in reservations, ends of running and of reserved jobs count as the next multiple of this (Slurm's "
+        "bf_resolution, which rounds begins and ends down, and lets them overlap)",
+        range=Range("duration", 1, MAX_SPAN, HOUR, 10),
         optional=True,
     ),
     Key(

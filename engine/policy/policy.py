@@ -25,13 +25,13 @@ from engine.policy.keys import KEY, KEYS, Value
 from engine.policy.share import FAIR, Share, parse_share
 from engine.policy.share_file import read_user_shares
 from engine.policy.tuning import Tuning, canonical_tunings, parse_tunings
-from engine.policy.unused_keys import LIMIT_KEYS, idle_keys
+from engine.policy.unused_keys import LIMIT_KEYS, RESERVING_KEYS, idle_keys
 from engine.score.parse import canonical_formula, names_of, parse_formula
 from engine.spelling import DAY, MINUTE, nearest
 from engine.value.prices import parse_prices, spell_prices
 from engine.value.valuation import parse_valuation
 
-FACTORS = ("age", "fairshare", "size", "queue")
+FACTORS = ("age", "fairshare", "size", "small", "queue")
 """Factors of a multifactor priority, in the order in which they are summed."""
 
 CRITERIA = ("wait", "response", "slowdown", "nuwt_mean", "nuwt_std", "violated", "tardiness")
@@ -82,6 +82,9 @@ class Policy:
     queue_nodes: str = "any"
     pass_every: int | None = None  # s
     test_limit: int | None = None
+    user_test_limit: int | None = None
+    horizon: int | None = None  # s
+    resolution: int | None = None  # s
     replan: str = "submission"
     gap: str = "earliest"
     search: str = "none"
@@ -132,6 +135,11 @@ class Policy:
     def limits(self) -> dict[str, int]:
         """How much users and queues may have at once, by the keys of LIMIT_KEYS that are given."""
         return {name: most for name in LIMIT_KEYS if (most := getattr(self, name)) is not None}
+
+    @property
+    def reserves_within_bounds(self) -> bool:
+        """Whether any of RESERVING_KEYS is given."""
+        return any(getattr(self, name) is not None for name in RESERVING_KEYS)
 
     @property
     def spelling(self) -> str:
@@ -263,7 +271,7 @@ def _refuse_tunings(policy: Policy) -> None:
         return
     if policy.depth not in ("1", "all"):
         raise InputError(f"windows need depth=1 or depth=all, not depth={policy.depth}")
-    for name in (*LIMIT_KEYS, "test_limit", "relaxed"):
+    for name in (*LIMIT_KEYS, "test_limit", *RESERVING_KEYS, "relaxed"):
         if getattr(policy, name) is not None:
             raise InputError(
                 f"windows place jobs together: {name}, which is about single jobs, has no use there"

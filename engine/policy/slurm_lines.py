@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
-from engine.spelling import DAY
+from engine.spelling import DAY, MINUTE
 
 _WEIGHTS = {
     "age": "PriorityWeightAge",
     "fairshare": "PriorityWeightFairshare",
     "size": "PriorityWeightJobSize",
+    "small": "PriorityWeightJobSize",
     "queue": "PriorityWeightPartition",
 }
 _ELSEWHERE = {
@@ -22,7 +23,13 @@ _ELSEWHERE = {
     "usage_of": "accounts and their users are associations (sacctmgr), by which Slurm always goes",
     "placement": "nodes are chosen by their Weight and by SelectTypeParameters",
 }
-_SAID = ("order", "depth", "pass_every", "test_limit", "weights", "max_age", "half_life", "penalty")
+_LONGEST_WINDOW, _COARSEST = 43_200, 3600
+"""The most that Slurm takes, minutes and s."""
+
+_SAID = (
+    *("order", "depth", "pass_every", "test_limit", "user_test_limit", "horizon", "resolution"),
+    *("weights", "max_age", "half_life", "penalty"),
+)
 """Keys that the lines say, or are told of by themselves."""
 
 
@@ -76,6 +83,19 @@ def _parameters(policy: Policy, left_out: list[str]) -> list[str]:
         left_out.append("passes look at all jobs: bf_max_job_test is left as it is, by default 500")
     else:
         said.append(f"bf_max_job_test={policy.test_limit}")
+    if policy.user_test_limit is not None:
+        said.append(f"bf_max_job_user={policy.user_test_limit}")
+    if policy.horizon is None:
+        left_out.append("reservations for any time ahead: bf_window is left as it is, by default a day")
+    else:
+        minutes = min(-(-policy.horizon // MINUTE), _LONGEST_WINDOW)
+        said.append(f"bf_window={minutes}")
+        if policy.horizon != minutes * MINUTE:
+            left_out.append(f"horizon={policy.spelled('horizon')}: bf_window is in minutes, up to 30 days")
+    resolution = min(policy.resolution or 1, _COARSEST)
+    said.append(f"bf_resolution={resolution}")
+    if resolution != (policy.resolution or 1):
+        left_out.append(f"resolution={policy.spelled('resolution')}: bf_resolution is at most an hour")
     return [f"SchedulerParameters={','.join(said)}"] if said else []
 
 
@@ -87,6 +107,10 @@ def _priority(policy: Policy, left_out: list[str]) -> list[str]:
         return []
     lines = ["PriorityType=priority/multifactor"]
     weights = dict(part.split("=") for part in policy.weights.split(";"))
+    if "small" in weights:
+        lines.append("PriorityFavorSmall=YES")
+        if weights.pop("size", None) is not None:
+            left_out.append("weights, size: Slurm favours either large jobs or small ones")
     scale = 1 if all(float(weight).is_integer() for weight in weights.values()) else 1_000_000
     lines += [f"{_WEIGHTS[name]}={round(float(weight) * scale)}" for name, weight in weights.items()]
     if "queue" in weights:

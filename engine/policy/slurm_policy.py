@@ -17,8 +17,9 @@ from engine.words import clip
 _MAX_AGE = _HALF_LIFE = 7 * DAY
 """s after which age counts no more, and in which usage is forgotten by half, where the file does not say."""
 
-_INTERVAL, _TEST_LIMIT = 30, 500
-"""What Slurm's backfiller does where the file does not say: s between passes, and jobs tried in each."""
+_INTERVAL, _TEST_LIMIT, _WINDOW, _RESOLUTION = 30, 500, 1440, 60
+"""What Slurm's backfiller does where the file does not say: s between passes, jobs tried in each, minutes
+that it looks ahead, and s to which it keeps times."""
 
 _LARGEST_WEIGHT = 999_999
 _DURATION = re.compile(r"(?:(\d{1,6})-)?(\d{1,9})(?::(\d{1,2}))?(?::(\d{1,2}))?", re.ASCII)
@@ -37,10 +38,7 @@ _PRIORITY_ALONE = {
     "overtimelimit": "jobs are never killed for their limit: the log's runtimes count",
 }
 _PARAMETERS_ALONE = {
-    "bf_window": "reservations are made for any time ahead",
-    "bf_resolution": "times are exact to the second",
     "bf_continue": "a pass is never interrupted",
-    "bf_max_job_user": "a pass looks at any number of jobs of a user",
     "bf_max_job_part": "a pass looks at any number of jobs of a queue",
     "bf_max_job_start": "a pass starts any number of jobs",
     "default_queue_depth": "every pass looks at as many jobs as the backfiller does",
@@ -153,11 +151,24 @@ def _backfill(words: _Words) -> dict[str, str]:
     """Slurm's backfiller: reservations for all the jobs that it tries, made anew at each pass."""
     interval = words.parameter("bf_interval", _INTERVAL)
     limit = words.parameter("bf_max_job_test", _TEST_LIMIT)
+    of_user = words.parameter("bf_max_job_user", 0)
+    window = words.parameter("bf_window", _WINDOW)
+    resolution = words.parameter("bf_resolution", _RESOLUTION)
     for name, value in words.parameters.items():
         text = f"{name}={clip(value)}" if value else clip(name)
         words.left_out.append(f"{text}: {_PARAMETERS_ALONE.get(name, 'there is nothing like it here')}")
     words.left_out.append("Slurm's passes at each event: all passes are those of its backfiller")
-    return {"depth": "all", "pass_every": str(max(interval, 1)), "test_limit": str(max(limit, 1))}
+    keys = {
+        "depth": "all",
+        "pass_every": str(max(interval, 1)),
+        "test_limit": str(max(limit, 1)),
+        "horizon": str(60 * max(window, 1)),
+    }
+    if resolution > 1:
+        keys["resolution"] = str(resolution)
+    if of_user:
+        keys["user_test_limit"] = str(of_user)
+    return keys
 
 
 def _priority(conf: SlurmConf, words: _Words, accounts: int) -> dict[str, str]:
@@ -168,9 +179,8 @@ def _priority(conf: SlurmConf, words: _Words, accounts: int) -> dict[str, str]:
         "size": words.number("priorityweightjobsize"),
         "queue": words.number("priorityweightpartition"),
     }
-    if weights["size"] and conf.options.get("priorityfavorsmall", "no").lower() == "yes":
-        weights["size"] = 0
-        words.left_out.append("PriorityFavorSmall=YES: size only favours large jobs; its weight is left out")
+    if conf.options.get("priorityfavorsmall", "no").lower() == "yes":
+        weights["small"] = weights.pop("size")
     if weights["queue"]:
         _rank_partitions(conf, weights, words)
     named = {name: weight for name, weight in weights.items() if weight}

@@ -11,9 +11,12 @@ from engine.score.parse import FormulaError, names_of, parse_formula
 LIMIT_KEYS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus")
 """Keys of what may run at once."""
 
+RESERVING_KEYS = ("user_test_limit", "horizon", "resolution")
+"""Keys of what a pass that makes reservations looks at, and how exactly."""
+
 _USAGE = ("penalty", "half_life", "accrue", "shares", "usage_of")
 _SEARCH = ("search_every", "trials", "criteria")
-_AT_PASSES = ("gate", "threshold", "relaxed", *LIMIT_KEYS, "pass_every", "test_limit")
+_AT_PASSES = ("gate", "threshold", "relaxed", *LIMIT_KEYS, "pass_every", "test_limit", *RESERVING_KEYS)
 
 
 def idle_keys(said: Mapping[str, str]) -> dict[str, str]:
@@ -111,6 +114,7 @@ def _by_depth(depth: str) -> dict[str, str]:
         idle["backfill"] = f"depth={depth} reserves for every job, so nothing is left to backfill"
     if depth in ("stop", "0"):
         idle["relaxed"] = f"depth={depth} makes no reservations that it could relax"
+        idle |= dict.fromkeys(RESERVING_KEYS, f"it is about passes that reserve, and depth={depth} does not")
     if depth != "kept":
         idle |= dict.fromkeys(("replan", "gap", "search"), f"depth={depth} keeps no plan from pass to pass")
     if depth == "kept":

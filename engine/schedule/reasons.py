@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from engine.schedule.schedule import Decision, Limit, Schedule
+from engine.schedule.schedule import Decision, Limit, Schedule, Untried
 from engine.schedule.scores import score_at
 from engine.words import listed, plural, spell_count
 
@@ -102,7 +102,12 @@ def _behind(schedule: Schedule, job: int, told: Told) -> str:
 
 
 def _untried(schedule: Schedule, job: int, told: Told) -> str:
-    return f"not tried, since a pass looks at {plural(schedule.policy.test_limit or 0, 'job')} only"
+    policy, named = schedule.policy, []
+    if Untried.OF_PASS in told:
+        named.append(f"{plural(policy.test_limit or 0, 'job')}")
+    if Untried.OF_USER in told:
+        named.append(f"{plural(policy.user_test_limit or 0, 'job')} of a user")
+    return f"not tried, since a pass looks at {' and at '.join(named)} only"
 
 
 def _stopped(schedule: Schedule, job: int, told: Told) -> str:

@@ -41,7 +41,7 @@ class Decision(IntEnum):
     BEHIND = 7  # `value` jobs were in front of it, and the pass ended before its turn
     STOPPED = 8  # it ran, until node `value` failed; not in a log, which `Schedule.stopped` tells instead
     UNTOLD = 9  # it has as many rows as one job gets: nothing more is told of its reasons and reservations
-    UNTRIED = 10  # the pass had looked at as many jobs as it may before its turn came
+    UNTRIED = 10  # the pass had looked at as many jobs as it may before its turn came: `value` is an Untried
 
 
 class Limit(IntEnum):
@@ -50,6 +50,13 @@ class Limit(IntEnum):
     USER_JOBS = 0
     USER_CPUS = 1
     QUEUE_CPUS = 2
+
+
+class Untried(IntEnum):
+    """Of whom a pass had looked at as many jobs as it may."""
+
+    OF_PASS = 0  # of all
+    OF_USER = 1  # of the job's user
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,13 +7,17 @@ from engine.compiler.packed import Known, agrees, packed
 from engine.simulation.believe import Belief
 from engine.simulation.control import Control
 from engine.simulation.fair import fair_starts
+from engine.simulation.limits import UNLIMITED
 from engine.simulation.loop import simulate_events
-from engine.simulation.scheduler import Scheduler
+from engine.simulation.scheduler import NO_LIMIT, Scheduler
 from engine.simulation.workload import Ints
 
 _SIMPLE: Known = {
     "rules.believes": False,
     "rules.exact": True,
+    "rules.horizon": NO_LIMIT,
+    "rules.resolution": 1,
+    "tries.most": UNLIMITED,
     "work.need": (None, 1),
     "work.capacity": (1, 1),
     "profile.first": (1,),
@@ -40,8 +44,8 @@ _SIMPLE: Known = {
     "tuner.busy": (0, 3),
     "tuner.ended": (0,),
 }
-"""Of most simulations: one pool of processors, no limits, no tuning. Code of their own
-runs them in two thirds of the time."""
+"""Of most simulations: one pool of processors, no limits, no bounds of reservations, no tuning. Code
+of their own runs them in two thirds of the time."""
 
 _loaded: set[bool] = set()
 """Whether code for simple simulations, and for others, is there."""

@@ -26,6 +26,7 @@ from engine.simulation.scheduler import (
     TARGET,
     TRIGGERED,
     Scheduler,
+    planned_end,
     uses_fairshare,
 )
 from engine.simulation.slots import UNSET
@@ -66,8 +67,12 @@ def pieces_that_fail(s: Scheduler, now: int) -> int:
 
 @inner_kernel
 def repair(s: Scheduler, outage: int) -> None:
-    """An outage is over. Whatever looked ahead knew that."""
+    """An outage is over. Whatever looked ahead knew that, if not to the second."""
     vacate(s.work, s.machine, outage)
+    if s.rules.plans:
+        which = outage - len(s.start)
+        begin, end = s.down.start[which], planned_end(s.rules, s.down.end[which])
+        release(s.profile, s.work.need, outage, begin, end, s.machine.pieces, which, 1)
     s.down.counts[LASTING] -= 1
     _disturb(s)
 
@@ -105,7 +110,8 @@ def _take_away(s: Scheduler, now: int, which: int) -> None:
     s.run.sequence[outage] = _BEHIND_JOBS + which
     put_running(s.run, outage, end, end)
     if s.rules.plans:
-        hold(s.profile, s.work.need, outage, now, end, s.machine.pieces, which, 1)
+        until = planned_end(s.rules, end)
+        hold(s.profile, s.work.need, outage, now, until, s.machine.pieces, which, 1)
 
 
 @inner_kernel
@@ -149,8 +155,8 @@ def _stop(s: Scheduler, belief: Belief, control: Ints, now: int, job: int) -> No
         predictor_stopped(belief.predictor, job, s.start[job])
     if s.rules.plans:
         first, count = s.machine.first_piece[job], s.machine.piece_count[job]
-        begin, expected = s.start[job], s.run.expected[job]
-        release(s.profile, s.work.need, job, begin, expected, s.machine.pieces, first, count)
+        begin, end = s.start[job], planned_end(s.rules, s.run.expected[job])
+        release(s.profile, s.work.need, job, begin, end, s.machine.pieces, first, count)
     if len(s.work.done) > 0:
         _go_on(s, job, now - s.start[job])
     s.start[job] = -1

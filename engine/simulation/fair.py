@@ -117,6 +117,7 @@ def make_fork(s: Scheduler, exact: bool) -> Scheduler:
         head=s.head.copy(),
         least=s.least.copy(),
         looked=s.looked.copy(),
+        tries=s.tries._replace(number=s.tries.number.copy()),
         similar_state=s.similar_state.copy(),
         similar_time=s.similar_time.copy(),
         counts=s.counts.copy(),

@@ -1,4 +1,4 @@
-"""What an administrator limits: jobs and processors that one user's or one queue's jobs hold at once."""
+"""What an administrator limits: what one user's or one queue's jobs hold at once, and a pass looks at."""
 
 from __future__ import annotations
 
@@ -55,3 +55,26 @@ def count_running(limits: Limits, work: Workload, job: int, sign: int) -> None:
     limits.user_jobs[user] += sign
     limits.user_cpus[user] += sign * work.need[job, 0]
     limits.queue_cpus[limits.queue[job]] += sign * work.need[job, 0]
+
+
+class Tries(NamedTuple):
+    """Jobs of each user that a pass looked at."""
+
+    most: int  # or UNLIMITED
+    user: Ints  # (n,); (0,) without a limit
+    number: Ints  # (users, 2) number of the pass, jobs tried in it
+
+
+@inner_kernel
+def may_try(tries: Tries, job: int, number: int) -> bool:
+    """Whether the pass of this number may look at one job more of the user; if so it does."""
+    if tries.most == UNLIMITED:
+        return True
+    mine = tries.number[tries.user[job]]
+    if mine[0] != number:
+        mine[0] = number
+        mine[1] = 0
+    if mine[1] >= tries.most:
+        return False
+    mine[1] += 1
+    return True

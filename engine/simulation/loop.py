@@ -45,6 +45,7 @@ from engine.simulation.scheduler import (
     UNSAID,
     UNSEARCHED,
     Scheduler,
+    planned_end,
     uses_fairshare,
 )
 from engine.simulation.tables import tables_are_short
@@ -238,19 +239,13 @@ def _overrun(s: Scheduler, now: int) -> bool:
         if job == NOBODY:
             break
         changed = True
+        before = planned_end(s.rules, s.run.expected[job])
         overrun(s.run, job, now, s.start[job] + s.work.walltime[job])
         if s.rules.plans:
-            machine = s.machine
-            hold(
-                s.profile,
-                s.work.need,
-                job,
-                now,
-                s.run.expected[job],
-                machine.pieces,
-                machine.first_piece[job],
-                machine.piece_count[job],
-            )
+            machine, end = s.machine, planned_end(s.rules, s.run.expected[job])
+            first, count = machine.first_piece[job], machine.piece_count[job]
+            release(s.profile, s.work.need, job, s.start[job], before, machine.pieces, first, count)
+            hold(s.profile, s.work.need, job, now, end, machine.pieces, first, count)
     if changed:
         s.counts[DISTURBED] = 1
         s.counts[SWEPT] = 0
@@ -314,7 +309,7 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
             s.work.need,
             job,
             s.start[job],
-            expected,
+            planned_end(s.rules, expected),
             machine.pieces,
             machine.first_piece[job],
             machine.piece_count[job],

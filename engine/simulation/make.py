@@ -24,7 +24,7 @@ from engine.simulation.believe import Belief
 from engine.simulation.continuing import that_goes_on
 from engine.simulation.criteria import make_criteria
 from engine.simulation.down import make_down, with_outages
-from engine.simulation.limits import UNLIMITED, Limits
+from engine.simulation.limits import UNLIMITED, Limits, Tries
 from engine.simulation.log_buffer import NOBODY, make_log_buffer
 from engine.simulation.machine_state import NEVER, find_refused, make_machine_state
 from engine.simulation.order import CODES, FIXED, SCORE, SLACK, STATIC, TERMS, Order, Waits
@@ -146,6 +146,7 @@ def make_scheduler(
         order=order,
         behind_terms=_table(behind_terms),
         limits=limits,
+        tries=_tries(trace, policy),
         tuner=tuner,
         profile=profile,
         plan=plan,
@@ -190,8 +191,14 @@ def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, cha
         pass_every=policy.pass_every or 0,
         zero=zero,
         test_limit=policy.test_limit or NO_LIMIT,
+        horizon=policy.horizon or NO_LIMIT,
+        resolution=policy.resolution or 1,
         max_restarts=0 if policy.on_failure == "lose" else policy.max_restarts,
-        plans=depth == KEPT or depth > 1 or policy.relaxed is not None or policy.allocates_windows,
+        plans=depth == KEPT
+        or depth > 1
+        or policy.relaxed is not None
+        or policy.allocates_windows
+        or policy.reserves_within_bounds,
         windows=policy.allocates_windows,
         own_backfill_order=own_backfill_order,
         by_arrival=by_arrival,
@@ -218,10 +225,11 @@ def _steady(policy: Policy, pooled: bool, static: bool) -> bool:
 
     Room in a pool only gets less with time until somebody ends. On nodes a job with tasks of
     several kinds may fit into less room where it did not into more; a queue whose order moves may
-    have another head; a relaxed reservation begins when nobody ends; and windows weigh when
-    jobs would end that start now.
+    have another head; a relaxed reservation begins when nobody ends; windows weigh when
+    jobs would end that start now; and what lay beyond the horizon comes to lie within it.
     """
-    return pooled and static and policy.relaxed is None and not policy.allocates_windows
+    moves = policy.relaxed is not None or policy.allocates_windows or policy.reserves_within_bounds
+    return pooled and static and not moves
 
 
 def _exhaustive(policy: Policy) -> bool:
@@ -230,7 +238,7 @@ def _exhaustive(policy: Policy) -> bool:
     With a limit on the jobs that it tries, those that it started make room for others. And a job
     that found no room, so that one was reserved for it, may be held by a limit after a later start.
     """
-    return not policy.limits and policy.test_limit is None
+    return not policy.limits and policy.test_limit is None and policy.user_test_limit is None
 
 
 def _keeps_estimates(policy: Policy) -> bool:
@@ -252,6 +260,15 @@ def _limits(trace: Trace, policy: Policy) -> Limits:
         user_jobs=np.zeros(users, np.int64),
         user_cpus=np.zeros(users, np.int64),
         queue_cpus=np.zeros(queues, np.int64),
+    )
+
+
+def _tries(trace: Trace, policy: Policy) -> Tries:
+    most, users = policy.user_test_limit, trace.user
+    return Tries(
+        most=UNLIMITED if most is None else most,
+        user=(users.codes[:0] if most is None else users.codes).astype(np.int64),
+        number=np.zeros((0 if most is None else len(users.names), 2), np.int64),
     )
 
 

@@ -47,7 +47,7 @@ class Order(NamedTuple):
     factors: Floats  # (users,), or where groups' usage counts (groups,)
     known_at: Ints  # (users or groups,) the second for which the factor was worked out
     expected_end: Ints  # (n,) EET, s, for SLACK
-    weights: Floats  # (4,) of age, fairshare, size and queue, for PRIORITY
+    weights: Floats  # (5,) of age, fairshare, size, small and queue, for PRIORITY
     max_age: int  # s of wait after which a job's age counts in full, for PRIORITY
     size: Floats  # (n,) share of the processors, for PRIORITY
     queue_rank: Floats  # (n,) 1 for a job of the first queue to 0 for one of the last, for PRIORITY
@@ -228,7 +228,7 @@ def _balanced(
 
 @inner_kernel
 def _priority(order: Order, work: Workload, job: int, now: int, mean: float) -> float:
-    """Age, fairshare, size and queue, each from 0 to 1 and weighed; in whole steps."""
+    """Age, fairshare, size, its opposite and queue, each from 0 to 1 and weighed; in whole steps."""
     total = 0.0
     if order.weights[0] > 0:
         total += order.weights[0] * min(1.0, (now - work.submit[job]) / order.max_age)
@@ -238,5 +238,7 @@ def _priority(order: Order, work: Workload, job: int, now: int, mean: float) -> 
     if order.weights[2] > 0:
         total += order.weights[2] * order.size[job]
     if order.weights[3] > 0:
-        total += order.weights[3] * order.queue_rank[job]
+        total += order.weights[3] * (1.0 - order.size[job])
+    if order.weights[4] > 0:
+        total += order.weights[4] * order.queue_rank[job]
     return float(np.floor(total * _PRIORITY_STEPS + 0.5))

@@ -23,12 +23,15 @@ from engine.simulation.scheduler import (
     ALL,
     DISTURBED,
     FIRST_NEW,
+    NO_LIMIT,
     PASSES,
     SWEPT,
     Scheduler,
     begin_reasons,
+    gone_past,
     held,
     note_untried,
+    planned_end,
     short_of,
     start_job,
 )
@@ -60,6 +63,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
         copy_profile(s.profile, s.plan)
         forget_booked(s.slots)
     s.counts[SWEPT] = 0
+    before = NEVER if s.rules.horizon == NO_LIMIT else now + s.rules.horizon + 1
     looked = reserved = 0
     while index <= last:
         if looked % _JOBS_BETWEEN == 0:
@@ -67,17 +71,22 @@ def reserving_pass(s: Scheduler, now: int) -> None:
             if last < index:
                 break
         job = queue.jobs[index]
+        if gone_past(s, now, job):
+            index += 1
+            continue
         looked += 1
         if looked > s.rules.test_limit:
             note_untried(s, now, queue, index)
             return
         s.looked[job] = s.counts[PASSES]
         if not held(s, now, job):
-            time = find_earliest(s, now, job, NEVER)
+            time = find_earliest(s, now, job, before)
             if time == now:
                 remove_at(queue, index)
                 start_in_sweep(s, now, job)
                 last = last_candidate(s, last, index, 0)
+            elif time == NEVER:
+                _leave_unreserved(s, now, job)
             else:
                 reserved += 1
                 reserve_in_sweep(s, now, job, time)
@@ -184,6 +193,16 @@ def start_in_sweep(s: Scheduler, now: int, job: int) -> None:
 
 
 @inner_kernel
+def _leave_unreserved(s: Scheduler, now: int, job: int) -> None:
+    """The job fits only beyond the horizon."""
+    first = s.head[0] == NOBODY
+    if first:
+        s.head[0] = job
+    if s.log_buffer.on:
+        _note_waiting(s, now, job, first)
+
+
+@inner_kernel
 def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
     """Book the job at its earliest time, or where reservations are relaxed, at the latest that it may be."""
     first = s.head[0] == NOBODY
@@ -192,7 +211,8 @@ def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
     if s.rules.relaxed >= 0:
         time = _relax(s, job, time)
     s.slots.first[job] = s.slots.used[0]
-    book(s.slots, s.plan, s.work, s.machine, job, time, s.work.estimate[job])
+    length = planned_end(s.rules, time + s.work.estimate[job]) - time
+    book(s.slots, s.plan, s.work, s.machine, job, time, length)
     list_booked(s.slots, job)
     _note_reserved(s, now, job, first)
 
@@ -242,7 +262,8 @@ def _reserve_alike(s: Scheduler, now: int, index: int, last: int) -> int:
 def _relax(s: Scheduler, job: int, time: int) -> int:
     """When the reservation is held, given the earliest time; the draft then says where."""
     if s.slots.latest[job] == UNSET:
-        s.slots.latest[job] = time + int(s.rules.relaxed * (time - s.work.submit[job]))
+        latest = time + int(s.rules.relaxed * (time - s.work.submit[job]))
+        s.slots.latest[job] = planned_end(s.rules, latest)
     latest = s.slots.latest[job]
     if latest <= time:
         return time
@@ -262,6 +283,9 @@ def fill_behind(s: Scheduler, now: int, index: int, last: int, looked: int) -> N
     while index <= last:
         job = behind.jobs[index]
         if s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]:
+            index += 1
+            continue
+        if gone_past(s, now, job):
             index += 1
             continue
         looked += 1

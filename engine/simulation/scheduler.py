@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
 from engine.fairness.usage import usage_started
-from engine.schedule.schedule import Decision
+from engine.schedule.schedule import Decision, Untried
 from engine.simulation.arrivals import Arrivals, expect_followers
 from engine.simulation.down import Down
-from engine.simulation.limits import FREE, Limits, count_running, held_by
+from engine.simulation.limits import FREE, Limits, Tries, count_running, held_by, may_try
 from engine.simulation.log_buffer import LogBuffer, note_reason
 from engine.simulation.machine_state import MachineState, begin_sweep, fits_now, occupy, within
 from engine.simulation.order import Order, wait_ends
@@ -33,6 +33,7 @@ NO_LIMIT = np.iinfo(np.int64).max
 _CPUS, _RAM = int(Decision.CPUS), int(Decision.RAM)
 _FRAGMENTED, _LIMIT, _BEHIND = int(Decision.FRAGMENTED), int(Decision.LIMIT), int(Decision.BEHIND)
 _UNTRIED = int(Decision.UNTRIED)
+OF_PASS, OF_USER = int(Untried.OF_PASS), int(Untried.OF_USER)
 
 
 COUNTS = range(16)
@@ -78,6 +79,8 @@ class Rules(NamedTuple):
     pass_every: int  # s; 0: passes whenever something happens
     zero: int  # s, the first submission of a job that is not refused: times of passes count from here
     test_limit: int  # or NO_LIMIT
+    horizon: int  # s, or NO_LIMIT
+    resolution: int  # s; 1: exact
     max_restarts: int
     plans: bool  # whether reservations are found in the profile
     windows: bool  # whether jobs are placed several together
@@ -111,6 +114,7 @@ class Scheduler(NamedTuple):
     order: Order
     behind_terms: Ints  # (2, 3) keys of that order, like those of an Order
     limits: Limits
+    tries: Tries
     tuner: Tuner
     profile: Profile  # of running jobs, and of the slots that are kept
     plan: Profile  # of running jobs and the reservations of one pass
@@ -140,14 +144,21 @@ def uses_fairshare(s: Scheduler) -> bool:
 
 
 @inner_kernel
+def planned_end(rules: Rules, time: int) -> int:
+    """What counts in the profile as the end of who is believed to end at `time`."""
+    return time if rules.resolution == 1 else time + -time % rules.resolution
+
+
+@inner_kernel
 def start_job(s: Scheduler, now: int, job: int) -> None:
     """Start a job that fits, where the last placement drafted it; one without a slot."""
     occupy(s.work, s.machine, job)
     expected = now + s.work.estimate[job]
     if s.rules.plans:
         machine, first, count = s.machine, s.machine.first_piece[job], s.machine.piece_count[job]
-        hold(s.plan, s.work.need, job, now, expected, machine.pieces, first, count)
-        hold(s.profile, s.work.need, job, now, expected, machine.pieces, first, count)
+        end = planned_end(s.rules, expected)
+        hold(s.plan, s.work.need, job, now, end, machine.pieces, first, count)
+        hold(s.profile, s.work.need, job, now, end, machine.pieces, first, count)
     count_start(s, now, job, expected)
 
 
@@ -212,6 +223,17 @@ def held(s: Scheduler, now: int, job: int) -> bool:
 
 
 @inner_kernel
+def gone_past(s: Scheduler, now: int, job: int) -> bool:
+    """Whether the pass looked at enough jobs of this user already; then that is noted."""
+    if may_try(s.tries, job, s.counts[PASSES]):
+        return False
+    s.looked[job] = s.counts[PASSES]
+    if s.log_buffer.on:
+        note_reason(s.log_buffer, now, job, _UNTRIED, OF_USER, False)
+    return True
+
+
+@inner_kernel
 def note_untried(s: Scheduler, now: int, queue: Queue, index: int) -> None:
     """The pass may look at no more jobs: those of the queue from `index` on are not tried."""
     if not s.log_buffer.on:
@@ -220,4 +242,4 @@ def note_untried(s: Scheduler, now: int, queue: Queue, index: int) -> None:
         job = queue.jobs[untried]
         looked = s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]
         if not looked and not held(s, now, job):
-            note_reason(s.log_buffer, now, job, _UNTRIED, 0, False)
+            note_reason(s.log_buffer, now, job, _UNTRIED, OF_PASS, False)

@@ -46,7 +46,8 @@ def test_the_cases_are_of_all_kinds() -> None:
     assert sum(case.cluster.pooled for case in cases) > 100
     assert sum(case.cluster.failures is not None for case in cases) > 60
     assert sum(policy.partitions != "any" for policy in policies) > 5
-    for key in ("test_limit", "pass_every", "max_user_jobs", "threshold", "relaxed", "user_shares"):
+    keys = ("test_limit", "user_test_limit", "horizon", "resolution", "pass_every", "max_user_jobs")
+    for key in (*keys, "threshold", "relaxed", "user_shares"):
         values = [getattr(policy, key) for policy in policies]
         assert sum(bool(value) for value in values) > 10, key
 

@@ -300,6 +300,7 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
             "age=1;fairshare=1",
             "age=1000;size=1",
             "fairshare=0.3;queue=0.1;size=0.5",
+            "small=2;age=1",
             "queue=1",
             "fairshare=2",
         )
@@ -310,6 +311,9 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
     "queue_nodes": _bindings,
     "pass_every": _intervals,
     "test_limit": _of("1", "2", "5", "20"),
+    "user_test_limit": _of("1", "2", "5"),
+    "horizon": _times(1, 20, 3600),
+    "resolution": _times(2, 7, 60),
     "replan": _of("planned"),
     "gap": _of("best"),
     "search": _of("gap", "random", "tabu", "annealing"),

@@ -457,5 +457,6 @@ def test_the_policy_is_copied_as_lines_of_a_slurm_conf(qtbot: QtBot) -> None:
     dialog = make(qtbot, "just:pass_every=30")
     qtbot.mouseClick(dialog.copy, LEFT)
     lines = QApplication.clipboard().text().splitlines()
-    assert lines[:2] == ["SchedulerType=sched/backfill", "SchedulerParameters=bf_interval=30"]
-    assert lines[-1].startswith("# not here: passes look at all jobs")
+    assert lines[:2] == ["SchedulerType=sched/backfill", "SchedulerParameters=bf_interval=30,bf_resolution=1"]
+    assert lines[-2].startswith("# not here: passes look at all jobs")
+    assert lines[-1].startswith("# not here: reservations for any time ahead")

@@ -277,7 +277,9 @@ def said(window: MainWindow) -> str:
 def site_conf(folder: Path) -> Path:
     """A site of two nodes that weighs ages alone."""
     path = folder / "slurm.conf"
-    path.write_text("NodeName=c[1-2] CPUs=64\nPriorityWeightAge=5\nSchedulerParameters=bf_window=99\n")
+    path.write_text(
+        "NodeName=c[1-2] CPUs=64\nPriorityWeightAge=5\nSchedulerParameters=bf_window=99,bf_continue\n"
+    )
     return path
 
 
@@ -288,7 +290,9 @@ def test_a_log_and_a_configuration_are_dropped_together(make_window: MakeWindow,
     study = window.workbench.study
     assert study is not None
     run = study.runs[-1]
-    assert run.policy.spelling == "easy:order=priority,depth=all,weights=age=5,pass_every=30,test_limit=500"
+    assert run.policy.spelling == (
+        "easy:order=priority,depth=all,weights=age=5,pass_every=30,test_limit=500,horizon=99m,resolution=1m"
+    )
     assert run.cluster.spelling == "2x64c"
     assert "settings of slurm.conf are not simulated." in said(window)
 

@@ -45,6 +45,7 @@ def checkable(draw: st.DrawFn) -> Policy:
         seldom["threshold"] = ("5", "20", "60")
     if preset in ("easy", "just"):
         seldom["relaxed"] = ("0", "0.3", "2")
+        seldom |= {"user_test_limit": ("1", "2"), "horizon": ("5", "30"), "resolution": ("3", "20")}
     for name, words in seldom.items():
         if draw(st.integers(0, 4)) == 0:
             values[name] = draw(st.sampled_from(words))

@@ -59,6 +59,33 @@ def test_a_start_of_a_job_that_the_pass_does_not_come_to() -> None:
     assert one.cases[0].text == "the pass looks at 2 jobs, and this one came later"
 
 
+def test_a_start_of_a_job_whose_user_had_enough_looked_at() -> None:
+    trace = make_trace(
+        [0, 1, 2, 3], [100, 10, 90, 90], [6, 10, 2, 2], user=["a", "b", "b", "c"], cluster=POOL
+    )
+    assert audited(trace, [0, 100, 110, 3], "easy:user_test_limit=1").clean
+    one = only(audited(trace, [0, 100, 2, 3], "easy:user_test_limit=1"))
+    assert (one.kind, one.count, one.cases[0].job) == ("user_test_limit", 1, "3")
+    assert one.cases[0].text == "the pass looks at 1 job of a user, and this one came later"
+
+
+def test_a_start_in_the_way_of_a_reservation_within_the_horizon() -> None:
+    trace = make_trace([0, 1, 2], [100, 10, 200], [6, 10, 4], cluster=POOL)
+    assert audited(trace, [0, 202, 2], "easy:horizon=97").clean
+    one = only(audited(trace, [0, 202, 2], "easy:horizon=98"))
+    assert (one.kind, one.count, one.cases[0].job) == ("reservation", 1, "3")
+    nodes = parse_cluster("5x2c")
+    report = audit(make_table(trace, [0, 202, 2]), nodes, parse_policy("easy:horizon=98"))
+    assert "which jobs get a reservation is not known on nodes" in "\n".join(report.not_checked)
+
+
+def test_a_start_in_the_way_of_a_reservation_as_exactly_as_it_is_made() -> None:
+    trace = make_trace([0, 1, 2], [95, 10, 110], [6, 10, 4], cluster=POOL)
+    assert audited(trace, [0, 112, 2], "easy:resolution=1m").clean
+    one = only(audited(trace, [0, 112, 2], "easy:resolution=50"))
+    assert (one.kind, one.count, one.cases[0].job) == ("reservation", 1, "3")
+
+
 @pytest.mark.parametrize("cluster", ["10c", "5x2c"])
 def test_where_nothing_is_reserved_a_test_limit_is_a_promise_still(cluster: str) -> None:
     machine = parse_cluster(cluster)

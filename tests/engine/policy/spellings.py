@@ -21,6 +21,9 @@ AT_PASSES = (
     "max_queue_cpus",
     "pass_every",
     "test_limit",
+    "user_test_limit",
+    "horizon",
+    "resolution",
 )
 """Keys that say something of scheduling passes."""
 
@@ -120,7 +123,10 @@ def _tuned_in_vain(value: Mapping[str, str]) -> bool:
         return True
     if "window" not in tuned and value["window"] == "1":
         return False
-    single = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "relaxed")
+    single = (
+        *("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "relaxed"),
+        *("user_test_limit", "horizon", "resolution"),
+    )
     return value["depth"] not in ("1", "all") or any(value[name] != "none" for name in single)
 
 
@@ -168,7 +174,7 @@ def idle(value: Mapping[str, str]) -> set[str]:
     if depth in ("stop", "all", "kept"):
         found.add("backfill")
     if depth in ("stop", "0"):
-        found.add("relaxed")
+        found |= {"relaxed", "user_test_limit", "horizon", "resolution"}
     if depth not in ("1", "all"):
         found.add("window")
     judged = value["search"] != "none" and any(

@@ -144,6 +144,13 @@ def test_spaces_and_keys_that_say_nothing_new_do_not_matter() -> None:
         ("easy:relaxed=x", "relaxed cannot be 'x': it is a number from 0 to 1000"),
         ("easy:max_user_jobs=1.5", "max_user_jobs cannot be '1.5': it is a whole number from 1 to"),
         ("easy:test_limit=0", "test_limit cannot be 0: it is from 1 to"),
+        ("aggressive:horizon=1d", "horizon=1d has no use: it is about passes that reserve, and depth=0 does"),
+        (
+            "fcfs:user_test_limit=2",
+            "user_test_limit=2 has no use: it is about passes that reserve, and depth",
+        ),
+        ("conservative:resolution=1m", "resolution=1m has no use: depth=kept starts jobs at planned times"),
+        ("easy:window=2,horizon=1d", "windows place jobs together: horizon, which is about single jobs"),
         ("easy:order", "'order' should be key=value"),
         ("easy:order=saf,order=saf", "gives order twice"),
         ("easy:half_life=soon", "cannot read the duration 'soon'; spell it like 90, 30m, 2h or 3d"),
@@ -253,10 +260,10 @@ def test_a_policy_is_a_value() -> None:
 @pytest.mark.parametrize(
     ("text", "spelled", "weights"),
     [
-        ("size=2;age=1", "age=1;size=2", (1.0, 0.0, 2.0, 0.0)),
-        ("queue=0.50; fairshare=00", "queue=0.5", (0.0, 0.0, 0.0, 0.5)),
-        ("size=0.000001", "size=0.000001", (0.0, 0.0, 0.000001, 0.0)),
-        ("fairshare=1;age=1.0", "age=1;fairshare=1", (1.0, 1.0, 0.0, 0.0)),
+        ("size=2;age=1", "age=1;size=2", (1.0, 0.0, 2.0, 0.0, 0.0)),
+        ("queue=0.50; fairshare=00", "queue=0.5", (0.0, 0.0, 0.0, 0.0, 0.5)),
+        ("size=0.000001", "size=0.000001", (0.0, 0.0, 0.000001, 0.0, 0.0)),
+        ("fairshare=1;age=1.0", "age=1;fairshare=1", (1.0, 1.0, 0.0, 0.0, 0.0)),
     ],
 )
 def test_weights_are_spelled_in_the_order_of_the_factors(

@@ -23,11 +23,21 @@ def read_back(policy: Policy, folder: Path) -> Policy:
     [
         ("easy:depth=stop", ["SchedulerType=sched/builtin", "PriorityType=priority/basic"]),
         (
-            "easy:depth=all,pass_every=1m,test_limit=500",
+            "easy:depth=all,pass_every=1m,test_limit=500,user_test_limit=9,horizon=2d,resolution=10m",
             [
                 "SchedulerType=sched/backfill",
-                "SchedulerParameters=bf_interval=60,bf_max_job_test=500",
+                "SchedulerParameters=bf_interval=60,bf_max_job_test=500,bf_max_job_user=9,bf_window=2880,"
+                "bf_resolution=600",
                 "PriorityType=priority/basic",
+            ],
+        ),
+        (
+            "easy:order=priority,depth=stop,weights=small=7",
+            [
+                "SchedulerType=sched/builtin",
+                "PriorityType=priority/multifactor",
+                "PriorityFavorSmall=YES",
+                "PriorityWeightJobSize=7",
             ],
         ),
         (
@@ -52,7 +62,10 @@ def test_what_slurm_can_do_is_written_whole(spelling: str, lines: list[str], tmp
 @given(
     st.integers(1, 86_400),
     st.integers(1, 10**6),
+    st.integers(1, 43_200),
+    st.integers(1, 3600),
     st.dictionaries(st.sampled_from(["age", "fairshare", "size"]), st.integers(1, 999_999), min_size=1),
+    st.booleans(),
     st.integers(1, 30 * 86_400),
     st.integers(1, 30 * 86_400),
 )
@@ -60,11 +73,17 @@ def test_any_multifactor_policy_comes_back(
     tmp_path_factory: pytest.TempPathFactory,
     interval: int,
     limit: int,
+    window: int,
+    resolution: int,
     weights: dict[str, int],
+    small: bool,
     half_life: int,
     max_age: int,
 ) -> None:
     keys = {"order": "priority", "depth": "all", "pass_every": str(interval), "test_limit": str(limit)}
+    keys |= {"horizon": f"{window}m", "resolution": str(resolution) if resolution > 1 else "none"}
+    if small and "size" in weights:
+        weights["small"] = weights.pop("size")
     keys["weights"] = ";".join(f"{name}={weight}" for name, weight in weights.items())
     if "fairshare" in weights:
         keys |= {"penalty": "cpu", "half_life": str(half_life)}
@@ -84,6 +103,11 @@ def test_any_multifactor_policy_comes_back(
         ("easy:estimate=last2", "estimate=last2: Slurm has nothing like it"),
         ("just:queue_nodes=short@1", "queue_nodes=short@1: partitions name their nodes"),
         ("easy:order=priority,weights=queue=5", "PriorityJobFactor"),
+        ("easy:order=priority,weights=size=1;small=2", "weights, size: Slurm favours either"),
+        ("just", "reservations for any time ahead: bf_window is left as it is"),
+        ("just:horizon=90", "horizon=90: bf_window is in minutes"),
+        ("just:horizon=40d,resolution=2h", "horizon=40d: bf_window is in minutes, up to 30 days"),
+        ("just:resolution=2h", "resolution=2h: bf_resolution is at most an hour"),
     ],
 )
 def test_what_slurm_cannot_do_is_told(spelling: str, told: str) -> None:

@@ -30,10 +30,11 @@ def test_a_site():
     assert site.policy.spelling == (
         "easy:order=priority,depth=all,penalty=cpu,half_life=7d,"
         "weights=age=1000;fairshare=100000;size=500;queue=10000,max_age=14d,"
-        "queue_nodes=gpu@4;long@1+3;short@1+2,pass_every=1m,test_limit=500"
+        "queue_nodes=gpu@4;long@1+3;short@1+2,pass_every=1m,test_limit=500,"
+        "user_test_limit=20,horizon=7d,resolution=5m"
     )
     text = "\n".join(site.left_out)
-    for name in ("bf_window", "bf_resolution", "bf_max_job_user", "default_queue_depth", "bf_continue"):
+    for name in ("default_queue_depth", "bf_continue"):
         assert f"{name}" in text
     assert "PriorityMaxAge" not in text
     assert "fairshare within" not in text
@@ -55,9 +56,16 @@ def test_partitions_are_bound_only_on_the_machine_of_the_file_and_where_they_hav
 @pytest.mark.parametrize(
     ("text", "spelling"),
     [
-        ("", "easy:depth=all,pass_every=30,test_limit=500"),
+        ("", "easy:depth=all,pass_every=30,test_limit=500,horizon=1d,resolution=1m"),
         ("SchedulerType=sched/builtin", "easy:depth=stop"),
-        ("SchedulerParameters=bf_interval=90,bf_max_job_test=7", "easy:depth=all,pass_every=90,test_limit=7"),
+        (
+            "SchedulerParameters=bf_interval=90,bf_max_job_test=7,bf_window=4320,bf_resolution=300",
+            "easy:depth=all,pass_every=90,test_limit=7,horizon=3d,resolution=5m",
+        ),
+        (
+            "SchedulerParameters=bf_max_job_user=10,bf_window=90,bf_resolution=1",
+            "easy:depth=all,pass_every=30,test_limit=500,user_test_limit=10,horizon=90m",
+        ),
         (
             "SchedulerType=sched/builtin\nPriorityWeightAge=10\nPriorityWeightFairshare=1000",
             "easy:order=priority,depth=stop,penalty=cpu,half_life=7d,weights=age=10;fairshare=1000",
@@ -74,6 +82,10 @@ def test_partitions_are_bound_only_on_the_machine_of_the_file_and_where_they_hav
             "SchedulerType=sched/builtin\nPriorityWeightAge=1\nPriorityWeightJobSize=2000000",
             "easy:order=priority,depth=stop,weights=age=0.1;size=200000",
         ),
+        (
+            "SchedulerType=sched/builtin\nPriorityWeightAge=3\nPriorityWeightJobSize=5\nPriorityFavorSmall=YES",
+            "easy:order=priority,depth=stop,weights=age=3;small=5",
+        ),
         ("SchedulerType=sched/builtin\nPriorityType=priority/basic\nPriorityWeightAge=1", "easy:depth=stop"),
     ],
 )
@@ -87,7 +99,6 @@ def test_options(read, text, spelling):
     ("text", "says"),
     [
         ("PriorityWeightQOS=5", "priorityweightqos=5: "),
-        ("PriorityWeightJobSize=5\nPriorityFavorSmall=YES", "PriorityFavorSmall=YES: "),
         ("SelectType=select/linear", "SelectType=select/linear: "),
         ("PreemptType=preempt/partition_prio", "preempttype=preempt/partition_prio: "),
         ("SchedulerParameters=bf_one_day,bf_new=7", "bf_new=7: there is nothing like it here"),

@@ -140,6 +140,13 @@ def test_what_is_in_front_follows_the_order(policy: str, words: str) -> None:
 def test_a_job_that_a_pass_may_not_look_at_is_behind_nobody() -> None:
     schedule = waiting((HOUR, 2, Decision.UNTRIED, 0), policy="easy:test_limit=3")
     assert told(schedule) == [(9 * HOUR, "not tried, since a pass looks at 3 jobs only")]
+    schedule = waiting((HOUR, 2, Decision.UNTRIED, 1), policy="easy:user_test_limit=1")
+    assert told(schedule) == [(9 * HOUR, "not tried, since a pass looks at 1 job of a user only")]
+    policy = "easy:test_limit=3,user_test_limit=2"
+    schedule = waiting((HOUR, 2, Decision.UNTRIED, 1), (7200, 2, Decision.UNTRIED, 0), policy=policy)
+    assert told(schedule) == [
+        (9 * HOUR, "not tried, since a pass looks at 3 jobs and at 2 jobs of a user only")
+    ]
     # A pass an hour looks at one job: the last waits for two hours, on an empty machine.
     trace = make_trace([0, 0, 0], [HOUR] * 3, 1)
     started = simulate(trace, Cluster.pool(9), parse_policy("easy:test_limit=1,pass_every=1h"), log=True)

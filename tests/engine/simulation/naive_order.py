@@ -148,7 +148,8 @@ def balanced(sim: NaiveSimulation, job: Job, now: int) -> float:
 def priority(sim: NaiveSimulation, job: Job, now: int) -> float:
     """The weighed sum of the factors, in their order."""
     total = 0.0
-    for name, weight in zip(("age", "fairshare", "size", "queue"), sim.policy.factor_weights, strict=True):
+    names = ("age", "fairshare", "size", "small", "queue")
+    for name, weight in zip(names, sim.policy.factor_weights, strict=True):
         if weight:
             total += weight * factor(sim, job, name, now)
     return total
@@ -167,6 +168,8 @@ def factor(sim: NaiveSimulation, job: Job, name: str, now: int) -> float:
         return min(1.0, (now - job.submit) / sim.policy.max_age)
     if name == "size":
         return min(1.0, job.procs / sum(node[0] for node in sim.machine))
+    if name == "small":
+        return 1.0 - factor(sim, job, "size", now)
     if name == "queue":
         return queue_factor(sim, job.queue)
     owners = {owner_of(sim, job) for job in sim.jobs if not sim.never_starts(job)}

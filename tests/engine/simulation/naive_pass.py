@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.schedule.schedule import Decision, Limit
+from engine.schedule.schedule import Decision, Limit, Untried
 from tests.engine.simulation.naive_machine import Hold, Job, Piece, free_at, free_over, place
 from tests.engine.simulation.naive_order import in_backfill_order, in_order
 
@@ -23,6 +24,7 @@ class Pass:
         self.reserved: list[Hold] = []
         self.head: Job | None = None
         self.looked_at: list[Job] = []
+        self.gone_past: list[Job] = []  # since their users had enough tried
         self.placing = True  # while blocked jobs get reservations
         self.over = False
         self.cut_short = False  # by the number of jobs that it may look at
@@ -35,7 +37,8 @@ class Pass:
             for job in self.best_of(self.order[first : first + size]):
                 self.turn(job)
         self.placing = False
-        for job in in_backfill_order(self.sim, [job for job in self.order if job not in self.looked_at]):
+        met = self.looked_at + self.gone_past
+        for job in in_backfill_order(self.sim, [job for job in self.order if job not in met]):
             if not self.over:
                 self.turn(job)
         self.say_who_had_no_turn()
@@ -63,12 +66,12 @@ class Pass:
     def say_who_had_no_turn(self) -> None:
         waiting = [job for job in self.order if job in self.sim.queue]
         for front, job in enumerate(waiting):
-            if job not in self.looked_at:
+            if job not in self.looked_at + self.gone_past:
                 limit = exceeded(self.sim, job)
                 if limit is not None:
                     self.say(job, Decision.LIMIT, limit)
                 elif self.cut_short:
-                    self.say(job, Decision.UNTRIED, 0)
+                    self.say(job, Decision.UNTRIED, Untried.OF_PASS)
                 else:
                     self.say(job, Decision.BEHIND, front)
 
@@ -81,6 +84,11 @@ class Pass:
 
     def turn(self, job: Job) -> None:
         sim, policy, now = self.sim, self.sim.policy, self.now
+        of_user = sum(other.user == job.user for other in self.looked_at)
+        if policy.user_test_limit is not None and of_user >= policy.user_test_limit:
+            self.gone_past.append(job)
+            self.say(job, Decision.UNTRIED, Untried.OF_USER)
+            return
         if policy.test_limit is not None and len(self.looked_at) >= policy.test_limit:
             self.over = self.cut_short = True
             return
@@ -105,24 +113,36 @@ class Pass:
 
     def placed(self, job: Job, time: int) -> list[Piece] | None:
         """Where the job can be for its whole estimate from `time` on, beside all that is promised."""
-        free = free_over(
-            self.sim.machine, self.sim.holds(self.now) + self.reserved, time, time + job.estimate
-        )
+        end = self.planned_end(time + job.estimate)
+        free = free_over(self.sim.machine, self.holds() + self.reserved, time, end)
         return place(job, free, self.sim.policy.placement)
+
+    def planned_end(self, time: int) -> int:
+        """The next multiple of the resolution."""
+        resolution = self.sim.policy.resolution or 1
+        return math.ceil(time / resolution) * resolution
+
+    def holds(self) -> list[Hold]:
+        """What is taken from now on, as far as it is planned with."""
+        taken = self.sim.holds(self.now)
+        return [Hold(hold.begin, self.planned_end(hold.end), hold.pieces, hold.job) for hold in taken]
 
     def reserve(self, job: Job) -> None:
         hold = self.earliest(job)
+        horizon = self.sim.policy.horizon
+        if horizon is not None and hold.begin > self.now + horizon:
+            return
         if self.sim.policy.relaxed is not None:
             hold = self.put_off(job, hold)
         self.reserved.append(hold)
         self.sim.reserved.append((self.now, job.number, hold.begin))
 
     def earliest(self, job: Job) -> Hold:
-        releases = {hold.end for hold in self.sim.holds(self.now) + self.reserved}
+        releases = {hold.end for hold in self.holds() + self.reserved}
         for time in sorted(time for time in releases if time > self.now):
             pieces = self.placed(job, time)
             if pieces is not None:
-                return Hold(time, time + job.estimate, tuple(pieces), job)
+                return Hold(time, self.planned_end(time + job.estimate), tuple(pieces), job)
         raise AssertionError("every job fits on the empty machine")
 
     def put_off(self, job: Job, earliest: Hold) -> Hold:
@@ -130,11 +150,12 @@ class Pass:
         if job.bound is None:
             relaxed = self.sim.policy.relaxed
             assert relaxed is not None
-            job.bound = earliest.begin + int(relaxed * (earliest.begin - job.submit))
+            job.bound = self.planned_end(earliest.begin + int(relaxed * (earliest.begin - job.submit)))
         if job.bound <= earliest.begin:
             return earliest
         pieces = self.placed(job, job.bound)
-        return earliest if pieces is None else Hold(job.bound, job.bound + job.estimate, tuple(pieces), job)
+        end = self.planned_end(job.bound + job.estimate)
+        return earliest if pieces is None else Hold(job.bound, end, tuple(pieces), job)
 
     def say(self, job: Job, kind: Decision, value: int) -> None:
         self.sim.reasons.append((self.now, job.number, kind, value))

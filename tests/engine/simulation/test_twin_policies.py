@@ -38,6 +38,43 @@ def test_each_reservation_more_protects_a_job_more() -> None:
     assert starts(trace, "conservative") == [0, 100, 110, 160]
 
 
+def test_what_fits_only_beyond_the_horizon_is_not_reserved() -> None:
+    # At 2 job 1 fits from 100 on, 98 later; 2 would hold 4 until 202.
+    trace = make_trace([0, 1, 2], [100, 10, 200], [6, 10, 4])
+    assert starts(trace, "easy:horizon=98") == starts(trace, "just:horizon=98") == [0, 100, 110]
+    assert starts(trace, "easy:horizon=97") == starts(trace, "just:horizon=97") == [0, 202, 2]
+
+
+def test_what_lies_beyond_the_horizon_does_not_count_for_depth() -> None:
+    # 2 needs the whole machine, from 100 on; 3 fits at 20, and 4 would be in its way until 33.
+    trace = make_trace([0, 0, 1, 2, 3], [100, 20, 10, 10, 30], [5, 3, 10, 5, 2])
+    assert starts(trace, "easy") == [0, 0, 100, 33, 3]
+    assert starts(trace, "easy:horizon=50") == [0, 0, 100, 20, 30]
+
+
+def test_planned_ends_are_multiples_of_the_resolution() -> None:
+    # 0 ends at 95, which counts as 120: by then 2, which ends at 112, is believed to be gone.
+    trace = make_trace([0, 1, 2], [95, 10, 110], [6, 10, 4])
+    assert starts(trace, "easy") == [0, 95, 105]
+    assert starts(trace, "easy:resolution=1m") == [0, 112, 2]
+    # 1 is reserved for from 120 to 180, so that 2 is planned behind it, and in its way is 3 until 123.
+    trace = make_trace([0, 1, 2, 3], [95, 50, 10, 120], [6, 10, 10, 4])
+    assert [row for row in twin(trace, "just:resolution=1m").reserved if row[0] == 3] == [
+        (3, 1, 120),
+        (3, 2, 180),
+        (3, 3, 240),
+    ]
+
+
+def test_a_pass_looks_at_so_many_jobs_of_a_user() -> None:
+    # Of b's jobs each pass tries one: 2, which would fit at 2, gets its turn at the first without 1.
+    trace = make_trace([0, 1, 2, 3], [100, 10, 10, 10], [6, 10, 4, 4], user=["a", "b", "b", "c"])
+    assert starts(trace, "easy") == [0, 100, 2, 12]
+    assert starts(trace, "easy:user_test_limit=1") == [0, 100, 110, 3]
+    assert starts(trace, "easy:user_test_limit=1,test_limit=2") == [0, 100, 110, 3]  # 2 does not count
+    assert starts(trace, "easy:user_test_limit=2") == [0, 100, 2, 12]
+
+
 def test_kept_slots_only_move_forward_while_new_reservations_may_push_others_back() -> None:
     # 0 was to run to 100 and ends at 50. By then 2 holds 4 to 62, and 3 was promised 4 from 62 to 92.
     trace = make_trace([0, 1, 2, 3], [50, 20, 60, 30], [6, 10, 4, 4], walltime=[100, 20, 60, 30])

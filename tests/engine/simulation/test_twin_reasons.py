@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
-from engine.schedule.schedule import Decision, Limit
-from engine.trace import Trace
+from engine.schedule.schedule import Decision, Limit, Untried
+from engine.trace import Names, Trace
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.traces import make_trace
 
@@ -45,6 +49,13 @@ def test_reasons_on_a_pool() -> None:
         head,
         (2, Decision.UNTRIED, 0),
         (3, Decision.UNTRIED, 0),
+    ]
+    assert reasons(trace, "easy:user_test_limit=1", 3) == [head, (2, Decision.RESERVATION, -1)]
+    mine = replace(trace, user=Names(np.array([0, 1, 1, 1]), ("a", "b")))
+    assert reasons(mine, "easy:user_test_limit=1,test_limit=1", 3) == [
+        head,
+        (2, Decision.UNTRIED, Untried.OF_USER),
+        (3, Decision.UNTRIED, Untried.OF_USER),
     ]
     assert reasons(trace, "aggressive", 3) == [(1, Decision.CPUS, 10), (3, Decision.CPUS, 2)]
 

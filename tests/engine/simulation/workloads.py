@@ -161,6 +161,10 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         seldom("max_user_cpus", "6", "12")
         seldom("max_queue_cpus", "8", "14")
         seldom("test_limit", "1", "2", "5")
+        if depth not in ("stop", "0"):
+            seldom("user_test_limit", "1", "2")
+            seldom("horizon", "1", "10", "60")
+            seldom("resolution", "2", "7", "60")
     seldom("pass_every", "3", "20")
     choose("gate", "off", "off", "off", "on")
     if order == "nuwt":
@@ -168,7 +172,13 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
     if order not in ("fairshare", "priority") and "usage" not in values.get("score", ""):
         return parse_policy("easy").with_keys(**values)
     choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
-    weights = ("age=1;fairshare=1", "age=1000;size=1", "fairshare=0.3;queue=0.1;size=0.5", "queue=1")
+    weights = (
+        "age=1;fairshare=1",
+        "age=1000;size=1",
+        "fairshare=0.3;queue=0.1;size=0.5",
+        "queue=1",
+        "small=1;queue=0.5",
+    )
     weighed = choose("weights", *weights) if order == "priority" else ""
     if "age=" in weighed:
         choose("max_age", "1", "20", "7d")
@@ -183,7 +193,10 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
 
 _EXPECTED = ("fair", "2c", "1/3:batches=3", "1/2:share_decay=9,exact_last=on")
 
-_LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "relaxed")
+_LIMITS = (
+    *("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "relaxed"),
+    *("user_test_limit", "horizon", "resolution"),
+)
 
 _TUNE_BF = (
     "bf:-0.5:0..1:queue_depth>=1:10",
@@ -289,8 +302,9 @@ def bags(draw: st.DrawFn) -> Case:
 
 @st.composite
 def simple_cases(draw: st.DrawFn) -> Case:
-    """What most simulations are: one pool of processors, no limits, no tuning."""
-    without = dict.fromkeys(("max_user_jobs", "max_user_cpus", "max_queue_cpus"), "none")
+    """What most simulations are: one pool of processors, no limits, no bounds of reservations, no tuning."""
+    limits = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "user_test_limit", "horizon", "resolution")
+    without = dict.fromkeys(limits, "none")
     policy = draw(policies(**without).filter(lambda policy: not policy.tunings))
     return draw(traces()), Cluster.pool(draw(st.integers(5, 24))), policy
 
@@ -313,3 +327,12 @@ def following_cases(draw: st.DrawFn, /, max_jobs: int = 20, **fixed: str) -> Cas
         dependencies=True,
     )
     return changed, cluster, policy
+
+
+@st.composite
+def bounded_cases(draw: st.DrawFn) -> Case:
+    """Passes that reserve, and look at some jobs of a user, so far ahead and so exactly."""
+    bounds = {"user_test_limit": ("1", "2"), "horizon": ("1", "10", "40"), "resolution": ("2", "7", "60")}
+    chosen = {name: draw(st.sampled_from(("none", *words))) for name, words in bounds.items()}
+    depth = draw(st.sampled_from(("1", "1", "2", "all")))
+    return draw(cases(depth=depth, window="1", **chosen))
