@@ -13,6 +13,7 @@ from app.actions.key_sheet import KeySheet
 from app.actions.menu_tree import entries
 from app.actions.palette import Choice, show_palette
 from app.actions.window_actions import KEYS_OF_CHARTS, Actions
+from app.actions.words import look_up
 from app.panels.dialogs import show_dialog
 from app.panels.guide import GuideDialog
 from views.theme.theme import Theme
@@ -62,6 +63,8 @@ def help_menu(window: QMainWindow, theme: Callable[[], Theme], finder: Finder, a
         "Any command, or anything in the trace, by a few letters",
     )
     actions.add(menu, "&Keys", lambda: _show_keys(window, theme()), "?", "All keys and what the mouse does")
+    tip = "What the words of tables and charts mean: formula and source"
+    actions.add(menu, "&Explain a word…", lambda: look_up(window), "Ctrl+?", tip)
     actions.add(menu, "&About Batchscope", lambda: _about(window))
 
 

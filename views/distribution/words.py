@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from views.data.samples import Samples
 from views.plotting.plot import Words
+from views.text.terms import is_explained
 
 
 def words_of(samples: Samples, x_name: str = "", y_name: str = "") -> Words:
@@ -14,4 +15,5 @@ def words_of(samples: Samples, x_name: str = "", y_name: str = "") -> Words:
         x_name,
         y_name,
         samples.lacking,
+        terms=tuple(filter(is_explained, (samples.measure.name,))),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -22,9 +22,10 @@ from views.text.ticks import axis_of
 from views.text.values import number
 from views.theme.palette import heat_colours
 from views.theme.theme import Theme
-from views.timechart.frame import TITLE, Frame, beside_title
-from views.timechart.legend import Bar
+from views.timechart.frame import TITLE, Frame, beside_title, legend_room
+from views.timechart.legend import Bar, bar_at
 from views.timechart.picture import Picture
+from views.widgets.explanation import explain
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
@@ -40,6 +41,9 @@ _LEGEND_ROOM = 215.0
 
 _EDGE = 4.0
 """Room above the plot where there is no title line, in pixels."""
+
+_BELOW = QPoint(0, 10)
+"""From the mouse to an explanation, in pixels."""
 
 _SCALES = {True: "same scale in all runs", False: "own scale"}
 
@@ -174,14 +178,27 @@ class HeatmapChart(UsersChart):
         brief = shared.removesuffix(" in all runs")
         titles = (f"{short}, {shared}", f"{short}, {brief}", brief, brief.removesuffix(" scale"))
         colours = heat_colours(self.theme.dark)
-        return Bar(colours, self._scale().marks(), f"{long}, {shared}", titles)
+        return Bar(colours, self._scale().marks(), f"{long}, {shared}", titles, explained=True)
+
+    def _clicked(self, position: QPointF, toggle: bool) -> bool:
+        """The legend says what an expected end time is; else a row is selected."""
+        frame = self.frame()
+        if position.y() < frame.title.bottom() and not self.message and frame.title.height() > _EDGE:
+            room = legend_room(frame, self._named(frame), self._title_colour, self.font())
+            if bar_at(room, self._legend(), self.font(), position):
+                explain("eet", self.mapToGlobal(position.toPoint() + _BELOW), self)
+                return True
+        return super()._clicked(position, toggle)
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """The short title where the other one would leave too little room for the legend."""
         if frame.title.height() == _EDGE:
             return
+        self._paint_title(painter, frame, self._named(frame))
+
+    def _named(self, frame: Frame) -> str:
         room = beside_title(frame, self.title, self._title_colour, self.font())
-        self._paint_title(painter, frame, self.title if room >= _LEGEND_ROOM else self._short_title)
+        return self.title if room >= _LEGEND_ROOM else self._short_title
 
 
 def _within(steps: Steps, user: int, start: float, end: float) -> tuple[int, float]:

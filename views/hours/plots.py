@@ -82,7 +82,7 @@ def _lanes(results: Sequence[Result], by: str, title: str) -> WaitLanes:
         waited = np.bincount(codes, result.schedule.wait[chosen], many)
         wait = np.where(jobs > 0, waited / np.maximum(jobs, 1), np.nan)
         lanes.append(Lane(result.name, result.colour, wait, jobs))
-    words = Words(f"{title}, up to {duration(_most(lanes))}", _TEXT, "submitted")
+    words = Words(f"{title}, up to {duration(_most(lanes))}", _TEXT, "submitted", terms=("wait",))
     x, y = NamedSteps(groups.names), Categories(len(lanes))
     return WaitLanes(words=words, x=x, y=y, lanes=lanes, steps=groups.names)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QStyleOptionGraphicsItem,
@@ -24,6 +24,7 @@ from views.plotting.items import ShownLayers, pen_of, tint_of
 from views.plotting.plot import Pick, Plot, Words
 from views.theme.theme import Theme, fitted, tick_font, title_font
 from views.timechart.frame import paint_focus
+from views.widgets.explanation import paint_dots
 
 _RIGHT, _TOP = 12, 6
 _DIAMOND = 12.0
@@ -240,6 +241,10 @@ class Canvas(pg.GraphicsView):
         """Where the title ends, in pixels from the top."""
         return self._title.height
 
+    def explains(self, position: QPointF) -> bool:
+        """Whether a title that is explained stands there."""
+        return self._title.explains(position)
+
     @property
     def _has_axes(self) -> bool:
         return self._plot is None or self._plot.has_axes
@@ -292,6 +297,12 @@ class _Title(pg.GraphicsWidget):
         bold, small = QFontMetricsF(title_font(self._font)), QFontMetricsF(tick_font(self._font))
         return int(bold.height() + (small.height() if self._words.y_name else 0) + _TOP + 4)
 
+    def explains(self, position: QPointF) -> bool:
+        """Whether a title that is explained stands there."""
+        metrics = QFontMetricsF(title_font(self._font))
+        wide = min(metrics.horizontalAdvance(self._words.title), self.size().width() - 8)
+        return bool(self._words.terms) and QRectF(8, 2, wide, metrics.height() + 2).contains(position)
+
     def dress(self, theme: Theme, font: QFont) -> None:
         """Use these colours."""
         self._theme, self._font = theme, font
@@ -322,5 +333,9 @@ class _Title(pg.GraphicsWidget):
             painter.setPen(QColor(colour))
             text = QFontMetricsF(font).elidedText(told, Qt.TextElideMode.ElideRight, room.width())
             painter.drawText(room, _LINE, text)
+            if told is self._words.title and self._words.terms:
+                baseline = round(room.center().y() + QFontMetricsF(font).ascent() / 2)
+                end = round(room.left() + QFontMetricsF(font).horizontalAdvance(text))
+                paint_dots(painter, round(room.left()), end, baseline, QColor(theme.faint))
             small = QFontMetricsF(tick_font(self._font)).height()
             room = QRectF(room.left(), room.bottom(), room.width(), small)

@@ -41,6 +41,7 @@ class Words:
     """The words around a plot: `title` and `y_name` above, `x_name` below; `text` explains them.
 
     The names of axes have a swatch where a colour is given. With a `message` there is nothing else to see.
+    A title with `terms`, the keys of words in it, has dots under it, and explains the first by a click.
     """
 
     title: str
@@ -50,6 +51,7 @@ class Words:
     message: str = ""
     x_colour: str = ""
     y_colour: str = ""
+    terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

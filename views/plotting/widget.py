@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -29,8 +29,10 @@ from views.plotting.plot import Plot, Reading
 from views.plotting.prepared import Prepared, prepare
 from views.plotting.pyqtgraph_loader import PyqtgraphLoader, is_loaded
 from views.state.context import ViewContext
+from views.text.terms import term
 from views.text.tooltips import tip
 from views.theme.theme import Theme
+from views.widgets.explanation import explain
 from views.work.async_memo import AsyncMemo
 from views.work.lazy import Lazy
 
@@ -299,7 +301,9 @@ class PlotWidget(QWidget):
         if (reading and reading.spot) != (self._reading and self._reading.spot):
             self._set_reading(reading)
         picks = reading is not None and reading.units is not None
-        self.setCursor(Qt.CursorShape.PointingHandCursor if picks else Qt.CursorShape.ArrowCursor)
+        shapes, told = Qt.CursorShape, self._explains(event.position())
+        plain = shapes.WhatsThisCursor if told else shapes.ArrowCursor
+        self.setCursor(shapes.PointingHandCursor if picks else plain)
         if reading is not None:
             QToolTip.showText(event.globalPosition().toPoint(), tip(reading.text), self)
         else:
@@ -334,12 +338,21 @@ class PlotWidget(QWidget):
             self._zoom_to(press.area, press.position, event.position())
         elif press.moved and press.drag == "pick":
             self._pick_in(QRectF(press.position, event.position()).normalized(), more)
+        elif not press.moved and self._explains(press.position):
+            self._explain(self.plot.words.terms[0] if self.plot is not None else "")
         elif not press.moved:
             reading = self.read(press.position)
             if reading is not None and reading.units is not None:
                 self.picked.emit(reading.units(), more)
             else:
                 self.missed.emit(more)
+
+    def _explains(self, position: QPointF) -> bool:
+        return self._canvas is not None and self.plot is not None and self._canvas.explains(position)
+
+    def _explain(self, key: str) -> None:
+        """Open the explanation of a word below the title."""
+        explain(key, self.mapToGlobal(QPoint(8, self._canvas.head if self._canvas is not None else 0)), self)
 
     def _pick_in(self, rect: QRectF, more: bool) -> None:
         plot = self.plot
@@ -389,6 +402,8 @@ class PlotWidget(QWidget):
         if self.zoomable:
             add_common(menu, self.fit if self.zoomed else None, self._drags, self.drag, self._let_drag)
         menu.addSeparator()
+        for key in self.plot.words.terms if self.plot is not None else ():
+            menu.addAction(f"&Explain “{term(key).title}”", partial(self._explain, key))
         menu.addAction("Copy as a picture", self._copy)
         menu.popup(event.globalPos())
 

@@ -16,6 +16,7 @@ from views.data.samples import Samples, samples_of
 from views.plotting.area import PlotArea
 from views.plotting.layers import Computed, Curve, Dots, Layer
 from views.plotting.plot import Pick, Plot, Reading, Words
+from views.text.terms import is_explained
 from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
@@ -82,6 +83,7 @@ def scatter_plot(across: str, up: str, over: Over, runs: Sequence[Result], log: 
         x_name=f"{names[0]}, {both[0].measure.axis}",
         y_name=f"{names[1]}, {both[1].measure.axis}",
         message=next((one.lacking for one in both if one.lacking), ""),
+        terms=tuple(filter(is_explained, (up, across))),
     )
     first, second = both
     xs, ys = ([one.scale.coordinates_of(run.values) for run in one.runs] for one in both)

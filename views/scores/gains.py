@@ -44,7 +44,7 @@ def gains_plot(
     shown = [run for run in others if results[run].run_id not in hidden]
     table = np.array([gain[shown] for gain in gains.values()])
     return GainsPlot(
-        words=Words(f"Relative gain over {results[baseline].name}"),
+        words=Words(f"Relative gain over {results[baseline].name}", terms=("gain",)),
         x=Categories(len(gains)),
         y=GainScale.of([float(gain[run]) for gain in gains.values() for run in others]),
         slots=[Category(name) for name in gains],

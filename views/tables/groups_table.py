@@ -19,6 +19,7 @@ from views.state.filter import Filter
 from views.tables.content import Content, Mask, TableColumn, greatest
 from views.tables.table import Table
 from views.text.names import name_ranks, spell_name
+from views.text.terms import term_of
 from views.text.units import UNITS, sentence
 from views.text.values import number, percent
 from views.theme.theme import Theme
@@ -133,7 +134,16 @@ def _run_columns(kind: GroupKind, results: Sequence[Result], baseline: int) -> l
         most = Lazy(partial(greatest, values))
         for (result, _), own in zip(there, values, strict=True):
             column = TableColumn(
-                name, title, text, own, unit.show, unit.exact, run=result, bar=True, most=most
+                name,
+                title,
+                text,
+                own,
+                unit.show,
+                unit.exact,
+                run=result,
+                bar=True,
+                most=most,
+                term=term_of(name),
             )
             columns.append(column)
         of_runs = {result.run_id: own for (result, _), own in zip(there, values, strict=True)}

@@ -20,6 +20,7 @@ from views.state.context import ViewContext
 from views.state.filter import Filter
 from views.tables.content import Content, Mask, TableColumn, name_column
 from views.tables.table import Table
+from views.text.terms import term_of
 from views.text.ticks import Calendar, axis_of
 from views.text.units import UNITS, sentence
 from views.text.values import NOTHING
@@ -133,6 +134,7 @@ def _column(field: Field, jobs: Jobs) -> TableColumn:
         show=lambda value: NOTHING if np.isnan(value) else show(value),
         unit=unit.exact,
         bar=field.name in _BARS,
+        term=term_of(field.name),
     )
 
 

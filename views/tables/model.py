@@ -12,6 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from views.tables.content import EMPTY, Content
 from views.tables.header import run_header
 from views.text.names import spell_name
+from views.text.terms import term
 from views.text.tooltips import tip
 from views.theme.swatch import swatch
 
@@ -23,6 +24,9 @@ _ROOT = QModelIndex()
 
 BAR_ROLE = Role.UserRole + 1
 """How much of the cell the bar of a number takes, 0 to 1; None without a bar."""
+
+TERM_ROLE = Role.UserRole + 3
+"""What explains the title of a column, by its key in `views.text.terms`; None: it needs no explanation."""
 
 FAINT_ROLE = Role.UserRole + 2
 """Whether the row is drawn back."""
@@ -88,7 +92,10 @@ class TableModel(QAbstractTableModel):
         if role == Role.DecorationRole and column.run:
             return swatch(column.run.colour)
         if role == Role.ToolTipRole:
-            return tip(column.text + (f"\n{column.run.name}" if column.run else ""))
+            text = term(column.term).told if column.term else column.text
+            return tip(text + (f"\n{column.run.name}" if column.run else ""))
+        if role == TERM_ROLE:
+            return column.term or None
         return None
 
     def export(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:

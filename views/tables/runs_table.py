@@ -15,6 +15,7 @@ from views.data.results import Result
 from views.tables.content import Content, TableColumn
 from views.tables.table import Table
 from views.text.metrics import spell_value
+from views.text.terms import term_of
 from views.text.values import NOTHING, duration
 from views.theme.palette import run_colour
 from views.theme.theme import Theme
@@ -119,7 +120,8 @@ def _metric(metric: Metric, entries: Sequence[RunEntry]) -> TableColumn:
     show = _shown(partial(spell_value, metric))
     text = f"{metric.name}\n{metric.text}"
     unit, scale = ("%", 100.0) if metric.share else (metric.unit, 1.0)
-    return TableColumn(metric.name, metric.label, text, Lazy(lambda: known), show, unit, scale, bar=True)
+    values_of, key = Lazy(lambda: known), term_of(metric.name)
+    return TableColumn(metric.name, metric.label, text, values_of, show, unit, scale, bar=True, term=key)
 
 
 def _shown(spell: Callable[[float], str]) -> Callable[[float], str]:

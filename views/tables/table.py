@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +23,12 @@ from PySide6.QtWidgets import (
 from views.state.filter import NO_MATCH
 from views.tables.bars import BarCells
 from views.tables.content import Content, Sorting, arrange
+from views.tables.explained_columns import ExplainedColumns
 from views.tables.header import dress_header, dress_table
 from views.tables.model import TableModel
 from views.tables.picked import PickedItems, RowsView
 from views.text.counts import plural, spell_count
+from views.text.terms import term
 from views.theme.theme import Theme
 from views.work.async_memo import AsyncMemo
 from views.work.executor import Executor
@@ -95,7 +98,8 @@ class Table(QWidget):
         names.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         names.setMinimumSectionSize(10)
         names.setDefaultSectionSize(QFontMetrics(view.font()).height() + 7)
-        heads = view.horizontalHeader()
+        heads = self.heads = ExplainedColumns(view)
+        view.setHorizontalHeader(heads)
         dress_header(heads)
         heads.setSortIndicatorShown(True)
         heads.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -123,7 +127,7 @@ class Table(QWidget):
         self.search.returnPressed.connect(self._pick_found)
         heads = self.view.horizontalHeader()
         heads.sortIndicatorChanged.connect(self._sort)
-        heads.customContextMenuRequested.connect(lambda at: self._offer_columns(heads.mapToGlobal(at)))
+        heads.customContextMenuRequested.connect(self._offer_columns)
         self._picked.picked.connect(lambda: self.picked.emit(self._picked.items))
 
     def set_theme(self, theme: Theme) -> None:
@@ -181,6 +185,8 @@ class Table(QWidget):
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
             event.accept()
+        elif event.matches(QKeySequence.StandardKey.WhatsThis):
+            self._explain()
         else:
             super().keyPressEvent(event)
 
@@ -266,10 +272,22 @@ class Table(QWidget):
         for index, column in enumerate(self.model.content.columns):
             self.view.setColumnHidden(index, column.key in self.hidden)
 
+    def _explain(self) -> None:
+        """Say what the words over the current column mean, or else over the next one that needs it."""
+        now = max(self.view.currentIndex().column(), 0)
+        shown = [k for k in range(self.heads.count()) if not self.view.isColumnHidden(k)]
+        ahead = [k for k in shown if k >= now] + [k for k in shown if k < now]
+        next((k for k in ahead if self.heads.explain(k)), None)
+
     def _offer_columns(self, position: QPoint) -> None:
-        """Show a menu of the kinds of columns."""
+        """Show a menu of the kinds of columns, and of what explains the one at a position in the header."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        place = self.heads.logicalIndexAt(position)
+        word = self.heads.term_of(place)
+        if word is not None:
+            menu.addAction(f"Explain “{term(word).title}”", partial(self.heads.explain, place))
+            menu.addSeparator()
         titles = {column.key: column for column in self.model.content.columns}
         for key, column in titles.items():
             action = menu.addAction(column.title.replace("&", "&&"))
@@ -279,7 +297,7 @@ class Table(QWidget):
             action.setEnabled(key in self.hidden or len(titles.keys() - self.hidden) > 1)
             action.triggered.connect(lambda _, key=key: self._toggle(key))
         menu.setToolTipsVisible(True)
-        menu.popup(position)
+        menu.popup(self.heads.mapToGlobal(position))
 
     def _toggle(self, key: str) -> None:
         self.hide_columns(self.hidden ^ {key})

@@ -55,6 +55,22 @@ _OWN = {
 }
 
 
+def is_explained(key: str) -> bool:
+    """Whether a word has more to it than its name says: a formula, a source, or a definition of a metric."""
+    return key in _OWN or key in METRICS or (key in QUANTITIES and bool(QUANTITIES[key].formula))
+
+
+def term_of(key: str) -> str:
+    """The key, if the word needs an explanation, else nothing."""
+    return key if is_explained(key) else ""
+
+
+def explained_words() -> dict[str, str]:
+    """The keys of all words that are explained, with their titles, in alphabetical order of these."""
+    keys = filter(is_explained, dict.fromkeys((*_OWN, *QUANTITIES, *METRICS)))
+    return dict(sorted(((key, term(key).title) for key in keys), key=lambda one: one[1].casefold()))
+
+
 def term(key: str) -> Term:
     """The term of that key: one of a few, the name of a metric, or that of a quantity.
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from views.theme.palette import Pixels
 from views.theme.theme import Theme, tick_font
+from views.widgets.explanation import paint_dots
 
 SWATCH = 10.0
 _MORE_SIGN = "…"
@@ -68,6 +69,7 @@ class Bar:
     marks: tuple[tuple[float, str], ...]
     title: str = ""
     short_titles: tuple[str, ...] = ()  # for less and less room
+    explained: bool = False  # by a click: there are dots under the title
 
 
 Legend = Swatches | Bar
@@ -186,21 +188,20 @@ def _paint_bar(painter: QPainter, room: QRectF, bar: Bar, theme: Theme) -> float
     """
     metrics = QFontMetricsF(painter.font())
     first, last = bar.marks[0][1], bar.marks[-1][1]
-    titles = (bar.title, *bar.short_titles)
-    forms = [(title, long) for title in titles for long in (BAR, SHORT_BAR)]
-    for title, long in [*forms, (titles[-1], SHORTEST_BAR), ("", SHORT_BAR), ("", SHORTEST_BAR)]:
-        widths = [metrics.horizontalAdvance(text) for text in (title, first, last)]
-        title_room = widths[0] + 2 * PAD if title else 0.0
-        width = title_room + widths[1] + PAD + long + PAD + widths[2]
-        if width <= room.width():
-            break
-    else:
+    form = _form_of(room, bar, metrics.horizontalAdvance)
+    if form is None:
         return room.right()
+    title, long, width = form
+    widths = [metrics.horizontalAdvance(text) for text in (title, first, last)]
+    title_room = widths[0] + 2 * PAD if title else 0.0
     left = room.right() - width
     line = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
     painter.setPen(QColor(theme.faint))
     if title:
         painter.drawText(QRectF(left, room.top(), widths[0] + 1, room.height()), line, title)
+        if bar.explained:
+            baseline = round(room.center().y() + (metrics.ascent() - metrics.descent()) / 2)
+            paint_dots(painter, round(left), round(left + widths[0]), baseline, QColor(theme.faint))
     x = left + title_room
     painter.drawText(QRectF(x, room.top(), widths[1] + 1, room.height()), line, first)
     strip = QRectF(x + widths[1] + PAD, room.center().y() - SWATCH / 2, long, SWATCH)
@@ -209,6 +210,25 @@ def _paint_bar(painter: QPainter, room: QRectF, bar: Bar, theme: Theme) -> float
     painter.drawImage(strip, QImage(row.data, row.shape[1], 1, QImage.Format.Format_RGB32))
     _paint_inner_marks(painter, strip, bar)
     return left
+
+
+def bar_at(room: QRectF, bar: Bar, font: QFont, position: QPointF) -> bool:
+    """Whether a bar, or its title, lies at a position."""
+    form = _form_of(room, bar, QFontMetricsF(tick_font(font)).horizontalAdvance)
+    return form is not None and room.contains(position) and position.x() >= room.right() - form[2]
+
+
+def _form_of(room: QRectF, bar: Bar, advance: Callable[[str], float]) -> tuple[str, float, float] | None:
+    """The title for which there is room, the length of the bar, and the width of all; None: for nothing."""
+    first, last = bar.marks[0][1], bar.marks[-1][1]
+    titles = (bar.title, *bar.short_titles)
+    forms = [(title, long) for title in titles for long in (BAR, SHORT_BAR)]
+    for title, long in [*forms, (titles[-1], SHORTEST_BAR), ("", SHORT_BAR), ("", SHORTEST_BAR)]:
+        title_room = advance(title) + 2 * PAD if title else 0.0
+        width = title_room + advance(first) + PAD + long + PAD + advance(last)
+        if width <= room.width():
+            return title, long, width
+    return None
 
 
 def _paint_inner_marks(painter: QPainter, strip: QRectF, bar: Bar) -> None:

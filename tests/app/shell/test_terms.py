@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.shell.window import MainWindow
+from tests.app.shell.hands import CONTROL, Hands
 from tests.app.shell.test_sync import links
-from tests.app.windows import FCFS, LEFT, click, large_jobs, settle, show_tab, trace_of
+from tests.app.windows import FCFS, LEFT, click, large_jobs, panel, settle, show_tab, trace_of
 from views.tables.metrics_table import MetricsTable
 from views.widgets.explanation import ExplainedLabel, Explanation
 
@@ -93,3 +95,75 @@ def test_the_gain_and_the_queue_depth_are_explained(qtbot: QtBot, same_window: M
         (label,) = page.findChildren(ExplainedLabel)
         click(qtbot, label)
         assert key in told(qtbot)
+
+
+def test_the_legend_of_the_heatmaps_says_what_an_expected_end_is(
+    qtbot: QtBot, same_window: MainWindow
+) -> None:
+    line = same_window.page.runs.line
+    click(qtbot, line, QPointF(line.width() - 60, line.height() / 2))
+    assert "by T = max(0, c - EET)" in told(qtbot)
+    click(qtbot, line, QPointF(line.width() / 3, line.height() / 2))
+    assert QApplication.activePopupWidget() is None
+    same_window.view.choose(solo=(FCFS, "heatmap"))
+    settle(same_window)
+    heatmap = panel(same_window, FCFS).heatmap
+    spot = QPointF(heatmap.width() - 60, heatmap.frame().title.center().y())
+    if heatmap.frame().title.height() > 10:
+        click(qtbot, heatmap, spot)
+        assert "by T = max(0, c - EET)" in told(qtbot)
+    same_window.view.choose(solo=None)
+    settle(same_window)
+
+
+def test_titles_of_plots_are_explained(qtbot: QtBot, same_window: MainWindow) -> None:
+    panel_ = show_tab(qtbot, same_window, "Distributions")
+    charts = panel_.charts
+    tardiness = next(one for one in charts if one.plot.words.title == "Weighted tardiness")
+    click(qtbot, tardiness, QPointF(30, 10))
+    assert "WT_u = sum of r T over the jobs of u" in told(qtbot)
+    hours = show_tab(qtbot, same_window, "Hours")
+    click(qtbot, hours.charts[0], QPointF(30, 10))
+    assert "Q = b - s" in told(qtbot)
+    scores = show_tab(qtbot, same_window, "Scores")
+    click(qtbot, scores.bars, QPointF(30, 10))
+    assert "WAIT+" in told(qtbot)
+
+
+def test_columns_are_explained_by_a_key_and_by_a_right_click(qtbot: QtBot, same_window: MainWindow) -> None:
+    users = show_tab(qtbot, same_window, "Users")
+    heads = users.heads
+    titles = [users.model.headerData(k, Qt.Orientation.Horizontal) for k in range(heads.count())]
+    column = next(k for k, title in enumerate(titles) if title.startswith("Weighted tardiness"))
+    assert heads.term_of(column) == "wt"
+    assert heads.term_of(titles.index("Jobs")) is None
+    users.view.setCurrentIndex(users.model.index(0, column))
+    qtbot.keyClick(users, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+    assert "Toth & Klusacek 2014, formula 3" in told(qtbot).replace("&amp;", "&")
+    heads.customContextMenuRequested.emit(QPoint(heads.sectionViewportPosition(column) + 5, 5))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert menu.actions()[0].text() == "Explain “Weighted tardiness”"
+    menu.setActiveAction(menu.actions()[0])
+    qtbot.keyClick(menu, Qt.Key.Key_Return)
+    assert "WT_u = sum of r T" in told(qtbot)
+    order = users.model.rows.tolist()
+    assert users.model.rows.tolist() == order  # explaining sorts nothing
+    tip = users.model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert "WT_u = sum of r T" in tip
+
+
+def test_a_word_is_looked_up_by_typing(
+    qtbot: QtBot, same_window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = Hands(qtbot, same_window, monkeypatch)
+    for typed, means in (
+        ("psf2", "sum r (F^4 - Q^4)"),
+        ("queue depth", "QD(t)"),
+        ("eet", "by T = max(0, c - EET)"),
+    ):
+        hands.key(Qt.Key.Key_Question, CONTROL)
+        hands.words(typed)
+        assert means in told(qtbot)
+        same_window.activateWindow()
+        qtbot.waitUntil(same_window.isActiveWindow)

@@ -1,0 +1,55 @@
+"""Headings of columns, with dots under those that are explained by a key or a right click."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QHeaderView, QStyle, QWidget
+
+from views.tables.model import TERM_ROLE
+from views.widgets.explanation import explain, paint_dots
+
+_SWATCH = 6
+"""Pixels between a swatch and the words behind it."""
+
+
+class ExplainedColumns(QHeaderView):
+    """Headings that a click sorts by; `explain` opens what the words of one mean."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+
+    def term_of(self, column: int) -> str | None:
+        """What explains a column; None: nothing has to."""
+        if not 0 <= column < self.count():
+            return None
+        found = self.model().headerData(column, Qt.Orientation.Horizontal, TERM_ROLE)
+        return str(found) if found else None
+
+    def explain(self, column: int) -> bool:
+        """Open the explanation of a column; whether there is one."""
+        key = self.term_of(column)
+        if key is not None:
+            low = QPoint(max(self.sectionViewportPosition(column), 0), self.height())
+            explain(key, self.viewport().mapToGlobal(low), self)
+        return key is not None
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        painter.save()
+        super().paintSection(painter, rect, section)
+        painter.restore()
+        if self.term_of(section) is None:
+            return
+        role, side = Qt.ItemDataRole, Qt.Orientation.Horizontal
+        lines = str(self.model().headerData(section, side, role.DisplayRole) or "").split("\n")
+        metrics, style = QFontMetrics(self.font()), self.style()
+        margin = style.pixelMetric(QStyle.PixelMetric.PM_HeaderMargin, None, self)
+        left = rect.left() + margin
+        icon = self.model().headerData(section, side, role.DecorationRole)
+        if icon is not None:
+            left += icon.width() // max(round(icon.devicePixelRatio()), 1) + _SWATCH
+        top = rect.center().y() - len(lines) * metrics.height() // 2
+        right = min(left + metrics.horizontalAdvance(lines[0]), rect.right() - margin)
+        paint_dots(
+            painter, left, right, top + metrics.ascent() + 1, self.palette().color(self.foregroundRole())
+        )
