@@ -31,8 +31,9 @@ _HEAT_DARK = ("#6a2a72", "#98286a", "#cb3c50", "#ee7233", "#fbb53c", "#fff6c2")
 WAIT = ("#f4dc4b", "#a9c651", "#4fa878", "#2f7f94", "#2b4c7e")
 """Waits and slowdowns, from short to long on a light background; on a dark one the other way round."""
 
-LATE = ("#f2b04a", "#e0702f", "#c02a3b", "#7c0f3f")
-"""Lateness after the expected end time, least to most on a light background, else most to least."""
+LATE = ("#e49439", "#ca652a", "#b72838", "#710e39")
+LATE_DARK = ("#b74274", "#dd675e", "#f19a49", "#fbd277")
+"""Lateness after the expected end time, least to most on a light and on a dark background."""
 
 SIZE = ("#f0c08a", "#d98a76", "#a85c82", "#6a3d86", "#2c2a63")
 """Numbers of processors, from few to many on a light background, else from many to few."""
@@ -40,15 +41,16 @@ SIZE = ("#f0c08a", "#d98a76", "#a85c82", "#6a3d86", "#2c2a63")
 UNKNOWN = "#b39cc9"
 """Jobs without a value."""
 
-OVER_UNDER = ("#a63c06", "#e58a3c", "#9aa3ad", "#8fc0dd", "#5a9bd0", "#2f6fb0", "#1d3f7a")
+OVER_UNDER = ("#611f03", "#883709", "#c0c6cc", "#88b7d2", "#609ed2", "#4b84c1", "#2d6ba9")
+OVER_UNDER_DARK = ("#ffdcc1", "#f8b98a", "#59626c", "#4f7599", "#5188b8", "#5d9dd1", "#79b4e4")
 """Estimates against runtimes: too short (orange), right (grey), ever longer (blue)."""
 
-_LESS_LIGHT, _MORE_LIGHT = ("#9cc6e8", "#5c9bd2", "#1f63a8"), ("#e08a4a", "#b3470f", "#4f1403")
-_LESS_DARK, _MORE_DARK = ("#35618a", "#3f86c0", "#7fbdf0"), ("#b5682f", "#f59a55", "#ffe3c8")
-"""Of two changes of one size more is the further from the background: in grey they are told apart, too."""
+_LESS_LIGHT, _MORE_LIGHT = ("#9ec1e0", "#6ba0d0", "#3773ab"), ("#ab490f", "#7a340b", "#3a1805")
+_LESS_DARK, _MORE_DARK = ("#356ea3", "#4587c4", "#76a6d3"), ("#f1934a", "#f6ba8d", "#fcebdd")
+"""Any change to more is further from the background than any to less: in grey they are told apart, too."""
 
-ON_TIME = "#7c93ad"
-"""A job that met its expected end time, where colours show lateness."""
+ON_TIME, ON_TIME_DARK = "#a8b7c9", "#4c5b6b"
+"""A job that met its expected end time, where colours show lateness, on a light and on a dark background."""
 
 
 FIRST = 0x80000000
@@ -92,6 +94,19 @@ def mix(one: str, other: str, share: float) -> str:
     """`one` with a share (0..1) of `other` in it."""
     parts = (round(a + (b - a) * share) for a, b in zip(rgb(one), rgb(other), strict=True))
     return "#" + "".join(f"{part:02x}" for part in parts)
+
+
+def lightness(colour: str) -> float:
+    """How light a colour is seen, 0 (black) to 100 (white): L* of the CIE, 1976; 1 is just seen."""
+    light = luminance(colour)
+    return 116 * light ** (1 / 3) - 16 if light > 216 / 24389 else light * 24389 / 27
+
+
+def unknown_beside(colours: Sequence[str]) -> str:
+    """The shade for jobs without a value that is furthest from these colours where all is grey."""
+    shades = [mix(UNKNOWN, end, share / 20) for end in ("#000000", "#ffffff") for share in range(15)]
+    taken = [lightness(colour) for colour in colours]
+    return max(shades, key=lambda shade: min((abs(lightness(shade) - one) for one in taken), default=0.0))
 
 
 def gradient(anchors: Sequence[str], steps: int = 256) -> Pixels:

@@ -7,8 +7,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from engine.machine.cluster import Cluster
+from engine.quantities import Jobs
+from tests.traces import make_schedule, make_trace
 from views.data.changes import LONGEST, change_pixels, change_position, class_colours, spell_change
-from views.theme.palette import change_colours, contrast, rgb, same_colour
+from views.data.gantt.colours import COLOUR_NAMES, ColourMode, classify
+from views.theme.palette import change_colours, contrast, lightness, rgb, same_colour
 from views.theme.theme import DARK, LIGHT, Theme
 
 THEMES = [LIGHT, DARK]
@@ -60,3 +64,26 @@ def test_a_change_in_words() -> None:
     assert spell_change(-7500) == "2 h 5 min earlier"
     assert spell_change(180) == "3 min later"
     assert spell_change(0) == "at the same time"
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_all_that_is_later_is_darker_in_grey_than_all_that_is_earlier_or_lighter(dark: bool) -> None:
+    light = np.array([lightness(spelled(int(colour))) for colour in change_colours(dark)])
+    less, same, more = light[:256], light[256], light[257:]
+    toward = -1 if dark else 1  # the background is light, or dark
+    assert toward * same > max(toward * less)
+    assert min(toward * less) > max(toward * more) + 2
+    classes = [lightness(colour) for colour in class_colours(dark)]
+    assert min(np.diff(sorted(classes))) > 4
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("mode", sorted(mode for mode in COLOUR_NAMES if mode not in ("user", "queue")))
+def test_classes_of_colours_stay_apart_in_grey(mode: ColourMode, dark: bool) -> None:
+    trace = make_trace([0, 0], [3600, 60], [16, 64], cluster=Cluster.pool(64))
+    schedule = make_schedule(trace, [0, 3600])
+    jobs = Jobs(trace, schedule, np.array([0, 7200]), make_schedule(trace, [0, 0]), np.array([7200, 60]))
+    classes = classify(jobs, mode, dark)
+    if len(classes.colours) > 1 and classes.ordered:
+        light = sorted(map(lightness, classes.colours))
+        assert min(np.diff(light)) > 3.5, list(zip(classes.names, classes.colours, strict=True))

@@ -17,9 +17,12 @@ from views.text.counts import spell_count
 from views.text.names import spell_name
 from views.theme.palette import (
     LATE,
+    LATE_DARK,
     ON_TIME,
+    ON_TIME_DARK,
     OTHER_USERS,
     OVER_UNDER,
+    OVER_UNDER_DARK,
     SIZE,
     UNKNOWN,
     WAIT,
@@ -27,6 +30,7 @@ from views.theme.palette import (
     gradient,
     pixel,
     spelled,
+    unknown_beside,
     user_colours,
 )
 
@@ -78,21 +82,23 @@ class Classes:
 class Ladder:
     """Steps of a value: class k holds values up to `bounds[k]`, the last class all above.
 
-    `colours` has one more entry than `bounds`; from the class `ramp` on they grow stronger on a light
-    background (None: they don't). `missing` names a class of jobs that have no value, if any may.
+    `colours` has one more entry than `bounds`, for a light background. On a dark one they are `turned` round,
+    or those `on_dark` if there are any: more is always further from it. `missing` names a class of jobs that
+    have no value, if any may.
     """
 
     bounds: tuple[float, ...]
     names: tuple[str, ...]
     colours: tuple[str, ...]
     missing: str = ""
-    ramp: int | None = None
+    turned: bool = False
+    on_dark: tuple[str, ...] = ()
 
     def on(self, dark: bool) -> Ladder:
-        """The same on a background: more is always further from it."""
-        if not dark or self.ramp is None:
+        """The same on a light or a dark background."""
+        if not dark:
             return self
-        return replace(self, colours=(*self.colours[: self.ramp], *self.colours[self.ramp :][::-1]))
+        return replace(self, colours=self.colours[::-1] if self.turned else self.on_dark or self.colours)
 
     def classes(self, values: NDArray[Any]) -> Classes:
         """The class of each value, shape (n,); NaN is missing."""
@@ -100,7 +106,13 @@ class Ladder:
         if not self.missing:
             return Classes(of_job, self.names, self.colours, True, self.bounds)
         of_job[np.isnan(values)] = len(self.names)
-        return Classes(of_job, (*self.names, self.missing), (*self.colours, UNKNOWN), True, self.bounds)
+        return Classes(
+            of_job,
+            (*self.names, self.missing),
+            (*self.colours, unknown_beside(self.colours)),
+            True,
+            self.bounds,
+        )
 
 
 def classify(jobs: Jobs, mode: ColourMode, dark: bool = False, filtered: Expression | None = None) -> Classes:
@@ -191,7 +203,7 @@ def _shades(anchors: tuple[str, ...], steps: int) -> tuple[str, ...]:
 def _steps(bounds: tuple[float, ...], words: tuple[str, ...], anchors: tuple[str, ...]) -> Ladder:
     """Values from small to large: `words` name the bounds."""
     names = (*(f"≤ {word}" for word in words), f"> {words[-1]}")
-    return Ladder(bounds, names, _shades(anchors, len(names)), ramp=0)
+    return Ladder(bounds, names, _shades(anchors, len(names)), turned=True)
 
 
 def _powers(most: float) -> Ladder:
@@ -200,7 +212,7 @@ def _powers(most: float) -> Ladder:
     while bounds[-1] * 8 < most:
         bounds.append(bounds[-1] * 8)
     names = ["1", *(f"≤ {spell_count(bound)}" for bound in bounds[1:]), f"> {spell_count(bounds[-1])}"]
-    return Ladder(tuple(map(float, bounds)), tuple(names), _shades(SIZE, len(names)), ramp=0)
+    return Ladder(tuple(map(float, bounds)), tuple(names), _shades(SIZE, len(names)), turned=True)
 
 
 _TIMES = (MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY)
@@ -212,13 +224,14 @@ _LATENESS = Ladder(
     (0.0, HOUR, 6 * HOUR, DAY, 7 * DAY),
     ("on time", "≤ 1 h late", "≤ 6 h late", "≤ 1 d late", "≤ 7 d late", "> 7 d late"),
     (ON_TIME, *_shades(LATE, 5)),
-    ramp=1,
+    on_dark=(ON_TIME_DARK, *_shades(LATE_DARK, 5)),
 )
 _ESTIMATES = Ladder(
     (0.5, 0.9, 1.1, 2.0, 10.0, 100.0),
     ("< ½ of runtime", "too short", "± 10 %", "≤ 2 ×", "≤ 10 ×", "≤ 100 ×", "> 100 × runtime"),
     OVER_UNDER,
     "no estimate",
+    on_dark=OVER_UNDER_DARK,
 )
 
 _ERROR_BOUNDS = (-DAY - 1, -6 * HOUR - 1, -HOUR - 1, -TOLERANCE - 1.0, TOLERANCE, HOUR, 6 * HOUR, DAY)
@@ -274,7 +287,7 @@ _PASSED = Ladder(
     (0.0, 1.0, 8.0, 64.0, 512.0),
     ("in its turn", "past 1 job", "past ≤ 8", "past ≤ 64", "past ≤ 512", "past > 512"),
     (ON_TIME, *_shades(LATE, 5)),
-    ramp=1,
+    on_dark=(ON_TIME_DARK, *_shades(LATE_DARK, 5)),
 )
 
 _OWN = {"late": _LATENESS, "estimate": _ESTIMATES, "passed": _PASSED}
