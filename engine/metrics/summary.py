@@ -236,7 +236,8 @@ def _pass_costs(schedule: Schedule) -> dict[str, Value]:
     """Microseconds a pass; where passes were not timed, the mean is the share of the whole simulation."""
     took = schedule.pass_seconds
     if took is not None and len(took):
-        return {"pass_mean_us": 1e6 * float(took.mean()), "pass_p95_us": 1e6 * float(np.quantile(took, 0.95))}
+        mean, high = float(took.mean(dtype=np.float64)), float(np.quantile(took, 0.95))
+        return {"pass_mean_us": 1e6 * mean, "pass_p95_us": 1e6 * high}
     passes = schedule.passes
     return {"pass_mean_us": 1e6 * schedule.seconds / passes if passes > 0 else None, "pass_p95_us": None}
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
 from engine.policy.policy import Policy
+from engine.schedule.compact import counted, narrow, shared
 from engine.schedule.promises import Promises
 from engine.trace import Pieces, Trace
 
@@ -61,12 +62,17 @@ class Untried(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class DecisionLog:
-    """Why jobs waited: one row a decision, in order of time. All columns shape (rows,), int64."""
+    """Why jobs waited: one row a decision, in order of time. Columns have shape (rows,), whole numbers."""
 
     time: Ints  # s
     job: Ints  # index into the trace
     kind: Ints  # a Decision
     value: Ints  # as the kind says
+
+    @classmethod
+    def of_rows(cls, time: Ints, job: Ints, kind: Ints, value: Ints) -> DecisionLog:
+        """The log with columns as narrow as they can be: there may be millions of rows."""
+        return cls(narrow(time), narrow(job), kind.astype(np.int8), narrow(value))
 
     def __len__(self) -> int:
         return len(self.time)
@@ -97,7 +103,7 @@ class DecisionLog:
         """All reservations; the first call sorts them."""
         rows = np.flatnonzero(self.kind == Decision.RESERVED)
         rows = rows[np.argsort(self.job[rows], kind="stable")]
-        return Promises(self.job[rows], self.time[rows], self.value[rows])
+        return Promises(*(column[rows].astype(np.int64) for column in (self.job, self.time, self.value)))
 
     def _take(self, rows: Ints) -> DecisionLog:
         return DecisionLog(self.time[rows], self.job[rows], self.kind[rows], self.value[rows])
@@ -115,7 +121,7 @@ def _index(key: Ints) -> tuple[Ints, Ints]:
     """Rows in order of their key (from 0), and where those of each key begin."""
     from engine.grouped import grouped
 
-    return grouped(key, int(key.max(initial=-1)) + 1)
+    return grouped(key.astype(np.int64), int(key.max(initial=-1)) + 1)
 
 
 def _found(index: tuple[Ints, Ints], key: int) -> Ints:
@@ -220,7 +226,7 @@ class Schedule:
     checks: CheckLog | None = None  # where the policy tunes anything
     searches: SearchLog | None = None  # where plans are searched, and the log was kept
     passes: int = 0
-    pass_seconds: Floats | None = None  # s that each pass took, (passes,), where it was measured
+    pass_seconds: NDArray[np.float32] | None = None  # s that each pass took, (passes,), where it was measured
     seconds: float = 0.0  # computing time of the simulation
 
     @property
@@ -231,9 +237,10 @@ class Schedule:
     @cached_property
     def turn(self) -> Ints:
         """The place of each job in the order of submission, shape (n,), from 0."""
-        turn = np.arange(len(self.start))
-        if self.came is not None:
-            turn[np.argsort(self.came, kind="stable")] = turn.copy()
+        if self.came is None:
+            return counted(len(self.start))
+        turn = np.empty(len(self.start), np.int64)
+        turn[np.argsort(self.came, kind="stable")] = counted(len(turn))
         return turn
 
     @cached_property
@@ -263,7 +270,7 @@ class Schedule:
         if self.policy.on_failure == "continue":
             np.add.at(runtime, self.stopped.job, self.stopped.end - self.stopped.start)
             runtime[~self.ran] = 0
-        return runtime
+        return shared(runtime, self.trace.runtime)
 
     @cached_property
     def wait(self) -> Ints:

@@ -15,6 +15,7 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.keys import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_policy
+from engine.schedule.compact import shared
 from engine.schedule.schedule import (
     NO_LOG,
     NO_STOPPED,
@@ -101,7 +102,7 @@ def simulate(
     if control.cancelled:
         raise Cancelled
     start, ran, runtime = scheduler.start, scheduler.start != NOT_RUN, scheduler.work.runtime
-    decisions = scheduler.log_buffer.rows[:, : scheduler.log_buffer.used[0]].copy()
+    decisions = scheduler.log_buffer.rows[:, : scheduler.log_buffer.used[0]]
     return Schedule(
         trace=trace,
         cluster=cluster,
@@ -112,13 +113,13 @@ def simulate(
         pieces=_all_pieces(scheduler.work, scheduler.machine, ran, cluster.resources),
         came=scheduler.work.submit if trace.dependencies else None,
         stopped=_stopped(scheduler, cluster.resources) if len(scheduler.down.node) else NO_STOPPED,
-        log=DecisionLog(*decisions) if log else NO_LOG,
+        log=DecisionLog.of_rows(*decisions) if log else NO_LOG,
         checks=_checks(scheduler.tuner) if policy.tunings else None,
         searches=_searches(scheduler.search.table, seconds, took),
         passes=int(scheduler.counts[PASSES]),
         pass_seconds=_pass_seconds(scheduler, seconds, took),
         seconds=seconds,
-        estimate=belief.first if len(belief.first) else scheduler.work.estimate,
+        estimate=shared(belief.first if len(belief.first) else scheduler.work.estimate, trace.walltime),
         fair_start=fair,
         fair_by=fair_by,
     )
@@ -208,11 +209,11 @@ def _searches(table: SearchTable, seconds: float, took: int) -> SearchLog | None
     )
 
 
-def _pass_seconds(scheduler: Scheduler, seconds: float, took: int) -> Floats | None:
+def _pass_seconds(scheduler: Scheduler, seconds: float, took: int) -> NDArray[np.float32] | None:
     """What each pass took, given how many ticks the whole simulation took; None where that is not known."""
     if not len(scheduler.ticks) or took <= 0:
         return None
-    return np.asarray(scheduler.ticks[: scheduler.counts[PASSES]] * (seconds / took))
+    return (scheduler.ticks[: scheduler.counts[PASSES]] * (seconds / took)).astype(np.float32)
 
 
 def refused_jobs(trace: Trace, cluster: Cluster) -> NDArray[np.bool_]:

@@ -1,0 +1,32 @@
+"""Columns of schedules in as little memory as they need: a window holds several of 300,000 jobs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+_LEAST, _MOST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
+
+
+def narrow(values: Ints) -> NDArray[Any]:
+    """A copy as int32 where all values fit, else as int64: seconds do up to 68 years."""
+    fits = int(values.min(initial=0)) >= _LEAST and int(values.max(initial=0)) <= _MOST
+    return values.astype(np.int32 if fits else np.int64)
+
+
+def shared(values: Ints, known: Ints) -> Ints:
+    """The `known` array where it says the same, else the values: what a trace holds is kept once."""
+    return known if np.array_equal(values, known) else values
+
+
+@lru_cache(maxsize=1)
+def counted(count: int) -> Ints:
+    """0, 1, 2, ..., not to be written to: schedules of one trace share it."""
+    numbers = np.arange(count)
+    numbers.flags.writeable = False
+    return numbers
