@@ -58,7 +58,7 @@ class RunCharts(PanelArea):
         view.follow(self, "rows", context.clock.fit_rows)  # all of another kind are shown
         view.follow(self, "baseline", self._show_baseline)
         view.follow(self, "heatmaps", self._follow_look)
-        view.follow(self, "heatmaps charts view", self._tell_line)
+        view.follow(self, "heatmaps charts view solo", self._tell_line)
 
     @property
     def charts(self) -> list[TimeChart]:
@@ -73,6 +73,8 @@ class RunCharts(PanelArea):
         plain = shares and shown.gantt and shown.heatmap
         telling = [panel.heatmap for panel in panels if plain and panel.heatmap.legend is not None]
         folded = max((panel.folded for panel in panels), key=len, default=())
+        if options.solo is not None and options.solo[1] != "heatmap":
+            telling, folded = [], ()  # nothing here is about that chart
         if telling and "heatmap" not in folded:
             self.line.tell(telling[0].legend, telling[0].told_of_colours, folded)
         else:

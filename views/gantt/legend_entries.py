@@ -38,9 +38,11 @@ class LegendEntries:
         name = self.classes.names[entry]
         return with_kind(self.mode, name) if self._of_names and not self._is_rest(entry) else name
 
-    def describe(self, entry: int) -> str:
-        """An entry in words, and what clicks on it do."""
+    def describe(self, entry: int, model: FilterModel | None = None) -> str:
+        """An entry in words, and what clicks on it do where this is the filter."""
         told = f"{self.name(entry)}: {plural(self.count(entry), 'job')}"
+        if model is not None and self.is_filtered(model, entry):
+            return f"{told}\nFiltered by now. Click: no longer.\nDouble-click: hide the others."
         if self.filter(entry) is not None:
             return f"{told}\nClick: filter by them. Ctrl+click: by more.\nDouble-click: hide the others."
         why = "it asks for jobs of one run, a change is between two"
@@ -65,15 +67,26 @@ class LegendEntries:
 
     def is_filtered(self, model: FilterModel, entry: int) -> bool:
         """Whether the filter asks for the jobs of a class, be it among others."""
-        return self.filter(entry) in _parts(model)
+        return self._asked(model, entry) is not None
+
+    def _asked(self, model: FilterModel, entry: int) -> Expression | None:
+        """The part of the filter that a click on an entry made.
+
+        Under a filter by the users without a colour they get colours, and the entry stands for the others.
+        """
+        one, before = self.filter(entry), _parts(model)
+        if self._of_names and self._is_rest(entry):
+            return next((part for part in before if _is_not_in(part, self.mode)), None)
+        return one if one is not None and one in before else None
 
     def pick(self, model: FilterModel, selection: SelectionModel, entry: int, toggle: bool) -> None:
         """Filter by a class alone, or no longer if that is so already; with `toggle` by one more, or fewer.
 
         What no filter can ask for is selected. A class without jobs here changes nothing.
         """
-        one, before = self.filter(entry), _parts(model)
-        if not self.count(entry) and one not in before:
+        asked, before = self._asked(model, entry), _parts(model)
+        one = self.filter(entry) if asked is None else asked
+        if not self.count(entry) and asked is None:
             return
         if one is None:
             jobs = frozenset(np.flatnonzero(self.classes.of_job == entry).tolist())
@@ -86,8 +99,9 @@ class LegendEntries:
 
     def hide_others(self, model: FilterModel, entry: int) -> None:
         """Leave all jobs out that are of another class."""
-        one = self.filter(entry)
-        if one is not None and self.count(entry):
+        asked = self._asked(model, entry)
+        one = self.filter(entry) if asked is None else asked
+        if one is not None and (asked is not None or self.count(entry)):
             _set(model, (one,), True)
 
     @property
@@ -101,6 +115,10 @@ class LegendEntries:
     def _is_rest(self, entry: int) -> bool:
         """Whether an entry stands for all users, or queues, that have no colour of their own."""
         return entry == len(self.classes.names) - 1 and len(self._names) > len(self.classes.names)
+
+
+def _is_not_in(part: Expression, field: str) -> bool:
+    return isinstance(part, Not) and isinstance(part.part, Compare) and part.part.field == field
 
 
 def _parts(model: FilterModel) -> tuple[Expression, ...]:

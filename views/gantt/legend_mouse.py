@@ -41,7 +41,9 @@ class LegendMouse:
         entry, entries = self.entry_at(position), self._entries()
         if entry is None or entries is None:
             return ""
-        return "Click: all colours and what they mean" if entry == MORE else entries.describe(entry)
+        if entry == MORE:
+            return "Click: all colours and what they mean"
+        return entries.describe(entry, self._chart.filter)
 
     def click(self, position: QPointF, toggle: bool) -> bool:
         """Filter by the entry there; whether there is one."""

@@ -284,6 +284,11 @@ def test_what_is_folded_is_told_and_heatmaps_share_one_scale(window: MainWindow)
     window.view.choose(heatmaps=replace(looks, shared_scale=False))
     settle(window)
     assert line.legend is None  # each has its own
+    window.view.choose(heatmaps=looks, solo=(FCFS, "gantt"))
+    settle(window)
+    assert (line.legend, line.folded) == (None, "")  # of a Gantt chart alone there is nothing to say
+    window.view.choose(heatmaps=replace(looks, shared_scale=False), solo=None)
+    settle(window)
     assert {round(panel(window, run).heatmap.frame().title.height()) for run in (1, 2, 3, 4)} == {24}
 
 

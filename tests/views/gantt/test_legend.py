@@ -105,6 +105,34 @@ def test_a_click_filters_by_a_user_and_with_ctrl_by_more_of_them(
     assert context.selection.value.users == {3}
 
 
+def test_the_users_without_a_colour_get_some_when_they_are_clicked_and_a_second_click_undoes_that(
+    chart: GanttChart, context: ViewContext
+) -> None:
+    context.settle(chart)
+    before = chart._legend()
+    click(chart, context, "6 others")
+    context.settle(chart)
+    legend = chart._legend()
+    assert isinstance(legend, Swatches)
+    names = [name for _, name in legend.entries]
+    assert {f"u{k}" for k in range(6)} <= set(names)
+    assert names[-1] == "6 others"
+    assert chart.tooltip_at(entry(chart, "6 others")).endswith(
+        "Filtered by now. Click: no longer.\nDouble-click: hide the others."
+    )
+    click(chart, context, "6 others")
+    context.settle(chart)
+    assert context.filter.value == Filter()
+    assert chart._legend() == before
+    click(chart, context, "6 others")
+    context.settle(chart)
+    click(chart, context, "u3", control=True)
+    assert filtered(context).endswith(" or user = u3")
+    context.settle(chart)
+    click(chart, context, "6 others", control=True)
+    assert filtered(context) == "user = u3"
+
+
 LONG = "fairshare-easy on 20x80c517018m+48x12c91832m~30d/12h"
 
 
