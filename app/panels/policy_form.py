@@ -98,6 +98,7 @@ class PolicyForm(QWidget):
         box = QGroupBox(title, self)
         rows = QFormLayout(box)
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        rows.setContentsMargins(11, 5, 11, 5)
         rows.setVerticalSpacing(2)
         for name in names:
             field = KeyField(KEY[name], PLAIN.spelled(name), box)
