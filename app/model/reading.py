@@ -42,9 +42,10 @@ class Opened:
 
     `notes` are the quality notes of the trace and of its own schedule. Of a saved session there
     is the `session` too, what it had picked in this trace, and `doubts`: what could not be
-    brought back, in sentences; `found` that the trace
-    lies elsewhere than the session says. The `share` is one that could be read; `reading` is how the
-    log was read, and `measured` the span, s, that its options measure.
+    brought back, in sentences; `found` that the trace lies elsewhere than the session says.
+    `later` are policies that are not simulated before the reader asks for it. The `share` is one
+    that could be read; `reading` is how the log was read, and `measured` the span, s, that its
+    options measure.
     """
 
     path: Path  # of the trace
@@ -58,11 +59,15 @@ class Opened:
     session: Session | None = None
     selection: Selection = field(default_factory=Selection)
     doubts: tuple[str, ...] = ()
+    later: tuple[Policy, ...] = ()
     found: bool = False
 
 
 Read = Callable[[Control], Opened]
 """Reads in a thread; raises InputError, and Cancelled when it is."""
+
+MANY_JOBS = 1_000_000
+"""A trace of more takes long under some policies, and some GB of memory for each."""
 
 _STEPS = 1000  # of progress
 
@@ -92,6 +97,22 @@ def shown_policies(policies: tuple[Policy, ...], trace: Trace) -> tuple[Policy, 
     return fit or tuple(one for one in presets if not one.recorded)
 
 
+def first_policies(policies: tuple[Policy, ...], jobs: int) -> tuple[tuple[Policy, ...], tuple[Policy, ...]]:
+    """Those of `policies` that so many jobs are shown under at once, and those that are left for later.
+
+    Of more than MANY_JOBS, one is simulated beside the log's own schedule: the first that backfills in
+    order of submission, else the first. Under load millions of jobs wait without backfilling, and where
+    their order moves each pass sorts them all.
+    """
+    simulated = [one for one in policies if one.simulated]
+    if jobs <= MANY_JOBS or len(simulated) < 2:
+        return policies, ()
+    quick = (one for one in simulated if one.order == "fcfs" and one.depth in ("0", "1"))
+    first = next(quick, simulated[0])
+    now = tuple(one for one in policies if one is first or not one.simulated)
+    return now, tuple(one for one in simulated if one is not first)
+
+
 def read_study(
     path: Path,
     policies: tuple[Policy, ...],
@@ -113,7 +134,7 @@ def read_study(
     source = source_of(path, reading.further_paths(path))
     read = ready or _read(path, control, reading)
     trace = read.trace
-    shown = shown_policies(policies, trace)
+    shown, later = first_policies(shown_policies(policies, trace), len(trace))
     runs = tuple(Run(number, policy, read.cluster) for number, policy in enumerate(shown, 1))
     share, doubts = usable_share(share)
     measured = None
@@ -133,6 +154,7 @@ def read_study(
         reading=reading,
         measured=measured,
         doubts=(*doubts, *told),
+        later=later,
     )
 
 

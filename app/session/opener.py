@@ -21,9 +21,11 @@ from app.session.keeper import SessionKeeper
 from app.session.restore import read_saved_study, study_of
 from engine.reading.options import Reading
 from engine.trace.scale import parse_scale
+from engine.words import listed
 from resources import example_path
 
 if TYPE_CHECKING:
+    from engine.policy.policy import Policy
     from engine.reading.read import ReadLog
 
 _LOGS = "*.swf *.txt *.log *.csv *.json *.parquet *.gz *.bz2 *.xz *.zst"
@@ -167,3 +169,18 @@ class Opener(QObject):
         self._keeper.opened(opened, file, slot)
         for doubt in opened.doubts:
             models.messages.show_message(doubt)
+        if opened.later:
+            self._offer(opened.later, len(trace))
+
+    def _offer(self, policies: tuple[Policy, ...], jobs: int) -> None:
+        """Say which policies a trace of many jobs was not simulated under, and do it if that is wanted."""
+
+        def simulate() -> None:
+            for policy in policies:
+                self._models.workbench.add_run(policy)
+
+        names = listed([policy.spelling for policy in policies])
+        self._models.messages.show_message(
+            f"{jobs:,} jobs take long and much memory: they are not simulated under {names} yet.",
+            answers={"Simulate": simulate},
+        )

@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from app.model.reading import progress_of, read_study, source_of
+from app.model.reading import (
+    MANY_JOBS,
+    first_policies,
+    opening_policies,
+    progress_of,
+    read_study,
+    source_of,
+)
 from engine.errors import InputError
+from engine.policy.policy import parse_policy
 from engine.simulation.control import Cancelled, Control
 
 
@@ -31,6 +39,27 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log.swf")
     with pytest.raises(InputError, match=r"log\.swf: this is a pipe"):
         read_study(tmp_path / "log.swf", (), "fair", Control())
+
+
+@pytest.mark.parametrize(
+    ("spelled", "now", "later"),
+    [
+        (
+            "recorded fcfs fairshare-fcfs easy fairshare-easy",
+            "recorded easy",
+            "fcfs fairshare-fcfs fairshare-easy",
+        ),
+        ("fcfs plan", "fcfs", "plan"),
+        ("recorded fairshare-easy", "recorded fairshare-easy", ""),
+    ],
+)
+def test_many_jobs_are_simulated_under_one_policy_at_first(spelled: str, now: str, later: str) -> None:
+    policies = opening_policies(spelled.split())
+    assert first_policies(policies, MANY_JOBS) == (policies, ())
+    assert first_policies(policies, MANY_JOBS + 1) == (
+        tuple(parse_policy(name) for name in now.split()),
+        tuple(parse_policy(name) for name in later.split()),
+    )
 
 
 def test_what_a_trace_is_known_by(tmp_path: Path) -> None:

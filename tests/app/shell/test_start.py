@@ -312,3 +312,24 @@ def test_a_configuration_alone_wants_a_log(make_window: MakeWindow, tmp_path: Pa
     window.open_path(conf)
     settle(window)
     assert "these nodes cannot be read" in said(window)
+
+
+def test_policies_left_for_later_are_offered(
+    make_window: MakeWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr("app.model.reading.MANY_JOBS", 40)
+    window = make_window()
+    window.open_path(site_log(tmp_path, "many.swf", jobs=50))
+    settle(window)
+    study = window.workbench.study
+    assert study is not None
+    assert "easy" in [run.policy.spelling for run in study.runs]
+    assert "fcfs" not in [run.policy.spelling for run in study.runs]
+    (notice,) = (one for one in window.messages.shown if "take long" in one.text.text())
+    assert "under fcfs, fairshare-fcfs and fairshare-easy yet" in notice.text.text()
+    (button,) = (one for one in notice.findChildren(QPushButton) if one.text() == "Simulate")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    settle(window)
+    study = window.workbench.study
+    assert study is not None
+    assert {"easy", "fcfs", "fairshare-fcfs", "fairshare-easy"} <= {run.policy.spelling for run in study.runs}
