@@ -35,6 +35,7 @@ import hashlib
 import operator
 from collections.abc import Mapping
 from ctypes import addressof, c_char
+from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 import numba
@@ -92,8 +93,12 @@ class _Held:
 
 def _pack(value: tuple[Any, ...], words: list[int]) -> None:
     for part in value:
-        if isinstance(part, np.ndarray):
-            words += (_address(part) if part.size else 0, *part.shape)
+        kind = type(part)  # hundreds of parts before each simulation: a comparison each for the usual kinds
+        if kind is np.ndarray:
+            words.append(_address(part) if part.size else 0)
+            words.extend(part.shape)
+        elif kind is int or kind is bool:
+            words.append(part)
         elif isinstance(part, tuple):
             _pack(part, words)
         elif isinstance(part, float):
@@ -111,9 +116,7 @@ def _address(array: Any) -> int:
 def agrees(value: Any, known: Known) -> bool:
     """Whether all that is said to be known holds of a nest of named tuples."""
     for path, expected in known.items():
-        field = value
-        for name in path.split("."):
-            field = getattr(field, name)
+        field = _field(path)(value)
         if isinstance(expected, tuple):
             same = all(known in (None, size) for known, size in zip(expected, field.shape, strict=True))
         else:
@@ -121,6 +124,11 @@ def agrees(value: Any, known: Known) -> bool:
         if not same:
             return False
     return True
+
+
+@lru_cache
+def _field(path: str) -> operator.attrgetter[Any]:
+    return operator.attrgetter(path)
 
 
 class Packed(Type):

@@ -33,14 +33,16 @@ class Arrivals(NamedTuple):
     counts: Ints  # (3,) roots that came; jobs in `order`; jobs in the heap
 
 
-def make_arrivals(follows: Ints | None, think: Ints, refused: Mask) -> Arrivals:
-    """Nobody came yet; job j follows `follows[j]`, shape (n,), if that is not NOBODY. None: none does so.
+_NONE = np.zeros(0, np.int64)
+NO_ARRIVALS = Arrivals(_NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, np.zeros(3, np.int64))
+"""Where no job follows another."""
+
+
+def make_arrivals(follows: Ints, think: Ints, refused: Mask) -> Arrivals:
+    """Nobody came yet; job j follows `follows[j]`, shape (n,), if that is not NOBODY.
 
     A job that is refused is as if it never came: those that would follow it come when the log says.
     """
-    none, counts = np.zeros(0, np.int64), np.zeros(3, np.int64)
-    if follows is None:
-        return Arrivals(none, none, none, none, none, none, none, counts)
     jobs = len(follows)
     free = (follows == NOBODY) | refused[np.maximum(follows, 0)]
     first, further = np.full((2, jobs), NOBODY, np.int64)
@@ -55,7 +57,7 @@ def make_arrivals(follows: Ints | None, think: Ints, refused: Mask) -> Arrivals:
         further=further,
         think=np.array(think),
         thinking=np.zeros(jobs, np.int64),
-        counts=counts,
+        counts=np.zeros(3, np.int64),
     )
 
 

@@ -19,7 +19,7 @@ from engine.policy.unused_keys import LIMIT_KEYS
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.score.parse import parse_formula
 from engine.score.program import compile_formula
-from engine.simulation.arrivals import make_arrivals
+from engine.simulation.arrivals import NO_ARRIVALS, make_arrivals
 from engine.simulation.believe import Belief
 from engine.simulation.continuing import that_goes_on
 from engine.simulation.criteria import make_criteria
@@ -45,7 +45,7 @@ from engine.simulation.scheduler import (
     Rules,
     Scheduler,
 )
-from engine.simulation.search import Search, make_search
+from engine.simulation.search import Search, make_search, no_search
 from engine.simulation.slots import make_slots
 from engine.simulation.stack import NO_SCORE, Score
 from engine.simulation.tables import TABLES
@@ -102,7 +102,7 @@ def make_scheduler(
     keys = _fixed_keys(policy, trace, work, zero)
     waits = trace.dependencies  # jobs for others: in which order they come is not known yet
     procs = work.need[:, 0]
-    arrivals = make_arrivals(predecessors(trace) if waits else None, think_times(trace), refused)
+    arrivals = make_arrivals(predecessors(trace), think_times(trace), refused) if waits else NO_ARRIVALS
     rank = ranks(terms, work.estimate, procs, waits) if keys is None else key_ranks(keys, shared=waits)
     queue = make_queue(rank, arrivals.turn)
     behind, behind_terms = queue, terms
@@ -402,6 +402,8 @@ def _search(
     work: Workload, trace: Trace, policy: Policy, most_pieces: Ints, expected_end: Ints, log: bool
 ) -> Search:
     searches = policy.search != "none"
+    if not searches and policy.replan != "planned":
+        return no_search()
     judged = searches and policy.uses_expected_ends
     share = penalties(work, policy.penalty) if searches else np.zeros(0)
     criteria = make_criteria(

@@ -10,8 +10,12 @@ from engine.compiler.kernels import inner_kernel, kernel
 from engine.simulation.machine_state import NEVER
 from engine.simulation.workload import Ints
 
-_KINDS = 64
-"""Kinds of jobs of which the search remembers which nodes are full."""
+_KNOWN = 1 << 15
+"""Nodes, of all kinds of jobs together, of which the search remembers what it found,
+"""
+
+_LEAST_KINDS = 64
+"""but no fewer kinds than these."""
 
 _SPARE = 8
 """Rows that a node has left for steps to come, beside as many as it has steps."""
@@ -66,6 +70,7 @@ def make_profile(capacity: Ints, now: int, room: int) -> Profile:
     each = 2 * 2 + _SPARE  # as `_lay_out` gives to a node of one step, which may come before any other
     rows = 2 * (room + nodes * each)
     first = np.arange(0, nodes * each, each)
+    searched = max(_KNOWN // nodes, _LEAST_KINDS) if room and nodes > 1 else 1
     profile = Profile(
         first=first,
         end=first + 1,
@@ -83,8 +88,8 @@ def make_profile(capacity: Ints, now: int, room: int) -> Profile:
         stamp=np.zeros(1, np.int64),
         stamps=np.zeros((nodes, 2), np.int64),
         kept=np.zeros((nodes, 2), np.int64),
-        known=np.full((_KINDS, nodes, 4), NOTHING),
-        known_for=np.full((_KINDS, 2), NOTHING),
+        known=np.full((searched, nodes, 4), NOTHING),
+        known_for=np.full((searched, 2), NOTHING),
     )
     profile.time[first] = now
     profile.free[first] = capacity

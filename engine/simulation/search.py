@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
-from engine.simulation.criteria import Criteria
+from engine.policy.policy import CRITERIA
+from engine.simulation.criteria import Criteria, make_criteria
 from engine.simulation.search_log import SearchTable, make_search_table
 from engine.simulation.workload import Ints
 
@@ -76,6 +78,14 @@ def make_search(
         rows=np.zeros((most, 1 + kinds), np.int64),
         table=make_search_table(log and method != METHODS[NONE]),
     )
+
+
+@lru_cache
+def no_search() -> Search:
+    """The state where plans are neither kept nor searched: all such simulations share it."""
+    nobody = np.zeros(0, np.int64)
+    criteria = make_criteria(np.zeros(len(CRITERIA)), nobody, np.zeros(0), nobody, users=0)
+    return make_search(METHODS[NONE], 0, 0, 0, criteria, nobody, 1, log=False)
 
 
 @inner_kernel

@@ -74,8 +74,11 @@ class Pieces:
 
     def amounts(self, resources: Sequence[str]) -> Ints:
         """What each row takes of these resources, shape (rows, K); 0 where nothing is said of one."""
-        none = np.zeros(int(self.offset[-1]), np.int64)
-        return np.stack([np.maximum(self.columns.get(name, none), 0) for name in resources], axis=1)
+        amounts = np.zeros((int(self.offset[-1]), len(resources)), np.int64)
+        for k, name in enumerate(resources):
+            if name in self.columns:
+                np.maximum(self.columns[name], 0, out=amounts[:, k])
+        return amounts
 
     def take(self, index: NDArray[Any]) -> Pieces:
         """The rows of the chosen jobs (an index array or a boolean mask), in that order."""

@@ -198,6 +198,7 @@ class NaiveSimulation:
             self.ended.append(job)
             if self.predictor is not None and not self.believing:
                 self.predictor.ended(job.number, job.start - job.done, now)  # as if it had run in one
+            self.unsearched = True
             if self.keeps and (self.policy.gap == "earliest" or job.expected > now):
                 move_forward(self, now)
         triggered |= self.repair_and_fail(now)

@@ -34,6 +34,17 @@ def test_plans_are_those_of_the_slow_twin(case: Case) -> None:
     assert simulate(*case).start.tolist() == NaiveSimulation(*case).simulate()
 
 
+def test_an_end_that_was_expected_lets_a_search_go_on() -> None:
+    # The search at 2 ends without a move; at 3 three jobs end as they were believed to, and it tries again.
+    trace = make_trace([0] * 11, [1, 1, 1, 1, 1, 2, 2, 2, 4, 2, 1], [1] * 9 + [2, 3])
+    pool, policy = Cluster.pool(5), "plan-search:search_every=1,trials=4,criteria=wait=1"
+    for gap in ("earliest", "best"):
+        chosen = parse_policy(f"{policy},gap={gap}")
+        start = simulate(trace, pool, chosen).start.tolist()
+        assert start == NaiveSimulation(trace, pool, chosen).simulate()
+        assert start[-2:] == [4, 3]
+
+
 def test_early_ends_move_the_job_that_is_planned_first() -> None:
     # Job 2 is planned for 21, when 0 should end, and 3, which is narrow, for 12. 0 ends at 6: by submission
     # 2 takes all that it leaves until 16; by planned start 3 goes first, and 2 when 3 has ended.
