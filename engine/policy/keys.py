@@ -119,6 +119,9 @@ MOVING_ORDERS = ("fairshare", "balanced", "slack", "nuwt", "priority")
 ON_FAILURE = ("restart", "continue", "lose")
 """What becomes of a job when a node fails under it."""
 
+CRITERIA_OF_ENDS = ("violated", "tardiness", "fair_slowdown")
+"""Criteria of plans that ask when users may expect their jobs to end."""
+
 VALUE_ORDERS = ("queues", "auction")
 """Orders by what jobs are worth."""
 
@@ -356,8 +359,11 @@ KEYS = (
         "criteria",
         "what a search improves, the sum of weight times relative gain: mean wait, response and bounded "
         "slowdown, mean and deviation of the users' normalized waits, share of the jobs that are to end "
-        "behind their expected ends, mean tardiness",
-        form="wait=w;response=w;slowdown=w;nuwt_mean=w;nuwt_std=w;violated=w;tardiness=w",
+        "behind their expected ends, mean tardiness; wait and response weighted by areas (awq, awf), the "
+        "root of the sum of squared responses (response_l2), mean response against what the user's own "
+        "share would give (fair_slowdown)",
+        form="wait=w;response=w;slowdown=w;nuwt_mean=w;nuwt_std=w;violated=w;tardiness=w;awq=w;awf=w;"
+        "response_l2=w;fair_slowdown=w",
     ),
     Key(
         "on_failure",

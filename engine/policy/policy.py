@@ -21,7 +21,7 @@ from engine.policy.canonical import (
     canonical_weights,
     weights_of,
 )
-from engine.policy.keys import KEY, KEYS, Value
+from engine.policy.keys import CRITERIA_OF_ENDS, KEY, KEYS, Value
 from engine.policy.share import FAIR, Share, parse_share
 from engine.policy.share_file import read_user_shares
 from engine.policy.tuning import Tuning, canonical_tunings, parse_tunings
@@ -34,7 +34,10 @@ from engine.value.valuation import parse_valuation
 FACTORS = ("age", "fairshare", "size", "small", "queue")
 """Factors of a multifactor priority, in the order in which they are summed."""
 
-CRITERIA = ("wait", "response", "slowdown", "nuwt_mean", "nuwt_std", "violated", "tardiness")
+CRITERIA = (
+    *("wait", "response", "slowdown", "nuwt_mean", "nuwt_std", "violated", "tardiness"),
+    *("awq", "awf", "response_l2", "fair_slowdown"),
+)
 """What a search for a better plan can improve, in the order in which gains are summed."""
 
 _PART = re.compile(r'(?:[^,"]+|"[^"]*"?)+')  # up to a comma that stands in no quotes
@@ -123,7 +126,7 @@ class Policy:
     def uses_expected_ends(self) -> bool:
         """Whether the ends count that users may expect."""
         tuned = any(tuning.monitor == "violated" for tuning in self.tunings)
-        judged = tuned or (self.search != "none" and any(self.criteria_weights[-2:]))
+        judged = tuned or (self.search != "none" and any(weights_of(self.criteria, CRITERIA_OF_ENDS)))
         return judged or self.order == "slack" or "slack" in self.score_names
 
     @property

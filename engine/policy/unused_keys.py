@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.estimate.estimators import learns
+from engine.policy.keys import CRITERIA_OF_ENDS
 from engine.policy.static_order import STATIC_ORDERS
 from engine.score.parse import FormulaError, names_of, parse_formula
 
@@ -66,7 +67,7 @@ def _by_order(order: str, weights: str, score: str) -> dict[str, str]:
 
 def _by_expected_ends(said: Mapping[str, str]) -> dict[str, str]:
     ordered = said["order"] == "slack" or (said["order"] == "score" and "slack" in _names(said["score"]))
-    criteria = "violated=" in said["criteria"] or "tardiness=" in said["criteria"]
+    criteria = any(f"{name}=" in said["criteria"] for name in CRITERIA_OF_ENDS)
     if ordered or ":violated_" in said["tune"] or (said["search"] != "none" and criteria):
         return {}
     return {"eet_share": "nothing goes by the ends that users may expect"}

@@ -14,8 +14,12 @@ from engine.simulation.workload import Ints
 
 Floats = NDArray[np.float64]
 
-WAIT, RESPONSE, SLOWDOWN, NUWT_MEAN, NUWT_STD, VIOLATED, TARDINESS = range(len(CRITERIA))
+WAIT, RESPONSE, SLOWDOWN, NUWT_MEAN, NUWT_STD, VIOLATED, TARDINESS = range(7)
+AWQ, AWF, RESPONSE_L2, FAIR_SLOWDOWN = range(7, len(CRITERIA))
 """All are better when they are smaller."""
+
+_AREA, _AREA_WAIT, _AREA_RESPONSE, _SQUARES, _FAIR = range(5)
+"""Sums over the waiting jobs: areas, these times waits and responses, squared responses, fair slowdowns."""
 
 LEAST_RUNTIME = 10
 """s, of bounded slowdowns."""
@@ -29,9 +33,10 @@ class Criteria(NamedTuple):
     and of waiting ones as they are planned.
     """
 
-    weights: Floats  # (7,) of CRITERIA
+    weights: Floats  # (criteria,) of CRITERIA
     user: Ints  # (n,) codes
     penalty: Floats  # (n,) P_j, processors
+    procs: Floats  # (n,) processors
     promised: Ints  # (n,) s, responses with which jobs meet their EET; (0,) where no criterion asks
     waited: Ints  # (users,) s, of jobs that have started
     used: Floats  # (users,) processor-seconds, of jobs that have started
@@ -42,16 +47,20 @@ class Criteria(NamedTuple):
     many: Ints  # (1,) and how many they are
     total: Ints  # (4,) of all waiting jobs together: wait, response (s), violated EETs, tardiness (s)
     slowdown: Floats  # (1,) of all waiting jobs together
-    value: Floats  # (7,) of CRITERIA, for the plan as it is,
-    tried: Floats  # (7,) and with the moves that are tried
+    sums: Floats  # (5,) of all waiting jobs together: areas, and what other criteria are made of
+    value: Floats  # (criteria,) of CRITERIA, for the plan as it is,
+    tried: Floats  # (criteria,) and with the moves that are tried
 
 
-def make_criteria(weights: Floats, user: Ints, penalty: Floats, promised: Ints, users: int) -> Criteria:
+def make_criteria(
+    weights: Floats, user: Ints, penalty: Floats, procs: Floats, promised: Ints, users: int
+) -> Criteria:
     """Nobody has waited, nobody has used anything."""
     return Criteria(
         weights=weights,
         user=user,
         penalty=penalty,
+        procs=procs,
         promised=promised,
         waited=np.zeros(users, np.int64),
         used=np.zeros(users),
@@ -62,6 +71,7 @@ def make_criteria(weights: Floats, user: Ints, penalty: Floats, promised: Ints, 
         many=np.zeros(1, np.int64),
         total=np.zeros(4, np.int64),
         slowdown=np.zeros(1),
+        sums=np.zeros(5),
         value=np.zeros(len(CRITERIA)),
         tried=np.zeros(len(CRITERIA)),
     )
@@ -90,6 +100,8 @@ def begin_judging(criteria: Criteria) -> None:
     for k in range(len(criteria.total)):
         criteria.total[k] = 0
     criteria.slowdown[0] = 0.0
+    for k in range(len(criteria.sums)):
+        criteria.sums[k] = 0.0
 
 
 @inner_kernel
@@ -101,7 +113,13 @@ def add_waiting(criteria: Criteria, job: int, wait: int, length: int) -> None:
     criteria.total[0] += wait
     criteria.total[1] += wait + length
     criteria.slowdown[0] += _slowdown(wait, length)
+    area = criteria.procs[job] * length
+    criteria.sums[_AREA] += area
+    criteria.sums[_AREA_WAIT] += area * wait
+    criteria.sums[_AREA_RESPONSE] += area * (wait + length)
+    criteria.sums[_SQUARES] += float(wait + length) * (wait + length)
     if len(criteria.promised) > 0:
+        criteria.sums[_FAIR] += (wait + length) / max(criteria.promised[job], 1)
         late = wait + length - criteria.promised[job]
         if late > 0:
             criteria.total[2] += 1
@@ -130,7 +148,12 @@ def try_wait(criteria: Criteria, job: int, length: int, old: int, new: int) -> N
     criteria.total[0] += new - old
     criteria.total[1] += new - old
     criteria.slowdown[0] += _slowdown(new, length) - _slowdown(old, length)
+    later = criteria.procs[job] * length * (new - old)
+    criteria.sums[_AREA_WAIT] += later
+    criteria.sums[_AREA_RESPONSE] += later
+    criteria.sums[_SQUARES] += float(new - old) * (new + old + 2 * length)
     if len(criteria.promised) > 0:
+        criteria.sums[_FAIR] += (new - old) / max(criteria.promised[job], 1)
         room = criteria.promised[job] - length
         criteria.total[2] += (new > room) - (old > room)
         criteria.total[3] += max(new - room, 0) - max(old - room, 0)
@@ -164,6 +187,11 @@ def _judge(criteria: Criteria, value: Floats, jobs: int) -> None:
     value[SLOWDOWN] = criteria.slowdown[0] / jobs
     value[VIOLATED] = criteria.total[2] / jobs
     value[TARDINESS] = criteria.total[3] / jobs
+    area = max(criteria.sums[_AREA], 1.0)
+    value[AWQ] = criteria.sums[_AREA_WAIT] / area
+    value[AWF] = criteria.sums[_AREA_RESPONSE] / area
+    value[RESPONSE_L2] = math.sqrt(max(criteria.sums[_SQUARES], 0.0))
+    value[FAIR_SLOWDOWN] = criteria.sums[_FAIR] / jobs
     value[NUWT_MEAN] = value[NUWT_STD] = 0.0
     if criteria.weights[NUWT_MEAN] == 0.0 and criteria.weights[NUWT_STD] == 0.0:
         return

@@ -73,7 +73,7 @@ _PRIVATE = {
 }
 """State that a copy may change while the original still needs it."""
 
-_SHARED_CRITERIA = ("weights", "user", "penalty", "promised")
+_SHARED_CRITERIA = ("weights", "user", "penalty", "procs", "promised")
 _PRIVATE_CRITERIA = tuple(name for name in Criteria._fields if name not in _SHARED_CRITERIA)
 
 

@@ -410,6 +410,7 @@ def _search(
         weights=np.array(policy.criteria_weights),
         user=(trace.user.codes if searches else trace.user.codes[:0]).astype(np.int64),
         penalty=share * work.capacity[:, 0].sum(),
+        procs=(work.need[:, 0] if searches else work.need[:0, 0]).astype(np.float64),
         promised=expected_end - work.submit if judged else np.zeros(0, np.int64),
         users=len(trace.user.names) if searches else 0,
     )

@@ -84,7 +84,7 @@ def make_search(
 def no_search() -> Search:
     """The state where plans are neither kept nor searched: all such simulations share it."""
     nobody = np.zeros(0, np.int64)
-    criteria = make_criteria(np.zeros(len(CRITERIA)), nobody, np.zeros(0), nobody, users=0)
+    criteria = make_criteria(np.zeros(len(CRITERIA)), nobody, np.zeros(0), np.zeros(0), nobody, users=0)
     return make_search(METHODS[NONE], 0, 0, 0, criteria, nobody, 1, log=False)
 
 

@@ -21,6 +21,10 @@ CRITERION_NAMES = {
     "nuwt_std": "deviation of NUWT",
     "violated": "part of jobs behind their expected ends",
     "tardiness": "mean tardiness, s",
+    "awq": "area-weighted wait, s",
+    "awf": "area-weighted response, s",
+    "response_l2": "root of the sum of squared responses, s",
+    "fair_slowdown": "mean fair slowdown",
 }
 """Criteria as people read them, of the jobs that wait."""
 

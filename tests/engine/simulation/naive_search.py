@@ -110,9 +110,16 @@ def values(sim: NaiveSimulation, waiting: list[Job]) -> Values:
     nuwt = [waits[user] / max(use[user], 1) for user in use]
     mean = sum(nuwt) / len(nuwt)
     slowdowns = [max(1, (w + d) / max(d, 10)) for w, d in zip(planned, lengths, strict=True)]
-    late = [0] * len(waiting)
+    late, fair = [0] * len(waiting), [0.0] * len(waiting)
+    responses = [w + d for w, d in zip(planned, lengths, strict=True)]
+    procs = policy_workload(sim.trace, sim.cluster, sim.policy, sim.trace.walltime).need[:, 0]
+    areas = [int(procs[job.number]) * d for job, d in zip(waiting, lengths, strict=True)]
     if sim.eet:
-        ends = [job.submit + w + d for job, w, d in zip(waiting, planned, lengths, strict=True)]
+        ends = [job.submit + one for job, one in zip(waiting, responses, strict=True)]
+        fair = [
+            one / max(sim.eet[job.number] - job.submit, 1)
+            for job, one in zip(waiting, responses, strict=True)
+        ]
         late = [max(0, end - sim.eet[job.number]) for end, job in zip(ends, waiting, strict=True)]
     return {
         "wait": sum(planned) / len(waiting),
@@ -122,6 +129,10 @@ def values(sim: NaiveSimulation, waiting: list[Job]) -> Values:
         "nuwt_std": math.sqrt(sum((one - mean) ** 2 for one in nuwt) / len(nuwt)),
         "violated": sum(one > 0 for one in late) / len(waiting),
         "tardiness": sum(late) / len(waiting),
+        "awq": sum(a * w for a, w in zip(areas, planned, strict=True)) / sum(areas),
+        "awf": sum(a * one for a, one in zip(areas, responses, strict=True)) / sum(areas),
+        "response_l2": math.sqrt(sum(one**2 for one in responses)),
+        "fair_slowdown": sum(fair) / len(waiting),
     }
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 
 from engine.fairness.violations import judge
 from engine.machine.cluster import Cluster, parse_cluster
+from engine.metrics.summary import summary
 from engine.policy.policy import parse_policy
 from engine.policy.share import Share
 from engine.simulation.run import reference_schedule, simulate
@@ -110,6 +111,19 @@ def test_a_job_goes_into_the_gap_that_it_fills_best() -> None:
     # Job 0 ends at 6, not at 10, and all of them move to the earliest gaps.
     trace = make_trace([0, 1, 1, 2], [6, 20, 20, 5], [1, 4, 3, 1], walltime=[10, 20, 20, 5])
     assert simulate(trace, pool, parse_policy("plan:gap=best")).start.tolist() == [0, 6, 26, 26]
+
+
+@pytest.mark.parametrize("criterion", ["awq", "awf", "response_l2"])
+def test_metrics_of_waiting_jobs_are_criteria(criterion: str) -> None:
+    chance = np.random.default_rng(4)
+    submit = np.sort(chance.integers(0, 20_000, 300)).tolist()
+    runtime, procs = chance.integers(10, 2000, 300).tolist(), chance.integers(1, 9, 300).tolist()
+    trace = make_trace(submit, runtime, procs)
+    plan, searched = (
+        summary(simulate(trace, Cluster.pool(12), parse_policy(name)))[criterion]
+        for name in ("plan", f"plan-search:criteria={criterion}=1")
+    )
+    assert searched < plan
 
 
 @pytest.mark.parametrize("criterion", ["violated", "tardiness"])

@@ -119,8 +119,9 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
                 "criteria",
                 *("wait=1", "slowdown=2;nuwt_std=1", "wait=1;response=1;nuwt_mean=0.5;nuwt_std=1"),
                 *("violated=1;wait=0.1", "tardiness=1;slowdown=1", "violated=1"),
+                *("awq=1;awf=1", "response_l2=2;wait=1", "fair_slowdown=1;response_l2=0.5"),
             )
-            if values["criteria"].startswith(("violated", "tardiness")):
+            if values["criteria"].startswith(("violated", "tardiness", "fair_slowdown")):
                 choose("eet_share", *_EXPECTED)
         return parse_policy("conservative").with_keys(**values)
     if not estimate.startswith(("requested", "actual", "scaled")):
