@@ -18,6 +18,7 @@ from engine.trace.even_tasks import even_tasks
 from engine.trace.log_machine import log_nodes
 from engine.trace.records import Records, note_lines
 from engine.trace.rows import log_notes
+from engine.trace.slurm_dependencies import followed
 from engine.trace.slurm_repeats import join_parts, last_runs
 from engine.trace.slurm_words import UNKNOWN, count_of, gpus_of, mebibytes_of, status_of, tres_amount
 from engine.trace.trace import MISSING, Names, Note
@@ -42,6 +43,7 @@ TEXTS = (
         "ReqGRES",
         "Timelimit",
         "NodeList",
+        "SubmitLine",
         "JobName",
     ),
 )
@@ -110,6 +112,9 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
         derived = where.derive(start, start + np.where(started, np.maximum(runtime, 0), 0))
     on, node_of = (machine, None) if derived is None else derived
     recorded, node_notes = where.on(on, node_of)
+    end = np.where(started & (runtime > 0), start + runtime, MISSING)
+    preceding, think, follow_note = followed(jobs.text("SubmitLine"), job_id, end, submit, jobs.line)
+    notes = (*jobs.notes, requeue_note, follow_note, *node_notes)
     return join_parts(
         Records(
             path=path,
@@ -127,15 +132,15 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             group=jobs.text("Account" if "Account" in jobs.texts else "Group"),
             queue=jobs.text("Partition"),
             executable=jobs.text("JobName"),
-            preceding=np.full(len(jobs), MISSING, np.int64),
-            think_time=np.full(len(jobs), MISSING, np.int64),
+            preceding=preceding,
+            think_time=think,
             eligible=jobs.time("Eligible"),
             gpus=gpus,
             qos=jobs.texts.get("QOS"),
             tasks=even_tasks(procs, nodes, ram),
             recorded_nodes=recorded,
             machine=on,
-            notes=(*jobs.notes, requeue_note, *node_notes, *_notes(jobs, job_id, status, gpus, derived)),
+            notes=(*notes, *_notes(jobs, job_id, status, gpus, derived)),
         )
     )
 

@@ -76,6 +76,7 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
         "AllocTRES": _spelled(allocated),
         "Timelimit": text_of(_set(below(job, "time", "limit"))),
         "NodeList": text_of(job.get("nodes")),
+        "SubmitLine": text_of(job.get("submit_line")),
         "JobName": text_of(job.get("name")),
     }
 

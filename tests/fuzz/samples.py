@@ -40,6 +40,14 @@ SACCT = "".join(
         sacct.job(JobID=3, Start=sacct.clock(900), End=sacct.clock(950), NodeList="c1,d[01-03,07]"),
     )
 ).encode()
+SACCT_LINES = "".join(
+    f"{text}|{line}\n"
+    for text, line in (
+        (sacct.HEADER, "SubmitLine"),
+        *((sacct.job(JobID=k), f"sbatch -d afterok:{k - 1}:{k // 2} j") for k in range(1, 6)),
+        (sacct.job(JobID="7_2"), 'sbatch --dependency="afterany:3?afterany:4" j'),
+    )
+).encode()
 SACCT_BARE = "".join(
     f"{k}|{k}|k|batch|normal|phys|g|1|ann|1|{sacct.clock(k)}|{sacct.clock(k)}|{sacct.clock(2 * k)}|"
     f"{sacct.clock(99)}|00:01:00|0:0|COMPLETED|1|4|4|{1000 * k}Mc|cpu=4|cpu=4,mem=1G|1-00:00:00|n[{k}]|a|b\n"
