@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Mapping
 from typing import Protocol
+
+from engine.errors import InputError
 
 Answers = Mapping[str, Callable[[], object]]
 """Label of a button -> what it does; the message goes with it."""
@@ -28,3 +31,10 @@ class Messages(Protocol):
 
     def say(self, text: str) -> None:
         """Say something for some seconds that can be missed."""
+
+
+def spell_failure(error: Exception, what: str) -> tuple[str, str]:
+    """Words for an error, and details: input errors speak for themselves, of others `what` failed is said."""
+    if isinstance(error, InputError):
+        return str(error), ""
+    return f"{what}: {error}", "".join(traceback.format_exception(error))

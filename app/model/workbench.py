@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QThread, Signal, SignalInstance
+from PySide6.QtCore import QObject, QThread, Signal
 
-from app.model.chart_data import ChartData, Judged, Verdict, draw, judge
+from app.model.chart_data import ChartData, Judged, draw
+from app.model.comparison import Comparison
+from app.model.messages import spell_failure
 from app.model.preview import Preview, preview_of
 from app.model.reading import Opened, Read, TraceMissingError, load_engine, read_study
 from app.model.run_edits import KeptSchedules, RunEdits, RunSlot
-from app.model.work_keys import JUDGING, LOADING, MEASURING, OPENING, run_key, simulates
+from app.model.work_keys import LOADING, OPENING, run_key, simulates
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
@@ -76,20 +77,27 @@ class Workbench(QObject):
         self.only: Expression | None = None  # what jobs must meet to be measured
         self.chart_data: dict[int, ChartData] = {}
         self.previews: dict[int, Preview] = {}
-        self.results: dict[int, Judged] = {}
         self.errors: dict[int, str] = {}
-        self.unjudged = ""  # why the runs could not be judged, if that failed
-        self.ghost: Judged | None = None
-        self.metrics: list[Result] = []  # of the runs that were measured last, in their order
-        self._verdict = Verdict()
         self.edits = RunEdits(self._swap, self)
         self._kept = KeptSchedules()
-        self._unmeasured = False
+        self.comparison = Comparison(self.executor, lambda run_id: run_id in self.chart_data, self)
+        for name in ("judged", "measured", "unjudgeable", "failed"):
+            getattr(self.comparison, name).connect(getattr(self, name))
 
     @property
     def busy(self) -> bool:
         """Whether anything is being read, simulated, judged or measured, or waits for that."""
-        return self.executor.busy or self._unmeasured
+        return self.executor.busy or self.comparison.unmeasured
+
+    @property
+    def results(self) -> dict[int, Judged]:
+        """The finished runs as they were judged, by their ids."""
+        return self.comparison.results
+
+    @property
+    def metrics(self) -> list[Result]:
+        """The runs that were measured last, in their order."""
+        return self.comparison.metrics
 
     def hold(self) -> None:
         """Keep all work waiting until `release`: the kernels are still being compiled elsewhere."""
@@ -142,8 +150,9 @@ class Workbench(QObject):
     @property
     def last_end(self) -> int:
         """When the last job of any run ends, in s; time does not get shorter while a run is explored."""
-        ghost = [self.ghost.chart_data] if self.ghost is not None else []
-        return max((one.schedule.last_end for one in [*self.chart_data.values(), *ghost]), default=0)
+        ghost = self.comparison.ghost
+        known = [*self.chart_data.values(), *([ghost.chart_data] if ghost is not None else [])]
+        return max((one.schedule.last_end for one in known), default=0)
 
     def run_task(self, run_id: int) -> Task[Any] | None:
         """The task that simulates a run, or previews it, while it waits for a processor or runs."""
@@ -211,14 +220,11 @@ class Workbench(QObject):
 
     def keep_ghost(self, run_id: int | None) -> None:
         """Begin to explore a run: changes are told against what it is now; None: against nothing."""
-        for other, one in self.results.items():
-            if one.result.ghost is not None:
-                self.results[other] = replace(one, result=one.result.alone)
-        self.ghost = self.results.get(run_id) if run_id is not None else None
+        self.comparison.keep_ghost(run_id)
 
     def drop_ghost(self) -> None:
         """Forget the run as it was before its policy was explored: changes are no longer told."""
-        ghost = self.ghost
+        ghost = self.comparison.ghost
         self.keep_ghost(None)
         if ghost is not None:
             self.run_changed.emit(ghost.result.run_id)
@@ -357,15 +363,12 @@ class Workbench(QObject):
     def _show(self, opened: Opened) -> None:
         for run in self.study.runs if self.study is not None else ():
             self._stop_run(run.id)
-        self.executor.cancel(JUDGING)
-        self.executor.cancel(MEASURING)
+        self.comparison.start_over()
         self.study, self.notes = opened.study, opened.notes
-        self.chart_data, self.results, self.errors, self.metrics = {}, {}, {}, []
-        self.ghost, self._verdict = None, Verdict()
+        self.chart_data, self.errors = {}, {}
         self.edits.clear()
         self._kept.clear()
-        self.share, self.unjudged = opened.share, ""
-        self.scale, self.reading = opened.scale, opened.reading
+        self.share, self.scale, self.reading = opened.share, opened.scale, opened.reading
         if opened.session is not None:
             self.fair_starts = opened.session.fair_starts
             self.fair_starts_changed.emit()
@@ -384,67 +387,21 @@ class Workbench(QObject):
         self.run_changed.emit(run.id)
 
     def _judge(self) -> None:
-        """Compare all finished runs, on the jobs that all of them ran; those that are as before are kept."""
-        study = self.study
-        if study is None:
-            return
-        chart_data = {run.id: self.chart_data[run.id] for run in study.runs if run.id in self.chart_data}
-        before = replace(self._verdict, runs=dict(self.results))
-        ghost = self.ghost.result if self.ghost is not None else None
-        work = partial(judge, study, chart_data, before, self.share, self.only, ghost)
-
-        def failed(error: Exception) -> None:
-            self._take_over(Verdict(), str(error))
-            self._tell(error, "judging failed", self.unjudgeable)
-
-        # Before runs that wait for a thread: what is done is seen in full first.
-        self.executor.submit(JUDGING, work, self._take_over, failed, patient=True, priority=1, at_once=True)
-
-    def _take_over(self, verdict: Verdict, why_not: str = "") -> None:
-        """Show what was judged, but for runs that are gone or were given another policy meanwhile.
-
-        Where nothing could be judged nothing is left of what was: it was by another share.
-        """
-        self.unjudged = why_not
-        self.results = {run_id: one for run_id, one in verdict.runs.items() if run_id in self.chart_data}
-        self._verdict = replace(verdict, runs=self.results)
-        self._unmeasured = True
-        self.judged.emit()
+        if self.study is not None:
+            self.comparison.judge(self.study, self.chart_data, self.share, self.only)
 
     def measure(self) -> None:
         """Work out the metrics of what was judged."""
-        self._unmeasured = False
-        runs = self.finished()
-        judged = [*runs, *([self.ghost] if self.ghost is not None else [])]
-
-        def measure(control: Control) -> None:
-            for one in judged:
-                if not control.cancelled:
-                    one.result.measure()  # which keeps them
-
-        def done(_: None) -> None:
-            self.metrics = [one.result for one in runs]
-            self.measured.emit()
-
-        def failed(error: Exception) -> None:
-            self._tell(error, "measuring failed")
-
-        self.executor.submit(MEASURING, measure, done, failed)
+        self.comparison.measure(self.finished())
 
     def _forget(self, run_id: int) -> None:
         self._stop_run(run_id)
-        for kept in (self.chart_data, self.results, self.errors):
+        for kept in (self.chart_data, self.errors):
             kept.pop(run_id, None)
-        if self.ghost is not None and self.ghost.result.run_id == run_id:
-            self.ghost = None
+        self.comparison.forget(run_id)
 
     def _run(self, run_id: int) -> Run | None:
         return self.study.run(run_id) if self.study else None
 
-    def _tell(self, error: Exception, what: str, signal: SignalInstance | None = None) -> None:
-        """Input errors speak for themselves; of others the details are kept for whoever asks."""
-        if isinstance(error, InputError):
-            told = str(error), ""
-        else:
-            told = f"{what}: {error}", "".join(traceback.format_exception(error))
-        (signal or self.failed).emit(*told)
+    def _tell(self, error: Exception, what: str) -> None:
+        self.failed.emit(*spell_failure(error, what))

@@ -114,7 +114,7 @@ class RunCharts(PanelArea):
     @property
     def why_unjudged(self) -> str:
         """Why there is nothing to judge the runs by; empty where nothing is wrong."""
-        why, shares = self._workbench.unjudged, file_of_share(self._workbench.share)
+        why, shares = self._workbench.comparison.unjudged, file_of_share(self._workbench.share)
         short = why.replace(shares, Path(shares).name) if shares is not None else why  # there is little room
         return f"Not judged: {short}" if why else ""
 
@@ -233,7 +233,7 @@ class RunCharts(PanelArea):
         if study is None or run is None or panel is None:
             return
         chart_data = self._workbench.chart_data.get(run_id)
-        ghost = self._workbench.ghost
+        ghost = self._workbench.comparison.ghost
         own = ghost.chart_data if ghost is not None and ghost.result.run_id == run_id else None
         preview = self._workbench.previews.get(run_id)
         policy = preview.chart_data.schedule.policy if preview is not None else run.policy
