@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,32 +15,25 @@ from PySide6.QtWidgets import QWidget
 from engine.filter import Expression
 from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
-from views.data.gantt.colours import (
-    Classes,
-    ColourMode,
-    Painted,
-    both,
-    classify,
-    cut_short,
-    paint_jobs,
-)
+from views.data.gantt.colours import Classes, ColourMode, classify
 from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.rows import RowKind, Rows, RowScale, rows_of
 from views.data.gantt.shown_layers import ShownLayers
 from views.data.gantt.steps import StepKind
 from views.gantt.axis import marked_names, paint_row_axis, paint_row_lines
 from views.gantt.beyond import Sign, paint_sign, sign_to
+from views.gantt.chosen import chosen_jobs, one_chosen
 from views.gantt.describe import describe_chart, describe_job
 from views.gantt.folds import FoldMouse
 from views.gantt.layered import Layered
 from views.gantt.legend_entries import LegendEntries
 from views.gantt.legend_mouse import LegendMouse
 from views.gantt.links import Linked, paint_links
-from views.gantt.overlay import overlay
+from views.gantt.pictures import Drawing, Pictures
 from views.gantt.planned import paint_caption, paint_moving, words_in
 from views.gantt.snap import snapped
 from views.gantt.spot import pixel_at, spot_at
-from views.gantt.step import Stepper, first_job
+from views.gantt.step import Stepper
 from views.gantt.zoom import least_part, moved_to, part_of, range_of_picked, rows_around, rows_of_picked
 from views.raster.request import RenderRequest
 from views.state.context import ViewContext
@@ -81,7 +74,7 @@ class GanttChart(TimeChart):
         self._data: Lazy[GanttData] | None = None
         self._classes: Lazy[Classes] | None = None
         self._layered: Layered | None = None
-        self._painted: tuple[Hashable, Painted] | None = None  # its pixels in the order of the data
+        self._pictures = Pictures()
         self._hidden: Expression | None = None  # what jobs must meet to be in the data
         self._met: int | None = None  # the job that the last click was on, or led to
         self._legend_mouse = LegendMouse(self, self._legend, lambda: self._legend_entries)
@@ -165,12 +158,7 @@ class GanttChart(TimeChart):
         schedule, data = self._schedule, self._laid_out
         if schedule is None or data is None or not len(data.job):
             return
-        chosen = self._chosen(data)
-        if len(chosen):
-            job = self._stepper.step(data, kind, int(chosen[0]), forward)
-        else:
-            picked = replace(self.selection.value, jobs=frozenset()).mask(schedule.trace)
-            job = first_job(data, self.clock.window, picked)
+        job = self._stepper.next(data, kind, forward, self.selection.value, self.clock.window)
         if job is not None:
             self.selection.select_job(schedule.trace, job)
             self._bring(data, job)
@@ -192,11 +180,7 @@ class GanttChart(TimeChart):
     @property
     def _one_chosen(self) -> int | None:
         """The one selected job, if it is shown; of several there is none."""
-        data = self._laid_out
-        if data is None or self.message or len(self.selection.value.jobs) != 1:  # there may be very many
-            return None
-        chosen = self._chosen(data)
-        return int(chosen[0]) if len(chosen) else None
+        return None if self.message else one_chosen(self._laid_out, self.selection.value)
 
     def _sign_at(self, position: QPointF) -> Sign | None:
         sign = self._sign(self.frame())
@@ -208,11 +192,6 @@ class GanttChart(TimeChart):
         clickable = any(one is not None for one in there)
         self.setCursor(Qt.CursorShape.PointingHandCursor if clickable else Qt.CursorShape.ArrowCursor)
         super().mouseMoveEvent(event)
-
-    def _chosen(self, data: GanttData) -> NDArray[np.int64]:
-        """The picked jobs that are shown, ascending; others may still be of another trace."""
-        jobs = self.selection.value.known_jobs(len(data.entry))
-        return np.asarray(jobs[data.entry[jobs] >= 0])
 
     def tooltip_at(self, position: QPointF) -> str:
         """The job there: what it asked for, when it came, and how it fared; or what a colour means."""
@@ -312,31 +291,25 @@ class GanttChart(TimeChart):
         jobs, data, classes, layered = self._jobs, self._data, self._classes, self._layered
         if jobs is None or data is None or classes is None or layered is None:
             return None
-        mode, selection, theme, layers = self._mode, self.selection.value, self.theme, self._layers
-        filtered = self.filter.value.expression
-        key = (self._version, mode, selection.without_time, filtered, theme.name)
-        font = tick_font(self.font())
-
-        def make() -> Picture:
-            drawn, kept = data(), self._painted
-            if kept is None or kept[0] != key:
-                matching = None if filtered is None else filtered.mask(jobs)
-                picked = both(selection.without_time.mask(jobs.trace), matching)
-                painted = paint_jobs(classes(), picked, theme.idle)
-                pixels = cut_short(painted.pixels[drawn.job], drawn.cut, theme.idle)
-                kept = self._painted = key, Painted(pixels, painted.picked)
-            colours = kept[1].pixels
-            picture = Picture.of(request, drawn.paint(request, colours, theme.idle))
-            picture = overlay(picture, drawn, colours, layers, layered, selection.jobs, theme, font)
-            if layers.reservations:
-                layered.plans.paint(picture, drawn, selection.instant, theme)
-            return picture
-
-        return make
+        drawing = Drawing(
+            self._version,
+            jobs,
+            data,
+            classes,
+            layered,
+            self._mode,
+            self._layers,
+            self.selection.value,
+            self.filter.value.expression,
+            self.theme,
+            tick_font(self.font()),
+        )
+        return partial(self._pictures.make, request, drawing)
 
     def _legend(self) -> Swatches | None:
         classes = self._classes.value if self._classes is not None else None
-        picked = self._painted[1].picked if self._painted is not None else None
+        painted = self._pictures.painted
+        picked = painted.picked if painted is not None else None
         if classes is None or self._schedule is None:
             return None
         layered = self._layered
@@ -369,11 +342,10 @@ class GanttChart(TimeChart):
         return paint_links(painter, frame, self._row_scale(frame, data.rows), linked, job, self.theme)
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
-        data = self._laid_out
-        layered = self._layered
+        data, layered = self._laid_out, self._layered
         if self._layers.reservations and data is not None and layered is not None and not self.message:
             hover = self.clock.hover if self.selection.value.instant is None else None
-            shown = layered.plans.moving(data.schedule, self._chosen(data), hover)
+            shown = layered.plans.moving(data.schedule, chosen_jobs(data, self.selection.value), hover)
             picture = self._memo.value
             there = picture is not None and picture.request == self._request(frame, self.devicePixelRatioF())
             words = words_in(picture, frame.plot) if picture is not None and there else QRegion()
@@ -441,8 +413,7 @@ class GanttChart(TimeChart):
         """A single job is made readable; of more, all rows are shown where only a part of the rows is."""
         if (data := self._laid_out) is None:
             return None
-        height = self.frame().plot.height()
-        return rows_of_picked(data, self.selection.value, self._chosen(data), self.clock.rows, height)
+        return rows_of_picked(data, self.selection.value, self.clock.rows, self.frame().plot.height())
 
     def _picked_range(self) -> tuple[float, float] | None:
         return range_of_picked(self._jobs, self.selection.value, self.filter.value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +11,9 @@ from engine.schedule.explain import explain
 from engine.schedule.schedule import Decision, Schedule
 from views.data.gantt.data import GanttData
 from views.data.gantt.steps import StepKind
+from views.gantt.chosen import chosen_jobs
 from views.state.clock import Window
+from views.state.selection import Selection
 
 
 class Stepper:
@@ -30,6 +34,23 @@ class Stepper:
             self._followed = data.schedule, job
             chain = self._chain(data.schedule)
         return _beside(chain, job, forward)
+
+    def next(
+        self,
+        data: GanttData,
+        kind: StepKind,
+        forward: bool,
+        selection: Selection,
+        window: Window,
+    ) -> int | None:
+        """The job after the first of the selected jobs, or before it; None: there is none.
+
+        Where none is selected it is the first in the window, of the selected users and queues if any are.
+        """
+        chosen = chosen_jobs(data, selection)
+        if len(chosen):
+            return self.step(data, kind, int(chosen[0]), forward)
+        return first_job(data, window, replace(selection, jobs=frozenset()).mask(data.schedule.trace))
 
     def _chain(self, schedule: Schedule) -> list[int]:
         of_schedule, job = self._followed

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.quantities import Jobs
 from views.data.gantt.data import GanttData
 from views.data.gantt.rows import Rows
+from views.gantt.chosen import chosen_jobs
 from views.raster.request import ALL_ROWS
 from views.state.clock import Part, Window
 from views.state.filter import Filter
@@ -52,16 +53,15 @@ def part_of(data: GanttData, entries: NDArray[np.integer[Any]]) -> Part:
     return widened((top / data.rows.total, bottom / data.rows.total), least_part(data.rows))
 
 
-def rows_of_picked(
-    data: GanttData, picked: Selection, chosen: NDArray[np.int64], part: Part, height: float
-) -> Part | None:
-    """The part of the rows that shows what is picked, `chosen` jobs among it, where this `part` is shown now.
+def rows_of_picked(data: GanttData, picked: Selection, part: Part, height: float) -> Part | None:
+    """The part of the rows that shows what is picked, where this `part` is shown now.
 
     A single job is made readable in `height` pixels; None: the part that is shown does.
     """
     mask = picked.mask(data.schedule.trace)
     if mask is None:
         return None
+    chosen = chosen_jobs(data, picked)
     if len(chosen) == 1:
         return rows_around(data, int(chosen[0]), part, height)
     entries = np.flatnonzero(mask[data.job])

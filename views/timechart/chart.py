@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -25,24 +25,21 @@ from views.state.context import ViewContext
 from views.state.spot import Spot
 from views.text.ticks import Hours, TimeAxis
 from views.theme.theme import Theme, tick_font
-from views.timechart.axis import AXIS_HEIGHT, axis_marks, paint_axis, paint_grid, paint_reading
+from views.timechart.axis import AXIS_HEIGHT
 from views.timechart.backing import Backing
 from views.timechart.frame import (
     TITLE,
     Frame,
     frame_of,
     paint_border,
-    paint_message,
-    paint_note,
-    paint_outside,
-    paint_picked,
     paint_range,
     paint_title,
     rows_in_plot,
 )
 from views.timechart.gestures import Gestures
+from views.timechart.inside import Inside, TimeLine, paint_inside
 from views.timechart.legend import Legend
-from views.timechart.marks import mark_at, paint_flags, paint_marks, told_of_mark
+from views.timechart.marks import mark_at, told_of_mark
 from views.timechart.picture import Picture, Shown
 from views.timechart.pointer import Pointer
 from views.work.async_memo import AsyncMemo
@@ -80,7 +77,7 @@ class TimeChart(QWidget):
         self._shows_axis = True
         self._message, self._note = "Nothing to show yet", ""
         self._known: tuple[float, float] | None = None
-        self._cursor_drawn: float | None = None
+        self._line = TimeLine(self, self.clock)
         self._pointer = Pointer(self, self.clock, self._gestures, self.frame, self._told_at)
         self._gestures.clicked.connect(self._click)
         self._gestures.double_clicked.connect(self._double_click)
@@ -313,58 +310,30 @@ class TimeChart(QWidget):
 
     def _paint_inside(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
         """What hangs on the time that is shown: the plot, and the axis below it."""
-        theme = self.theme
-        painter.setFont(tick_font(self.font()))
-        marks = axis_marks(self._time_axis, frame.scale, painter.font())
-        if frame.axis.height():
-            paint_axis(painter, frame.axis, marks, theme, self._time_axis.name)
-            paint_flags(painter, frame, marks, self._view.options.marks, theme)
-        painter.save()
-        painter.setClipRect(frame.plot)
-        painter.fillRect(frame.plot, QColor(theme.chart))
-        if picture is not None:
-            picture.paint(painter, frame, self._rows_shown())
-        if self._message:
-            paint_message(painter, frame, self._message, theme)
-        else:
-            for known in (self.clock.bounds, self._known or self.clock.bounds):
-                paint_outside(painter, frame, known, theme)
-            paint_grid(painter, frame.plot, marks, theme)
-            self._paint_over(painter, frame)
-            if self._note:
-                paint_note(painter, frame, self._note, theme)
-        paint_marks(painter, frame, self._view.options.marks, theme)
-        paint_picked(painter, frame, self.selection.value, self._view.options, theme)
-        painter.restore()
+        inside = Inside(
+            self._time_axis,
+            self._view.options,
+            self.selection.value,
+            self.clock.bounds,
+            self._known,
+            self._rows_shown(),
+            self._message,
+            self._note,
+        )
+        paint_inside(painter, frame, picture, inside, self._paint_over, self.theme, self.font())
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
         """The line under the mouse, and the range being drawn."""
-        theme = self.theme
         if self._gestures.range is not None:
             part = self._gestures.part and rows_in_plot(frame, self._gestures.part, self._rows_shown())
-            paint_range(painter, frame, self._gestures.range, theme, part)
-        self._cursor_drawn = self.clock.hover
-        if self.clock.hover is not None and self.clock.start <= self.clock.hover <= self.clock.end:
-            x, colour = int(frame.scale.x(self.clock.hover)) + 0.5, QColor(theme.cursor)
-            colour.setAlpha(150)
-            painter.setPen(colour)
-            painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom() - 1))
-            if self._shows_axis:
-                painter.setFont(tick_font(self.font()))
-                paint_reading(painter, frame.axis, self.clock.hover, self._time_axis, frame.scale, theme)
+            paint_range(painter, frame, self._gestures.range, self.theme, part)
+        self._line.paint(painter, frame, self._time_axis if self._shows_axis else None, self.theme)
 
     # Events.
 
     def _follow_hover(self, time: float | None) -> None:
-        """Only the strips of the old and the new line, and the reading on the axis, are painted again."""
         frame = self.frame()
-        for moment in (self._cursor_drawn, time):
-            # Zoomed far in, other times are more pixels away than a rectangle can say.
-            if moment is not None and self.clock.start <= moment <= self.clock.end:
-                x = round(frame.scale.x(moment))
-                self.update(QRect(x - 2, round(frame.plot.top()), 4, round(frame.plot.height()) + 1))
-        if self._shows_axis:
-            self.update(frame.axis.toAlignedRect())
+        self._line.move(frame, frame.axis if self._shows_axis else None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._gestures.press(event)

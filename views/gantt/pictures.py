@@ -1,0 +1,67 @@
+"""The pictures of a Gantt chart, made away from the GUI thread."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from PySide6.QtGui import QFont
+
+from engine.filter import Expression
+from engine.quantities import Jobs
+from views.data.gantt.colours import Classes, ColourMode, Painted, both, cut_short, paint_jobs
+from views.data.gantt.data import GanttData
+from views.data.gantt.shown_layers import ShownLayers
+from views.gantt.layered import Layered
+from views.gantt.overlay import overlay
+from views.raster.request import RenderRequest
+from views.state.selection import Selection
+from views.theme.theme import Theme
+from views.timechart.picture import Picture
+from views.work.lazy import Lazy
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What a picture shows: the data and how they look. `version` is another with all other data."""
+
+    version: int
+    jobs: Jobs
+    data: Lazy[GanttData]
+    classes: Lazy[Classes]
+    layered: Layered
+    mode: ColourMode
+    layers: ShownLayers
+    selection: Selection
+    filtered: Expression | None
+    theme: Theme
+    font: QFont
+
+
+class Pictures:
+    """Makes pictures, in any thread, and keeps the colours of jobs between those of one look."""
+
+    def __init__(self) -> None:
+        self._painted: tuple[Hashable, Painted] | None = None  # its pixels in the order of the data
+
+    @property
+    def painted(self) -> Painted | None:
+        """The colours that jobs have in the last picture; None: there was none."""
+        return self._painted[1] if self._painted is not None else None
+
+    def make(self, request: RenderRequest, shown: Drawing) -> Picture:
+        """The picture of what is shown; takes time in the number of jobs."""
+        drawn, kept, theme, selection = shown.data(), self._painted, shown.theme, shown.selection
+        key = (shown.version, shown.mode, selection.without_time, shown.filtered, theme.name)
+        if kept is None or kept[0] != key:
+            matching = None if shown.filtered is None else shown.filtered.mask(shown.jobs)
+            picked = both(selection.without_time.mask(shown.jobs.trace), matching)
+            painted = paint_jobs(shown.classes(), picked, theme.idle)
+            pixels = cut_short(painted.pixels[drawn.job], drawn.cut, theme.idle)
+            kept = self._painted = key, Painted(pixels, painted.picked)
+        colours, layers, layered = kept[1].pixels, shown.layers, shown.layered
+        picture = Picture.of(request, drawn.paint(request, colours, theme.idle))
+        picture = overlay(picture, drawn, colours, layers, layered, selection.jobs, theme, shown.font)
+        if layers.reservations:
+            layered.plans.paint(picture, drawn, selection.instant, theme)
+        return picture
