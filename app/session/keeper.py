@@ -75,6 +75,12 @@ class SessionKeeper(QObject):
         """Whether a file is being written."""
         return self._executor.busy
 
+    def title_of(self, trace: str) -> str:
+        """The window's title over a trace of this name; a mark stands for changes that no file has."""
+        mark = "[*]" if self.file or self.dirty else ""
+        name = f"{self.file.stem}{mark} ({trace})" if self.file else f"{trace}{mark}"
+        return f"{name} – Batchscope"
+
     @property
     def overtaken(self) -> bool:
         """Whether another window or program has written the file since it was read or saved here."""

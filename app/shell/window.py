@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QCoreApplication, Qt, Signal
+from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -41,12 +40,14 @@ from app.panels.run_list import RunList
 from app.panels.search_runs import SearchRuns
 from app.panels.strip_dock import dress_strip
 from app.panels.study_runs import StudyRuns
+from app.panels.sweep_runs import connect_sweeps
 from app.session.closed import closed_paths
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from app.shell.menus import WindowMenus
 from app.shell.notices import connect_notices
+from app.shell.offscreen import save_picture, wait_until_still
 from app.shell.opening_progress import OpeningProgress
 from app.shell.start_page import StartPage
 from app.shell.status import StatusLine
@@ -55,8 +56,6 @@ from app.shell.theming import change_theme
 from app.shell.window_layout import WindowLayout
 from app.work.housekeeper import Housekeeper
 from app.work.kernel_compilation import KernelCompilation
-from engine.atomic import write_atomically
-from engine.errors import InputError
 from engine.machine.slurm_conf import is_slurm_conf
 from views.inspector.panel import Inspector
 from views.state.clock import Clock
@@ -68,7 +67,6 @@ from views.theme.theme import Theme, ThemeName, apply_theme
 from views.work.executor import Executor
 from views.work.idle_queue import IdleQueue
 
-_STILL_ROUNDS = 8
 _SAID_MS = 8000
 
 
@@ -242,29 +240,12 @@ class MainWindow(QMainWindow):
         Raises InputError where the trace could not be opened, TimeoutError where it takes
         longer than `timeout_s`.
         """
-        deadline = time.monotonic() + timeout_s
-        rounds = 0  # without any work; a chart asks for its picture only when it is painted
-        while rounds < _STILL_ROUNDS:
-            QCoreApplication.processEvents()
-            QCoreApplication.sendPostedEvents(None, 0)
-            if self._failure:
-                raise InputError(self._failure)
-            if time.monotonic() > deadline:
-                raise TimeoutError("the window was not drawn in time")
-            parts = (self.workbench, self.page, self.executor, self.keeper)
-            busy = any(part.busy for part in parts)
-            rounds = 0 if busy else rounds + 1
-            time.sleep(0.005 if busy else 0.001)
+        parts = (self.workbench, self.page, self.executor, self.keeper)
+        wait_until_still(lambda: any(part.busy for part in parts), lambda: self._failure, timeout_s)
 
     def save_picture(self, path: Path) -> None:
         """Write the window as it is seen. Raises OSError where that can't be."""
-        picture = self.grab()
-
-        def fill(part: Path) -> None:
-            if not picture.save(str(part)):
-                raise OSError(f"{path}: cannot write this picture")
-
-        write_atomically(path, fill)
+        save_picture(self, path)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):
@@ -366,15 +347,7 @@ class MainWindow(QMainWindow):
         follow_runs(views["runs"], self.workbench, self.explore)
         views["scores"].fair_starts_wanted.connect(lambda: want_fair_starts(self.models, True))
         self.inspector.time_clicked.connect(self.clock.show_day)
-        page, sweeping = views["sweep"], self.sweeping
-        page.sweep_wanted.connect(sweeping.start)
-        page.cancel_wanted.connect(sweeping.cancel)
-        page.run_wanted.connect(lambda policy: self.workbench.add_run(policy))
-        sweeping.began.connect(page.begin)
-        sweeping.came.connect(page.show_cell)
-        sweeping.progressed.connect(page.show_progress)
-        sweeping.ended.connect(page.end)
-        sweeping.forgotten.connect(page.clear)
+        connect_sweeps(views["sweep"], self.sweeping, self.workbench)
 
     def _remember_options(self, names: frozenset[str]) -> None:
         """Keep what the user chose as settings of the next window, but for the view and what names runs."""
@@ -401,13 +374,10 @@ class MainWindow(QMainWindow):
 
     def _name(self) -> None:
         """The title: what is open, and a mark where no file has it so."""
-        study, keeper = self.workbench.study, self.keeper
-        if study is None:
-            return
-        trace, mark = study.trace.name, "[*]" if keeper.file or keeper.dirty else ""
-        name = f"{keeper.file.stem}{mark} ({trace})" if keeper.file else f"{trace}{mark}"
-        self.setWindowTitle(f"{name} – Batchscope")
-        self.setWindowModified(keeper.dirty)
+        study = self.workbench.study
+        if study is not None:
+            self.setWindowTitle(self.keeper.title_of(study.trace.name))
+            self.setWindowModified(self.keeper.dirty)
 
     def _explore(self, run_id: int) -> None:
         """Have the sliders of a run at hand, and its charts in sight."""

@@ -1,0 +1,45 @@
+"""A window without a hand on it: waited for until all is drawn, and saved as a picture."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
+
+from engine.atomic import write_atomically
+from engine.errors import InputError
+
+_STILL_ROUNDS = 8
+
+
+def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeout_s: float) -> None:
+    """Let the event loop run until nothing is `busy` any more.
+
+    Raises InputError with the text of a `failure`, TimeoutError where it takes longer than `timeout_s`.
+    """
+    deadline = time.monotonic() + timeout_s
+    rounds = 0  # without any work; a chart asks for its picture only when it is painted
+    while rounds < _STILL_ROUNDS:
+        QCoreApplication.processEvents()
+        QCoreApplication.sendPostedEvents(None, 0)
+        if failure():
+            raise InputError(failure())
+        if time.monotonic() > deadline:
+            raise TimeoutError("the window was not drawn in time")
+        works = busy()
+        rounds = 0 if works else rounds + 1
+        time.sleep(0.005 if works else 0.001)
+
+
+def save_picture(widget: QWidget, path: Path) -> None:
+    """Write a widget as it is seen. Raises OSError where that can't be."""
+    picture = widget.grab()
+
+    def fill(part: Path) -> None:
+        if not picture.save(str(part)):
+            raise OSError(f"{path}: cannot write this picture")
+
+    write_atomically(path, fill)
