@@ -83,7 +83,7 @@ class _Promises:
             self.not_checked.append("whether absent jobs fit on the nodes of their queues")
         if policy.constraints:
             self.not_checked.append("whether jobs keep to the nodes that the log asks for")
-        if policy.limits:
+        if policy.limited:
             held = held_processors(self.table.trace, self.cluster, policy)
             self.findings += check_limits(self.table, policy, held, self.tolerance)
             self.checked.append("limits of users and queues")

@@ -104,7 +104,7 @@ def without_guarantee(policy: Policy) -> str | None:
         return "not every arrival has a pass that comes to it"
     if policy.reserves_within_bounds:
         return "not every job that comes first is looked at, and reserved for to the second"
-    if policy.limits:
+    if policy.limited:
         return "a limit can hold the first waiting job back"
     if policy.relaxed is not None and (policy.gate or policy.test_limit or policy.depth != "1"):
         return "the pass that first reserves for a job says how late it may start"

@@ -14,16 +14,18 @@ from engine.policy.policy import Policy
 from engine.trace import Trace
 from engine.trace.trace import Names
 
+_WITHOUT_END = 1 << 62
+
 
 @dataclass(frozen=True, eq=False)
 class _Limit:
-    """What the jobs of one user, or of one queue, may have at once: at most `most` of the unit."""
+    """What the jobs of one user, or of one queue, may have at once: of each at most so much of the unit."""
 
     noun: str  # whose jobs they are
     names: Names
     unit: str
     amount: Ints  # (n,) what each job of the trace has of it
-    most: int
+    most: Ints  # (names,)
 
 
 def check_limits(table: ScheduleTable, policy: Policy, held: Ints, tolerance: float) -> tuple[Finding, ...]:
@@ -53,29 +55,33 @@ def held_back(
             if started[index]:
                 mine[whose] += amount
             else:
-                back[index] |= mine[whose] + amount > limit.most
+                back[index] |= mine[whose] + amount > limit.most[whose]
     return back
 
 
 def _limits(trace: Trace, policy: Policy, held: Ints) -> list[_Limit]:
     """The limits that the policy has."""
-    one = np.ones_like(held)
-    kinds = {
-        "max_user_jobs": ("user", trace.user, "jobs", one),
-        "max_user_cpus": ("user", trace.user, "processors", held),
-        "max_queue_cpus": ("queue", trace.queue, "processors", held),
-    }
-    return [_Limit(*kinds[name], most) for name, most in policy.limits.items()]
+    one, users, queues = np.ones_like(held), len(trace.user.names), trace.queue.names
+    found = []
+    if policy.max_user_jobs is not None:
+        found.append(_Limit("user", trace.user, "jobs", one, np.full(users, policy.max_user_jobs)))
+    if policy.max_user_cpus is not None:
+        found.append(_Limit("user", trace.user, "processors", held, np.full(users, policy.max_user_cpus)))
+    most = [policy.queue_limit(queue) for queue in queues]
+    if any(limit is not None for limit in most):
+        room = np.array([_WITHOUT_END if limit is None else limit for limit in most], np.int64)
+        found.append(_Limit("queue", trace.queue, "processors", held, room))
+    return found
 
 
 def _check(table: ScheduleTable, limit: _Limit, tolerance: float) -> tuple[Finding, ...]:
-    names, noun, unit, most = limit.names, limit.noun, limit.unit, limit.most
+    names, noun, unit = limit.names, limit.noun, limit.unit
     whose = names.codes[table.job]
     order = np.argsort(whose, kind="stable")
     first = np.searchsorted(whose[order], np.arange(len(names.names) + 1))
     cases = []
     for code, name in enumerate(names.names):
-        own = order[first[code] : first[code + 1]]
+        own, most = order[first[code] : first[code + 1]], int(limit.most[code])
         for begin, until, peak in over(table.start[own], table.end[own], limit.amount[table.job[own]], most):
             if until - begin > tolerance:
                 text = f"{noun} {name}: {number(peak)} of {most:,} {unit}, for {number(until - begin)} s"

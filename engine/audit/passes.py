@@ -69,7 +69,7 @@ class Passes:
         self.profile = make_profile(
             replay.capacity[0].tolist(), len(replay.estimate) if self.rules.plans else 1
         )
-        self.limited = bool(policy.limits)
+        self.limited = policy.limited
         self.bounded = policy.test_limit is not None or policy.user_test_limit is not None
         self.sees_all = self.limited or self.bounded or policy.reserves_within_bounds or self.rules.depth > 1
         self.past = 0

@@ -22,10 +22,13 @@ def may_refuse(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints
         return _too_large(trace, cluster, jobs)
     if policy.queue_nodes != "any" or policy.constraints:
         return np.ones(len(jobs), np.bool_)
-    limits = [limit for limit in (policy.max_user_cpus, policy.max_queue_cpus) if limit is not None]
+    most = cluster.cpus if policy.max_user_cpus is None else min(cluster.cpus, policy.max_user_cpus)
+    queues = [policy.queue_limit(name) for name in trace.queue.names]
+    of_queue = np.array([most if limit is None else min(most, limit) for limit in queues], np.int64)
+    room = of_queue[trace.queue.codes[jobs]]
     if policy.placement != "contiguous":
-        return (trace.procs[jobs] > min([cluster.cpus, *limits])) | _too_large(trace, cluster, jobs)
-    return np.asarray(held_processors(trace, cluster, policy)[jobs] > min([cluster.cpus, *limits]))
+        return (trace.procs[jobs] > room) | _too_large(trace, cluster, jobs)
+    return np.asarray(held_processors(trace, cluster, policy)[jobs] > room)
 
 
 def may_give_up(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints) -> Mask:

@@ -293,6 +293,13 @@ KEYS = (
     Key("max_user_cpus", "processors that one user's jobs hold at once", range=_LIMIT, optional=True),
     Key("max_queue_cpus", "processors that the jobs of one queue hold at once", range=_LIMIT, optional=True),
     Key(
+        "queue_limits",
+        "processors that the jobs of some queues hold at once: QUEUE@PROCESSORS, or a .queues file of the "
+        "Alea simulator, whose priorities are not read",
+        words=("none",),
+        form="QUEUE@PROCESSORS;QUEUE@PROCESSORS",
+    ),
+    Key(
         "queue_nodes",
         "queues whose jobs run on some node groups only: QUEUE@GROUP, groups by name or by number from 1",
         words=("any",),

@@ -22,6 +22,7 @@ from engine.policy.canonical import (
     weights_of,
 )
 from engine.policy.keys import CRITERIA_OF_ENDS, KEY, KEYS, Value
+from engine.policy.queue_file import canonical_limits, limits_of
 from engine.policy.share import FAIR, Share, parse_share
 from engine.policy.share_file import read_user_shares
 from engine.policy.tuning import Tuning, canonical_tunings, parse_tunings
@@ -82,6 +83,7 @@ class Policy:
     max_user_jobs: int | None = None
     max_user_cpus: int | None = None
     max_queue_cpus: int | None = None
+    queue_limits: str = "none"
     queue_nodes: str = "any"
     pass_every: int | None = None  # s
     test_limit: int | None = None
@@ -140,6 +142,16 @@ class Policy:
         return {name: most for name in LIMIT_KEYS if (most := getattr(self, name)) is not None}
 
     @property
+    def limited(self) -> bool:
+        """Whether users or queues may have only so much at once."""
+        return bool(self.limits) or self.queue_limits != "none"
+
+    def queue_limit(self, queue: str) -> int | None:
+        """Processors that the jobs of a queue may hold at once; None for any number."""
+        limits = (self.max_queue_cpus, limits_of(self.queue_limits).get(queue))
+        return min((limit for limit in limits if limit is not None), default=None)
+
+    @property
     def reserves_within_bounds(self) -> bool:
         """Whether any of RESERVING_KEYS is given."""
         return any(getattr(self, name) is not None for name in RESERVING_KEYS)
@@ -186,6 +198,8 @@ class Policy:
             parsed["weights"] = canonical_weights("weights", values["weights"], FACTORS)
         if "criteria" in values:
             parsed["criteria"] = canonical_weights("criteria", values["criteria"], CRITERIA)
+        if "queue_limits" in values:
+            parsed["queue_limits"] = canonical_limits(values["queue_limits"])
         if "queue_nodes" in values:
             parsed["queue_nodes"] = canonical_bindings(values["queue_nodes"])
         if "partitions" in values:
@@ -274,8 +288,8 @@ def _refuse_tunings(policy: Policy) -> None:
         return
     if policy.depth not in ("1", "all"):
         raise InputError(f"windows need depth=1 or depth=all, not depth={policy.depth}")
-    for name in (*LIMIT_KEYS, "test_limit", *RESERVING_KEYS, "relaxed"):
-        if getattr(policy, name) is not None:
+    for name in (*LIMIT_KEYS, "queue_limits", "test_limit", *RESERVING_KEYS, "relaxed"):
+        if getattr(policy, name) not in (None, "none"):
             raise InputError(
                 f"windows place jobs together: {name}, which is about single jobs, has no use there"
             )

@@ -18,6 +18,7 @@ _WEIGHTS = {
 _ELSEWHERE = {
     "max_user_jobs": "a limit of an association or a QOS (sacctmgr, MaxJobs), not of this file",
     "max_user_cpus": "a limit of an association or a QOS (sacctmgr, MaxTRES=cpu), not of this file",
+    "queue_limits": "a limit of a partition's QOS (sacctmgr, GrpTRES=cpu), not of this file",
     "queue_nodes": "partitions name their nodes (PartitionName=... Nodes=...)",
     "shares": "shares are those of associations (sacctmgr, Fairshare)",
     "usage_of": "accounts and their users are associations (sacctmgr), by which Slurm always goes",

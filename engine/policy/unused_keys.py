@@ -17,7 +17,16 @@ RESERVING_KEYS = ("user_test_limit", "horizon", "resolution")
 
 _USAGE = ("penalty", "half_life", "accrue", "shares", "usage_of")
 _SEARCH = ("search_every", "trials", "criteria")
-_AT_PASSES = ("gate", "threshold", "relaxed", *LIMIT_KEYS, "pass_every", "test_limit", *RESERVING_KEYS)
+_AT_PASSES = (
+    "gate",
+    "threshold",
+    "relaxed",
+    *LIMIT_KEYS,
+    "queue_limits",
+    "pass_every",
+    "test_limit",
+    *RESERVING_KEYS,
+)
 
 
 def idle_keys(said: Mapping[str, str]) -> dict[str, str]:

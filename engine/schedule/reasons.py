@@ -91,6 +91,9 @@ def _limit(schedule: Schedule, job: int, told: Told) -> str:
     for limit in map(Limit, told):
         key, noun, whose = _LIMIT_WORDS[limit]
         most = getattr(schedule.policy, key)
+        if limit is Limit.QUEUE_CPUS:
+            queue = schedule.trace.queue
+            most = schedule.policy.queue_limit(queue.names[queue.codes[job]])
         named.append(f"{plural(most, noun) if most is not None else f'{noun}s'} {whose}")
     return f"held by the limit of {' and of '.join(named)}"
 

@@ -27,7 +27,7 @@ class Limits(NamedTuple):
     queue: Ints  # (n,)
     user_jobs: Ints  # (users,)
     user_cpus: Ints  # (users,)
-    queue_cpus: Ints  # (queues,)
+    queue_cpus: Ints  # (queues,) and by how much less the queue may have than `most_queue_cpus`
 
 
 @inner_kernel

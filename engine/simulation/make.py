@@ -90,7 +90,8 @@ def make_scheduler(
     refused = find_refused(work, machine)
     limits = _limits(trace, policy)
     if limits.on:
-        refused |= work.need[:, 0] > min(limits.most_user_cpus, limits.most_queue_cpus)
+        most = limits.most_queue_cpus - limits.queue_cpus[limits.queue]
+        refused |= work.need[:, 0] > np.minimum(limits.most_user_cpus, most)
     zero = int(work.submit[refused.argmin()]) if jobs else 0
     usage = _usage(work, trace, policy, refused)
     terms = queue_terms(policy.order, policy.ties)
@@ -238,7 +239,7 @@ def _exhaustive(policy: Policy) -> bool:
     With a limit on the jobs that it tries, those that it started make room for others. And a job
     that found no room, so that one was reserved for it, may be held by a limit after a later start.
     """
-    return not policy.limits and policy.test_limit is None and policy.user_test_limit is None
+    return not policy.limited and policy.test_limit is None and policy.user_test_limit is None
 
 
 def _keeps_estimates(policy: Policy) -> bool:
@@ -247,9 +248,12 @@ def _keeps_estimates(policy: Policy) -> bool:
 
 
 def _limits(trace: Trace, policy: Policy) -> Limits:
-    user_jobs, user_cpus, queue_cpus = (policy.limits.get(name, UNLIMITED) for name in LIMIT_KEYS)
-    users, queues = len(trace.user.names), len(trace.queue.names)
-    on = bool(policy.limits)
+    """Queues that may have less than others count as if they held the rest already."""
+    user_jobs, user_cpus = (policy.limits.get(name, UNLIMITED) for name in LIMIT_KEYS[:2])
+    of_queue = [policy.queue_limit(name) for name in trace.queue.names]
+    most = np.array([UNLIMITED if limit is None else limit for limit in of_queue], np.int64)
+    queue_cpus = int(most.max(initial=0))
+    users, on = len(trace.user.names), policy.limited
     return Limits(
         on=on,
         most_user_jobs=user_jobs,
@@ -259,7 +263,7 @@ def _limits(trace: Trace, policy: Policy) -> Limits:
         queue=(trace.queue.codes if on else trace.queue.codes[:0]).astype(np.int64),
         user_jobs=np.zeros(users, np.int64),
         user_cpus=np.zeros(users, np.int64),
-        queue_cpus=np.zeros(queues, np.int64),
+        queue_cpus=queue_cpus - most,
     )
 
 

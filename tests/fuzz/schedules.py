@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
+from engine.policy.queue_file import limits_of
 from engine.schedule.schedule import NOT_RUN, Schedule
 from tests.engine.simulation.comparing import stopped_runs
 from tests.engine.simulation.naive import NaiveSimulation
@@ -44,7 +45,7 @@ def check(schedule: Schedule) -> None:
     for run in runs:
         _check_pieces(naive.jobs[run.job], run, cluster, policy)
     _check_capacity(naive, runs, down)
-    _check_limits(naive.jobs, policy, runs)
+    _check_limits(naive, policy, runs)
     _check_passes(naive, policy, runs)
     _check_never_idle(schedule, naive, runs, down)
 
@@ -177,14 +178,16 @@ def _check_capacity(naive: NaiveSimulation, runs: list[Run], down: list[tuple[in
             _fail_if(lacking, f"node {node} gives {-left[node][k]} too much of resource {k} at {time}")
 
 
-def _check_limits(jobs: list[Job], policy: Policy, runs: list[Run]) -> None:
+def _check_limits(naive: NaiveSimulation, policy: Policy, runs: list[Run]) -> None:
+    jobs, own = naive.jobs, limits_of(policy.queue_limits)
+    queues = naive.trace.queue.names
     limits = (
         ("user", policy.max_user_jobs, lambda job: (job.user, 1)),
         ("user", policy.max_user_cpus, lambda job: (job.user, job.procs)),
         ("queue", policy.max_queue_cpus, lambda job: (job.queue, job.procs)),
     )
     for noun, limit, counts in limits:
-        if limit is None:
+        if limit is None and (noun == "user" or not own):
             continue
         changes = []
         for run in runs:
@@ -193,7 +196,9 @@ def _check_limits(jobs: list[Job], policy: Policy, runs: list[Run]) -> None:
         held: defaultdict[int, int] = defaultdict(int)
         for time, sign, whose, amount in sorted(changes):
             held[whose] += sign * amount
-            _fail_if(held[whose] > limit, f"{noun} {whose} holds {held[whose]} of {limit} at {time}")
+            limits_here = [limit, own.get(queues[whose]) if noun == "queue" else None]
+            most = min((one for one in limits_here if one is not None), default=held[whose])
+            _fail_if(held[whose] > most, f"{noun} {whose} holds {held[whose]} of {most} at {time}")
 
 
 def _check_passes(naive: NaiveSimulation, policy: Policy, runs: list[Run]) -> None:
@@ -202,7 +207,7 @@ def _check_passes(naive: NaiveSimulation, policy: Policy, runs: list[Run]) -> No
         for run in runs:
             late = (run.start - naive.first) % policy.pass_every
             _fail_if(late != 0, f"job {run.job} starts at {run.start}, between passes")
-    free = policy.test_limit is None and not any(_limits(policy))
+    free = policy.test_limit is None and not any(_limits(policy)) and policy.queue_limits == "none"
     if policy.depth == "stop" and policy.order == "fcfs" and free and all(run.whole for run in runs):
         starts = [run.start for run in sorted(runs, key=lambda run: run.job)]
         _fail_if(starts != sorted(starts), f"jobs go past others under fcfs: {starts}")

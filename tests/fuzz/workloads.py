@@ -308,6 +308,7 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
     "max_user_jobs": _of("1", "2", "3"),
     "max_user_cpus": _of("2", "6", "12"),
     "max_queue_cpus": _of("3", "8", "14"),
+    "queue_limits": _of("q0@3", "q0@8;q1@14", "q1@6;q2@2"),
     "queue_nodes": _bindings,
     "pass_every": _intervals,
     "test_limit": _of("1", "2", "5", "20"),

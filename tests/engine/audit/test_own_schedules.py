@@ -40,6 +40,7 @@ def checkable(draw: st.DrawFn) -> Policy:
         "max_user_jobs": ("1", "2"),
         "max_user_cpus": ("6", "9"),
         "max_queue_cpus": ("8",),
+        "queue_limits": ("q0@7", "q0@8;q1@6"),
     }
     if values["order"] != "fcfs":
         seldom["threshold"] = ("5", "20", "60")

@@ -19,6 +19,7 @@ AT_PASSES = (
     "max_user_jobs",
     "max_user_cpus",
     "max_queue_cpus",
+    "queue_limits",
     "pass_every",
     "test_limit",
     "user_test_limit",
@@ -66,6 +67,11 @@ def _bindings() -> st.SearchStrategy[str]:
     return bound.map(lambda of: ";".join(f"{queue}@{of[queue]}" for queue in sorted(of)))
 
 
+def _queue_limits() -> st.SearchStrategy[str]:
+    limited = st.dictionaries(_NAMES, st.integers(1, 10**9 - 1), min_size=1, max_size=3)
+    return limited.map(lambda of: ";".join(f"{queue}@{of[queue]}" for queue in sorted(of)))
+
+
 def _partitions() -> st.SearchStrategy[str]:
     sizes = st.lists(st.integers(1, 9), max_size=4).map(lambda factors: sorted({1, *factors}))
     unit = st.integers(1, 100)
@@ -83,6 +89,7 @@ TUNINGS = (
 FREE = {
     "weights": _weights(FACTORS),
     "criteria": _weights(CRITERIA),
+    "queue_limits": _queue_limits(),
     "queue_nodes": _bindings(),
     "partitions": _partitions(),
     "tune": st.sampled_from(TUNINGS),
@@ -125,7 +132,7 @@ def _tuned_in_vain(value: Mapping[str, str]) -> bool:
         return False
     single = (
         *("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "relaxed"),
-        *("user_test_limit", "horizon", "resolution"),
+        *("user_test_limit", "horizon", "resolution", "queue_limits"),
     )
     return value["depth"] not in ("1", "all") or any(value[name] != "none" for name in single)
 

@@ -181,7 +181,7 @@ def test_a_wrong_spelling_names_the_nearest_right_one(text: str, message: str) -
         ("fairshare-easy:depth=kept", "order=fairshare comes too late; depth=all plans anew"),
         *(
             (
-                f"conservative:{name}={'on' if name == 'gate' else '1'}",
+                f"conservative:{name}={ {'gate': 'on', 'queue_limits': 'a@1'}.get(name, '1') }",
                 "starts jobs at planned times, not at passes",
             )
             for name in AT_PASSES

@@ -25,7 +25,7 @@ from tests.engine.simulation.naive_machine import (
     tasks_of,
 )
 from tests.engine.simulation.naive_order import expected_ends
-from tests.engine.simulation.naive_pass import Pass
+from tests.engine.simulation.naive_pass import Pass, limit_of_queue
 from tests.engine.simulation.naive_search import Searched, improve
 from tests.engine.simulation.naive_tuner import NaiveTuner
 
@@ -130,7 +130,7 @@ class NaiveSimulation:
 
     def never_starts(self, job: Job) -> bool:
         """Whether the empty machine cannot hold the job, or a limit alone is too small for it."""
-        limits = (self.policy.max_user_cpus, self.policy.max_queue_cpus)
+        limits = (self.policy.max_user_cpus, self.policy.max_queue_cpus, limit_of_queue(self, job))
         if any(limit is not None and job.procs > limit for limit in limits):
             return True
         return place(job, self.machine, self.policy.placement) is None

@@ -161,6 +161,14 @@ class Pass:
         self.sim.reasons.append((self.now, job.number, kind, value))
 
 
+def limit_of_queue(sim: NaiveSimulation, job: Job) -> int | None:
+    """What `queue_limits` says of the job's queue."""
+    said = sim.policy.queue_limits
+    limits = {} if said == "none" else dict(part.split("@") for part in said.split(";"))
+    most = limits.get(sim.trace.queue.names[job.queue])
+    return None if most is None else int(most)
+
+
 def exceeded(sim: NaiveSimulation, job: Job) -> Limit | None:
     """The limit that the job's start would exceed, given what runs."""
     policy = sim.policy
@@ -173,7 +181,8 @@ def exceeded(sim: NaiveSimulation, job: Job) -> Limit | None:
         return Limit.USER_CPUS
     if policy.max_queue_cpus is not None and queue_cpus + job.procs > policy.max_queue_cpus:
         return Limit.QUEUE_CPUS
-    return None
+    most = limit_of_queue(sim, job)
+    return Limit.QUEUE_CPUS if most is not None and queue_cpus + job.procs > most else None
 
 
 def why_not_now(sim: NaiveSimulation, job: Job, now: int) -> tuple[Decision, int]:

@@ -20,7 +20,12 @@ from tests.engine.simulation.naive import NaiveSimulation
 from tests.engine.simulation.occupancy import over_committed
 from tests.engine.simulation.workloads import Case, cases, policies, traces
 
-NO_LIMITS = {"max_user_jobs": "none", "max_user_cpus": "none", "max_queue_cpus": "none"}
+NO_LIMITS = {
+    "max_user_jobs": "none",
+    "max_user_cpus": "none",
+    "max_queue_cpus": "none",
+    "queue_limits": "none",
+}
 EXACT = {"user_test_limit": "none", "horizon": "none", "resolution": "none"}
 NOT_DELAYED = {**NO_LIMITS, **EXACT, "pass_every": "none", "gate": "off", "order": "fcfs", "window": "1"}
 

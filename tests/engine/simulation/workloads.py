@@ -161,6 +161,7 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         seldom("max_user_jobs", "1", "2")
         seldom("max_user_cpus", "6", "12")
         seldom("max_queue_cpus", "8", "14")
+        seldom("queue_limits", "q0@9", "q0@12;q1@7")
         seldom("test_limit", "1", "2", "5")
         if depth not in ("stop", "0"):
             seldom("user_test_limit", "1", "2")
@@ -196,7 +197,7 @@ _EXPECTED = ("fair", "2c", "1/3:batches=3", "1/2:share_decay=9,exact_last=on")
 
 _LIMITS = (
     *("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "relaxed"),
-    *("user_test_limit", "horizon", "resolution"),
+    *("user_test_limit", "horizon", "resolution", "queue_limits"),
 )
 
 _TUNE_BF = (
@@ -304,7 +305,7 @@ def bags(draw: st.DrawFn) -> Case:
 @st.composite
 def simple_cases(draw: st.DrawFn) -> Case:
     """What most simulations are: one pool of processors, no limits, no bounds of reservations, no tuning."""
-    limits = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "user_test_limit", "horizon", "resolution")
+    limits = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "queue_limits", *_LIMITS[-4:-1])
     without = dict.fromkeys(limits, "none")
     policy = draw(policies(**without).filter(lambda policy: not policy.tunings))
     return draw(traces()), Cluster.pool(draw(st.integers(5, 24))), policy
