@@ -62,6 +62,10 @@ NAMES: tuple[str, ...] = (ALL, *(spec.name for spec in VIEWS))
 FIGURES: tuple[FigureSpec, ...] = tuple(figure for spec in VIEWS for figure in spec.figures)
 
 
+COLUMN_FIGURES: tuple[FigureSpec, ...] = tuple(figure.in_column for figure in FIGURES)
+"""All of them as wide as a column of a page."""
+
+
 def view_spec(name: str) -> ViewSpec | None:
     """The kind of view of that name; None for `all`, and for names that no view has."""
     return next((spec for spec in VIEWS if spec.name == name), None)
@@ -69,4 +73,4 @@ def view_spec(name: str) -> ViewSpec | None:
 
 def figure_spec(kind: str) -> FigureSpec:
     """The figure of that kind. Raises StopIteration where there is none."""
-    return next(figure for figure in FIGURES if figure.kind == kind)
+    return next(figure for figure in (*FIGURES, *COLUMN_FIGURES) if figure.kind == kind)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -35,6 +35,20 @@ class FigureSpec:
     caption: Caption = "jobs"
     runs: Callable[[FigureRequest], Sequence[Result]] = lambda request: request.results  # that it shows
     lacks: Callable[[FigureRequest], str] = lambda _: ""  # why there is nothing to draw; empty: there is
+    column_keys: str = ""  # of the same figure as wide as a column
+
+    @property
+    def in_column(self) -> FigureSpec:
+        """The same figure as wide as a column of a page; its kind ends in `-column`."""
+        label = f"{self.label.removesuffix('…')}, a column wide…"
+        kind = f"{self.kind}-column"
+        return replace(self, kind=kind, label=label, draw=self._draw_column, keys=self.column_keys)
+
+    def _draw_column(self, request: FigureRequest) -> Figure:
+        from views.figures.sheet import COLUMN, page_of
+
+        with page_of(COLUMN):
+            return self.draw(request)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from app.session.commands import save, save_as
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from engine.errors import InputError
-from views.catalog import FIGURES
+from views.catalog import COLUMN_FIGURES, FIGURES
 from views.text.tooltips import as_tip
 
 
@@ -77,6 +77,10 @@ def file_menu(
     for figure in FIGURES:
         export = partial(exporter.export_chart, figure.kind)
         made.append(actions.add(charts, figure.label, export, figure.keys or None))
+    narrow = charts.addMenu("As wide as a &column")
+    for figure in COLUMN_FIGURES:
+        export = partial(exporter.export_chart, figure.kind)
+        made.append(actions.add(narrow, figure.label, export, figure.keys or None))
     for table in TABLES:
         made.append(actions.add(tables, table.label, partial(exporter.export_table, table.kind)))
     menu.addSeparator()

@@ -52,6 +52,11 @@ def spell_change(seconds: float) -> str:
     return f"{duration(abs(seconds))} {'later' if seconds > 0 else 'earlier'}"
 
 
+def spell_offset(seconds: float) -> str:
+    """How much later charts stand than others: `+2 h 10 min`, `−3 d`."""
+    return f"{'+' if seconds > 0 else '−'}{duration(abs(seconds))}"
+
+
 def spell_outcomes(changes: NDArray[np.int64]) -> str:
     """The words of starts against planned ones, in seconds: `3 came earlier, 1 in time, 2 later`."""
     counts = ((changes < 0).sum(), (changes == 0).sum(), (changes > 0).sum())

@@ -5,6 +5,7 @@ from views.figures.difference import difference_figure
 from views.figures.fairshare import fairshare_figure
 from views.figures.gantt import gantt_figure
 from views.figures.heatmap import heatmap_figure
+from views.figures.hours import hours_figure
 from views.figures.lines import lines_figure, sizes_figure, value_figure
 from views.figures.penalties import penalties_figure
 from views.figures.planning import planning_figure
@@ -25,6 +26,7 @@ __all__ = [
     "gains_figure",
     "gantt_figure",
     "heatmap_figure",
+    "hours_figure",
     "lines_figure",
     "penalties_figure",
     "planning_figure",

@@ -17,15 +17,16 @@ from views.figures.sheet import (
     GRID,
     LEFT,
     LEGEND_LINE,
-    RIGHT,
     TEXT,
     TOP,
-    WIDTH,
     add_axes,
     add_legend,
+    columns_of,
     in_style,
     new_figure,
     text_inches,
+    width_of,
+    write_head,
 )
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _HEIGHT, _BETWEEN, _HEAD = 2.3, 0.62, 0.34  # inches
+_LEAST = 1.0  # inches: axes that would be narrower stand below others
 _LABEL_APART = 0.17  # inches between two labels of the axis of values
 
 _MANY = 3000
@@ -55,24 +57,25 @@ def boxplot_figure(
         samples_of(MEASURES[name], choices.over, results, choices.axis == "log") for name in choices.measures
     )
     found = [samples for samples in computed if not samples.empty]
-    width = (WIDTH - LEFT + 0.1 - RIGHT - _BETWEEN * (len(found) - 1)) / max(len(found), 1)
-    width = min(width, 2.6)
+    columns = columns_of(len(found), _LEAST, _BETWEEN)
+    width = min(width_of(columns, _BETWEEN, LEFT - 0.1), 2.6)
     slot = width / len(results)
     numbered = max(text_inches(result.name) for result in results) > slot - 0.06
     legend = len(results) if numbered else 0
-    figure = new_figure(
-        TOP + _HEAD + _HEIGHT + 0.26 + LEGEND_LINE * legend, title or results[0].schedule.trace.name
-    )
+    tall = _HEAD + _HEIGHT + 0.26
+    below = TOP + max(-(-len(found) // columns), 1) * tall
+    figure = new_figure(below + LEGEND_LINE * legend, title or results[0].schedule.trace.name)
     for index, data in enumerate(found):
-        left = LEFT - 0.1 + index * (width + _BETWEEN)
-        axes = add_axes(figure, TOP + _HEAD, _HEIGHT, left=left, width=width)
+        row, column = divmod(index, columns)
+        left = LEFT - 0.1 + column * (width + _BETWEEN)
+        axes = add_axes(figure, TOP + row * tall + _HEAD, _HEIGHT, left=left, width=width)
         _draw(axes, data, choices.points)
         names = [str(k + 1) if numbered else run.name for k, run in enumerate(data.runs)]
         axes.set_xticks(range(len(names)), names)
         axes.tick_params(axis="x", length=0)
     if numbered:
         entries = [(result.colour, f"{k + 1}  {result.name}") for k, result in enumerate(results)]
-        add_legend(figure, entries, TOP + _HEAD + _HEIGHT + 0.28, columns=1)
+        add_legend(figure, entries, below + 0.02, columns=1)
     return figure
 
 
@@ -112,7 +115,7 @@ def _draw_dots(axes: Axes, dots: SingleValues, index: int, colour: str) -> None:
 
 def _write_above(axes: Axes, text: str, height: float, **style: Any) -> None:
     """Text that begins above the labels of the axis of values."""
-    axes.annotate(text, (0, 1), (-30, height), xycoords="axes fraction", textcoords="offset points", **style)
+    write_head(axes, text, style.pop("fontsize", 8.0), height, -30.0, **style)
 
 
 def _draw_box(axes: Axes, scale: Scale, index: int, run: RunValues) -> None:

@@ -18,17 +18,20 @@ from views.figures.sheet import (
     GRID,
     LEFT,
     LEGEND_LINE,
-    RIGHT,
     TIME_LABELS,
     TOP,
     WIDTH,
     add_axes,
     add_legend,
     in_style,
+    is_narrow,
     label_time,
+    legend_columns,
     new_figure,
+    page_width,
     pixels,
     title_run,
+    write_head,
 )
 from views.raster.request import RenderRequest
 from views.text.counts import plural, spell_count
@@ -46,6 +49,7 @@ Window = tuple[float, float]
 _ANSWER, _GANTT, _HEATMAP, _BELOW = 0.42, 1.6, 1.2, 2.0  # inches
 _GAP = 0.4  # inches above a chart: its title
 _LINE = 118  # letters of the answer on a line
+_TOLD_LINE = 0.13  # inches
 _MOST_USERS = 8  # of those who won, and of those who lost
 _CELLS = 110  # of the scatter, in either direction
 _BLANK = 0xFFFFFFFF
@@ -62,12 +66,17 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     first, second = comparison.first, comparison.second
     steps = comparison.steps
     over_time = _GAP + _GANTT + LEGEND_LINE + (_GAP + _HEATMAP if steps is not None else 0.0)
-    top = TOP + _ANSWER
-    below = top + over_time + TIME_LABELS + _GAP
+    told = textwrap.wrap(answer(comparison), round(_LINE * page_width() / WIDTH))
+    top = TOP + _ANSWER + max(len(told) - 2, 0) * _TOLD_LINE
+    names = [name.removeprefix("≤ ").removesuffix(" start") for name in CHANGE_NAMES]
+    columns = legend_columns(len(names))
+    below = top + over_time + TIME_LABELS + _GAP + (-(-len(names) // columns) - 1) * LEGEND_LINE
     head = f"{title or comparison.trace.name}: {second.name} against {first.name}"
-    figure = new_figure(below + _BELOW + 0.45, head)
-    told = textwrap.fill(answer(comparison), _LINE)
-    figure.text(0.1 / WIDTH, 1 - (TOP + 0.12) / figure.get_figheight(), told, va="top", fontsize=7.5)
+    narrow = is_narrow()
+    step = _BELOW + 0.75 if narrow else 0.0  # from one of the lower axes to the next
+    figure = new_figure(below + _BELOW + 2 * step + 0.45, head)
+    place = 0.1 / page_width(), 1 - (TOP + 0.12) / figure.get_figheight()
+    figure.text(*place, "\n".join(told), va="top", fontsize=7.5)
     shown = window or whole_window([first, second])
     charts = [add_axes(figure, top + _GAP - 0.06, _GANTT)]
     _draw_jobs(charts[0], comparison, shown)
@@ -75,12 +84,17 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
         charts.append(add_axes(figure, top + 2 * _GAP + _GANTT - 0.06, _HEATMAP))
         _draw_counts(charts[1], comparison, steps, shown)
     label_time(charts, axis_of(comparison.trace), shown)
-    names = [name.removeprefix("≤ ").removesuffix(" start") for name in CHANGE_NAMES]
     legend = list(zip(class_colours(False), names, strict=True))
-    add_legend(figure, legend, below - _GAP - 0.02, len(legend), "start")
-    _draw_users(add_axes(figure, below, _BELOW, left=LEFT, width=1.7), comparison)
-    _draw_waits(add_axes(figure, below, _BELOW, left=3.05, width=_BELOW), comparison)
-    _draw_moves(add_axes(figure, below, _BELOW, left=5.55, width=WIDTH - RIGHT - 5.55), comparison)
+    add_legend(figure, legend, top + over_time + TIME_LABELS - 0.02, columns, "start")
+    lefts = (LEFT, LEFT, LEFT) if narrow else (LEFT, 3.05, 5.55)
+    widths = (None, _BELOW, None) if narrow else (1.7, _BELOW, None)
+    lower = [
+        add_axes(figure, below + k * step, _BELOW, left=left, width=width)
+        for k, (left, width) in enumerate(zip(lefts, widths, strict=True))
+    ]
+    _draw_users(lower[0], comparison)
+    _draw_waits(lower[1], comparison)
+    _draw_moves(lower[2], comparison)
     return figure
 
 
@@ -130,6 +144,7 @@ def _draw_users(axes: Axes, comparison: Comparison) -> None:
     axes.barh(rows, net[shown] / 3600, color=[blue if net[user] > 0 else orange for user in shown])
     axes.set_yticks(rows, [_short(names[user], 12) for user in shown], fontsize=5.5)
     axes.set_ylim(len(shown) - 0.5, -0.5)
+    axes.margins(x=0.05)
     axes.axvline(0, color=FAINT, linewidth=0.6)
     axes.tick_params(axis="x", labelsize=6.5)
     axes.locator_params(axis="x", nbins=4)
@@ -176,7 +191,7 @@ def _draw_moves(axes: Axes, comparison: Comparison) -> None:
 
 
 def _head(axes: Axes, text: str) -> None:
-    axes.annotate(text, (0, 1), (0, 4), xycoords="axes fraction", textcoords="offset points", fontsize=8)
+    write_head(axes, text, 8.0, 4.0)
 
 
 def _short(name: str, longest: int) -> str:

@@ -22,6 +22,7 @@ from views.figures.sheet import (
     dress,
     in_style,
     label_time,
+    legend_columns,
     new_figure,
     pixels,
 )
@@ -62,7 +63,8 @@ def fairshare_figure(
     shown = window or (float(schedule.first_submit), float(schedule.last_end))
     many = 2 if filling is None else 3
     top, below = TOP + _GAP, TOP + many * (_GAP + _HEIGHT) + TIME_LABELS
-    lines = -(-len(uses) // _COLUMNS)
+    columns = legend_columns(_COLUMNS)
+    lines = -(-len(uses) // columns)
     figure = new_figure(below + 0.08 + lines * LEGEND_LINE, title or f"Fairshare under {result.name}")
     charts = [add_axes(figure, top + k * (_GAP + _HEIGHT), _HEIGHT) for k in range(many)]
     time = np.linspace(*shown, pixels(charts[0])[0])
@@ -75,7 +77,7 @@ def fairshare_figure(
         _fill(charts[2], filling, shown)
     label_time(charts, axis_of(schedule.trace), shown)
     draw_marks(charts, marks, shown)
-    add_legend(figure, [(one.colour, one.name) for one in uses], below, _COLUMNS, "users")
+    add_legend(figure, [(one.colour, one.name) for one in uses], below, columns, "users")
     return figure
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -31,19 +31,22 @@ from views.figures.sheet import (
     GOOD,
     HATCHED,
     LEGEND_LINE,
+    NO_OFFSETS,
+    SHIFTED,
     STRIPED,
     TEXT,
     TIME_LABELS,
     TOP,
-    WIDTH,
     add_axes,
+    add_base,
     add_legend,
     draw_marks,
     in_style,
+    label_shifted,
     label_time,
+    legend_columns,
     new_figure,
     pixels,
-    text_inches,
     title_run,
 )
 from views.raster.request import RenderRequest
@@ -79,13 +82,13 @@ def gantt_figure(
     title: str = "",
     look: GanttLook | None = None,
     marks: Sequence[Mark] = (),
-    width: float = WIDTH,
+    offsets: Mapping[int, float] = NO_OFFSETS,
 ) -> Figure:
     """The schedules of at least one run, one below the other on one time axis.
 
     `window` is in seconds; by default from the first submission to the last end. Without a
     `title` the trace is named. `look` says what rows, colours and layers are; `marks` are drawn.
-    The page is `width` inches wide.
+    Runs with `offsets`, by id, are shown so many seconds later, with times of their own below.
     """
     look = look or GanttLook()
     trace = results[0].schedule.trace
@@ -98,18 +101,24 @@ def gantt_figure(
     legend += [(HATCHED, "node down")] if down else []
     legend += [(STRIPED, "backfilled")] if look.layers.backfilled else []
     height = min(2.4, max(0.8, 6.8 / len(results)))
-    columns = max(round(_LEGEND_COLUMNS * width / WIDTH), 1)
+    columns = legend_columns(_LEGEND_COLUMNS)
     labels = TIME_LABELS + 0.06 + LEGEND_LINE * -(-len(legend) // columns)
-    figure = new_figure(TOP + len(results) * (height + _GAP) + labels, title or trace.name, width)
+    gap = _GAP + (SHIFTED if any(offsets.get(result.run_id) for result in results) else 0.0)
+    figure = new_figure(TOP + len(results) * (height + gap) + labels, title or trace.name)
     shown = window or whole_window(results)
     charts = []
     for index, (result, own) in enumerate(zip(results, classes, strict=True)):
-        axes = add_axes(figure, TOP + index * (height + _GAP) + _GAP - 0.06, height)
-        _draw(axes, result, own, shown, look)
+        axes = add_axes(figure, TOP + index * (height + gap) + _GAP - 0.06, height)
+        later = offsets.get(result.run_id, 0.0)
+        _draw(axes, result, own, (shown[0] + later, shown[1] + later), look)
         charts.append(axes)
-    label_time(charts, axis_of(trace), shown)
+    base = [add_base(figure, TOP + len(results) * (height + gap))] if offsets.get(results[-1].run_id) else []
+    label_time([*charts, *base], axis_of(trace), shown)
+    for axes, result in zip(charts, results, strict=True):
+        if offsets.get(result.run_id):
+            label_shifted([axes], axis_of(trace), shown, offsets[result.run_id])
     draw_marks(charts, marks, shown)
-    top = TOP + len(results) * (height + _GAP) + TIME_LABELS
+    top = TOP + len(results) * (height + gap) + TIME_LABELS
     named = COLOUR_NAMES[look.colours]
     add_legend(figure, legend, top, columns, named[0].lower() + named[1:])
     return figure
@@ -173,9 +182,6 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
             planned = planned_of(schedule, look.instant, spread_of(schedule))
             note = "; ".join(filter(None, (planned.caption(), _draw_plans(axes, data, planned), note)))
     _label_rows(axes, data.rows, schedule.cluster, low, high)
-    wide = pixels(axes)[0]
-    if wide < COLUMN * DPI and text_inches(f"■ {result.name}  {note}") * DPI > wide:
-        note = ""  # the name would run into it
     title_run(axes, result, note)
 
 

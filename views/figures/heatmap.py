@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,16 +20,20 @@ from views.figures.sheet import (
     FAINT,
     GRID,
     LEFT,
+    NO_OFFSETS,
     RIGHT,
+    SHIFTED,
     TEXT,
     TIME_LABELS,
     TOP,
-    WIDTH,
     add_axes,
+    add_base,
     draw_marks,
     in_style,
+    label_shifted,
     label_time,
     new_figure,
+    page_width,
     pixels,
     title_run,
 )
@@ -50,7 +54,6 @@ Window = tuple[float, float]
 
 _STRIP, _GAP, _BETWEEN = 0.34, 0.4, 0.07  # inches
 _BAR_WIDTH, _BAR_ROOM = 0.1, 0.62  # inches
-_ACROSS = WIDTH - LEFT - RIGHT - _BAR_ROOM
 _APART = 0.1  # least way between two marks of the scale, as a share of its length
 _RATIO = 1.8  # pixels of rasterised data a pixel of the screen: rows keep their proportions
 _LINE = 18  # pixels of rasterised data that a name is high
@@ -79,6 +82,7 @@ def heatmap_figure(
     aggregate: Aggregate = "max",
     shared_scale: bool = True,
     marks: Sequence[Mark] = (),
+    offsets: Mapping[int, float] = NO_OFFSETS,
 ) -> Figure:
     """How many jobs of each user are past their expected end at each minute, under each run.
 
@@ -87,6 +91,7 @@ def heatmap_figure(
     the mean, on a logarithmic scale of colours; scales are the same for all runs, or
     their own. Below each run, what is used and requested of processors and, where the
     machine's RAM is known, of RAM, and the number of waiting jobs. `window` is in seconds; `marks` are drawn.
+    Runs with `offsets`, by id, are shown so many seconds later, with times of their own below.
     Raises InputError where a run was not judged by expected end times.
     """
     runs = [_judged(result) for result in results]
@@ -99,22 +104,37 @@ def heatmap_figure(
     kinds = tuple(kind for kind in NAMES if there.get(kind, True))
     strips = (_STRIP + _BETWEEN) * len(kinds)
     rows_height = min(2.2, max(0.7, 6.8 / len(runs) - strips))
-    block = _GAP + rows_height + strips
+    aligned = any(offsets.get(result.run_id) for result in results)
+    block = _GAP + rows_height + strips + (SHIFTED if aligned else 0.0)
     figure = new_figure(TOP + len(runs) * block + TIME_LABELS, title or trace.name)
     charts: list[Axes] = []
+    moved: list[tuple[list[Axes], float]] = []
     for k, run in enumerate(runs):
         top_and_height = TOP + k * block + _GAP - 0.06, rows_height
         alike = runs if shared_scale else [run]
         most = max(int(one.steps.count.max(initial=0)) for one in alike)
         scale = scale_of(aggregate, max(most, 2))
-        charts.append(_draw_rows(figure, run, users, aggregate, scale, shown, top_and_height))
+        later = offsets.get(run.result.run_id, 0.0)
+        own = shown[0] + later, shown[1] + later
+        of_run = [_draw_rows(figure, run, users, aggregate, scale, own, top_and_height)]
         if most and (k == 0 or not shared_scale):
             _draw_bar(figure, scale, "mean jobs" if aggregate == "mean" else "jobs", *top_and_height)
         tops = {kind: max(one.strips[kind].most for one in alike) for kind in kinds}
-        charts += _draw_strips(figure, run, tops, shown, sum(top_and_height))
-    label_time(charts, axis_of(trace), shown)
+        of_run += _draw_strips(figure, run, tops, own, sum(top_and_height))
+        charts += of_run
+        moved += [(of_run, later)] if later else []
+    below = TOP + len(runs) * block
+    base = [add_base(figure, below, _across())] if offsets.get(results[-1].run_id) else []
+    label_time([*charts, *base], axis_of(trace), shown)
+    for of_run, later in moved:
+        label_shifted(of_run, axis_of(trace), shown, later)
     draw_marks(charts, marks, shown)
     return figure
+
+
+def _across() -> float:
+    """The width of charts, beside which a scale stands, in inches."""
+    return page_width() - LEFT - RIGHT - _BAR_ROOM
 
 
 def _judged(result: Result) -> _Run:
@@ -145,7 +165,7 @@ def _draw_rows(
     top_and_height: tuple[float, float],
 ) -> Axes:
     """The heatmap of one run; the position is in inches."""
-    axes = add_axes(figure, *top_and_height, width=_ACROSS)
+    axes = add_axes(figure, *top_and_height, width=_across())
     width, height = pixels(axes)
     of_user, of_pixel = rows.lines(height, _RATIO)
     lines = int(of_pixel.max(initial=0)) + 1
@@ -196,7 +216,7 @@ def _draw_strips(
     made = []
     for kind, most in tops.items():
         top += _BETWEEN
-        axes = add_axes(figure, top, _STRIP, width=_ACROSS)
+        axes = add_axes(figure, top, _STRIP, width=_across())
         _draw_strip(axes, run.strips[kind], most, window)
         made.append(axes)
         top += _STRIP
@@ -254,7 +274,7 @@ def _fill(axes: Axes, edges: NDArray[np.float64], height: NDArray[np.float64], c
 
 def _draw_bar(figure: Figure, scale: CountColors, what: str, top: float, height: float) -> None:
     """The scale of colours, at the right of a heatmap."""
-    axes = add_axes(figure, top, height, left=WIDTH - RIGHT - _BAR_ROOM + 0.1, width=_BAR_WIDTH)
+    axes = add_axes(figure, top, height, left=page_width() - RIGHT - _BAR_ROOM + 0.1, width=_BAR_WIDTH)
     axes.imshow(
         rgb_image(heat_colours(dark=False)[::-1, None]),
         extent=(0, 1, 0, 1),

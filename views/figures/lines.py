@@ -22,14 +22,16 @@ from views.figures.sheet import (
     GRID,
     LEFT,
     LEGEND_LINE,
-    RIGHT,
     TEXT,
     TOP,
-    WIDTH,
     add_axes,
     add_legend,
+    columns_of,
     in_style,
     new_figure,
+    page_width,
+    width_of,
+    write_head,
 )
 from views.theme.palette import RUN_COLOURS
 
@@ -43,6 +45,7 @@ Floats = NDArray[np.float64]
 
 _HEIGHT, _HEAD, _BELOW, _BETWEEN = 2.1, 0.2, 0.62, 0.62  # inches
 _APART_UP, _APART_ACROSS = 0.2, 0.5  # inches between two labels
+_LEAST = 1.1  # inches: axes that would be narrower stand below others
 _FINEST = 2000
 """Corners of a curve at most: files stay small."""
 
@@ -149,14 +152,15 @@ def _page_of(results: Sequence[Result], many: int, title: str) -> tuple[Figure, 
 
 
 def _page(legend: Sequence[tuple[str, str]], many: int, title: str) -> tuple[Figure, list[Axes]]:
-    """A page with axes beside one another, and below them which colour is what."""
-    width = (WIDTH - LEFT - RIGHT - _BETWEEN * (many - 1)) / max(many, 1)
-    bottom = TOP + _HEAD + _HEIGHT + _BELOW
+    """A page with axes beside one another, or below each other, and below them which colour is what."""
+    columns, tall = columns_of(many, _LEAST, _BETWEEN), _HEAD + _HEIGHT + _BELOW
+    width, bottom = width_of(columns, _BETWEEN), TOP + -(-many // columns) * tall
     height = bottom + LEGEND_LINE * len(legend) + 0.06
     figure = new_figure(height, title)
+    places = [divmod(k, columns) for k in range(many)]
     axes = [
-        add_axes(figure, TOP + _HEAD, _HEIGHT, left=LEFT + k * (width + _BETWEEN), width=width)
-        for k in range(many)
+        add_axes(figure, TOP + row * tall + _HEAD, _HEIGHT, left=LEFT + k * (width + _BETWEEN), width=width)
+        for row, k in places
     ]
     add_legend(figure, legend, bottom, columns=1)
     return figure, axes
@@ -180,7 +184,7 @@ def _draw_steps(axes: Axes, x: Floats, y: Floats, colour: str) -> None:
 def _dress(axes: Axes, x_name: str, y_name: str, x: Scale, y: Scale | None) -> None:
     """Limits, ticks, grid, and what the axes are; without `y` as matplotlib finds them."""
     low, high = x.full_range
-    across = axes.get_position().width * WIDTH
+    across = axes.get_position().width * page_width()
     ticks = x.ticks(_APART_ACROSS * (high - low) / across)
     axes.set_xlim(low, high)
     axes.set_xticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks], fontsize=7)
@@ -191,9 +195,7 @@ def _dress(axes: Axes, x_name: str, y_name: str, x: Scale, y: Scale | None) -> N
         axes.set_ylim(low, high)
         axes.set_yticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks])
     axes.tick_params(axis="y", labelsize=7)
-    axes.annotate(
-        y_name, (0, 1), (0, 5), xycoords="axes fraction", textcoords="offset points", color=FAINT, fontsize=7
-    )
+    write_head(axes, y_name, 7.0, color=FAINT)
     axes.grid(color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
     if x.gap is not None:

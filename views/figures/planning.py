@@ -25,8 +25,10 @@ from views.figures.sheet import (
     draw_marks,
     dress,
     in_style,
+    is_narrow,
     label_time,
     new_figure,
+    page_width,
 )
 from views.text.ticks import axis_of
 from views.text.values import compact
@@ -66,13 +68,16 @@ def planning_figure(
         ("Moves kept, % of those tried", lambda one: one.kept),
         *([("Gain for each millisecond spent, %", lambda one: one.gain_per_ms)] if timed else []),
     ]
-    many = 1 + len(lanes)
+    many, narrow = 1 + len(lanes), is_narrow()
     tall = many * _HEIGHT + (many - 1) * _GAP
     below, top = TOP + _GAP + tall + TIME_LABELS, TOP + _GAP
-    told = [line for one in runs for line in wrap(f"{one.name}: {one.summary()}", _ACROSS)]
+    at_budget = (below + _GAP, _BUDGET, LEFT) if narrow else (top, tall, 0.0)
+    below += _GAP + _BUDGET + 0.45 if narrow else 0.0
+    across = round(_ACROSS * page_width() / WIDTH)
+    told = [line for one in runs for line in wrap(f"{one.name}: {one.summary()}", across)]
     height = below + 0.08 + (len(runs) + len(told)) * LEGEND_LINE
     figure = new_figure(height, title or "Searches for better plans")
-    wide = WIDTH - LEFT - RIGHT - _BETWEEN - _BUDGET
+    wide = page_width() - LEFT - RIGHT - (0.0 if narrow else _BETWEEN + _BUDGET)
     charts = [add_axes(figure, top + k * (_GAP + _HEIGHT), _HEIGHT, width=wide) for k in range(many)]
     for one in reversed(runs):
         before, after = one.criterion(criterion)
@@ -85,12 +90,15 @@ def planning_figure(
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_formatter(lambda value, _: compact(value))
         dress(axes, name[0].upper() + name[1:])
-    _draw_budget(add_axes(figure, top, tall, left=LEFT + wide + _BETWEEN, width=_BUDGET), runs)
+    lower, high, left = at_budget
+    _draw_budget(add_axes(figure, lower, high, left=left or LEFT + wide + _BETWEEN), runs)
     label_time(charts, axis_of(schedule.trace), shown)
     draw_marks(charts, marks, shown)
     add_legend(figure, [(one.result.colour, one.name) for one in runs], below, 1, "runs")
     at = 1 - (below + 0.04 + len(runs) * LEGEND_LINE) / height
-    figure.text(LEFT / WIDTH, at, "\n".join(told), va="top", fontsize=7, color=FAINT)
+    figure.text(
+        (0.1 if narrow else LEFT) / page_width(), at, "\n".join(told), va="top", fontsize=7, color=FAINT
+    )
     return figure
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,11 +25,13 @@ from views.figures.sheet import (
     LEGEND_LINE,
     TEXT,
     TOP,
-    WIDTH,
     add_axes,
     add_legend,
     in_style,
+    is_narrow,
     new_figure,
+    page_width,
+    write_head,
 )
 
 if TYPE_CHECKING:
@@ -51,20 +54,21 @@ def predictions_figure(results: Sequence[Result], title: str = "") -> Figure:
     if not runs:
         raise InputError("no run predicts starts: add one that reserves them, like plan or easy")
     lines = len(runs) + 1
-    below = TOP + _HEAD + _HEIGHT + _BELOW
+    tall, narrow = _HEAD + _HEIGHT + _BELOW, is_narrow()
+    below = TOP + tall * (2 if narrow else 1)
     figure = new_figure(below + lines * LEGEND_LINE, title or "Predicted starts")
-    shares = add_axes(figure, TOP + _HEAD, _HEIGHT, width=_SHARES_WIDE)
-    left = LEFT + _SHARES_WIDE + _BETWEEN
-    errors = add_axes(figure, TOP + _HEAD, _HEIGHT, left=left, width=WIDTH - left - 0.12)
+    shares = add_axes(figure, TOP + _HEAD, _HEIGHT, width=None if narrow else _SHARES_WIDE)
+    left, top = (LEFT, TOP + tall) if narrow else (LEFT + _SHARES_WIDE + _BETWEEN, TOP)
+    errors = add_axes(figure, top + _HEAD, _HEIGHT, left=left)
     _draw_shares(shares, runs)
     _draw_errors(errors, runs)
     add_legend(figure, [(one.result.colour, one.result.name) for one in runs], below, 1, "runs")
     figure.text(
-        LEFT / WIDTH,
+        (0.1 if narrow else LEFT) / page_width(),
         1 - (below + len(runs) * LEGEND_LINE) / figure.get_figheight(),
         "dashed: Klusacek, Chlumsky & Rudova 2014, on another machine",
         va="top",
-        fontsize=7,
+        fontsize=6 if narrow else 7,
         color=FAINT,
     )
     return figure
@@ -108,7 +112,7 @@ def _draw_errors(axes: Axes, runs: Sequence[PredictionErrors]) -> None:
     axes.set_ylim(low, high)
     ticks = scale.ticks(_LABEL_APART * (high - low) / _HEIGHT)
     axes.set_yticks([at for at, _ in ticks], [text for _, text in ticks])
-    names = [name.replace(" min to ", " min\nto ") for _, name in WAITS]
+    names = [fill(name, 8) if is_narrow() else name.replace(" min to ", " min\nto ") for _, name in WAITS]
     axes.set_xticks(range(len(WAITS)), names, fontsize=7)
     axes.set_xlabel("wait of the job", fontsize=7)
     _dress(axes, "Errors by wait", "started later by")
@@ -119,5 +123,9 @@ def _dress(axes: Axes, title: str, name: str) -> None:
     axes.set_axisbelow(True)
     axes.tick_params(axis="x", length=0)
     axes.tick_params(axis="y", labelsize=7)
-    for text, up, style in ((title, 14, {"fontweight": "bold"}), (name, 5, {"color": FAINT, "fontsize": 7})):
-        axes.annotate(text, (0, 1), (-30, up), xycoords="axes fraction", textcoords="offset points", **style)
+    heads: tuple[tuple[str, float, dict[str, Any]], ...] = (
+        (title, 14, {"fontweight": "bold"}),
+        (name, 5, {"color": FAINT, "fontsize": 7.0}),
+    )
+    for text, up, style in heads:
+        write_head(axes, text, style.pop("fontsize", 8.0), up, -30.0, **style)

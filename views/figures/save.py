@@ -53,7 +53,7 @@ def _with_note(figure: Figure, note: str) -> Bbox:
     from matplotlib.transforms import Bbox
 
     width, height = figure.get_size_inches()
-    if width < WIDTH:
+    if width < WIDTH:  # what is a column wide, or else narrower
         note = fill(" ".join(note.split()), round(max(map(len, note.split("\n"))) * width / WIDTH))
     figure.text(0.1 / width, -0.06 / height, note, va="top", fontsize=5.5, color=FAINT, linespacing=1.3)
     return Bbox([[0, -0.14 - _NOTE_LINE * (note.count("\n") + 1)], [width, height]])

@@ -8,7 +8,7 @@ from views.data.measures import MEASURES
 from views.data.plot_choices import ScatterChoices
 from views.data.results import Result
 from views.data.samples import samples_of
-from views.figures.sheet import FAINT, GRID, LEFT, TOP, WIDTH, add_axes, in_style, new_figure
+from views.figures.sheet import FAINT, GRID, LEFT, TOP, add_axes, in_style, new_figure, page_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +33,7 @@ def scatter_figure(result: Result, choices: ScatterChoices, title: str = "") -> 
     names = [f"{s.measure.title_over(choices.over)}, {s.measure.axis}" for s in both]
     axes.set_xlabel(names[0])
     axes.set_ylabel(names[1])
-    lengths = (WIDTH - LEFT, _HEIGHT)
+    lengths = (page_width() - LEFT, _HEIGHT)
     ticks = []
     for samples, apart, length in zip(both, _APART, lengths, strict=True):
         low, high = samples.scale.full_range

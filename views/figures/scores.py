@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from engine.metrics.catalog import METRICS
@@ -14,11 +15,14 @@ from views.figures.sheet import (
     LEFT,
     LEGEND_LINE,
     TOP,
-    WIDTH,
     add_axes,
     add_legend,
     in_style,
+    is_narrow,
+    legend_columns,
     new_figure,
+    page_width,
+    write_head,
 )
 
 if TYPE_CHECKING:
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
 
     from views.data.results import Result
 
-_RADAR, _BARS = 3.4, 2.4  # inches
+_RADAR, _NARROW, _BARS = 3.4, 1.6, 2.4  # inches
 _COLUMNS = 2
 
 
@@ -37,12 +41,14 @@ def radar_figure(results: Sequence[Result], title: str = "") -> Figure:
     Runs that tune nothing are dashed where others tune.
     """
     scores = MetricScores.of(results)
-    lines = -(-len(results) // _COLUMNS)
-    height = TOP + 0.4 + _RADAR + 0.5
+    columns, side = legend_columns(_COLUMNS), _NARROW if is_narrow() else _RADAR
+    lines = -(-len(results) // columns)
+    height = TOP + 0.4 + side + 0.5
     figure = new_figure(height + lines * LEGEND_LINE, title or results[0].schedule.trace.name)
     whole = figure.get_figheight()
-    left = (WIDTH - _RADAR) / 2
-    box = (left / WIDTH, 1 - (TOP + 0.4 + _RADAR) / whole, _RADAR / WIDTH, _RADAR / whole)
+    page = page_width()
+    left = (page - side) / 2
+    box = (left / page, 1 - (TOP + 0.4 + side) / whole, side / page, side / whole)
     axes: Any = figure.add_axes(box, projection="polar")
     axes.set_theta_offset(math.pi / 2)
     axes.set_theta_direction(-1)
@@ -54,9 +60,10 @@ def radar_figure(results: Sequence[Result], title: str = "") -> Figure:
         axes.plot([*angles, angles[0]], corners, style, color=result.colour, linewidth=1.3)
         axes.fill([*angles, angles[0]], corners, color=result.colour, alpha=0.06)
     labels = [
-        f"{METRICS[name].label}\nworst: {scores.worst(index)}" for index, name in enumerate(scores.axes)
+        _broken(METRICS[name].label, f"worst: {scores.worst(index)}")
+        for index, name in enumerate(scores.axes)
     ]
-    axes.set_xticks(angles, labels, fontsize=7.5)
+    axes.set_xticks(angles, labels, fontsize=5.5 if is_narrow() else 7.5)
     axes.tick_params(axis="x", pad=6)
     for label, angle in zip(axes.get_xticklabels(), angles, strict=True):
         aside = math.sin(angle)
@@ -65,7 +72,7 @@ def radar_figure(results: Sequence[Result], title: str = "") -> Figure:
     axes.set_yticks([25, 50, 75, 100], ["25", "50", "75", ""], fontsize=6.5, color=FAINT)
     axes.grid(color=GRID, linewidth=0.6)
     axes.spines["polar"].set_visible(False)
-    add_legend(figure, [(one.colour, one.name) for one in results], height, _COLUMNS, "runs")
+    add_legend(figure, [(one.colour, one.name) for one in results], height, columns, "runs")
     return figure
 
 
@@ -77,7 +84,8 @@ def gains_figure(
     scores = MetricScores.of(results)
     gains = scores.gains(baseline, own)
     others = [index for index in range(len(results)) if index != baseline]
-    lines = -(-max(len(others), 1) // _COLUMNS)
+    columns = legend_columns(_COLUMNS)
+    lines = -(-max(len(others), 1) // columns)
     height = TOP + 0.3 + _BARS + 0.3
     figure = new_figure(height + lines * LEGEND_LINE, title or results[0].schedule.trace.name)
     axes = add_axes(figure, TOP + 0.3, _BARS, left=LEFT)
@@ -100,13 +108,15 @@ def gains_figure(
                     textcoords="offset points",
                     ha="center",
                     va="bottom" if above or inside else "top",
-                    fontsize=min(6.5, 60 * wide),
+                    fontsize=4.5 if is_narrow() else min(6.5, 60 * wide),
+                    rotation=90 if is_narrow() else 0,
                 )
     total = sum(own) or 1
     shares = "/".join(f"{100 * weight / total:.0f}" for weight in own)
     names = [f"{name}\n{shares}" if name == OWN else name for name in gains]
-    axes.set_xticks(range(len(gains)), names, fontsize=7.5)
+    axes.set_xticks(range(len(gains)), names, fontsize=5.5 if is_narrow() else 7.5)
     axes.tick_params(axis="x", length=0)
+    axes.set_xlim(-0.6, len(gains) - 0.4)
     axes.set_ylim(low, high)
     axes.axhline(0, color=FAINT, linewidth=0.7)
     axes.grid(axis="y", color=GRID, linewidth=0.5)
@@ -114,8 +124,13 @@ def gains_figure(
     weighed = ", ".join(scores.weighed)
     axes.set_ylabel("%")
     told = f"Relative gain over {results[baseline].name}: {weighed}"
-    axes.annotate(told, (0, 1), (0, 5), xycoords="axes fraction", textcoords="offset points", fontsize=8)
+    write_head(axes, told, 8.0)
     add_legend(
-        figure, [(results[index].colour, results[index].name) for index in others], height, _COLUMNS, "runs"
+        figure, [(results[index].colour, results[index].name) for index in others], height, columns, "runs"
     )
     return figure
+
+
+def _broken(name: str, worst: str) -> str:
+    """A label beside a radar; in a column its words stand below one another."""
+    return f"{fill(name, 14) if is_narrow() else name}\n{worst}"

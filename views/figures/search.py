@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from views.data.search_results import SearchResults, axis_title, scale_of
-from views.figures.sheet import FAINT, GRID, LEFT, TOP, add_axes, in_style, new_figure
+from views.figures.sheet import (
+    FAINT,
+    GRID,
+    LEFT,
+    TOP,
+    add_axes,
+    fitting,
+    in_style,
+    new_figure,
+    page_width,
+    write_head,
+)
 from views.theme.palette import RUN_COLOURS, UNKNOWN
 
 if TYPE_CHECKING:
@@ -53,10 +64,10 @@ def _draw_front(axes: Axes, results: SearchResults) -> None:
         if (value := base.get(metric)) is not None:
             at = float(scale.coordinates_of(np.array([float(value)]))[0])
             line(at, color=RUN_COLOURS[1], linewidth=0.8, linestyle="--")
-    axes.set_xlabel(
-        f"{axis_title(across) if across else 'policies tried'}; blue: not beaten, orange: the baseline"
-    )
-    axes.set_title(axis_title(up), loc="left", color=FAINT)
+    told = f"{axis_title(across) if across else 'policies tried'}; blue: not beaten, orange: the baseline"
+    text, size = fitting(told, page_width() - LEFT, 8.0)
+    axes.set_xlabel(text, fontsize=size)
+    write_head(axes, axis_title(up), 8.5, color=FAINT)
     axes.grid(color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
 

@@ -1,18 +1,21 @@
-"""The page that a figure is drawn on: one width, one style, everything placed in inches."""
+"""The sheet that a figure is drawn on: a page or a column wide, one style, everything placed in inches."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from engine.words import clip
+from views.data.changes import spell_offset
 from views.data.marks import Mark
 from views.data.results import Result
 from views.raster.time_scale import TimeScale
-from views.text.ticks import TimeAxis
+from views.text.ticks import Tick, TimeAxis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,6 +59,58 @@ STYLE: Any = {
 
 _alone = threading.RLock()
 
+_page: ContextVar[float] = ContextVar("page", default=WIDTH)
+
+_LEAST_TEXT = 5.0
+"""Points: a text that finds no room is not written smaller, but cut."""
+
+
+@contextmanager
+def page_of(width: float) -> Iterator[None]:
+    """Draw on pages that are so many inches wide."""
+    token = _page.set(width)
+    try:
+        yield
+    finally:
+        _page.reset(token)
+
+
+def page_width() -> float:
+    """How wide the page is, in inches."""
+    return _page.get()
+
+
+def is_narrow() -> bool:
+    """Whether the page is a column, where things stand below rather than beside one another."""
+    return page_width() < (WIDTH + COLUMN) / 2
+
+
+def columns_of(many: int, least: float, between: float) -> int:
+    """How many of `many` axes, each at least so many inches wide, stand beside one another."""
+    room = page_width() - LEFT - RIGHT + between
+    return max(min(many, int(room / (least + between) + 1e-9)), 1)
+
+
+def width_of(columns: int, between: float, left: float = LEFT) -> float:
+    """The width of each of so many axes beside one another, in inches."""
+    return (page_width() - left - RIGHT - between * (columns - 1)) / columns
+
+
+def legend_columns(wide: int) -> int:
+    """How many columns a legend has that has so many on a page."""
+    return max(round(wide * page_width() / WIDTH), 1)
+
+
+def fitting(text: str, inches: float, size: float) -> tuple[str, float]:
+    """A text and its size in points, smaller where it would be wider than that; cut if that is not enough."""
+    wide = text_inches(text) * size / STYLE["font.size"]
+    if wide <= inches:
+        return text, size
+    small = max(size * inches / wide, _LEAST_TEXT)
+    while len(text) > 1 and text_inches(text) * small / STYLE["font.size"] > inches:
+        text = text[:-2] + "…"
+    return text, small
+
 
 @contextmanager
 def styled() -> Iterator[None]:
@@ -77,12 +132,14 @@ def in_style(draw: Callable[P, T]) -> Callable[P, T]:
     return drawn
 
 
-def new_figure(height: float, title: str, width: float = WIDTH) -> Figure:
-    """An empty page of that height and width, in inches, with a title."""
+def new_figure(height: float, title: str) -> Figure:
+    """An empty page of that height, in inches, with a title."""
     from matplotlib.figure import Figure
 
+    width = page_width()
+    title, size = fitting(title, (width - 0.2) / 1.12, 9)  # bold letters are wider
     figure = Figure(figsize=(width, height), dpi=DPI)
-    figure.text(0.1 / width, 1 - 0.1 / height, title, va="top", ha="left", fontsize=9, fontweight="bold")
+    figure.text(0.1 / width, 1 - 0.1 / height, title, va="top", ha="left", fontsize=size, fontweight="bold")
     return figure
 
 
@@ -104,7 +161,10 @@ def pixels(axes: Axes) -> tuple[int, int]:
 
 
 def title_run(axes: Axes, result: Result, note: str = "") -> None:
-    """The name of a run above its axes, with its colour, and a note at the right."""
+    """The name of a run above its axes, with its colour, and a note at the right if there is room."""
+    wide = pixels(axes)[0] / DPI
+    if text_inches(f"■ {result.name}  {note}") > wide:
+        note = ""  # the name would run into it
     _write_above(axes, 0.0, 0, "■", color=result.colour)
     _write_above(axes, 0.0, 11, result.name, fontsize=8.5)
     _write_above(axes, 1.0, 0, note, color=FAINT, fontsize=7.5, ha="right")
@@ -126,8 +186,20 @@ def dress(axes: Axes, title: str, lift: float = 5.0) -> None:
     """Grid lines, and the name of what axes show, so many points above them."""
     axes.grid(axis="both", color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
-    axes.annotate(title, (0, 1), (0, lift), xycoords="axes fraction", textcoords="offset points", fontsize=8)
+    write_head(axes, title, 8.0, lift)
     axes.tick_params(axis="y", labelsize=7, labelcolor=FAINT)
+
+
+def write_head(
+    axes: Axes, text: str, size: float, lift: float = 5.0, shift: float = 0.0, **style: Any
+) -> None:
+    """A line above axes, so many points up and aside; no wider than these and what is free beside them."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    room = axes.get_position().width * figure.get_figwidth() - shift / 72 + RIGHT / 2
+    text, size = fitting(text, room / (1.12 if "fontweight" in style else 1.0), size)
+    place: Any = {"xycoords": "axes fraction", "textcoords": "offset points"}
+    axes.annotate(text, (0, 1), (shift, lift), fontsize=size, **place, **style)
 
 
 def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]) -> None:
@@ -139,9 +211,8 @@ def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]
         one.set_xticks([tick.time for tick in marks.ticks if tick.label], [])
         one.set_xticks([tick.time for tick in marks.ticks if not tick.label], [], minor=True)
     last = axes[-1]
-    last.set_xticks(
-        [tick.time for tick in marks.ticks if tick.label], [tick.label for tick in marks.ticks if tick.label]
-    )
+    named = [tick for tick in marks.ticks if tick.label]
+    last.set_xticks([tick.time for tick in named], [_uncut(tick, scale) for tick in named])
     name = f"time ({axis.name})"
     _write_below(last, window[1], name, ha="right")
     right = scale.width - _text_width(name) - 10
@@ -149,6 +220,46 @@ def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]
     for stretch, end in zip(marks.stretches, ends, strict=True):
         if scale.x(stretch.time) + _text_width(stretch.text) <= min(end, right):
             _write_below(last, stretch.time, stretch.text, color=FAINT)
+
+
+NO_OFFSETS: Mapping[int, float] = MappingProxyType({})
+"""All runs stand at the same time."""
+
+
+def _uncut(tick: Tick, scale: TimeScale) -> str:
+    """The label of a tick; empty where the right edge of the page would cut it."""
+    return tick.label if scale.x(tick.time) + _text_width(tick.label) / 2 <= scale.width + RIGHT * DPI else ""
+
+
+def add_base(figure: Figure, top: float, width: float | None = None) -> Axes:
+    """A line for the times that all runs have, below a run that is shifted."""
+    axes = add_axes(figure, top, 0.01, width=width)
+    axes.set_yticks([])
+    for side in ("left", "right", "top"):
+        axes.spines[side].set_visible(False)
+    return axes
+
+
+SHIFTED = 0.16
+"""Inches below axes that have times of their own."""
+
+
+def label_shifted(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float], offset: float) -> None:
+    """Times of their own for axes below one another that are shifted to later times by so many seconds."""
+    own = window[0] + offset, window[1] + offset
+    for one in axes:
+        one.set_xlim(*own)
+        one.set_xticks([], minor=True)
+        one.set_xticks([])
+    last = axes[-1]
+    ticks = axis.axis(TimeScale(*own, 0.0, pixels(last)[0]), _text_width).ticks
+    named = [tick for tick in ticks if tick.label]
+    labels = [_uncut(tick, TimeScale(*own, 0.0, pixels(last)[0])) for tick in named]
+    last.set_xticks([tick.time for tick in named], labels, fontsize=6.5, color=MARK)
+    last.tick_params(axis="x", pad=1.5, length=2)
+    place: Any = {"xycoords": "axes fraction", "textcoords": "offset points"}
+    style: Any = {"fontsize": 6.5, "color": MARK, "ha": "right", "va": "top"}
+    last.annotate(spell_offset(offset), (0, 0), (-8, -3.5), **place, **style)
 
 
 _MARK_LINES = 4
@@ -209,7 +320,7 @@ def add_legend(
     """Colours (or HATCHED, STRIPED) and names, in rows, `top` inches from the top, the title first."""
     from matplotlib.patches import Patch
 
-    left, page = max(LEFT, 0.2 + text_inches(title)), figure.get_figwidth()
+    left, page = max(LEFT if not is_narrow() else 0.1, 0.2 + text_inches(title)), figure.get_figwidth()
     height = 1 - top / figure.get_figheight()
     figure.text(0.1 / page, height, title, va="top", color=FAINT)
     figure.legend(

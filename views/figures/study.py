@@ -14,13 +14,14 @@ from views.figures.sheet import (
     GRID,
     LEFT,
     LEGEND_LINE,
-    RIGHT,
     TOP,
-    WIDTH,
     add_axes,
     add_legend,
+    columns_of,
     in_style,
     new_figure,
+    width_of,
+    write_head,
 )
 from views.theme.palette import text_on
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _HEIGHT, _HEAD, _BELOW, _BETWEEN = 1.9, 0.4, 0.5, 0.62  # inches
+_LEAST = 1.6  # inches: axes that would be narrower stand below others
 _TICKS_UP = 8  # at most
 _TURNED = 24
 """Names of categories longer than this together are written at an angle."""
@@ -38,10 +40,10 @@ _TURNED = 24
 def study_figure(look: StudyLook, title: str) -> Figure:
     """All facets in rows of at most three, with what the colours mean below curves."""
     facets, flat = look.facets, look.choices.look == HEATMAP
-    columns = min(len(facets), 3 if len(facets) != 4 else 2)
+    columns = columns_of(min(len(facets), 3 if len(facets) != 4 else 2), _LEAST, _BETWEEN)
     rows = math.ceil(len(facets) / columns)
     values = look.values(look.choices.colour) if not flat else ()
-    width = (WIDTH - LEFT - RIGHT - _BETWEEN * (columns - 1)) / columns
+    width = width_of(columns, _BETWEEN)
     tall = _HEAD + _HEIGHT + _BELOW
     figure = new_figure(
         TOP + rows * tall + LEGEND_LINE * len(values) + 0.06, f"{title}: {look.results.study.title}"
@@ -50,10 +52,8 @@ def study_figure(look: StudyLook, title: str) -> Figure:
         row, column = divmod(number, columns)
         left = LEFT + column * (width + _BETWEEN)
         axes = add_axes(figure, TOP + row * tall + _HEAD, _HEIGHT, left=left, width=width)
-        axes.annotate(
-            f"{facet.title}\n{look.told_in(facet.measure)}",
-            (0, 1), (0, 5), xycoords="axes fraction", textcoords="offset points", color=FAINT, fontsize=7,
-        )  # fmt: skip
+        write_head(axes, facet.title, 7.0, 14.0, color=FAINT)
+        write_head(axes, look.told_in(facet.measure), 7.0, color=FAINT)
         (_draw_cells if flat else _draw_curves)(axes, look, facet)
         axes.set_xlabel(look.choices.across, fontsize=7)
         axes.tick_params(labelsize=7)

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from views.data.sweep_cells import COLOURS, Cells
-from views.figures.sheet import FAINT, GRID, TEXT, TOP, WIDTH, add_axes, in_style, new_figure
+from views.figures.sheet import (
+    FAINT,
+    GRID,
+    TEXT,
+    TOP,
+    add_axes,
+    in_style,
+    is_narrow,
+    new_figure,
+    page_width,
+)
 from views.text.metrics import spell_value
 from views.theme.palette import rgb, spelled, text_on
 
@@ -15,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _CELL, _LEAST = 0.34, 1.2  # inches
-_BAR = (WIDTH - 3.0, 1.2, 0.09)  # left, width and height of the colour bar, inches
+_BAR = (1.2, 0.09)  # width and height of the colour bar, inches
 
 
 @in_style
@@ -61,7 +71,9 @@ def _add_bar(figure: Figure, cells: Cells) -> None:
     """What the colours mean, above the cells at the right."""
     if cells.ends is None:
         return
-    left, width, height = _BAR
+    width, height = _BAR
+    width = width if not is_narrow() else 0.6
+    left = page_width() - width - (1.8 if not is_narrow() else 1.2)
     bar = add_axes(figure, TOP + 0.14, height, left=left, width=width)
     bar.imshow(np.array([[rgb(spelled(int(pixel))) for pixel in COLOURS]], np.uint8), aspect="auto")
     bar.set_axis_off()

@@ -21,6 +21,7 @@ from views.figures.sheet import (
     dress,
     in_style,
     label_time,
+    legend_columns,
     new_figure,
     pixels,
 )
@@ -60,7 +61,8 @@ def timeline_figure(
     shown = window or (float(runs[0].schedule.first_submit), float(ends))
     lanes = [name for name in TUNABLES if any(name in one.tuned for one in runs)]
     legend = [(one.colour, one.name) for one in runs]
-    lines = -(-len(legend) // _COLUMNS)
+    columns = legend_columns(_COLUMNS)
+    lines = -(-len(legend) // columns)
     height = TOP + _GAP + _DEPTH + _GAP + _USE + len(lanes) * (_GAP + _LANE)
     figure = new_figure(height + TIME_LABELS + 0.08 + lines * LEGEND_LINE, title or trace.name)
     top = TOP + _GAP
@@ -72,7 +74,7 @@ def timeline_figure(
         _draw_lane(charts[-1], runs, lane, shown)
     label_time(charts, axis_of(trace), shown)
     draw_marks(charts, marks, shown)
-    add_legend(figure, legend, height + TIME_LABELS, _COLUMNS, "runs")
+    add_legend(figure, legend, height + TIME_LABELS, columns, "runs")
     return figure
 
 

@@ -15,15 +15,9 @@ if TYPE_CHECKING:
 def _draw(request: FigureRequest) -> Figure:
     from views.figures import gantt_figure
 
-    return gantt_figure(request.results, request.window, request.title, request.gantt, request.options.marks)
-
-
-def _draw_column(request: FigureRequest) -> Figure:
-    from views.figures import gantt_figure
-    from views.figures.sheet import COLUMN
-
-    marks = request.options.marks
-    return gantt_figure(request.results, request.window, request.title, request.gantt, marks, COLUMN)
+    options = request.options
+    shown = request.results, request.window, request.title, request.gantt
+    return gantt_figure(*shown, options.marks, dict(options.offsets))
 
 
 GANTT = ViewSpec(
@@ -31,9 +25,6 @@ GANTT = ViewSpec(
     "Gantt charts",
     "runs",
     figures=(
-        FigureSpec("gantt", "&Gantt charts…", _draw, "Ctrl+E", "selection"),
-        FigureSpec(
-            "gantt-column", "Gantt charts, a &column wide…", _draw_column, "Ctrl+Shift+E", "selection"
-        ),
+        FigureSpec("gantt", "&Gantt charts…", _draw, "Ctrl+E", "selection", column_keys="Ctrl+Shift+E"),
     ),
 )

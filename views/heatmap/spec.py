@@ -24,6 +24,7 @@ def _draw(request: FigureRequest) -> Figure:
         look.measure,
         look.shared_scale,
         request.options.marks,
+        dict(request.options.offsets),
     )
 
 

@@ -9,12 +9,12 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QPointF
 
-from engine.metrics.groups import GROUPINGS
 from views.data.results import Result
 from views.data.scales import Categories, NamedSteps
+from views.data.wait_lanes import Lane, longest, wait_lanes
 from views.plotting.area import PlotArea
 from views.plotting.lane_plot import LanePlot
-from views.plotting.layers import Computed, Floats, LaneHeads, Layer, Raster
+from views.plotting.layers import Computed, LaneHeads, Layer, Raster
 from views.plotting.plot import Reading, Words
 from views.text.counts import plural
 from views.text.values import duration
@@ -30,16 +30,6 @@ _APART = 0.1
 _TEXT = "The mean wait of the jobs submitted then, by the clock of the machine, on one scale for all runs."
 
 
-@dataclass(frozen=True, eq=False)
-class Lane:
-    """A run: the mean wait, s, and the number of measured jobs of each step, shape (steps,); NaN for none."""
-
-    name: str
-    colour: str
-    wait: Floats
-    jobs: Floats
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WaitLanes(LanePlot):
     """Bars of mean waits in a lane a run; `steps` names what they stand for."""
@@ -50,7 +40,7 @@ class WaitLanes(LanePlot):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """Names with the longest mean, and the bars as a picture."""
         tops = np.array([self.bottom(k) + 1 for k in range(len(self.lanes))])
-        notes = [f"up to {duration(_most([lane]))}" for lane in self.lanes]
+        notes = [f"up to {duration(longest([lane]))}" for lane in self.lanes]
         names, colours = [lane.name for lane in self.lanes], [lane.colour for lane in self.lanes]
         return [LaneHeads(tops, names, colours, notes), Computed(partial(_bars, self.lanes, theme))]
 
@@ -73,23 +63,10 @@ def hour_plots(results: Sequence[Result]) -> tuple[WaitLanes, WaitLanes]:
 
 
 def _lanes(results: Sequence[Result], by: str, title: str) -> WaitLanes:
-    groups = GROUPINGS[by](results[0].schedule.trace)
-    lanes = []
-    for result in results:
-        chosen = result.measured
-        codes, many = groups.codes[chosen], len(groups.names)
-        jobs = np.bincount(codes, minlength=many).astype(np.float64)
-        waited = np.bincount(codes, result.schedule.wait[chosen], many)
-        wait = np.where(jobs > 0, waited / np.maximum(jobs, 1), np.nan)
-        lanes.append(Lane(result.name, result.colour, wait, jobs))
-    words = Words(f"{title}, up to {duration(_most(lanes))}", _TEXT, "submitted", terms=("wait",))
-    x, y = NamedSteps(groups.names), Categories(len(lanes))
-    return WaitLanes(words=words, x=x, y=y, lanes=lanes, steps=groups.names)
-
-
-def _most(lanes: Sequence[Lane]) -> float:
-    """The longest mean wait of some lanes, s."""
-    return max((float(lane.wait[lane.jobs > 0].max(initial=0)) for lane in lanes), default=0.0)
+    lanes, names = wait_lanes(results, by)
+    words = Words(f"{title}, up to {duration(longest(lanes))}", _TEXT, "submitted", terms=("wait",))
+    x, y = NamedSteps(names), Categories(len(lanes))
+    return WaitLanes(words=words, x=x, y=y, lanes=lanes, steps=names)
 
 
 def _bars(lanes: Sequence[Lane], theme: Theme, area: PlotArea) -> Raster:
@@ -100,7 +77,7 @@ def _bars(lanes: Sequence[Lane], theme: Theme, area: PlotArea) -> Raster:
     step = np.clip(np.round(middle).astype(np.int64), 0, len(lanes[0].wait) - 1)
     within = np.abs(middle - step) < 0.5 - _APART
     bottoms = np.linspace(0, height - 1, len(lanes) + 1).round()[1:].astype(np.int64)
-    unit = _TALL * height / len(lanes) / max(_most(lanes), 1.0)
+    unit = _TALL * height / len(lanes) / max(longest(lanes), 1.0)
     for lane, bottom in zip(lanes, bottoms.tolist(), strict=True):
         pixels[bottom] = (*rgb(theme.border), 255)
         tall = np.where(within, np.ceil(unit * np.nan_to_num(lane.wait)[step]), 0)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from views.spec import ViewSpec
+from views.spec import FigureSpec, ViewSpec
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from PySide6.QtWidgets import QWidget
 
     from views.data.shown_runs import ShownRuns
+    from views.figures.request import FigureRequest
     from views.state.context import ViewContext
     from views.theme.theme import Theme
 
@@ -30,6 +32,12 @@ def _show(panel: Any, shown: ShownRuns) -> None:
     panel.set_results(shown.results)
 
 
+def _draw(request: FigureRequest) -> Figure:
+    from views.figures import hours_figure
+
+    return hours_figure(request.results, request.title)
+
+
 HOURS = ViewSpec(
     "hours",
     "Hours",
@@ -37,4 +45,5 @@ HOURS = ViewSpec(
     _make,
     _show,
     tip="Mean waits by the hour of the day and the day of the week of submission, a lane a run",
+    figures=(FigureSpec("hours", "H&ours…", _draw),),
 )

@@ -5,17 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from views.data.changes import spell_change
-from views.text.values import duration
+from views.data.changes import spell_change, spell_offset
 from views.theme.theme import tick_font, title_font
 from views.timechart.axis_chart import AxisChart
 from views.timechart.frame import Frame
 from views.timechart.picture import Picture
-
-
-def spell_offset(seconds: float) -> str:
-    """How much later charts stand than others: `+2 h 10 min`, `−3 d`."""
-    return f"{'+' if seconds > 0 else '−'}{duration(abs(seconds))}"
 
 
 class OffsetAxis(AxisChart):
