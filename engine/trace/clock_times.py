@@ -38,8 +38,10 @@ def unix_times(column: pa.BinaryArray) -> Ints:
     times = np.full(n, MISSING, np.int64)
     if not n or offsets[-1] == offsets[0]:
         return times
-    data = np.frombuffer(column.buffers()[2], np.uint8)
     usual = np.flatnonzero(np.diff(offsets) == _ISO)
+    if len(usual) == n and (found := _all_iso_times(column)) is not None:
+        return found
+    data = np.frombuffer(column.buffers()[2], np.uint8)
     times[usual] = _iso_times(data[offsets[usual, None] + np.arange(_ISO)])
     others = np.ones(n, np.bool_)
     others[usual] = times[usual] == UNREADABLE
@@ -50,6 +52,18 @@ def unix_times(column: pa.BinaryArray) -> Ints:
             known[text] = unix_time(text[:100].decode("utf-8", "replace"))
         times[row] = known[text]
     return times
+
+
+def _all_iso_times(column: pa.BinaryArray) -> Ints | None:
+    """Times of a column in which all have the length of the usual form; None unless all have that form."""
+    import pyarrow as pa
+
+    try:
+        times = column.cast(pa.string()).cast(pa.timestamp("s")).cast(pa.int64())
+    except pa.ArrowInvalid:
+        return None
+    found = np.array(times.to_numpy(zero_copy_only=False), np.int64)
+    return found if found.min() >= 0 else None
 
 
 def unix_time(text: str) -> int:

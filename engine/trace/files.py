@@ -229,8 +229,8 @@ def _unpack_zstd(raw: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _gather(pieces: Iterator[bytes], file: Input, limit: int, progress: Progress | None) -> NDArray[np.uint8]:
-    """One array of all pieces; it doubles as it fills."""
-    text = np.empty(_OUTPUT, np.uint8)
+    """One array of all pieces; it doubles as it fills, where there is more than the file has itself."""
+    text = np.empty(max(_OUTPUT, min(file.size, limit) + 1), np.uint8)
     used = 0
     for piece in pieces:
         if used + len(piece) > limit:

@@ -36,7 +36,10 @@ _LOGS = (
     (is_json, read_json),
     (is_table, read_csv),
 )
-"""Logs of batch systems: what tells each by its first bytes, and its reader."""
+"""Logs of batch systems: what tells each by its first bytes, and its reader.
+
+A reader gives the records, or what makes them once the text is gone.
+"""
 
 _HEAD = 1 << 16  # bytes that tell the format
 
@@ -141,7 +144,9 @@ def _read_records(
         return read_csv(path, text, cluster or own, progress, columns)
     for recognises, read in _LOGS:
         if recognises(head):
-            return read(path, text, cluster or own, progress)
+            found = read(path, text, cluster or own, progress)
+            del text  # or memory would hold it beside what is made of the jobs
+            return found if isinstance(found, Records) else found()
     if is_odd_table(head):
         return read_csv(path, text, cluster or own, progress)  # which says what its columns lack
     tokens = tokenize(text, _part(progress, 0.0, 0.8))

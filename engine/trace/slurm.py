@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -42,11 +43,12 @@ def is_slurm(head: bytes) -> bool:
 
 def read_slurm(
     path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
-) -> Records:
-    """The jobs of such a file; `machine` is the one that its nodes belong to, else one is derived.
+) -> Callable[[], Records]:
+    """What makes the records of such a file, and needs its text no more.
 
-    The first line names the fields; without such a line they are guessed from LAYOUTS. Times are
-    read as UTC. Raises InputError where fields are lacking.
+    `machine` is the one that its nodes belong to, else one is derived. The first line names the fields;
+    without such a line they are guessed from LAYOUTS. Times are read as UTC. Raises InputError where
+    fields are lacking.
     """
     head = text[: 1 << 16].tobytes()
     lines = _first_lines(head)
@@ -56,8 +58,11 @@ def read_slurm(
     if guessed:
         fields = _guess(lines) or ()
     _check(path, fields)
-    records = records_of(path, _read_jobs(text, fields, skip, guessed, progress), machine)
-    return replace(records, wall_clock=True)
+    return partial(_records, path, _read_jobs(text, fields, skip, guessed, progress), machine)
+
+
+def _records(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
+    return replace(records_of(path, jobs, machine), wall_clock=True)
 
 
 def _read_jobs(
