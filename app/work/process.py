@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import linecache
 import os
 import sys
 from contextlib import suppress
@@ -28,6 +29,10 @@ def tune_process() -> None:
     to 32 MB. What several threads work out then lies scattered: 250 MB more at the most, and 30 MB
     for good, with four runs of a trace of 300,000 jobs.
 
+    Imports: PySide6 reads the source of every module that is loaded after it, to see whether that uses its
+    optional spelling of names, and Python keeps all it has read: 26 MB, and a third of the time that
+    imports hold the interpreter. Nothing here uses it, and modules that do not are the same either way.
+
     Garbage collector: old objects are never looked at by themselves. The compiler's are so many that it
     holds the interpreter for 100 ms, in whatever thread, and it finds next to nothing; see `Housekeeper`.
     """
@@ -35,6 +40,10 @@ def tune_process() -> None:
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):  # other C libraries have no such function
             ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
+    spellings = sys.modules.get("shibokensupport.feature")
+    if hasattr(spellings, "_mod_uses_pyside"):
+        vars(spellings)["_mod_uses_pyside"] = lambda module: False
+    linecache.clearcache()
     gc.set_threshold(*gc.get_threshold()[:2], _NEVER)
 
 

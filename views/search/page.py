@@ -28,6 +28,7 @@ from views.search.table import FrontTable
 from views.state.context import ViewContext
 from views.text.counts import plural, spell_seconds
 from views.theme.theme import Theme
+from views.widgets.page_stack import PageStack
 
 _EMPTY = (
     "A search tries policies on the first two thirds of the trace, and judges the best of them on the last "
@@ -224,10 +225,12 @@ class SearchPage(QWidget):
         self._stack = QStackedLayout()
         self._stack.addWidget(self.empty)
         self._stack.addWidget(shown)
-        row = QHBoxLayout(self)
+        whole = QWidget(self)
+        row = QHBoxLayout(whole)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(scroll)
         row.addLayout(self._stack, 1)
         keeps = self.progress.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)
         self.progress.setSizePolicy(keeps)
+        PageStack(self, whole)

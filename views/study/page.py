@@ -48,6 +48,7 @@ from views.study.ready import ready_made
 from views.text.counts import spell_count, spell_seconds
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
+from views.widgets.page_stack import PageStack
 from views.work.async_memo import AsyncMemo
 
 MOST_PLOTS = 12
@@ -301,7 +302,8 @@ class StudyPage(QWidget):
         self._stack = QStackedLayout()
         self._stack.addWidget(offer)
         self._stack.addWidget(shown)
-        column = QVBoxLayout(self)
+        whole = QWidget(self)
+        column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addLayout(head)
@@ -310,6 +312,7 @@ class StudyPage(QWidget):
         keeps = self.progress.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)  # what is below stays in place
         self.progress.setSizePolicy(keeps)
+        PageStack(self, whole)
 
 
 def _maker(look: StudyLook, number: int, flat: bool) -> Callable[[], Plot]:

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 class PageStack(QWidget):
     """Shows one of its pages, the first at first, and fills its `parent`.
 
-    The parent alone says how much room there is. In Qt's own stack each label that is given other words
-    has all layouts around it worked out anew, up to the window's: 4 ms a step of a slider.
+    The parent alone says how much room there is. In Qt's own stack each label that is given other words has
+    all layouts around it worked out anew, up to the window's: 4 ms a step of a slider. Each widget that is
+    shown does so at once, which takes 20 ms, and a page may show ten as its first results come.
     """
 
     def __init__(self, parent: QWidget, *pages: QWidget) -> None:
@@ -33,6 +34,9 @@ class PageStack(QWidget):
 
     def sizeHint(self) -> QSize:
         return self._pages[self._index].sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return self._pages[self._index].minimumSizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

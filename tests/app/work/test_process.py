@@ -37,3 +37,23 @@ def test_threads_hand_over_soon_arrays_go_back_and_old_objects_are_left_alone() 
     assert oldest > 10**9
     assert held > 190 << 20
     assert given_back > 90 << 20
+
+
+_IMPORTS = """
+import linecache, sys
+from PySide6.QtCore import QObject
+from app.work.process import tune_process
+
+assert hasattr(sys.modules["shibokensupport.feature"], "_mod_uses_pyside"), "PySide6 does it otherwise now"
+tune_process()
+import optparse  # read by nobody so far
+assert not any("optparse" in name for name in linecache.cache)
+parent = QObject()
+child = QObject(parent)
+child.setObjectName("child")
+assert child.objectName() == "child" and parent.children() == [child]
+"""
+
+
+def test_sources_of_what_is_imported_are_not_read() -> None:
+    subprocess.run([sys.executable, "-c", _IMPORTS], check=True, timeout=60)
