@@ -36,6 +36,7 @@ def run_menu(
     made = [
         actions.add(menu, "&Add a run…", editor.add, "Ctrl+N"),
         actions.add(menu, "Add a &schedule from a file…", lambda: ask_schedule(models, window)),
+        _removal(models, menu),
         actions.add(menu, "Run &all again", lambda: _run_all(models), "F5"),
         actions.add(menu, "&Cancel all", lambda: _cancel_all(models), "Ctrl+."),
         actions.add(menu, "&Keep the explored policy", explore.keep.click),
@@ -81,6 +82,21 @@ def _study_menu(studies: StudyRuns, actions: Actions, menu: QMenu) -> list[QActi
             inner, "A study &file…", studies.ask, tip="A TOML file of your own, run on the open trace"
         ),
     ]
+
+
+def _removal(models: Models, menu: QMenu) -> QAction:
+    """Submenu of all runs, of which the one that is chosen is removed; its entry in the menu."""
+    inner = menu.addMenu("Re&move")
+
+    def fill() -> None:
+        inner.clear()
+        study = models.workbench.study
+        for run in study.runs if study is not None else ():
+            text = f"Remove {study.name(run)}" if study is not None else ""
+            inner.addAction(text.replace("&", "&&"), partial(models.workbench.remove_run, run.id))
+
+    inner.aboutToShow.connect(fill)
+    return inner.menuAction()
 
 
 def want_fair_starts(models: Models, wanted: bool) -> None:

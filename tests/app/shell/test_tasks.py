@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -11,8 +14,10 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from app.model.settings import Settings
 from app.panels.policy_dialog import PolicyDialog
 from app.shell.window import MainWindow
+from app.work.kernel_compilation import KernelCompilation
 from engine.machine.cluster import Cluster
 from tests.app.shell.hands import CONTROL, SHIFT, Hands
 from tests.app.shell.test_sync import links
@@ -20,6 +25,7 @@ from tests.app.windows import (
     EASY,
     FCFS,
     box_of,
+    delete,
     inspected,
     large_jobs,
     open_dialog,
@@ -28,6 +34,8 @@ from tests.app.windows import (
     row_of,
     schedule_of,
     settle,
+    show,
+    site_log,
     trace_of,
 )
 from views.figures.sheet import COLUMN, DPI
@@ -124,6 +132,70 @@ def test_compare_a_queue_on_one_day_alone(hands: Hands, mouse: bool) -> None:
     hands.key(KEY.Key_D, CONTROL)
     window.filter.reset()
     window.measured.measure_only(None)
+    settle(window)
+
+
+@pytest.fixture(scope="module")
+def months(
+    look: None, kernels: None, tuned: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
+    """A window with four months of two queues, from 1 January 2013 on."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(KernelCompilation, "needed", False)
+        window = MainWindow(Settings(theme="light"), keep_settings=False)
+        show(window)
+        window.open_path(site_log(tmp_path_factory.mktemp("months"), "months.swf", jobs=120 * 100))
+        settle(window)
+        yield window
+        delete(window)
+
+
+@BOTH
+def test_compare_a_queue_in_march_only(
+    qtbot: QtBot, months: MainWindow, monkeypatch: pytest.MonkeyPatch, mouse: bool
+) -> None:
+    window, trace = months, trace_of(months)
+    hands = Hands(qtbot, window, monkeypatch)
+    zone = ZoneInfo("Europe/Prague")
+    assert trace.zero is not None
+    march = [datetime(2013, month, 1, tzinfo=zone).timestamp() - trace.zero for month in (3, 4)]
+    assert trace.submit.min() < march[0] - 50 * DAY
+    assert trace.submit.max() > march[1] + 20 * DAY
+    gantt = panel(window, FCFS).gantt
+    if mouse:
+        long = trace.queue.names.index("long")
+        job = next(one for one in large_jobs(window, FCFS) if trace.queue.codes[one] == long)
+        hands.menu(gantt, box_of(window, FCFS, job).center(), "Queue long", "Filter to it")
+        hands.key(KEY.Key_H, CONTROL | SHIFT)
+        plot, scale = plot_of(gantt), gantt.frame().scale
+        begin, end = (QPointF(scale.x(time), plot.center().y()) for time in march)
+        hands.drag(gantt, begin, end, SHIFT)
+    else:
+        hands.key(KEY.Key_Slash)
+        hands.words("queue = long")
+        hands.key(KEY.Key_G, CONTROL)
+        hands.words("2013-03")
+    picked = window.selection.value.time_range
+    assert picked is not None
+    pixel = gantt.frame().scale.time(1) - gantt.frame().scale.time(0)
+    assert picked == pytest.approx(march, abs=8 * pixel if mouse else 0)  # edges of jobs snap
+    hands.key(KEY.Key_M)
+    hands.key(KEY.Key_D, CONTROL)
+    page = window.page.views["difference"]
+    first, second = (schedule_of(window, run).start for run in page.run_ids)
+    of_queue = np.array(trace.queue.names)[trace.queue.codes] == "long"
+    told = of_queue & (trace.submit >= picked[0]) & (trace.submit < picked[1])
+    counts = [int(told.sum()), int((second < first)[told].sum()), int((second > first)[told].sum())]
+    assert min(counts) > 10
+    numbers = [int(one.replace("\u202f", "")) for one in re.findall(r"\d[\d\u202f]*", page.answer.text())]
+    assert numbers[0] == counts[0]
+    assert {counts[1], counts[2]} <= set(numbers)
+    assert hands.actions <= 7
+    hands.key(KEY.Key_D, CONTROL)
+    window.filter.reset()
+    window.measured.measure_only(None)
+    window.selection.clear()
+    window.clock.fit()
     settle(window)
 
 
@@ -268,7 +340,8 @@ def test_bookmark_and_reopen(own_hands: Hands, tmp_path: Path, mouse: bool) -> N
     assert hands.actions <= 8
 
 
-def test_undo_five_different_things(own_hands: Hands) -> None:
+@BOTH
+def test_undo_five_different_things(own_hands: Hands, mouse: bool) -> None:
     hands, window = own_hands, own_hands.window
     before = window.view.options, window.filter.value, window.workbench.study
     hands.key(KEY.Key_Slash)
@@ -278,8 +351,14 @@ def test_undo_five_different_things(own_hands: Hands) -> None:
     hands.key(KEY.Key_M)
     hands.answer("a day")
     hands.key(KEY.Key_K)
-    hands.click(window.run_list.rows[EASY].remove)
-    hands.menu(panel(window, FCFS).heatmap, QPointF(200, 60), "Hide this chart")
+    if mouse:
+        hands.click(window.run_list.rows[EASY].remove)
+        hands.menu(panel(window, FCFS).heatmap, QPointF(200, 60), "Hide this chart")
+    else:
+        hands.command("remove easy")
+        hands.key(KEY.Key_G)
+        assert window.view.options.folded
+    assert EASY not in window.run_list.rows
     assert window.workbench.edits.count() == 5
     hands.actions = 0
     for _ in range(5):
@@ -287,6 +366,7 @@ def test_undo_five_different_things(own_hands: Hands) -> None:
     assert window.view.options.marks == before[0].marks
     assert window.view.options.measured == before[0].measured
     assert window.view.options.panels == before[0].panels
+    assert window.view.options.folded == before[0].folded
     assert window.filter.value == before[1]
     assert window.workbench.study is not None
     assert before[2] is not None

@@ -1,0 +1,78 @@
+"""Opens a trace in the window and measures how soon it answers: what is found, tabs, one chart alone, folds.
+
+Prints as JSON the medians in ms, from the key until all that it changed is drawn.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.model.finding import find
+from app.model.settings import Settings
+from app.shell.window import MainWindow
+from app.work.process import tune_process
+from tests.benchmarks.window_under_load import settle
+
+NO_KEY = Qt.KeyboardModifier.NoModifier
+ROUNDS = 7
+TYPED = ("12", "123456", "user 1", "2011-06", "3 weeks in", "easy")
+
+
+def main(path: Path) -> dict[str, float]:
+    tune_process()
+    app = QApplication(sys.argv[:1])
+    window = MainWindow(Settings(theme="light"), keep_settings=False)
+    window.resize(1280, 800)
+    window.show()
+    window.activateWindow()
+    app.processEvents()
+    window.open_path(path)
+    settle(window)
+    window.setFocus()
+    answers = {
+        "find_ms": 1000 * max(found(window, typed) for typed in TYPED),
+        "tabs_ms": median(window, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier),
+        "alone_ms": median(window, Qt.Key.Key_C),
+        "solo_ms": median(window, Qt.Key.Key_O),
+    }
+    window.close()
+    return {name: round(value, 1) for name, value in answers.items()}
+
+
+def found(window: MainWindow, typed: str) -> float:
+    """The seconds that an answer takes, at best."""
+    study = window.workbench.study
+    assert study is not None
+    took = []
+    for _ in range(ROUNDS):
+        begin = time.perf_counter()
+        find(typed, study, window.clock.bounds)
+        took.append(time.perf_counter() - begin)
+    return min(took)
+
+
+def median(
+    window: MainWindow, key: Qt.Key, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+) -> float:
+    """The ms from a key until all is drawn, there and back again."""
+    took = []
+    for _ in range(2 * ROUNDS):
+        begin = time.perf_counter()
+        QTest.keyClick(window, key, keys)
+        took.append(1000 * (settle(window) - begin))
+    return sorted(took)[ROUNDS]
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(Path(sys.argv[1]))))
+    os._exit(0)  # nothing of it is to be kept
