@@ -36,6 +36,10 @@ GOALS_OF_FIGURES = {
     "step_to_gantt_median_ms": 100,
     "key_to_gantt_median_ms": 100,
     "key_to_boxes_median_ms": 100,
+    "find_ms": 50,
+    "tabs_back_ms": 100,
+    "alone_there_ms": 100,
+    "solo_there_ms": 100,
 }
 """The same of what benchmarks of the window measure besides."""
 
