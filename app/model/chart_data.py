@@ -58,7 +58,7 @@ def draw(simulate: Callable[[], Schedule]) -> ChartData:
 
     began = time.perf_counter()
     schedule = simulate()
-    boxes, use = assign_processors(schedule), usage(schedule)
+    boxes, use = assign_processors(schedule), usage(schedule).looked_through()
     return ChartData(schedule, boxes, use, time.perf_counter() - began)
 
 

@@ -61,6 +61,11 @@ class Opened:
     doubts: tuple[str, ...] = ()
     later: tuple[Policy, ...] = ()
     found: bool = False
+    last_end: float = field(init=False)  # s, of the jobs as if none had waited
+
+    def __post_init__(self) -> None:
+        trace = self.study.trace
+        object.__setattr__(self, "last_end", float((trace.submit + trace.runtime).max()))
 
 
 Read = Callable[[Control], Opened]

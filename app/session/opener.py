@@ -152,7 +152,7 @@ class Opener(QObject):
         models.selection.reset()
         models.filter.reset()
         trace = opened.study.trace
-        models.clock.reset(float(trace.submit[0]), float((trace.submit + trace.runtime).max()))
+        models.clock.reset(float(trace.submit[0]), opened.last_end)
         file, slot = self._file, self._slot
         if slot is not None and session is not None and session.file:
             file = Path(session.file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +29,11 @@ class Series:
     time: Ints
     value: Ints
 
+    @cached_property
+    def most(self) -> int:
+        """The greatest value; at least 0."""
+        return int(self.value.max(initial=0))
+
     def at(self, time: Ints) -> Ints:
         """The value at each time (s), same shape."""
         index = np.searchsorted(self.time, time, "right") - 1
@@ -49,6 +55,14 @@ class UsageSeries:
     requested_ram: Series  # MiB
     further: Series = NOTHING  # of the resource that `further_resource` names, such as GPUs
     requested_further: Series = NOTHING
+
+    def looked_through(self) -> UsageSeries:
+        """The same, whose greatest values are known from here on: of millions of jobs that takes time."""
+        for series in (self.processors, self.ram, self.waiting, self.further):
+            _ = series.most
+        for series in (self.requested_processors, self.requested_ram, self.requested_further):
+            _ = series.most
+        return self
 
 
 def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> UsageSeries:

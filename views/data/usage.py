@@ -47,18 +47,17 @@ class UsageQuantity:
     @cached_property
     def whole(self) -> int:
         """What counts as 100 %: the capacity, or the most that is ever held."""
-        return max(self.capacity or int(self.held.value.max(initial=0)), 1)
+        return max(self.capacity or self.held.most, 1)
 
     @cached_property
     def most(self) -> int:
         """The greatest value that is shown: capacity, use, or requests up to MOST_SHOWN."""
-        held = int(self.held.value.max(initial=0))
-        return max(self.whole, held, min(self.most_requested, MOST_SHOWN * self.whole))
+        return max(self.whole, self.held.most, min(self.most_requested, MOST_SHOWN * self.whole))
 
     @cached_property
     def most_requested(self) -> int:
         """The greatest request; 0 in the queue's strip."""
-        return int(self.requested.value.max(initial=0)) if self.requested is not None else 0
+        return self.requested.most if self.requested is not None else 0
 
     def describe(self, time: float, own: UsageQuantity | None) -> list[str]:
         """What holds at that time, of it what is the selected users' `own`; a line each."""

@@ -56,7 +56,7 @@ class UsageChart(TimeChart):
             self.set_title(further_name(schedule) if self._kind == "gpu" else NAMES[self._kind])
             self.set_time_axis(axis_of(schedule.trace))
             nothing = "No job waited" if self._kind == "queue" else f"The log tells of no {self.title} use"
-            self.set_message("" if self._quantity.held.value.any() else nothing)
+            self.set_message("" if self._quantity.held.most else nothing)
         self._data_changed()
 
     def set_own(self, own: UsageSeries | None) -> None:
@@ -111,7 +111,7 @@ class UsageChart(TimeChart):
         """What the chart shows, in a sentence."""
         if self.message or self._quantity is None:
             return self.message
-        most = self._quantity.spell(int(self._quantity.held.value.max()))
+        most = self._quantity.spell(self._quantity.held.most)
         return f"up to {most} jobs wait" if self._kind == "queue" else f"up to {most} in use"
 
     def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
