@@ -58,6 +58,7 @@ def draw(simulate: Callable[[], Schedule]) -> ChartData:
 
     began = time.perf_counter()
     schedule = simulate()
+    _ = schedule.refused  # is known from here on: the thread of the window asks for it
     boxes, use = assign_processors(schedule), usage(schedule).looked_through()
     return ChartData(schedule, boxes, use, time.perf_counter() - began)
 
@@ -109,4 +110,5 @@ def judged_of(run_id: int, chart_data: ChartData, one: Evaluation, ghost: Result
         ghost if ghost is not None and ghost.run_id == run_id else None,
     )
     steps = violation_steps(schedule, one.violations, one.jobs)
+    _ = steps.totals  # as of `refused` above
     return Judged(result, steps, queue_depth(schedule), chart_data, one)

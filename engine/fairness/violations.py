@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +70,7 @@ class Steps:
         is_last = np.append(minute[1:] != minute[:-1], True)[: len(minute)]
         return minute[is_last], count[is_last]
 
-    @property
+    @cached_property
     def totals(self) -> Ints:
         """Violated jobs times minutes of each user, shape (users,)."""
         minutes = self.count[:-1] * np.diff(self.minute)
