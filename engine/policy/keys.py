@@ -365,12 +365,11 @@ KEYS = (
     Key(
         "criteria",
         "what a search improves, the sum of weight times relative gain: mean wait, response and bounded "
-        "slowdown, mean and deviation of the users' normalized waits, share of the jobs that are to end "
-        "behind their expected ends, mean tardiness; wait and response weighted by areas (awq, awf), the "
-        "root of the sum of squared responses (response_l2), mean response against what the user's own "
-        "share would give (fair_slowdown)",
-        form="wait=w;response=w;slowdown=w;nuwt_mean=w;nuwt_std=w;violated=w;tardiness=w;awq=w;awf=w;"
-        "response_l2=w;fair_slowdown=w",
+        "slowdown, mean and deviation of the users' normalized waits (nuwt_mean, nuwt_std), share of the "
+        "jobs that are to end behind their expected ends (violated), mean tardiness, wait and response "
+        "weighted by areas (awq, awf), the root of the sum of squared responses (response_l2), mean "
+        "response against what the user's own share would give (fair_slowdown)",
+        form="wait=w;slowdown=w;nuwt_std=w ...",
     ),
     Key(
         "on_failure",

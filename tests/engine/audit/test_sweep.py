@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from itertools import count
 from typing import NamedTuple
@@ -14,6 +16,7 @@ from engine.audit.profile import fill, make_profile
 from engine.audit.sweep import (
     IN_THE_WAY,
     PASSED,
+    PAST_USER,
     RIGHT,
     STOP,
     UNTRIED,
@@ -33,6 +36,7 @@ class Queued(NamedTuple):
     started: bool
     held: bool
     behind: int
+    user: int
 
 
 class Hold(NamedTuple):
@@ -48,43 +52,61 @@ def fits(holds: Sequence[Hold], job: Queued, begin: int) -> bool:
 
 
 def slow_sweep(
-    depth: int, most: int, own_order: bool, running: Sequence[Hold], queue: Sequence[Queued]
-) -> list[tuple[int, int]]:
-    """Verdicts of a pass at 0 that makes its reservations at whole seconds."""
+    rules: PassRules, running: Sequence[Hold], queue: Sequence[Queued]
+) -> tuple[list[tuple[int, int]], int]:
+    """Verdicts of a pass at 0 that makes its reservations at whole seconds, and who was blocked first."""
+    depth, most, own_order = rules.depth, rules.most, rules.own_order
     verdict = [(RIGHT, 0)] * len(queue)
-    holds, reserved, blocked = list(running), 0, False
-    left, looked = list(range(len(queue))), 0
+    holds, reserved, blocked = list(running), 0, -1
+    left, looked, of_user = list(range(len(queue))), 0, Counter[int]()
     placing = True
     while left:
-        if placing and blocked and (depth == STOP or reserved >= depth):
+        if placing and (looked == most or (blocked >= 0 and (depth == STOP or reserved >= depth))):
             placing = False
             if own_order:
                 left.sort(key=lambda index: (queue[index].behind, not queue[index].started, index))
         index = left.pop(0)
         job = queue[index]
-        looked += 1
-        if not placing and depth == STOP:
+        if blocked >= 0 and depth == STOP:
             verdict[index] = (PASSED, 0) if job.started else (RIGHT, 0)
-        elif looked > most:
+            continue
+        of_user[job.user] += 1
+        if of_user[job.user] > rules.most_of_user:
+            verdict[index] = (PAST_USER, 0) if job.started else (RIGHT, 0)
+            continue
+        looked += 1
+        if looked > most:
             verdict[index] = (UNTRIED, 0) if job.started else (RIGHT, 0)
         elif job.started:
             first = next(t for t in count() if fits(holds, job, t))
             if reserved and first > 0 and depth > 0:
                 verdict[index] = (IN_THE_WAY, first)
             else:
-                holds.append(Hold(0, job.length, job.need))
+                holds.append(Hold(0, rounded(job.length, rules), job.need))
         elif placing and not job.held:
-            blocked = True
-            if depth > 0:
-                begin = next(t for t in count() if fits(holds, job, t))
-                holds.append(Hold(begin, begin + job.length, job.need))
+            blocked = index if blocked < 0 else blocked
+            begin = next(t for t in count() if fits(holds, job, t))
+            if depth > 0 and begin <= rules.horizon:
+                holds.append(Hold(begin, rounded(begin + job.length, rules), job.need))
                 reserved += 1
-    return verdict
+    return verdict, blocked
+
+
+def rounded(end: int, rules: PassRules) -> int:
+    return math.ceil(end / rules.resolution) * rules.resolution
 
 
 runs = st.lists(st.builds(Hold, st.just(-1), st.integers(1, 9), st.integers(1, 2)), max_size=3)
 queues = st.lists(
-    st.builds(Queued, st.integers(1, 6), st.integers(1, 6), st.booleans(), st.booleans(), st.integers(0, 2)),
+    st.builds(
+        Queued,
+        st.integers(1, 6),
+        st.integers(1, 6),
+        st.booleans(),
+        st.booleans(),
+        st.integers(0, 2),
+        st.integers(0, 2),
+    ),
     min_size=1,
     max_size=8,
 )
@@ -94,12 +116,22 @@ queues = st.lists(
 @given(
     st.sampled_from([STOP, 0, 1, 1, 2, 3, WITHOUT_END]),
     st.sampled_from([1, 2, 4, WITHOUT_END]),
+    st.sampled_from([1, 2, WITHOUT_END]),
+    st.sampled_from([2, 5, WITHOUT_END]),
+    st.sampled_from([1, 3]),
     st.booleans(),
     runs,
     queues,
 )
 def test_starts_are_judged_by_the_definition(
-    depth: int, most: int, own_order: bool, running: list[Hold], queue: list[Queued]
+    depth: int,
+    most: int,
+    most_of_user: int,
+    horizon: int,
+    resolution: int,
+    own_order: bool,
+    running: list[Hold],
+    queue: list[Queued],
 ) -> None:
     jobs, more = len(queue), len(running)
     need = np.array([[job.need] for job in [*queue, *running]], np.int64)
@@ -115,12 +147,11 @@ def test_starts_are_judged_by_the_definition(
         indices,
         started,
         np.array([job.held for job in queue]),
+        np.array([job.user for job in queue]),
         np.lexsort((indices, ~started, [job.behind for job in queue])),
     )
-    rules = PassRules(depth, most, own_order, -1.0, 0, depth > 0, 1)
+    rules = PassRules(depth, most, most_of_user, horizon, resolution, own_order, -1.0, 0, depth > 0, 1)
     wishes = Wishes(need, length, np.zeros(jobs, np.int64), np.zeros(0, np.int64))
     verdict = np.zeros((jobs, 2), np.int64)
     blocked = sweep(rules, profile, 0, line, wishes, verdict)
-    assert [tuple(row) for row in verdict.tolist()] == slow_sweep(depth, most, own_order, running, queue)
-    unlucky = [p for p, job in enumerate(queue) if not (job.started or job.held) and p < most]
-    assert blocked == min(unlucky, default=-1)
+    assert ([tuple(row) for row in verdict.tolist()], blocked) == slow_sweep(rules, running, queue)
