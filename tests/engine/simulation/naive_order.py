@@ -247,7 +247,9 @@ def expected_ends(sim: NaiveSimulation) -> list[int]:
     trace, share = sim.trace, sim.policy.expectation
     capacity = share.capacity(trace, sim.cluster, reference(sim))
     runtime = trace.runtime.copy()
-    amounts = np.stack((trace.procs, np.maximum(trace.ram, 0)), axis=1)  # as asked for, not in whole nodes
+    further = [trace.asked(name) for name in trace.further_resources]
+    asked = (trace.procs, np.maximum(trace.ram, 0), *further)  # as asked for, not in whole nodes
+    amounts = np.stack(asked, axis=1)
     for job in sim.jobs:
         runtime[job.number] = job.first_estimate if not sim.predictor else job.walltime
         if sim.never_starts(job):

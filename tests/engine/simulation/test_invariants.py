@@ -201,8 +201,11 @@ def test_with_passes_at_intervals_jobs_start_at_those_times_only(case: Case, eve
 def test_no_limit_is_ever_exceeded(limit: str, case: Case, most: int) -> None:
     trace, cluster, policy = case
     assume(policy.depth != "kept")
-    schedule = simulate(trace, cluster, policy.with_keys(**{limit: str(most)}))
-    owner = trace.queue.codes if limit == "max_queue_cpus" else trace.user.codes
+    said = str(most)
+    if limit == "queue_limits":
+        said = ";".join(f"{queue}@{most}" for queue in trace.queue.names)
+    schedule = simulate(trace, cluster, policy.with_keys(**{limit: said}))
+    owner = trace.queue.codes if "queue" in limit else trace.user.codes
     amount = np.ones(len(trace), np.int64) if limit == "max_user_jobs" else trace.procs
     assert most_at_once(schedule, owner.tolist(), amount.tolist()) <= most
 
