@@ -358,7 +358,7 @@ KEYS = (
     ),
     Key(
         "search_every",
-        "interval of the searches",
+        "interval of the searches; a job that ends so long before its planned end calls for one too",
         range=Range("duration", 1, MAX_SPAN, HOUR, MINUTE),
     ),
     Key("trials", "moves that one search tries", range=Range("count", 1, 10**6, 5000, 100)),

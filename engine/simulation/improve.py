@@ -18,7 +18,7 @@ from engine.simulation.earliest import earliest
 from engine.simulation.machine_state import NEVER
 from engine.simulation.profile import forget_known, keep_stamps, make_room, return_stamps
 from engine.simulation.scheduler import Scheduler
-from engine.simulation.search import ANNEALING, GAP, MODULUS, TABU, most_moved, next_random
+from engine.simulation.search import ANNEALING, GAP, MODULUS, TABU, Search, most_moved, next_random
 from engine.simulation.search_log import begin_search, end_search, note_kept
 from engine.simulation.slots import book, book_again, unbook
 
@@ -49,25 +49,25 @@ def improve(s: Scheduler, now: int) -> bool:
     if logged:
         begin_search(search.table, now, jobs, search.criteria.value)
     tried = 0
-    patience = jobs if search.method == GAP else jobs * (jobs - 1)
+    moves = jobs if search.method == GAP else jobs * (jobs - 1) // 2
+    move, stride = next_random(search) % moves, _stride(search, moves)
     fruitless, gained, most_gained = 0, 0.0, 0.0
     for trial in range(search.trials):
-        one, other = search.waiting[next_random(search) % jobs], search.waiting[next_random(search) % jobs]
-        luck = next_random(search) / MODULUS
         fruitless += 1
-        if fruitless > patience:
+        if fruitless > moves:
             break
-        if search.method == GAP:
-            other = one
-        elif one == other or (search.method == TABU and _is_tabu(s, trial, one, other)):
+        move = (move + stride) % moves
+        one = other = search.waiting[move % jobs]
+        if search.method != GAP:
+            other = search.waiting[(move % jobs + move // jobs + 1) % jobs]
+        if search.method == TABU and _is_tabu(s, trial, one, other):
             continue
         if s.slots.start[one] > s.slots.start[other]:
             one, other = other, one
         gains = _try(s, now, one, other)
         tried += 1
         heat = HEAT * (1.0 - trial / search.trials)
-        daring = search.method == ANNEALING and gains > _TOO_LATE and luck < math.exp(min(gains / heat, 0.0))
-        if gains <= LEAST_GAIN and not daring:
+        if gains <= LEAST_GAIN and not _dares(search, gains, heat):
             _put_back(s, one, other)
             continue
         book(s.slots, s.profile, s.work, s.machine, one, search.time[0], s.slots.length[one])
@@ -87,7 +87,7 @@ def improve(s: Scheduler, now: int) -> bool:
             _judge(s)
     if logged:
         end_search(search.table, tried, ticks() - began, search.criteria.value)
-    return bool(fruitless > patience)
+    return bool(fruitless > moves)
 
 
 @inner_kernel
@@ -105,6 +105,23 @@ def _judge(s: Scheduler) -> None:
 
 
 @inner_kernel
+def _stride(search: Search, moves: int) -> int:
+    """A random step from one move to the next, so that all have had their turn when the first comes again."""
+    stride = 1 + next_random(search) % moves
+    while math.gcd(stride, moves) > 1:
+        stride += 1
+    return int(stride)
+
+
+@inner_kernel
+def _dares(search: Search, gains: float, heat: float) -> bool:
+    """Whether a move that gains nothing is kept all the same."""
+    if search.method != ANNEALING or gains <= _TOO_LATE:
+        return False
+    return bool(next_random(search) / MODULUS < math.exp(min(gains / heat, 0.0)))
+
+
+@inner_kernel
 def _is_tabu(s: Scheduler, trial: int, one: int, other: int) -> bool:
     """Whether one of the jobs was moved in the last trials, half as many as there are jobs."""
     recent = trial - s.search.many[0] // 2
@@ -115,15 +132,21 @@ def _is_tabu(s: Scheduler, trial: int, one: int, other: int) -> bool:
 def _try(s: Scheduler, now: int, one: int, other: int) -> float:
     """Put the second job into the earliest gap and find the one for the first, `search.time`; returns D.
 
-    They may be the same job. No move makes a job start later than `slots.latest`, unless it would anyhow.
+    They may be the same job. Nothing is gained where the second one finds no earlier gap. No move makes a
+    job start later than `slots.latest`, unless it would anyhow.
     """
     slots, criteria, time = s.slots, s.search.criteria, s.search.time
     make_room(s.profile, most_moved(s.search))
     unbook(slots, s.profile, s.work, one)
+    s.search.old[0] = slots.start[other]
     if other != one:
         _take_out(s, other)
         length = slots.length[other]
-        begin = earliest(s.profile, s.work, s.machine, other, length, now, NEVER)
+        begin = earliest(s.profile, s.work, s.machine, other, length, now, slots.start[other])
+        if begin == NEVER:
+            book_again(slots, s.profile, s.work, other)
+            time[0] = NEVER
+            return _TOO_LATE
         book(slots, s.profile, s.work, s.machine, other, begin, length)
         forget_known(s.profile, slots.rows, slots.first[other], slots.row_count[other])
         submit = s.work.submit[other]
@@ -140,7 +163,6 @@ def _try(s: Scheduler, now: int, one: int, other: int) -> float:
 def _take_out(s: Scheduler, job: int) -> None:
     """Take the job out of the plan, and note where it was."""
     slots, search = s.slots, s.search
-    search.old[0] = slots.start[job]
     search.old[1] = slots.row_count[job]
     for row in range(slots.row_count[job]):
         for column in range(slots.rows.shape[1]):
@@ -152,7 +174,7 @@ def _take_out(s: Scheduler, job: int) -> None:
 def _put_back(s: Scheduler, one: int, other: int) -> None:
     """Undo the last trial, of which the first job was not put anywhere yet."""
     slots, criteria, new = s.slots, s.search.criteria, s.search.time[0]
-    if other != one:
+    if s.slots.start[other] != s.search.old[0]:
         submit, length, begin = s.work.submit[other], slots.length[other], slots.start[other]
         unbook(slots, s.profile, s.work, other)
         slots.start[other] = s.search.old[0]

@@ -317,6 +317,8 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
         if s.rules.depth == KEPT:
             if s.rules.searches:
                 job_stopped(s.search.criteria, job, s.slots.length[job], now - s.start[job])
+                if expected - now >= s.search.period and _several_wait(s):
+                    s.counts[NEXT_SEARCH] = now
             s.counts[UNSEARCHED] = 1
             if s.rules.best_gap:
                 s.counts[FREED] = 0
@@ -351,9 +353,14 @@ def _next_turn(s: Scheduler, now: int) -> int:
 @inner_kernel
 def _next_search(s: Scheduler, now: int) -> int:
     """The next multiple of the period, while several jobs wait; else NEVER."""
-    if s.queue.bounds[1] - s.queue.bounds[0] < 2:
+    if not _several_wait(s):
         return NEVER
     return int(now + s.search.period - (now - s.rules.zero) % s.search.period)
+
+
+@inner_kernel
+def _several_wait(s: Scheduler) -> bool:
+    return bool(s.queue.bounds[1] - s.queue.bounds[0] > 1)
 
 
 @inner_kernel

@@ -23,6 +23,12 @@ were not moved a while ago; ANNEALING keeps worse plans too, ever less often, an
 to the best one.
 """
 
+PERIODS = 72
+"""A search makes no job wait for longer than twice its first promise and so many of its periods.
+
+These are 6 h of a search every 5 min. With one period, jobs that start soon hardly ever gave way.
+"""
+
 MODULUS, MULTIPLIER = 2_147_483_647, 48_271
 """Of the minimal standard generator of random numbers (Park, Miller & Stockmeyer 1993)."""
 

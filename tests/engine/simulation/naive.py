@@ -139,6 +139,11 @@ class NaiveSimulation:
     def keeps(self) -> bool:
         return self.policy.depth == "kept"
 
+    @property
+    def searching(self) -> bool:
+        """Whether there is something to search now."""
+        return self.keeps and self.policy.search != "none" and len(self.queue) > 1
+
     def simulate(self) -> list[int]:
         """Starts of all jobs, -1 for those that can never start or are given up."""
         while self.todo or self.running or self.queue:
@@ -198,6 +203,8 @@ class NaiveSimulation:
             if self.predictor is not None and not self.believing:
                 self.predictor.ended(job.number, job.start - job.done, now)  # as if it had run in one
             self.unsearched = True
+            if self.searching and job.expected - now >= self.policy.search_every:
+                self.next_search = now
             if self.keeps and (self.policy.gap == "earliest" or job.expected > now):
                 move_forward(self, now)
         triggered |= self.repair_and_fail(now)
@@ -211,8 +218,9 @@ class NaiveSimulation:
                 self.unsearched = not over
             start_planned(self, now)
             every = self.policy.search_every
-            searches = self.policy.search != "none" and len(self.queue) > 1
-            self.next_search = self.first + ((now - self.first) // every + 1) * every if searches else -1
+            self.next_search = -1
+            if self.searching:
+                self.next_search = self.first + ((now - self.first) // every + 1) * every
             return
         if self.policy.pass_every is not None:
             triggered = bool(self.queue) and self.at_interval(now)

@@ -33,17 +33,23 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
     moved = {job.number: -len(waiting) for job in waiting}
     first, tried, kept = values(sim, waiting), 0, 0
     gained, best, best_plan = 0.0, 0.0, slots(waiting)
-    moves, since_best = len(waiting) * (1 if policy.search == "gap" else len(waiting) - 1), 0
+    moves = [(job, job) for job in waiting]
+    if policy.search != "gap":
+        apart = range(1, len(waiting) // 2 + 1)
+        moves = [(job, waiting[(at + by) % len(waiting)]) for by in apart for at, job in enumerate(waiting)]
+        moves = moves[
+            : math.comb(len(waiting), 2)
+        ]  # half of the last ones are the other half the other way round
+    at, stride = draw(sim), 1 + draw(sim) % len(moves)
+    while math.gcd(stride, len(moves)) != 1:
+        stride += 1
+    since_best = 0
     for trial in range(policy.trials):
-        one, other = (waiting[draw(sim) % len(waiting)] for _ in range(2))
-        luck = draw(sim) / (2**31 - 1)
         since_best += 1
-        if since_best > moves:
+        if since_best > len(moves):
             break
-        if policy.search == "gap":
-            other = one
-        elif one is other:
-            continue
+        at += stride
+        one, other = moves[at % len(moves)]
         recent = trial - len(waiting) // 2
         if policy.search == "tabu" and (moved[one.number] > recent or moved[other.number] > recent):
             continue
@@ -55,11 +61,17 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
             other.slot = earliest(sim, other, now)
         one.slot = earliest(sim, one, now)
         tried += 1
+        if other is not one and begin(other) == was[other.number].begin:
+            restore(waiting, was)
+            continue
         gains = gain(policy.criteria, before, values(sim, waiting))
         allowed = begin(one) <= max(was[one.number].begin, one.latest)
         heat = 0.05 * (1 - trial / policy.trials)
-        daring = policy.search == "annealing" and luck < math.exp(min(gains / heat, 0))
-        if not allowed or not (gains > 1e-9 or daring):
+        if allowed and gains <= 1e-9:
+            allowed = policy.search == "annealing" and draw(sim) / (2**31 - 1) < math.exp(
+                min(gains / heat, 0)
+            )
+        if not allowed:
             restore(waiting, was)
             continue
         kept += 1
@@ -73,7 +85,7 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
         for job in sorted(waiting, key=lambda job: (best_plan[job.number].begin, job.number)):
             job.slot = earliest(sim, job, now)
     sim.searches.append((now, len(waiting), tried, kept, gained, first, values(sim, waiting)))
-    return since_best > moves
+    return since_best > len(moves)
 
 
 def begin(job: Job) -> int:

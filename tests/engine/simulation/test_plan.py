@@ -66,14 +66,27 @@ def test_a_search_puts_short_jobs_before_a_long_one() -> None:
         assert sorted(found.start[2:].tolist()) == [1000, 1060, 1120], search
 
 
-def test_no_search_makes_a_job_wait_for_more_than_twice_its_first_promise_and_a_period() -> None:
+def test_an_end_that_is_early_by_a_period_calls_for_a_search() -> None:
+    # At 350, between two searches, job 0 ends, and the long job 1 would start at once.
+    trace = make_trace(
+        [0, 301, 302, 303, 304], [350, 10_000, 60, 60, 60], 4, walltime=[650, 10_000, 60, 60, 60]
+    )
+    start = simulate(trace, Cluster.pool(4), parse_policy("plan-search:criteria=wait=1")).start
+    assert start[1] == 350 + 3 * 60
+    late = make_trace(
+        [0, 301, 302, 303, 304], [351, 10_000, 60, 60, 60], 4, walltime=[650, 10_000, 60, 60, 60]
+    )
+    assert simulate(late, Cluster.pool(4), parse_policy("plan-search:criteria=wait=1")).start[1] == 351
+
+
+def test_no_search_makes_a_job_wait_for_more_than_twice_its_first_promise_and_72_periods() -> None:
     # Short jobs never cease to come, each as wide as the machine.
     short = np.arange(0, 200_000, 50)
     submit = np.concatenate(([0, 1], short + 2))
     trace = make_trace(submit.tolist(), [100, 5000] + [60] * len(short), 4)
     policy = parse_policy("plan-search:criteria=slowdown=1")
     start = simulate(trace, Cluster.pool(4), policy).start
-    assert start[1] <= 1 + 2 * 99 + policy.search_every
+    assert start[1] <= 1 + 2 * 99 + 72 * policy.search_every
 
 
 @pytest.mark.parametrize("search", SEARCHES)
