@@ -168,4 +168,4 @@ def test_a_search_can_be_cancelled(trace: Trace) -> None:
     with pytest.raises(Cancelled):
         search(trace, trace.cluster, QUESTION, trials=1000, control=control, tell=stop)
     assert len(told) == 1
-    assert threading.active_count() == before
+    assert threading.active_count() <= before  # a thread of an earlier test may have ended meanwhile

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,8 +20,9 @@ from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import reference_schedule, simulate
 from engine.sweep.carry_out import RESULTS, RUNS, carry_out, kept_rows
 from engine.sweep.findings import answers, means
-from engine.sweep.kept import forget_rows
+from engine.sweep.kept import Row, forget_rows
 from engine.sweep.points import StudyResults
+from engine.sweep.row import row_of
 from engine.sweep.runners import thread_runner
 from engine.sweep.study_file import Conditions, StudyFile, read_study_file
 from engine.trace.scale import Scaling, scaled
@@ -135,13 +138,24 @@ def test_what_was_run_is_not_run_again_and_what_is_half_written_is(study: StudyF
     assert len(list((folder / "runs").iterdir())) == 24
 
 
-def test_a_study_that_was_stopped_goes_on(study: StudyFile, tmp_path: Path) -> None:
-    control = Control()
+def test_a_study_that_was_stopped_goes_on(
+    study: StudyFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    control, stopped = Control(), threading.Event()
 
     def stop(done: float) -> None:
         if done > 0:
             control.cancel()
+            stopped.set()
 
+    def at_first_alone(*arguments: Any) -> Row:
+        """A run; those behind the first wait until the study is stopped, however fast they are."""
+        if not first.acquire(blocking=False):
+            assert stopped.wait(30)
+        return row_of(*arguments)
+
+    first = threading.Semaphore(1)
+    monkeypatch.setattr("engine.sweep.carry_out.row_of", at_first_alone)
     with thread_runner(1) as one, pytest.raises(Cancelled):
         carry_out(study, TRACE, POOL, tmp_path, control=control, tell=stop, runner=one)
     made = len(list((tmp_path / "runs").iterdir()))
