@@ -8,17 +8,23 @@ Modeling, section 8.4). All other jobs come when the log says.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.trace.trace import Note, Trace
+from engine.trace.trace import MISSING, Note, Trace
 
 Ints = NDArray[np.int64]
 
 NOBODY = -1
 """In place of a job's index where a job follows none."""
+
+_TASKS = 1 << 62
+"""The least number of a task of an array, of which no job's own is."""
+
+_ID = re.compile(r"(\d{1,15})|(\d{1,9})_(\d{1,8})", re.ASCII)
 
 
 def predecessors(trace: Trace) -> Ints:
@@ -102,8 +108,21 @@ def as_submitted(trace: Trace, submit: Ints) -> AsSubmitted:
     return AsSubmitted(shown, order)
 
 
+def job_number(job_id: str) -> int:
+    """The number by which other jobs name a job; of a task of an array (`12_7`) one that no job has.
+
+    MISSING where an id is neither.
+    """
+    match = _ID.fullmatch(job_id)
+    if match is None:
+        return MISSING
+    if match[1] is not None:
+        return int(match[1])
+    return _TASKS + (int(match[3]) << 30) + int(match[2])
+
+
 def _numbers(trace: Trace) -> Ints:
-    """The jobs' own numbers, shape (n,); -2, which nobody asks for, where one is no number."""
+    """The jobs' own numbers, shape (n,); one that nobody asks for where a job has none."""
     if np.issubdtype(trace.job_id.dtype, np.integer):
         return np.asarray(trace.job_id, np.int64)
-    return np.array([int(text) if text.isdecimal() else -2 for text in map(str, trace.job_id)], np.int64)
+    return np.fromiter(map(job_number, map(str, trace.job_id)), np.int64, len(trace))

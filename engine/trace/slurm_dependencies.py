@@ -1,78 +1,198 @@
 """Dependencies of Slurm's jobs, from the command lines by which they were submitted (`SubmitLine`).
 
 Accounting keeps no field of its own for them. A job that waits for the end of others (`afterany`, `afterok`,
-`afternotok`, `aftercorr`) is taken for one that follows the last of them to end, or where any of them
-is enough (`?`) the first, as the log has it: one job is all that the fields 17 and 18 of the Standard
-Workload Format name.
+`afternotok`, `aftercorr`, `singleton`) is taken for one that follows the last of them to end, or where any of
+them is enough (`?`) the first, as the log has it: one job is all that the fields 17 and 18 of the Standard
+Workload Format name. What these fields cannot hold is counted.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.trace.dependencies import job_number
 from engine.trace.records import note_lines
 from engine.trace.trace import MISSING, Names, Note
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Ints = NDArray[np.int64]
 
 _OPTION = re.compile(r"""\s(?:--dependency[=\s]\s*|-d\s*)["']?((?:after|singleton|expand)[\w:+,?]*)""")
-_ENDS = ("afterany", "afterok", "afternotok", "aftercorr")
+_ENDS = ("afterany", "afterok", "afternotok")
+_JOB = re.compile(r"\d{1,10}(_\d{1,9})?", re.ASCII)
 _MOST_JOBS = 1000  # that one job follows
-_NOT_TOLD = -1  # in place of a number: something that is not the end of a job
+
+_STARTS, _UNKNOWN, _OTHER, _SEVERAL = (
+    "wait for others to start (after), which is not kept: jobs follow ends alone",
+    "wait for jobs that the log does not have, or not the end of, which is not kept",
+    "have dependencies of another kind than ends, starts and singleton, which are not kept",
+    "wait for several jobs: they follow only the one of them whose end let them go",
+)
 
 
-def followed(
-    lines: Names, job_id: NDArray[Any], end: Ints, submit: Ints, line: Ints
-) -> tuple[Ints, Ints, Note]:
-    """The number of the job that each job follows, and the seconds from its end to the submission.
+class Wait(NamedTuple):
+    """A clause of a dependency: `after` (a start), `end`, `same` (the same task), `singleton` or `other`.
+
+    `jobs` are those that are named, all of which have to end: `12`, of an array all its tasks, or `12_7`.
+    """
+
+    kind: str
+    jobs: tuple[str, ...] = ()
+
+
+class End(NamedTuple):
+    """When a job ended, s, its number, and for how many jobs it stands as the last of them to end."""
+
+    time: int
+    number: int
+    jobs: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Submitted:
+    """What dependencies are found out by, of n jobs."""
+
+    ids: pa.BinaryArray  # 12, 12_7, 12+1
+    lines: Names  # the command lines
+    name: Names | None
+    user: Names
+    submit: Ints  # s
+    end: Ints  # s, MISSING where a job has not ended or run
+    line: Ints  # of the log
+
+
+def followed(jobs: Submitted) -> tuple[Ints, Ints, tuple[Note, ...]]:
+    """The number (`job_number`) of the job that each job follows, and the s from its end to the submission.
 
     Both have shape (n,) and are MISSING where a job follows none; a job that was submitted before the other's
-    end takes no time after it. `end` and `submit` are s, `line` the lines of the log. The note tells of
-    dependencies that are not followed: on starts, names, or jobs that the log does not have.
+    end takes no time after it. The notes count what is not kept of dependencies.
     """
-    preceding, think = np.full(len(end), MISSING, np.int64), np.full(len(end), MISSING, np.int64)
-    wanted = {code: found for code, text in enumerate(lines.names) if (found := dependency_of(text))}
-    lost = np.zeros(len(end), np.bool_)
+    n = len(jobs.end)
+    preceding, think = np.full(n, MISSING, np.int64), np.full(n, MISSING, np.int64)
+    lost = {text: np.zeros(n, np.bool_) for text in (_STARTS, _UNKNOWN, _OTHER, _SEVERAL)}
+    wanted = {code: asked for code, text in enumerate(jobs.lines.names) if (asked := dependency_of(text))[0]}
     if wanted:
-        asking = np.flatnonzero(np.isin(lines.codes, np.fromiter(wanted, np.int64, len(wanted))))
-        known = _ends(job_id, end, {number for numbers, _ in wanted.values() for number in numbers})
-        for index in asking.tolist():
-            numbers, any_does = wanted[int(lines.codes[index])]
-            ends = [(known[number], number) for number in numbers if number in known]
-            lost[index] = len(ends) < len(numbers)
-            if ends:
-                last, preceding[index] = min(ends) if any_does else max(ends)
-                think[index] = max(int(submit[index]) - last, 0) if submit[index] > 0 else 0
-    text = "dependencies on starts, names, arrays or jobs that are not in the log: not followed"
-    return preceding, think, note_lines("dependencies", text, lost, line)
+        clauses = [wait for waits, _ in wanted.values() for wait in waits]
+        ends = _ends(jobs, {job.partition("_")[0] for wait in clauses for job in wait.jobs})
+        alone = [code for code, (waits, _) in wanted.items() if Wait("singleton") in waits]
+        earlier = _earlier_ends(jobs, np.flatnonzero(np.isin(jobs.lines.codes, alone)))
+        asking = np.flatnonzero(np.isin(jobs.lines.codes, np.fromiter(wanted, np.int64, len(wanted))))
+        for index, job in zip(asking.tolist(), jobs.ids.take(asking).to_pylist(), strict=True):
+            waits, any_does = wanted[int(jobs.lines.codes[index])]
+            found: list[End] = []
+            for wait in waits:
+                if wait.kind in ("end", "same"):
+                    named = set(_named(wait, job.decode("utf-8", "replace")))
+                    there = [ends[one] for one in named if one in ends]
+                    found += [_last(there)] if there else []
+                    lost[_UNKNOWN][index] |= len(there) < len(named)
+                elif wait.kind == "singleton" and jobs.name is not None:
+                    found += [earlier[index]] if index in earlier else []
+                else:
+                    lost[_STARTS if wait.kind == "after" else _OTHER][index] = True
+            if found:
+                end = min(found) if any_does else _last(found)
+                preceding[index] = end.number
+                think[index] = max(int(jobs.submit[index]) - end.time, 0) if jobs.submit[index] > 0 else 0
+                lost[_SEVERAL][index] = end.jobs > 1 or len({one.number for one in found}) > 1
+    notes = (note_lines("dependencies", f"jobs that {text}", mask, jobs.line) for text, mask in lost.items())
+    return preceding, think, tuple(notes)
 
 
-def dependency_of(text: str) -> tuple[tuple[int, ...], bool] | None:
-    """The numbers of the jobs whose end a command line waits for, and whether any of them is enough.
-
-    -1 stands for something else that it waits for; None where it waits for nothing.
-    """
+def dependency_of(text: str) -> tuple[tuple[Wait, ...], bool]:
+    """What a command line waits for, and whether any of it is enough; nothing where it waits for nothing."""
     match = _OPTION.search(text)
     if match is None:
-        return None
-    numbers: list[int] = []
-    for part in re.split(r"[,?]", match[1]):
+        return (), False
+    waits: list[Wait] = []
+    for part in re.split(r"[,?]", match[1])[:_MOST_JOBS]:
         kind, *jobs = part.split(":")
-        told = kind in _ENDS and jobs and all(re.fullmatch(r"\d{1,15}", job, re.ASCII) for job in jobs)
-        numbers += map(int, jobs) if told else [_NOT_TOLD]
-    return tuple(numbers[:_MOST_JOBS]), "?" in match[1]
+        told = bool(jobs) and all(_JOB.fullmatch(job) for job in jobs)
+        if kind == "singleton" and not jobs:
+            waits.append(Wait("singleton"))
+        elif kind == "after" and jobs:
+            waits.append(Wait("after"))
+        elif told and kind in _ENDS:
+            waits.append(Wait("end", tuple(jobs[:_MOST_JOBS])))
+        elif told and kind == "aftercorr":
+            waits.append(Wait("same", tuple(jobs[:_MOST_JOBS])))
+        elif part:
+            waits.append(Wait("other"))
+    return tuple(waits), "?" in match[1]
 
 
-def _ends(job_id: NDArray[Any], end: Ints, numbers: set[int]) -> dict[int, int]:
-    """When each of these jobs ended, s, by its number; those that have no such number or end are left out."""
-    wanted = np.array(sorted(numbers), np.int64)
-    if job_id.dtype.kind == "U":
-        there = np.isin(job_id, wanted.astype(np.str_))
-    else:
-        there = np.isin(job_id, wanted)
-    there &= end > 0
-    return {int(job_id[index]): int(end[index]) for index in np.flatnonzero(there)}
+def _named(wait: Wait, job: str) -> Iterable[str]:
+    """The jobs that a clause of this job names: by `aftercorr` those with its own number in their arrays."""
+    task = job.partition("_")[2]
+    if wait.kind == "same" and task.isdecimal():
+        return (f"{of}_{task}" if "_" not in of else of for of in wait.jobs)
+    return wait.jobs
+
+
+def _last(ends: list[End]) -> End:
+    """The last of these ends, standing for all jobs of all of them."""
+    return max(ends)._replace(jobs=sum(end.jobs for end in ends))
+
+
+def _ends(jobs: Submitted, wanted: set[str]) -> Mapping[str, End]:
+    """When each of these jobs ended, by its id: of arrays also all tasks, and the whole under its number.
+
+    Parts of a heterogeneous job are one job. Those that have no such id or end are left out.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    own = pc.replace_substring_regex(jobs.ids, rb"[_+].*", b"")
+    there = pc.is_in(own, value_set=pa.array([text.encode() for text in sorted(wanted)], pa.binary()))
+    rows = np.flatnonzero(np.asarray(there.to_numpy(zero_copy_only=False), np.bool_) & (jobs.end > 0))
+    ends: dict[str, End] = {}
+    for text, time in zip(jobs.ids.take(rows).to_pylist(), jobs.end[rows].tolist(), strict=True):
+        job = text.decode("utf-8", "replace").partition("+")[0]
+        end = End(time, job_number(job))
+        if end.number > 0:
+            ends[job] = max(ends.get(job, end), end)
+    arrays: dict[str, list[End]] = {}
+    for job, end in ends.items():
+        if "_" in job:
+            arrays.setdefault(job.partition("_")[0], []).append(end)
+    return {array: _last(tasks) for array, tasks in arrays.items()} | ends
+
+
+def _earlier_ends(jobs: Submitted, asking: Ints) -> Mapping[int, End]:
+    """The last end of the jobs of the same name and user that were submitted before each of these.
+
+    It stands for those of them that had not ended when the job was submitted. By row; a job without
+    any has none.
+    """
+    if jobs.name is None or not len(asking):
+        return {}
+    key = jobs.user.codes.astype(np.int64) * len(jobs.name.names) + jobs.name.codes
+    rows = np.flatnonzero(np.isin(key, key[asking]))
+    rows = rows[np.lexsort((rows, jobs.submit[rows], key[rows]))]
+    ids = [text.decode("utf-8", "replace").partition("+")[0] for text in jobs.ids.take(rows).to_pylist()]
+    wanted, found = set(asking.tolist()), {}
+    last: End | None = None
+    of, running = -1, list[int]()  # a heap of ends
+    for row, job in zip(rows.tolist(), ids, strict=True):
+        if key[row] != of:
+            of, last, running = key[row], None, []
+        if row in wanted and last is not None:
+            while running and running[0] <= jobs.submit[row]:
+                heappop(running)
+            found[row] = last._replace(jobs=max(len(running), 1))
+            running.clear()  # whoever waits for this job waits for them, too
+        number = job_number(job)
+        if jobs.end[row] > 0 and number > 0:
+            end = End(int(jobs.end[row]), number)
+            last = end if last is None else max(last, end)
+            heappush(running, end.time)
+    return found

@@ -18,7 +18,7 @@ from engine.trace.even_tasks import even_tasks
 from engine.trace.log_machine import log_nodes
 from engine.trace.records import Records, note_lines
 from engine.trace.rows import log_notes
-from engine.trace.slurm_dependencies import followed
+from engine.trace.slurm_dependencies import Submitted, followed
 from engine.trace.slurm_repeats import join_parts, last_runs
 from engine.trace.slurm_words import UNKNOWN, count_of, gpus_of, mebibytes_of, status_of, tres_amount
 from engine.trace.trace import MISSING, Names, Note
@@ -113,8 +113,18 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     on, node_of = (machine, None) if derived is None else derived
     recorded, node_notes = where.on(on, node_of)
     end = np.where(started & (runtime > 0), start + runtime, MISSING)
-    preceding, think, follow_note = followed(jobs.text("SubmitLine"), job_id, end, submit, jobs.line)
-    notes = (*jobs.notes, requeue_note, follow_note, *node_notes)
+    preceding, think, follow_notes = followed(
+        Submitted(
+            ids=jobs.ids,
+            lines=jobs.text("SubmitLine"),
+            name=jobs.texts.get("JobName"),
+            user=jobs.text("User"),
+            submit=submit,
+            end=end,
+            line=jobs.line,
+        )
+    )
+    notes = (*jobs.notes, requeue_note, *follow_notes, *node_notes)
     return join_parts(
         Records(
             path=path,

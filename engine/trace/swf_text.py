@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
+from engine.trace.dependencies import NOBODY, predecessors
 from engine.trace.trace import MISSING, Names, Trace
 
 Ints = NDArray[np.int64]
@@ -41,10 +42,12 @@ def swf_lines(trace: Trace, *, wait: Ints, runtime: Ints, allocated: Ints, statu
     processor, rounded up.
     """
     n = len(trace)
+    numbered = trace.job_id.dtype.kind == "i"
+    follows = np.empty(0, np.int64) if numbered else predecessors(trace)
     missing = np.full(n, MISSING)
     kilobytes = np.where(trace.ram > 0, -(-(trace.ram << 10) // np.maximum(trace.procs, 1)), MISSING)
     columns = (
-        trace.job_id if trace.job_id.dtype.kind == "i" else np.arange(1, n + 1),
+        trace.job_id if numbered else np.arange(1, n + 1),
         trace.submit,
         wait,
         runtime,
@@ -60,8 +63,8 @@ def swf_lines(trace: Trace, *, wait: Ints, runtime: Ints, allocated: Ints, statu
         _numbers(trace.executable),
         _numbers(trace.queue),
         missing,
-        trace.preceding,
-        trace.think_time,
+        trace.preceding if numbered else np.where(follows == NOBODY, MISSING, follows + 1),
+        trace.think_time if numbered else np.where(follows == NOBODY, MISSING, trace.think_time),
     )
     for begin in range(0, n, _BLOCK):
         block = [column[begin : begin + _BLOCK].tolist() for column in columns]

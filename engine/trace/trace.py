@@ -114,7 +114,7 @@ class Trace:
     group: Names
     queue: Names
     executable: Names
-    preceding: Ints  # the log's number of the job that this one waits for, or MISSING
+    preceding: Ints  # `job_number` of the job that this one follows, as the log numbers it, or MISSING
     think_time: Ints  # s between that job's end and this submission, or MISSING
     tasks: Pieces  # count, cpus, ram, further resources: what must fit inside one node; constraint
     gpus: Ints | None = None  # of the whole job, or MISSING

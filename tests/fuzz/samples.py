@@ -46,6 +46,7 @@ SACCT_LINES = "".join(
         (sacct.HEADER, "SubmitLine"),
         *((sacct.job(JobID=k), f"sbatch -d afterok:{k - 1}:{k // 2} j") for k in range(1, 6)),
         (sacct.job(JobID="7_2"), 'sbatch --dependency="afterany:3?afterany:4" j'),
+        (sacct.job(JobID="8_2"), "sbatch -d aftercorr:7,singleton,after:1+5 j"),
     )
 ).encode()
 SACCT_BARE = "".join(

@@ -59,7 +59,7 @@ class _DamagedLog:
 # fmt: off
 try_swf = _DamagedLog((samples.SWF,))
 try_slurm = _DamagedLog((samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE), (
-    " --dependency=", " -d after", "afterany:", ":", "?", "singleton",
+    " --dependency=", " -d after", "afterany:", "aftercorr:", ":", "?", "singleton", "7_", "_2",
     "|", "||", "c[1-999999999]", "c[1-1000000]", "[", "]", "+", "_[1-3]", "Mc", "Mn", "gres/gpu=", ",", "T",
     "Unknown", "UNLIMITED", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7", ".batch", "9999-", "\x1f",
 ))
