@@ -42,7 +42,13 @@ GROUPS = (
     (
         ("Fairshare", ("penalty", "half_life", "accrue", "shares", "usage_of", "eet_share")),
         ("Value", ("n", "prices", "valuation", "seed")),
-        ("Placement", ("placement", "partitions", "constraints", "queue_nodes", "queue_limits")),
+        (
+            "Placement and queues",
+            (
+                *("placement", "partitions", "constraints"),
+                *("queue_nodes", "queue_limits", "queue_priority"),
+            ),
+        ),
     ),
 )
 """Columns of groups of keys; keys that are in none stand at the end of the last column."""

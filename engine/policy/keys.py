@@ -280,8 +280,8 @@ KEYS = (
     Key(
         "weights",
         "for order=priority, the sum of weight times factor, each 0 to 1: age wait / max_age; fairshare "
-        "2^-(usage / mean usage); size r / R; small 1 - r / R; queue 1 for the queue of the shortest "
-        "walltimes down to 0",
+        "2^-(usage / mean usage); size r / R; small 1 - r / R; queue that of "
+        "queue_priority",
         form="age=w;fairshare=w;size=w;small=w;queue=w",
     ),
     Key(
@@ -289,13 +289,21 @@ KEYS = (
         "for order=priority, the wait from which on a job's age counts in full",
         range=Range("duration", 1, MAX_SPAN, 14 * DAY, HOUR),
     ),
+    Key(
+        "queue_priority",
+        "for order=priority, the factor of queues: 1 for the shortest median walltime down to 0 for the "
+        "longest (walltime); or QUEUE@PRIORITY, each over the highest of them, 0 for other queues; or a "
+        ".queues file of the Alea simulator",
+        words=("walltime",),
+        form="QUEUE@PRIORITY;QUEUE@PRIORITY",
+    ),
     Key("max_user_jobs", "jobs of one user that run at once", range=_LIMIT, optional=True),
     Key("max_user_cpus", "processors that one user's jobs hold at once", range=_LIMIT, optional=True),
     Key("max_queue_cpus", "processors that the jobs of one queue hold at once", range=_LIMIT, optional=True),
     Key(
         "queue_limits",
         "processors that the jobs of some queues hold at once: QUEUE@PROCESSORS, or a .queues file of the "
-        "Alea simulator, whose priorities are not read",
+        "Alea simulator, whose priorities are for queue_priority",
         words=("none",),
         form="QUEUE@PROCESSORS;QUEUE@PROCESSORS",
     ),

@@ -22,7 +22,7 @@ from engine.policy.canonical import (
     weights_of,
 )
 from engine.policy.keys import CRITERIA_OF_ENDS, KEY, KEYS, Value
-from engine.policy.queue_file import canonical_limits, limits_of
+from engine.policy.queue_file import canonical_limits, canonical_priorities, limits_of
 from engine.policy.share import FAIR, Share, parse_share
 from engine.policy.share_file import read_user_shares
 from engine.policy.tuning import Tuning, canonical_tunings, parse_tunings
@@ -80,6 +80,7 @@ class Policy:
     queue_depth: int = 1000  # minutes
     weights: str = "age=1;fairshare=1"
     max_age: int = 7 * DAY  # s
+    queue_priority: str = "walltime"
     max_user_jobs: int | None = None
     max_user_cpus: int | None = None
     max_queue_cpus: int | None = None
@@ -200,6 +201,8 @@ class Policy:
             parsed["criteria"] = canonical_weights("criteria", values["criteria"], CRITERIA)
         if "queue_limits" in values:
             parsed["queue_limits"] = canonical_limits(values["queue_limits"])
+        if "queue_priority" in values:
+            parsed["queue_priority"] = canonical_priorities(values["queue_priority"])
         if "queue_nodes" in values:
             parsed["queue_nodes"] = canonical_bindings(values["queue_nodes"])
         if "partitions" in values:
@@ -374,6 +377,7 @@ EXAMPLES = (
     ("metric:bf=0.5,window=4", "waits and walltimes weigh the same, four jobs are placed together"),
     ("tuned-2d:queue_depth=400", "balance factor and window adapt, as on an SP2"),
     ("easy:order=priority,weights=age=1;size=2", "a multifactor priority"),
+    ("easy:order=priority,weights=queue=1,queue_priority=a@9;b@1", "jobs of queue a go first, then of b"),
     ("easy:max_user_jobs=20,pass_every=30", "limits of a production system"),
     ('easy:score="max(wait, 60) / walltime"', "a formula: the longest wait for its walltime goes first"),
     ("queues:n=5,seed=1", "five queues with prices, other values drawn"),

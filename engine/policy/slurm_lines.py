@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
+from engine.policy.queue_file import priorities_of
 from engine.spelling import DAY, MINUTE
 
 _WEIGHTS = {
@@ -24,12 +25,12 @@ _ELSEWHERE = {
     "usage_of": "accounts and their users are associations (sacctmgr), by which Slurm always goes",
     "placement": "nodes are chosen by their Weight and by SelectTypeParameters",
 }
-_LONGEST_WINDOW, _COARSEST = 43_200, 3600
-"""The most that Slurm takes, minutes and s."""
+_LONGEST_WINDOW, _COARSEST, _LARGEST_FACTOR = 43_200, 3600, 65_533
+"""The most that Slurm takes, minutes and s, and of a partition's factor."""
 
 _SAID = (
     *("order", "depth", "pass_every", "test_limit", "user_test_limit", "horizon", "resolution"),
-    *("weights", "max_age", "half_life", "penalty"),
+    *("weights", "max_age", "half_life", "penalty", "queue_priority"),
 )
 """Keys that the lines say, or are told of by themselves."""
 
@@ -114,7 +115,9 @@ def _priority(policy: Policy, left_out: list[str]) -> list[str]:
             left_out.append("weights, size: Slurm favours either large jobs or small ones")
     scale = 1 if all(float(weight).is_integer() for weight in weights.values()) else 1_000_000
     lines += [f"{_WEIGHTS[name]}={round(float(weight) * scale)}" for name, weight in weights.items()]
-    if "queue" in weights:
+    if "queue" in weights and policy.queue_priority != "walltime":
+        lines += _job_factors(policy, left_out)
+    elif "queue" in weights:
         left_out.append(
             "weights, queue: PriorityJobFactor of partitions, the larger the shorter their walltimes"
         )
@@ -125,6 +128,20 @@ def _priority(policy: Policy, left_out: list[str]) -> list[str]:
         if policy.penalty != "cpu":
             left_out.append(f"penalty={policy.penalty}: TRESBillingWeights of partitions weigh usage")
     return lines
+
+
+def _job_factors(policy: Policy, left_out: list[str]) -> list[str]:
+    """A line for each partition with a priority, whole numbers in the same proportions."""
+    priority = priorities_of(policy.queue_priority)
+    whole = all(number.is_integer() and number <= _LARGEST_FACTOR for number in priority.values())
+    scale = 1 if whole else _LARGEST_FACTOR / max(priority.values())
+    if not whole:
+        left_out.append(
+            f"queue_priority={policy.queue_priority}: PriorityJobFactor is a whole number to 65533"
+        )
+    return [
+        f"PartitionName={name} PriorityJobFactor={round(number * scale)}" for name, number in priority.items()
+    ]
 
 
 def _duration(seconds: int | None) -> str:

@@ -181,8 +181,9 @@ def _priority(conf: SlurmConf, words: _Words, accounts: int) -> dict[str, str]:
     }
     if conf.options.get("priorityfavorsmall", "no").lower() == "yes":
         weights["small"] = weights.pop("size")
-    if weights["queue"]:
-        _rank_partitions(conf, weights, words)
+    factors = _factors(conf, words) if weights["queue"] else ""
+    if not factors:
+        weights["queue"] = 0
     named = {name: weight for name, weight in weights.items() if weight}
     if not named:
         return {}
@@ -191,6 +192,8 @@ def _priority(conf: SlurmConf, words: _Words, accounts: int) -> dict[str, str]:
         shrink *= 10
     spelled = ";".join(f"{name}={spell_number(round(w / shrink, 6))}" for name, w in named.items())
     keys = {"order": "priority", "weights": spelled}
+    if factors:
+        keys["queue_priority"] = factors
     if "age" in named:
         keys["max_age"] = spell_duration(max(words.seconds("prioritymaxage", _MAX_AGE), 1))
     if "fairshare" in named:
@@ -202,37 +205,21 @@ def _priority(conf: SlurmConf, words: _Words, accounts: int) -> dict[str, str]:
     return keys
 
 
-def _rank_partitions(conf: SlurmConf, weights: dict[str, int], words: _Words) -> None:
-    """Keep the weight of partitions only where the shortest limits have the largest factors."""
-    factors = [(partition.name, _factor(partition)) for partition in conf.partitions]
-    limits = [_limit(partition) for partition in conf.partitions]
-    order = sorted(range(len(factors)), key=lambda k: limits[k])
-    ranked = [factors[k][1] for k in order]
-    spelled = " ".join(f"{name}={factor}" for name, factor in factors)
-    if ranked == sorted(ranked, reverse=True) and len(set(ranked)) > 1:
-        words.left_out.append(
-            f"PriorityJobFactor {clip(spelled)}: queues are ranked by their walltimes, evenly from 1 to 0"
-        )
-    else:
-        weights["queue"] = 0
-        words.left_out.append(
-            f"PriorityWeightPartition: queues can only be ranked by their walltimes, not as {clip(spelled)}"
-        )
+def _factors(conf: SlurmConf, words: _Words) -> str:
+    """The factors of the partitions as priorities of queues; nothing where all partitions have the same."""
+    spelled = [p for p in conf.partitions if _SPELLABLE.fullmatch(p.name)]
+    if other := [p.name for p in conf.partitions if p not in spelled]:
+        words.left_out.append(f"PriorityJobFactor of partitions with such names: {clip(', '.join(other))}")
+    factors = {partition.name: _factor(partition) for partition in spelled}
+    if len(set(factors.values())) < 2:
+        words.left_out.append("PriorityWeightPartition: all partitions have the same PriorityJobFactor")
+        return ""
+    return ";".join(f"{name}@{factor}" for name, factor in factors.items())
 
 
 def _factor(partition: Partition) -> int:
     text = partition.keys.get("priorityjobfactor", "1")
     return int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else 1
-
-
-def _limit(partition: Partition) -> float:
-    match = _DURATION.fullmatch(partition.keys.get("maxtime", ""))
-    if match is None:
-        return float("inf")
-    days, first, second, third = (int(part or 0) for part in match.groups())
-    if match[1] is not None:
-        return DAY * days + 3600 * first + 60 * second + third
-    return 3600 * first + 60 * second + third if match[4] is not None else 60 * first + second
 
 
 def _bindings(

@@ -55,7 +55,7 @@ def _by_order(order: str, weights: str, score: str) -> dict[str, str]:
     if order == "fcfs":
         idle["threshold"] = "order=fcfs goes by submission anyway"
     if order != "priority":
-        idle |= dict.fromkeys(("weights", "max_age"), f"order={order} weighs no factors")
+        idle |= dict.fromkeys(("weights", "max_age", "queue_priority"), f"order={order} weighs no factors")
         if order == "nuwt":
             idle |= dict.fromkeys(_USAGE[1:], "order=nuwt forgets no usage, and knows no shares")
         elif order != "fairshare" and (order != "score" or "usage" not in _names(score)):
@@ -65,6 +65,8 @@ def _by_order(order: str, weights: str, score: str) -> dict[str, str]:
             idle |= dict.fromkeys(_USAGE[1:], f"weights={weights} leave usage out")
         if "age=" not in weights:
             idle["max_age"] = f"weights={weights} leave age out"
+        if "queue=" not in weights:
+            idle["queue_priority"] = f"weights={weights} leave queues out"
     if order != "score":
         idle["score"] = f"order={order} goes by no formula"
     if order != "queues":

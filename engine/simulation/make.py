@@ -31,6 +31,7 @@ from engine.simulation.order import CODES, FIXED, SCORE, SLACK, STATIC, TERMS, O
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.profile import make_profile
 from engine.simulation.queue import make_queue
+from engine.simulation.queue_factor import queue_factors
 from engine.simulation.running import make_running
 from engine.simulation.scheduler import (
     ALL,
@@ -305,7 +306,7 @@ def _order(
         weights=np.array(policy.factor_weights),
         max_age=policy.max_age,
         size=work.need[:, 0] / max(cluster.cpus, 1) if priority else np.zeros(0),
-        queue_rank=_queue_rank(trace, refused) if priority and jobs else np.zeros(0),
+        queue_rank=queue_factors(trace, policy, refused) if priority and jobs else np.zeros(0),
         fixed=np.zeros(0) if keys is None else keys,
         score=_score(policy, trace, work, zero) if scored else NO_SCORE,
         waits=Waits(*np.zeros((2, users if policy.order == "nuwt" else 0), np.int64)),
@@ -366,20 +367,6 @@ def _expected_end(
         trace.submit, trace.user.codes, length, amounts, capacity, share.exact_last, share.half_life
     )
     return eet if share.gap is None else bag_ends(trace, eet, share.gap)
-
-
-def _queue_rank(trace: Trace, refused: Mask) -> Floats:
-    """1 for jobs of the queue with the shortest median walltime down to 0, shape (n,); equal ones share it.
-
-    Queues none of whose jobs is run do not count.
-    """
-    queue, walltime = trace.queue.codes[~refused], trace.walltime[~refused]
-    median = np.zeros(len(trace.queue.names))
-    for code in np.unique(queue):
-        median[code] = np.median(walltime[queue == code])
-    ranked = np.unique(median[np.unique(queue)])
-    rank = np.searchsorted(ranked, median[trace.queue.codes])
-    return np.asarray(1.0 - rank / max(len(ranked) - 1, 1))
 
 
 def _owners(trace: Trace, policy: Policy) -> Names:

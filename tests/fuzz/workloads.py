@@ -305,6 +305,7 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
             "fairshare=2",
         )
     ),
+    "queue_priority": _of("q0@3;q1@4", "q1@0.5;q2@0", "q7@1"),
     "max_user_jobs": _of("1", "2", "3"),
     "max_user_cpus": _of("2", "6", "12"),
     "max_queue_cpus": _of("3", "8", "14"),

@@ -72,6 +72,12 @@ def _queue_limits() -> st.SearchStrategy[str]:
     return limited.map(lambda of: ";".join(f"{queue}@{of[queue]}" for queue in sorted(of)))
 
 
+def _queue_priorities() -> st.SearchStrategy[str]:
+    number = st.tuples(st.integers(1, 10**9 - 1), st.integers(0, 6)).map(lambda of: plain(*of))
+    told = st.dictionaries(_NAMES, number, min_size=1, max_size=3)
+    return told.map(lambda of: ";".join(f"{queue}@{of[queue]}" for queue in sorted(of)))
+
+
 def _partitions() -> st.SearchStrategy[str]:
     sizes = st.lists(st.integers(1, 9), max_size=4).map(lambda factors: sorted({1, *factors}))
     unit = st.integers(1, 100)
@@ -90,6 +96,7 @@ FREE = {
     "weights": _weights(FACTORS),
     "criteria": _weights(CRITERIA),
     "queue_limits": _queue_limits(),
+    "queue_priority": _queue_priorities(),
     "queue_nodes": _bindings(),
     "partitions": _partitions(),
     "tune": st.sampled_from(TUNINGS),
@@ -168,6 +175,8 @@ def idle(value: Mapping[str, str]) -> set[str]:
         found.add("weights")
     if order != "priority" or "age" not in value["weights"]:
         found.add("max_age")
+    if order != "priority" or "queue" not in value["weights"]:
+        found.add("queue_priority")
     if order != "balanced":
         found.add("bf")
     if order != "score":

@@ -50,6 +50,16 @@ def read_back(policy: Policy, folder: Path) -> Policy:
                 "PriorityDecayHalfLife=1-12:00:00",
             ],
         ),
+        (
+            "easy:order=priority,depth=stop,weights=queue=5,queue_priority=long@10;short@100",
+            [
+                "SchedulerType=sched/builtin",
+                "PriorityType=priority/multifactor",
+                "PriorityWeightPartition=5",
+                "PartitionName=long PriorityJobFactor=10",
+                "PartitionName=short PriorityJobFactor=100",
+            ],
+        ),
     ],
 )
 def test_what_slurm_can_do_is_written_whole(spelling: str, lines: list[str], tmp_path: Path) -> None:
@@ -103,6 +113,7 @@ def test_any_multifactor_policy_comes_back(
         ("easy:estimate=last2", "estimate=last2: Slurm has nothing like it"),
         ("just:queue_nodes=short@1", "queue_nodes=short@1: partitions name their nodes"),
         ("easy:order=priority,weights=queue=5", "PriorityJobFactor"),
+        ("easy:order=priority,weights=queue=5,queue_priority=a@0.5", "PriorityJobFactor is a whole number"),
         ("easy:order=priority,weights=size=1;small=2", "weights, size: Slurm favours either"),
         ("just", "reservations for any time ahead: bf_window is left as it is"),
         ("just:horizon=90", "horizon=90: bf_window is in minutes"),
@@ -118,3 +129,13 @@ def test_weights_that_are_no_whole_numbers_keep_their_proportion() -> None:
     lines = slurm_lines(parse_policy("easy:order=priority,weights=age=0.5;size=1.25")).lines
     assert "PriorityWeightAge=500000" in lines
     assert "PriorityWeightJobSize=1250000" in lines
+
+
+def test_priorities_of_queues_that_are_too_large_or_no_whole_numbers_keep_their_proportion() -> None:
+    policy = parse_policy("easy:order=priority,weights=queue=1,queue_priority=a@0.5;b@1;c@0")
+    lines = slurm_lines(policy).lines
+    assert [line for line in lines if line.startswith("Part")] == [
+        "PartitionName=a PriorityJobFactor=32766",
+        "PartitionName=b PriorityJobFactor=65533",
+        "PartitionName=c PriorityJobFactor=0",
+    ]

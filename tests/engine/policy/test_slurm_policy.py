@@ -30,6 +30,7 @@ def test_a_site():
     assert site.policy.spelling == (
         "easy:order=priority,depth=all,penalty=cpu,half_life=7d,"
         "weights=age=1000;fairshare=100000;size=500;queue=10000,max_age=14d,"
+        "queue_priority=gpu@50;long@10;short@100,"
         "queue_nodes=gpu@4;long@1+3;short@1+2,pass_every=1m,test_limit=500,"
         "user_test_limit=20,horizon=7d,resolution=5m"
     )
@@ -116,8 +117,8 @@ def test_what_says_nothing_is_not_listed(read, text):
     assert len(slurm_policy(read(text)).left_out) == len(slurm_policy(read("")).left_out) == 1
 
 
-@pytest.mark.parametrize(("factors", "kept"), [((9, 5), True), ((5, 9), False), ((5, 5), False)])
-def test_partitions_weigh_only_if_they_are_ranked_by_their_limits(read, factors, kept):
+@pytest.mark.parametrize(("factors", "kept"), [((9, 5), True), ((5, 9), True), ((5, 5), False)])
+def test_partitions_weigh_as_their_factors_say(read, factors, kept):
     short, long = factors
     site = slurm_policy(
         read(
@@ -126,7 +127,8 @@ def test_partitions_weigh_only_if_they_are_ranked_by_their_limits(read, factors,
         )
     )
     assert ("queue=7" in site.policy.weights) == kept
-    assert any("ranked by their walltimes" in line for line in site.left_out)
+    assert site.policy.queue_priority == (f"l@{long};s@{short}" if kept else "walltime")
+    assert any("the same PriorityJobFactor" in line for line in site.left_out) != kept
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,8 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
     weighed = choose("weights", *weights) if order == "priority" else ""
     if "age=" in weighed:
         choose("max_age", "1", "20", "7d")
+    if "queue=" in weighed:
+        choose("queue_priority", "walltime", "q0@1;q1@3", "q1@0.5")
     if order == "priority" and "fairshare=" not in weighed:
         return parse_policy("easy").with_keys(**values)
     choose("half_life", "none", "1", "5", "60", "3d")

@@ -1,0 +1,37 @@
+"""What the queue of a job counts for in its priority: the weighed factor `queue`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.policy.policy import Policy
+from engine.policy.queue_file import priorities_of
+from engine.trace import Trace
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def queue_factors(trace: Trace, policy: Policy, refused: Mask) -> Floats:
+    """What the queue of each job counts for in its priority, 0 to 1, shape (n,)."""
+    priority = priorities_of(policy.queue_priority)
+    if not priority:
+        return _ranks(trace, refused)
+    highest = max(priority.values())
+    factor = np.array([priority.get(name, 0.0) / highest for name in trace.queue.names])
+    return np.asarray(factor[trace.queue.codes])
+
+
+def _ranks(trace: Trace, refused: Mask) -> Floats:
+    """1 for jobs of the queue with the shortest median walltime down to 0, shape (n,); equal ones share it.
+
+    Queues none of whose jobs is run do not count.
+    """
+    queue, walltime = trace.queue.codes[~refused], trace.walltime[~refused]
+    median = np.zeros(len(trace.queue.names))
+    for code in np.unique(queue):
+        median[code] = np.median(walltime[queue == code])
+    ranked = np.unique(median[np.unique(queue)])
+    rank = np.searchsorted(ranked, median[trace.queue.codes])
+    return np.asarray(1.0 - rank / max(len(ranked) - 1, 1))
