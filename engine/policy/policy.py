@@ -377,7 +377,6 @@ EXAMPLES = (
     ("metric:bf=0.5,window=4", "waits and walltimes weigh the same, four jobs are placed together"),
     ("tuned-2d:queue_depth=400", "balance factor and window adapt, as on an SP2"),
     ("easy:order=priority,weights=age=1;size=2", "a multifactor priority"),
-    ("easy:order=priority,weights=queue=1,queue_priority=a@9;b@1", "jobs of queue a go first, then of b"),
     ("easy:max_user_jobs=20,pass_every=30", "limits of a production system"),
     ('easy:score="max(wait, 60) / walltime"', "a formula: the longest wait for its walltime goes first"),
     ("queues:n=5,seed=1", "five queues with prices, other values drawn"),
