@@ -161,7 +161,7 @@ class RunRow(QFrame):
 
     def _button(self, sign: str, tip: str, action: object) -> QToolButton:
         button = QToolButton(self, autoRaise=True)
-        button.setFixedWidth(24)
+        button.setFixedWidth(21)
         button.setText(sign)  # a letter has the colour of the theme, a standard icon has not
         button.setToolTip(tip)
         button.setAccessibleName(tip)
@@ -252,7 +252,7 @@ class RunList(QWidget):
         self.common.setWordWrap(not across)
         for row in self.rows.values():
             row.set_across(across)
-        self._bound()
+        self._show_common()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -295,7 +295,7 @@ class RunList(QWidget):
 
     def _show_common(self) -> None:
         """On how many jobs runs are compared: without those that any run refused, which can be selected,
-        and without those that a filter hides, or administrators'."""
+        and without those that a filter hides, or administrators'. A strip has no room to say why."""
         results = [one.result for one in self._workbench.finished()]
         jobs = jobs_in_common([one.schedule for one in results]) if results else np.empty(0, np.bool_)
         measured = results[0].measured if results else jobs
@@ -303,10 +303,18 @@ class RunList(QWidget):
         hidden, refused = int((jobs & ~measured).sum()), len(self._left_out)
         why = [f"{spell_count(hidden)} left out by choice"] if hidden else []
         if refused:
-            why.append(f'{spell_count(refused)} did not run everywhere. <a href="#">Select them</a>')
-        self.common.setVisible(bool(why))
-        text = f"Compared on {spell_count(measured.sum())} of {plural(len(jobs), 'job')}; {', '.join(why)}"
+            why.append(f"{spell_count(refused)} did not run everywhere.")
+        count = f"{spell_count(measured.sum())} of {plural(len(jobs), 'job')}"
+        text = f"Compared on {count}; {', '.join(why)}"
+        self.common.setToolTip(as_tip(f"{text} Click: select those" if refused else text))
+        if self._across:
+            text = f'<a href="#">{count}</a>' if refused else count
+        elif refused:
+            text += ' <a href="#">Select them</a>'
         self.common.setText(text.replace("\u202f", "\u00a0"))  # a label breaks lines at thin spaces
+        self.common.setVisible(bool(why))
+        self._parts.activate()
+        self._bound()
 
     def changeEvent(self, event: QEvent) -> None:
         """A link keeps the colour of the theme in which its text was set."""

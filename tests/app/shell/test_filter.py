@@ -281,7 +281,8 @@ def test_administrators_are_left_out_of_metrics_and_it_is_said(qtbot: QtBot, win
     assert jobs_measured(window) == [300 - own] * 4
     assert schedule_of(window, FCFS).start is starts  # nothing is simulated anew
     common = window.run_list.common
-    assert common.text() == f"Compared on {300 - own} of 300 jobs; {own} left out by choice"
+    assert common.text() == f"{300 - own} of 300 jobs"
+    assert common.toolTip() == f"Compared on {300 - own} of 300 jobs; {own} left out by choice"
     window.selection.select_user(trace.user.names.index("2"))
     assert inspected(window).rstrip().endswith("Of all jobs, those too that metrics leave out")
     window.filter.set(Filter(parse_filter("user in (2, 3)"), hides=True))
