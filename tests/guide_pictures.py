@@ -19,6 +19,7 @@ from app.cli.start import quiet_platform
 from app.model.settings import Settings
 from app.shell.window import MainWindow
 from app.work.compile_kernels import compile_kernels
+from engine.policy.policy import parse_policy
 from resources import example_path, guide_path
 from tests.paths import SHARED
 
@@ -116,6 +117,15 @@ def main() -> None:
     )
     metrics.view.scrollTo(metrics.model.index(row, 0), QTableView.ScrollHint.PositionAtTop)
     draw(window, "explore.png")
+    window.close()
+    window = opened(WAGAP, 1280, 800)
+    window.show_view("fairshare")
+    window.page.views["fairshare"].choose_run(window.workbench.study.runs[-1].id)  # type: ignore[union-attr]
+    draw(window, "fairshare.png")
+    window.workbench.add_run(parse_policy("plan-search"))
+    window.wait_until_drawn(PATIENCE_S)
+    window.show_view("planning")
+    draw(window, "planning.png")
     window.close()
     window = opened(example_path(), 1280, 800)
     walk(window, "9", "example.png")

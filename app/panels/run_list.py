@@ -48,6 +48,9 @@ _LOWEST = 200
 _LEAST = 120
 """Least width of a run in a strip, in pixels."""
 
+_ROOMY = 300
+"""Width of a run in a strip, in pixels, that has room to say that some jobs were not run."""
+
 _DIRECTIONS = {True: QBoxLayout.Direction.LeftToRight, False: QBoxLayout.Direction.TopToBottom}
 """Of layouts in a strip, and in a list."""
 
@@ -55,13 +58,16 @@ _DIRECTIONS = {True: QBoxLayout.Direction.LeftToRight, False: QBoxLayout.Directi
 class RunRow(QFrame):
     """Row of one run: name, progress, state, and buttons to run, edit and remove it.
 
-    In a strip all stand in one line, and a run that is simply done does not say so.
+    In a strip all stand in one line, and a run that is done does not say so, unless it left out jobs and
+    there is room.
     """
 
     def __init__(self, run: Run, name: str, workbench: Workbench, parent: RunList) -> None:
         super().__init__(parent)
         self.run_id = run.id
         self._workbench, self._picked, self._menu_wanted = workbench, parent.picked, parent.menu_wanted
+        self._schedule: Schedule | None = None
+        self._lost = ""  # its jobs that were not run, by name
         swatch = QLabel(self)
         swatch.setFixedSize(12, 12)
         swatch.setStyleSheet(f"background: {run_colour(run.id)}; border-radius: 2px;")
@@ -108,9 +114,14 @@ class RunRow(QFrame):
         task = self._workbench.run_task(self.run_id)
         study = self._workbench.study
         run = study.run(self.run_id) if study else None
+        if run is not None and run.schedule is not self._schedule:
+            self._schedule = run.schedule
+            self._lost = _not_run(run.schedule) if run.schedule is not None else ""
+        lost = self._lost
         if study is not None and run is not None:
             self.name.setText(study.name(run))
-            self.name.setToolTip(tip(f"{study.name(run)}\nClick: explore it with sliders"))
+            words = [f"{study.name(run)}\nClick: explore it with sliders", lost]
+            self.name.setToolTip(tip("\n\n".join(filter(None, words))))
             if run.schedule is not None and task is not None and task.age < _BRIEF_S:
                 task = None  # else the row would flicker while a slider is dragged
         error = self._workbench.errors.get(self.run_id)
@@ -130,11 +141,14 @@ class RunRow(QFrame):
         else:
             self.state.setText("cancelled")
         schedule = run.schedule if run is not None else None
-        plain = task is None and not error and schedule is not None and not _lost(schedule)
-        self.state.setHidden(self._across and plain)
-        self._parts.setStretch(2, 2 if self._across and not self.state.isHidden() else 0)
-        lost = _not_run(schedule) if schedule is not None else ""
+        done = task is None and not error and schedule is not None
+        self.state.setHidden(self._across and done and (not lost or self.width() < _ROOMY))
+        self._parts.setStretch(2, 3 if self._across and not self.state.isHidden() else 0)
         self.state.setToolTip(as_tip(error or self.state.text()) if error or not lost else tip(lost))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.refresh()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self._menu_wanted.emit(self.run_id, event.globalPos())
