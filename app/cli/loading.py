@@ -46,6 +46,7 @@ def reading_of(options: argparse.Namespace) -> Reading:
         machine=options.cluster or "",
         failures="" if options.failures is None else str(options.failures),
         columns=columns,
+        fields=options.fields or "",
         clean=tuple(options.clean),
         timezone=options.timezone or "",
         dependencies=options.dependencies or "",

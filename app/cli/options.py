@@ -85,6 +85,8 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
     group.add_argument("--failures", type=Path, metavar="FILE", help=failures)
     about = "which column of a table (CSV, Parquet) says what: lines of TOML like submit = 'Queued at'"
     group.add_argument("--columns", type=Path, metavar="FILE", help=about)
+    about = "the fields of a dump of sacct without a line that names them, as its --format takes them"
+    group.add_argument("--fields", metavar="NAMES", help=about)
     group.add_argument("--estimate", metavar="NAME", help="estimate of policies that name none (requested)")
     zone = "time zone of the log, like Europe/Prague, where it names none or a wrong one"
     group.add_argument("--timezone", metavar="ZONE", help=zone)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from engine.reading.read import ReadLog
     from engine.trace.records import Records
     from engine.trace.sample import TableSample
+    from engine.trace.slurm_fields import FieldsSample
 
 _READ, _SAMPLE = "read", "sample"
 
@@ -36,7 +37,7 @@ class LogPreview(QObject):
     """A log under options that change: its records are read once and kept, then cut anew each time.
 
     `read` (Reading, ReadLog): this is what these options leave; `wrong` (error): they cannot be. `sampled`
-    (TableSample): the first rows of a log that is a table.
+    (TableSample or FieldsSample): the first rows of a log that is a table, or names no fields.
     """
 
     read = Signal(object, object)
@@ -56,7 +57,7 @@ class LogPreview(QObject):
         return None if task is None else task.control.progress
 
     def sample(self) -> None:
-        """Look at the first rows, if it is a table."""
+        """Look at the first rows, if it is a table, or a dump of sacct that names no fields."""
         self.executor.submit(_SAMPLE, self._sample, self.sampled.emit, self.wrong.emit)
 
     def look(self, reading: Reading) -> None:
@@ -84,12 +85,12 @@ class LogPreview(QObject):
     def _key(self, reading: Reading) -> tuple[Any, ...]:
         """What matters to the records; a spelled machine does not."""
         file = reading.machine if Path(reading.machine or "/").is_file() else ""
-        return reading.further, file, reading.columns
+        return reading.further, file, reading.columns, reading.fields
 
-    def _sample(self, _: Control) -> TableSample | None:
-        from engine.trace.sample import table_sample
+    def _sample(self, _: Control) -> TableSample | FieldsSample | None:
+        from engine.trace.sample import dump_sample, table_sample
 
-        return table_sample(self.path)
+        return table_sample(self.path) or dump_sample(self.path)
 
     def _look(self, reading: Reading, control: Control) -> tuple[_Held, ReadLog | InputError]:
         from engine.reading.read import check_options, cut_log, records_as

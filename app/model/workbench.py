@@ -56,7 +56,7 @@ class Workbench(QObject):
     opening = Signal(str)
     opened = Signal(object)
     missing = Signal(object)
-    columns_wanted = Signal(object, str)  # the path of a table whose columns tell nothing of jobs; why
+    columns_wanted = Signal(object, str)  # the path of a log whose columns tell nothing of jobs; why
     added = Signal(int)
     removed = Signal(object)
     refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace

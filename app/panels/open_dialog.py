@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from app.model.log_preview import LogPreview
 from app.model.settings import Settings
 from app.panels.columns_form import ColumnsForm
+from app.panels.fields_form import FieldsForm
 from app.panels.reading_form import ReadingForm
 from engine.reading.options import Reading, further_names
 from engine.trace.table_columns import ColumnsError, parse_mapping, spell_mapping
@@ -34,6 +35,7 @@ from views.widgets.elided_label import ElidedLabel
 if TYPE_CHECKING:
     from engine.reading.read import ReadLog
     from engine.trace.sample import TableSample
+    from engine.trace.slurm_fields import FieldsSample
 
 _TYPED_MS, _TICK_MS = 200, 100
 
@@ -42,7 +44,9 @@ Open = Callable[[Path, Reading, "ReadLog | None"], bool]
 
 
 class OpenDialog(QDialog):
-    """Dialog of a log that is read while its options are chosen; a table has a page of its columns too.
+    """Dialog of a log that is read while its options are chosen.
+
+    A table has a page of its columns too, a dump of sacct that names no fields one to confirm them on.
 
     What is chosen is remembered for this file, what the columns mean for all tables that have them.
     """
@@ -53,10 +57,12 @@ class OpenDialog(QDialog):
         self._path, self._settings, self._open = path, settings, open_log
         self._further: tuple[str, ...] = ()
         self._sample: TableSample | None = None
+        self._fields: FieldsSample | None = None
         self._read: tuple[Reading, ReadLog] | None = None
         self.preview = LogPreview(path, self)
-        self.form, self.columns = ReadingForm(self), ColumnsForm(self)
-        self.columns.hide()  # until the log is known to be a table
+        self.form, self.columns, self.fields = ReadingForm(self), ColumnsForm(self), FieldsForm(self)
+        for page in (self.columns, self.fields):
+            page.hide()  # until the log is known to need it
         self.pages = QTabWidget(self)
         self.pages.setTabBarAutoHide(True)
         self.pages.addTab(self.form, "&Options")
@@ -72,7 +78,8 @@ class OpenDialog(QDialog):
     def reading(self) -> Reading:
         """What is chosen."""
         columns = spell_mapping(self.columns.mapping) if self._sample is not None else ""
-        return replace(self.form.reading, further=self._further, columns=columns)
+        fields = self.fields.text if self._fields is not None else ""
+        return replace(self.form.reading, further=self._further, columns=columns, fields=fields)
 
     def done(self, result: int) -> None:
         """Stop reading too."""
@@ -123,7 +130,8 @@ class OpenDialog(QDialog):
 
     def _connect(self) -> None:
         self.form.edited.connect(self._waiting.start)
-        self.columns.edited.connect(self._take_columns)
+        self.columns.edited.connect(self._waiting.start)
+        self.fields.edited.connect(self._waiting.start)
         self.add.clicked.connect(self._add_files)
         self.defaults.clicked.connect(self._reset)
         self.buttons.accepted.connect(self.accept)
@@ -137,29 +145,37 @@ class OpenDialog(QDialog):
         known = self._settings.readings.get(str(self._path.resolve()))
         last = next(reversed(self._settings.readings.values()), None)
         reading = known or Reading(clean=last.clean if last is not None else ())
-        self._further = reading.further
+        self._further, self._remembered_fields = reading.further, reading.fields
         self.form.show_reading(reading)
         self._name_files()
         self._tell("Reading…")
         self.preview.sample()
 
-    def _show_sample(self, sample: TableSample | None) -> None:
-        """A table is read by its columns, as they were chosen before or else by their names."""
-        self._sample = sample
-        if sample is not None:
+    def _show_sample(self, sample: TableSample | FieldsSample | None) -> None:
+        """A table is read by its columns, a dump by its fields, as chosen before or else as guessed."""
+        from engine.trace.sample import TableSample
+
+        if isinstance(sample, TableSample):
+            self._sample = sample
             known = self._settings.columns.get(sample.key)
             self.columns.show_sample(sample, parse_mapping(known, "columns") if known else None)
-            self.pages.insertTab(0, self.columns, "&Columns")
-            self.pages.setCurrentIndex(0)
-            self.columns.fields["submit"].setFocus()
+            self._show_page(self.columns, "&Columns", self.columns.fields["submit"])
+        elif sample is not None:
+            self._fields = sample
+            self.fields.show_sample(sample, self._remembered_fields)
+            self._show_page(self.fields, "&Fields", self.fields.names)
         self._look()
+
+    def _show_page(self, page: QWidget, title: str, first: QWidget) -> None:
+        self.pages.insertTab(0, page, title)
+        self.pages.setCurrentIndex(0)
+        first.setFocus()
+
+    _remembered_fields = ""
 
     def _look(self) -> None:
         self.preview.look(self.reading)
         self._ticking.start()
-
-    def _take_columns(self) -> None:
-        self._waiting.start()
 
     def _tick(self) -> None:
         """Show how far reading is."""
@@ -187,6 +203,8 @@ class OpenDialog(QDialog):
             self.pages.setCurrentWidget(self.columns)
             self._tell(f"{error}".partition(": ")[2].partition("; name columns")[0])
         else:
+            if isinstance(error, ColumnsError) and self._fields is not None:
+                self.pages.setCurrentWidget(self.fields)
             self._tell(str(error))
 
     def _tell(self, text: str, may_open: bool = False) -> None:
@@ -214,4 +232,6 @@ class OpenDialog(QDialog):
         self.form.show_reading(Reading())
         if self._sample is not None:
             self.columns.show_sample(self._sample, None)
+        if self._fields is not None:
+            self.fields.show_sample(self._fields)
         self._look()

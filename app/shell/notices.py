@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.actions.open_options import open_with_options
 from app.model.messages import Answers
 from app.model.models import Models
-from app.model.reading import TraceMissingError
+from app.model.reading import Opened, TraceMissingError
 from app.panels.message_bar import Message, MessageBar
 from app.panels.share_choice import use_share
 from app.session.keeper import SessionKeeper
@@ -67,15 +68,24 @@ def connect_notices(
         say_failed(f"{error}.", "", {"Find it…": lambda: opener.find_trace(error)})
 
     def columns_wanted(path: Path, why: str) -> None:
-        """The table can be opened as soon as someone says what its columns are."""
+        """The log can be opened as soon as someone says what its columns are."""
 
         def ask() -> None:
             open_with_options(models, opener, path, window)
 
-        say_failed(why.partition("; name columns")[0], "", {"Say what its columns are…": ask})
+        say_failed(re.split("; name columns|; if sacct", why)[0], "", {"Say what its columns are…": ask})
         if asks():
             ask()
 
+    def opened(study: Opened) -> None:
+        """Fields that were guessed want someone to look at them."""
+        trace = study.study.trace
+        if any(note.rule == "fields_guessed" for note in trace.notes):
+            look = {"Look at them…": lambda: open_with_options(models, opener, study.path, window)}
+            say = f"No line of {study.path.name} names its fields: they are guessed."
+            messages.show_message(say, answers=look)
+
+    workbench.opened.connect(opened)
     workbench.unjudgeable.connect(unjudgeable)
     workbench.missing.connect(missing)
     workbench.columns_wanted.connect(columns_wanted)

@@ -26,6 +26,7 @@ class Reading:
     machine: str = ""  # a machines file or a slurm.conf; or the spelling of another machine to try it on
     failures: str = ""  # a file
     columns: str = ""  # of a table: TOML, as `parse_mapping` reads it
+    fields: str = ""  # of a dump of sacct without a line that names them: JobID,Submit,...
     clean: tuple[str, ...] = ()  # RULE=on, RULE=off
     timezone: str = ""
     partitions: str = ""  # A,B

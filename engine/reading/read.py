@@ -79,6 +79,7 @@ def records_as(path: Path, reading: Reading, progress: Progress | None = None) -
         further=reading.further_paths(path),
         cluster=own,
         columns=parse_mapping(reading.columns, "columns") if reading.columns else None,
+        fields=reading.fields,
         progress=progress,
     )
 

@@ -21,6 +21,7 @@ from engine.trace.pbs import is_pbs, read_pbs
 from engine.trace.records import Records
 from engine.trace.sge import is_sge, read_sge
 from engine.trace.slurm import is_slurm, read_slurm
+from engine.trace.slurm_fields import is_unnamed, unnamed_fields
 from engine.trace.swf import read_swf
 from engine.trace.table import is_odd_table, is_parquet, is_table, read_csv, read_parquet
 from engine.trace.table_columns import ColumnMap
@@ -52,6 +53,7 @@ def read_trace(
     failures: Path | None = None,
     clean: Mapping[str, bool] | None = None,
     columns: ColumnMap | None = None,
+    fields: str = "",
     progress: Progress | None = None,
 ) -> Trace:
     """Open, clean and order a log: a file, or a folder of rotated ones, whose lines are counted through.
@@ -59,7 +61,8 @@ def read_trace(
     `further` are files (or folders) of the same log. `cluster` is the log's machine; without it, that of
     the `.machines` file beside the log or of its header counts, else one that fits the jobs. `failures`
     tells when its nodes were down; without it, the `.failures` file beside the log does. `clean` switches
-    rules of cleaning. `columns` tells which column of a table says what, where their names do not.
+    rules of cleaning. `columns` tells which column of a table says what, where their names do not, `fields`
+    names those of a dump of sacct, as its `--format` does, where its first line does not.
     `progress` is told 0 to 1 and may raise to cancel.
 
     Raises InputError, one line that starts with the path, where there is no trace to be had.
@@ -71,7 +74,12 @@ def read_trace(
     # The records are held by nobody else, so that they are gone when the trace is.
     return make_trace(
         read_records(
-            path, further=further, cluster=cluster, columns=columns, progress=_part(progress, 0.0, 0.95)
+            path,
+            further=further,
+            cluster=cluster,
+            columns=columns,
+            fields=fields,
+            progress=_part(progress, 0.0, 0.95),
         ),
         cluster=cluster,
         failures=failures,
@@ -86,6 +94,7 @@ def read_records(
     further: Sequence[Path] = (),
     cluster: Cluster | None = None,
     columns: ColumnMap | None = None,
+    fields: str = "",
     progress: Progress | None = None,
 ) -> Records:
     """What a log says, record by record, before any rule of cleaning: the first half of `read_trace`."""
@@ -100,6 +109,7 @@ def read_records(
             read_log(path, _part(progress, 0.0, 0.3), further),
             cluster,
             columns,
+            fields,
             _part(progress, 0.3, 1.0),
         )
     except MemoryError as error:
@@ -135,6 +145,7 @@ def _read_records(
     text: NDArray[np.uint8],
     cluster: Cluster | None,
     columns: ColumnMap | None,
+    fields: str,
     progress: Progress | None,
 ) -> Records:
     """The records of a text, by the format that its first lines are in."""
@@ -142,6 +153,10 @@ def _read_records(
     head = text[:_HEAD].tobytes()
     if columns is not None:
         return read_csv(path, text, cluster or own, progress, columns)
+    if fields:
+        made = read_slurm(path, text, cluster or own, progress, fields)
+        del text
+        return made()
     for recognises, read in _LOGS:
         if recognises(head):
             found = read(path, text, cluster or own, progress)
@@ -151,7 +166,7 @@ def _read_records(
         return read_csv(path, text, cluster or own, progress)  # which says what its columns lack
     tokens = tokenize(text, _part(progress, 0.0, 0.8))
     if not len(tokens):
-        raise _no_trace(path, tokens)
+        raise unnamed_fields(path) if is_unnamed(head) else _no_trace(path, tokens)
     if is_alea(tokens):
         return read_alea(path, text, tokens, own, cluster, _part(progress, 0.8, 1.0))
     return read_swf(path, tokens, own)
@@ -161,6 +176,11 @@ def is_table_alone(head: bytes) -> bool:
     """Whether a log that begins like this is a table, and nothing that another reader knows."""
     kind = next((read for recognises, read in _LOGS if recognises(head)), None)
     return kind is read_csv or (kind is None and is_odd_table(head))
+
+
+def is_dump(head: bytes) -> bool:
+    """Whether a log that begins like this is a dump of sacct, or may be one: no other reader knows it."""
+    return next((read for recognises, read in _LOGS if recognises(head)), read_slurm) is read_slurm
 
 
 def trace_name(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""The first rows of a table, to see what its columns say before all of it is read."""
+"""The first rows of a log whose columns a person may have to name, before all of it is read."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.limits import MAX_TRACE_BYTES
 from engine.trace.files import read_head
-from engine.trace.read import is_table_alone
+from engine.trace.read import is_dump, is_table_alone
 from engine.trace.rows import JobRow
+from engine.trace.slurm_fields import FieldsSample, fields_sample
 from engine.trace.table import Row, RowReader, is_parquet, split_header, texts
 from engine.trace.table_columns import NAMES, UNITS, ColumnMap, guess_columns, normal
 
@@ -109,6 +110,17 @@ def table_sample(path: Path) -> TableSample | None:
     header = split_header(text)
     whole = text if len(head) < _HEAD else text[: text.rfind("\n") + 1]
     return TableSample(tuple(header), tuple(_rows(path, whole, header)))
+
+
+def dump_sample(path: Path) -> FieldsSample | None:
+    """The first lines of a dump of sacct that names no fields; None where it does, or is none.
+
+    Raises InputError.
+    """
+    if is_parquet(path):
+        return None
+    head = read_head(path, _HEAD)
+    return fields_sample(head) if is_dump(head) else None
 
 
 def _rows(path: Path, text: str, header: list[str]) -> Iterator[Row]:

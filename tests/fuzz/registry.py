@@ -15,6 +15,7 @@ FUZZERS: dict[str, Fuzzer] = {
     "sacct_json": Fuzzer("what sacct --json prints", traces.try_sacct_json),
     "batsim": Fuzzer("workloads of Batsim", traces.try_batsim),
     "table": Fuzzer("tables of jobs, as CSV and Parquet, by name and by a mapping", traces.try_table),
+    "fields": Fuzzer("dumps of sacct whose fields someone names", traces.try_fields),
     "sample": Fuzzer("first rows of tables of jobs, and what their columns may mean", traces.try_sample),
     "folder": Fuzzer("folders of rotated logs", traces.try_folder),
     "packed": Fuzzer("logs packed by gzip, bzip2, xz and Zstandard", traces.try_packed),

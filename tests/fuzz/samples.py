@@ -51,7 +51,8 @@ SACCT_LINES = "".join(
 ).encode()
 SACCT_BARE = "".join(
     f"{k}|{k}|k|batch|normal|phys|g|1|ann|1|{sacct.clock(k)}|{sacct.clock(k)}|{sacct.clock(2 * k)}|"
-    f"{sacct.clock(99)}|00:01:00|0:0|COMPLETED|1|4|4|{1000 * k}Mc|cpu=4|cpu=4,mem=1G|1-00:00:00|n[{k}]|a|b\n"
+    f"{sacct.clock(99)}|00:01:00|0:0|COMPLETED|1|4|4|{1000 * k}Mc|cpu=4|cpu=4,mem=1G|1-00:00:00|n[{k}]|"
+    f"{'a|b' if k % 2 else 'a'}\n"
     for k in range(1, 9)
 ).encode()
 PBS = "\n".join(

@@ -25,7 +25,8 @@ from engine.simulation.quality_notes import quality_notes
 from engine.trace import Trace
 from engine.trace.clean import RULES
 from engine.trace.read import read_trace
-from engine.trace.sample import table_sample
+from engine.trace.sample import dump_sample, table_sample
+from engine.trace.slurm_fields import LAYOUTS
 from engine.trace.table_columns import ColumnMap, read_mapping, spell_mapping
 from tests.fuzz import samples
 from tests.fuzz.fuzzer import REFUSED
@@ -115,6 +116,23 @@ def _look_at_sample(path: Path) -> None:
     assert set(guess.columns.values()) <= set(sample.header)
     assert len(sample.jobs(guess)) == len(sample.rows)
     assert isinstance(sample.key, str)
+
+
+_FIELD_NAMES = (*LAYOUTS[0], "Any", "", "jobid", "|", "\x00", "9" * 2000)
+
+
+def try_fields(chance: random.Random, folder: Path) -> str:
+    """A dump of sacct whose fields someone names, rightly or not, and its first lines."""
+    path = folder / "dump"
+    path.write_bytes(mutate(chance, [samples.SACCT_BARE], ("|", "||", "JobID", "\n", "Unknown")))
+    names = list(LAYOUTS[0])
+    for _ in range(chance.randrange(4)):
+        k = chance.randrange(len(names))
+        names[k : k + chance.randrange(3)] = chance.sample(_FIELD_NAMES, chance.randrange(3))
+        names = names or ["JobID"]
+    given = chance.choice((",", "|", ", ")).join(names)
+    told = outcome_of(lambda: dump_sample(path), str(path))
+    return outcome_of(lambda: _look_at(read_trace(path, fields=given)), str(path)) if given else told
 
 
 def try_table(chance: random.Random, folder: Path) -> str:

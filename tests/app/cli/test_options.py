@@ -9,6 +9,7 @@ import pytest
 
 from tests.app.cli.commands import HEADER, Commands
 from tests.engine.trace.logs import line, write_log
+from tests.engine.trace.sacct import clock
 
 
 @pytest.fixture
@@ -206,3 +207,11 @@ def test_failures_are_of_the_log_s_own_machine(cli: Commands, small: Path, tmp_p
         "ram_mib": None,
         "outages": 2,
     }
+
+
+def test_fields_of_a_dump_that_names_none(cli: Commands, tmp_path: Path) -> None:
+    path = tmp_path / "odd.txt"
+    path.write_text(f"ann|7|COMPLETED|{clock(1)}|{clock(9)}|{clock(60)}|4\n", "utf-8")
+    assert "--fields JobID,Submit,Start" in cli("info", path).complaint
+    told = cli.done("info", path, "--fields", "User,JobID,State,Submit,Start,End,NCPUS").out
+    assert "1 job of 1 user" in told

@@ -16,9 +16,12 @@ from app.panels.open_dialog import OpenDialog
 from app.session.archive import read_session
 from app.shell.window import MainWindow
 from engine.reading.options import Reading
+from engine.trace.slurm_fields import LAYOUTS
 from tests.app.session.sessions import save_as
 from tests.app.windows import open_dialog, settle, trace_of
 from tests.engine.trace.logs import line, write_log
+from tests.engine.trace.sacct import clock
+from tests.fuzz import samples
 
 OPEN = QDialogButtonBox.StandardButton.Open
 ODD = """Queued at,Ran,Cores,Who,Kind
@@ -270,3 +273,77 @@ def drop(window: MainWindow, path: Path) -> None:
     copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     window.dropEvent(QDropEvent(QPointF(5, 5), copy, data, left, Qt.KeyboardModifier.NoModifier))
     QApplication.processEvents()
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """A dump of sacct of 8 jobs that names no fields, but has those that warehouses collect."""
+    path = tmp_path / "bare.txt"
+    path.write_bytes(samples.SACCT_BARE)
+    return path
+
+
+def test_guessed_fields_are_shown_over_the_first_lines_and_confirmed(
+    qtbot: QtBot, look: None, bare: Path, settings: Settings, opened: list[tuple[Path, Reading, bool]]
+) -> None:
+    for dialog in make(qtbot, bare, settings, opened):
+        assert dialog.pages.currentWidget() is dialog.fields
+        assert "No line of this log names its fields" in dialog.fields.about.text()
+        table = dialog.fields.table
+        heads = [table.horizontalHeaderItem(k).text() for k in range(table.columnCount())]
+        assert heads[:4] == ["JobID", "JobIDRaw", "Cluster", "Partition"]
+        assert [table.item(0, heads.index(name)).text() for name in ("User", "NCPUS")] == ["ann", "4"]
+        assert "will be opened" in dialog.told.text()
+        names = dialog.fields.names
+        names.setText(names.text().replace("Group, GID, User", "User, GID, Group"))
+        names.setFocus()
+        qtbot.keyClicks(names, " ")
+        wait(qtbot, dialog)
+        assert "will be opened" in dialog.told.text()
+        names.selectAll()
+        qtbot.keyClicks(names, "JobID, Submit")
+        wait(qtbot, dialog)
+        assert "do not tell Start, End, NCPUS" in dialog.told.text()
+        assert not dialog.buttons.button(OPEN).isEnabled()
+        assert table.horizontalHeaderItem(5).text() == "?"
+        qtbot.mouseClick(dialog.defaults, Qt.MouseButton.LeftButton)
+        wait(qtbot, dialog)
+        qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
+    assert opened[0][1].fields == ",".join(LAYOUTS[0])
+    assert opened[0][2]
+
+
+def test_a_dropped_dump_with_guessed_fields_offers_to_look_at_them(
+    qtbot: QtBot, window: MainWindow, bare: Path
+) -> None:
+    drop(window, bare)
+    settle(window)
+    (message,) = (one for one in window.messages.shown if "they are guessed" in one.text.text())
+    qtbot.mouseClick(message.answers["Look at them…"], Qt.MouseButton.LeftButton)
+    dialog = open_dialog(window)
+    assert isinstance(dialog, OpenDialog)
+    wait(qtbot, dialog)
+    assert dialog.pages.currentWidget() is dialog.fields
+    qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
+    settle(window)
+    assert not [one for one in window.messages.shown if "they are guessed" in one.text.text()]
+    assert not [note for note in trace_of(window).notes if note.rule == "fields_guessed"]
+
+
+def test_a_dropped_dump_of_unknown_fields_asks_for_them(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd.txt"
+    path.write_text("".join(f"ann|{k}|DONE|{clock(k)}|{clock(9)}|{clock(60)}|4\n" for k in range(1, 5)))
+    drop(window, path)
+    qtbot.waitUntil(lambda: any(one.isVisible() for one in window.findChildren(OpenDialog)), timeout=60_000)
+    dialog = open_dialog(window)
+    assert isinstance(dialog, OpenDialog)
+    wait(qtbot, dialog)
+    assert dialog.pages.currentWidget() is dialog.fields
+    assert not dialog.buttons.button(OPEN).isEnabled()
+    qtbot.keyClicks(dialog.fields.names, "User,JobID,State,Submit,Start,End,NCPUS")
+    wait(qtbot, dialog)
+    qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
+    settle(window)
+    assert len(trace_of(window)) == 4

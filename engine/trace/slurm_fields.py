@@ -1,0 +1,134 @@
+"""Which fields a dump of `sacct` has: named by its first line, given by a person, or guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import InputError
+from engine.trace.clock_times import unix_time
+from engine.trace.slurm_jobs import TEXTS, TIMES
+from engine.trace.table_columns import ColumnsError
+from engine.trace.trace import MISSING
+from engine.words import clip, plural
+
+_MAX_FIELDS = 1000
+_LOOKED_AT = 20  # lines of which one has to look like a job
+_FEWEST = 5  # fields of lines that are taken for a dump whose fields nobody knows
+
+KNOWN = (*TEXTS, *TIMES, "JobID")
+"""The fields that say something of jobs here."""
+
+LAYOUTS: tuple[tuple[str, ...], ...] = tuple(
+    tuple(text.split())
+    for text in (
+        "JobID JobIDRaw Cluster Partition QOS Account Group GID User UID Submit Eligible Start End Elapsed "
+        "ExitCode State NNodes NCPUS ReqCPUS ReqMem ReqTRES AllocTRES Timelimit NodeList JobName",
+        "JobID JobIDRaw Cluster Partition Account Group GID User UID Submit Eligible Start End Elapsed "
+        "ExitCode State NNodes NCPUS ReqCPUS ReqMem ReqGRES ReqTRES Timelimit NodeList JobName",
+    )
+)
+"""Fields of files without a header, by their number: as accounting warehouses collect them."""
+
+
+@dataclass(frozen=True)
+class FieldsSample:
+    """The first lines of a dump that names no fields, cell by cell, and the fields that they seem to have.
+
+    There are no `fields` where no guess fits.
+    """
+
+    fields: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def first_lines(head: bytes) -> list[str]:
+    """The first lines that hold anything."""
+    lines = head.decode("utf-8", "replace").split("\n")[: 4 * _LOOKED_AT]
+    return [line.rstrip("\r") for line in lines if line.strip()][:_LOOKED_AT]
+
+
+def header_fields(line: str) -> tuple[str, ...]:
+    """The fields that this line names, as this program spells them; none where it is no header."""
+    known = {name.lower(): name for name in KNOWN}
+    words = [word.strip().lower().partition("%")[0] for word in line.split("|")]
+    if "jobid" not in words:
+        words = ["jobid" if word == "jobidraw" else word for word in words]
+    names = {known[word] for word in words if word in known}
+    if "JobID" not in names or len(names) < 2:
+        return ()
+    return tuple(known.get(word, word) for word in words)
+
+
+def guess_fields(lines: Sequence[str]) -> tuple[str, ...] | None:
+    """The layout that any of these lines has, with its times where they should be."""
+    for line in lines:
+        values = line.split("|")
+        for layout in LAYOUTS:
+            extra = len(values) - len(layout)
+            if extra not in (0, 1) or (extra and values[-1]):
+                continue
+            times = {name: unix_time(values[layout.index(name)][:100]) for name in TIMES}
+            if times["Submit"] > 0 and min(times.values()) >= MISSING:
+                return (*layout, "") if extra else layout
+    return None
+
+
+def given_fields(path: Path, text: str, lines: Sequence[str]) -> tuple[str, ...]:
+    """The fields that a person names, with commas, bars or blanks between, for lines like these.
+
+    Raises ColumnsError where they do not tell of jobs, or no line has as many.
+    """
+    names = [name for name in re.split(r"[\s,|]+", text.strip()) if name]
+    fields = header_fields("|".join(names)) or tuple(names)
+    check_fields(path, fields)
+    counts = {len(line.split("|")) - line.endswith("|") for line in lines}
+    if len(fields) in counts or (fields[-1] == "JobName" and max(counts, default=0) > len(fields)):
+        return (*fields, "") if all(line.endswith("|") for line in lines) else fields
+    most = max(counts, default=0)
+    raise ColumnsError(f"{path}: {plural(len(fields), 'field')} are given, and the first lines have {most}")
+
+
+def check_fields(path: Path, fields: Sequence[str]) -> None:
+    """Raise ColumnsError where these fields do not tell of jobs."""
+    if len(fields) > _MAX_FIELDS:
+        raise InputError(f"{path}:1: {len(fields):,} fields in a line, of {_MAX_FIELDS:,} at most")
+    if twice := [name for name in KNOWN if fields.count(name) > 1]:
+        raise ColumnsError(f"{path}:1: the field {twice[0]} stands twice in the first line")
+    missing = [name for name in ("JobID", "Submit", "Start") if name not in fields]
+    if not {"End", "Elapsed"} & set(fields):
+        missing.append("End")
+    if not {"ReqCPUS", "NCPUS", "AllocCPUS", "ReqTRES", "AllocTRES"} & set(fields):
+        missing.append("NCPUS")
+    if missing:
+        raise ColumnsError(
+            f"{path}:1: these fields of sacct do not tell {', '.join(missing)}: {clip('|'.join(fields))!r}; "
+            "print them too, with sacct --parsable2 --format"
+        )
+
+
+def is_unnamed(head: bytes) -> bool:
+    """Whether a file that begins like this may be a dump whose fields nobody has named."""
+    lines = first_lines(head)
+    counts = {line.count("|") for line in lines[:_LOOKED_AT]}
+    return bool(counts) and min(counts) + 1 >= _FEWEST and not header_fields(lines[0])
+
+
+def fields_sample(head: bytes) -> FieldsSample | None:
+    """What a dump that begins like this shows of its fields; None where it names them, or is none."""
+    lines = first_lines(head)
+    guess = guess_fields(lines)
+    if (guess is None and not is_unnamed(head)) or header_fields(lines[0]):
+        return None
+    rows = tuple(tuple(line.split("|")[:_MAX_FIELDS]) for line in lines)
+    return FieldsSample(tuple(name for name in guess or () if name), rows)
+
+
+def unnamed_fields(path: Path) -> ColumnsError:
+    """What is wrong with a dump whose fields nobody knows."""
+    return ColumnsError(
+        f"{path}:1: no line names the fields of this log, and they are none that are known; if sacct "
+        "printed it, say them with --fields JobID,Submit,Start,..."
+    )
