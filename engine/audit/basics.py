@@ -86,9 +86,10 @@ def _early(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
 
 
 def _duration(table: ScheduleTable, tolerance: float, goes_on: bool) -> tuple[Finding, ...]:
+    """Whole seconds count: a fractional runtime is rounded up in the trace."""
     wanted = table.runtime[table.job]
     lasted = np.round(table.end - table.start, DIGITS)
-    wrong = table.end_said & (np.abs(lasted - wanted) > tolerance)
+    wrong = table.end_said & (np.abs(lasted - wanted) > tolerance) & (np.ceil(lasted) != wanted)
     if goes_on:
         wrong &= (lasted > wanted) | (lasted <= 0)
     cases = [

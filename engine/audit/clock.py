@@ -20,7 +20,8 @@ def later(time: float, seconds: float) -> float:
 def find_offset(trace: Trace, job: NDArray[np.int64], own_submit: Floats, start: Floats) -> tuple[float, str]:
     """Seconds to take from the schedule's times, and how they were found.
 
-    The most common difference of submissions, where the file gives any. Otherwise the one
+    The most common difference of submissions, where the file gives any; where most differ by parts of a
+    second of their own, since the trace has whole ones, the whole seconds of it. Otherwise the one
     of a few candidates at which most jobs start the second they are submitted: none, the
     trace's zero (times since 1970), and the smallest difference of start and submission,
     where two jobs or more have it. `job` are indices into the trace; all shape (rows,).
@@ -42,5 +43,8 @@ def find_offset(trace: Trace, job: NDArray[np.int64], own_submit: Floats, start:
 
 
 def _most_common(differences: Floats) -> float:
-    values, counts = np.unique(np.round(differences, DIGITS), return_counts=True)
+    rounded = np.round(differences, DIGITS)
+    values, counts = np.unique(rounded, return_counts=True)
+    if 2 * counts.max() < len(rounded):  # of fractional submissions the trace keeps the second
+        values, counts = np.unique(np.floor(rounded), return_counts=True)
     return float(values[np.argmax(counts)])

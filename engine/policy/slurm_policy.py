@@ -88,7 +88,7 @@ def slurm_policy(
     else:
         keys |= _backfill(words)
     if conf.options.get("prioritytype", "priority/multifactor").lower() == "priority/multifactor":
-        keys |= _priority(conf, words, len(set(accounts)))
+        keys |= _priority(conf, queues, words, len(set(accounts)))
     keys |= _bindings(conf, machine, queues, words)
     for name, why in _PRIORITY_ALONE.items():
         words.leave_out(name, why)
@@ -171,7 +171,7 @@ def _backfill(words: _Words) -> dict[str, str]:
     return keys
 
 
-def _priority(conf: SlurmConf, words: _Words, accounts: int) -> dict[str, str]:
+def _priority(conf: SlurmConf, queues: Collection[str], words: _Words, accounts: int) -> dict[str, str]:
     """Weights of the factors that there are here; of users' usage, its half-life."""
     weights = {
         "age": words.number("priorityweightage"),
@@ -181,7 +181,7 @@ def _priority(conf: SlurmConf, words: _Words, accounts: int) -> dict[str, str]:
     }
     if conf.options.get("priorityfavorsmall", "no").lower() == "yes":
         weights["small"] = weights.pop("size")
-    factors = _factors(conf, words) if weights["queue"] else ""
+    factors = _factors(conf, queues, words) if weights["queue"] else ""
     if not factors:
         weights["queue"] = 0
     named = {name: weight for name, weight in weights.items() if weight}
@@ -205,15 +205,23 @@ def _priority(conf: SlurmConf, words: _Words, accounts: int) -> dict[str, str]:
     return keys
 
 
-def _factors(conf: SlurmConf, words: _Words) -> str:
-    """The factors of the partitions as priorities of queues; nothing where all partitions have the same."""
+def _factors(conf: SlurmConf, queues: Collection[str], words: _Words) -> str:
+    """The factors of the partitions as priorities of queues; nothing where these tell no jobs apart."""
     spelled = [p for p in conf.partitions if _SPELLABLE.fullmatch(p.name)]
-    if other := [p.name for p in conf.partitions if p not in spelled]:
-        words.left_out.append(f"PriorityJobFactor of partitions with such names: {clip(', '.join(other))}")
+    if odd := [p.name for p in conf.partitions if p not in spelled]:
+        words.left_out.append(f"PriorityJobFactor of partitions with such names: {clip(', '.join(odd))}")
     factors = {partition.name: _factor(partition) for partition in spelled}
     if len(set(factors.values())) < 2:
         words.left_out.append("PriorityWeightPartition: all partitions have the same PriorityJobFactor")
         return ""
+    other = [name for name in queues if name not in factors]
+    if queues and len(other) == len(queues):
+        words.left_out.append("PriorityWeightPartition: this log has no jobs in partitions of this file")
+        return ""
+    if other:
+        words.left_out.append(
+            f"PriorityJobFactor of queues without a partition here, 0: {clip(', '.join(other))}"
+        )
     return ";".join(f"{name}@{factor}" for name, factor in factors.items())
 
 

@@ -11,6 +11,7 @@ from tests.paths import SHARED, needs
 
 ALEA = SHARED / "reference/alea"
 HPC2N = SHARED / "other-formats/alea-hpc2n.swf.gz"
+BATSIM = SHARED / "other-formats/batsim-workload.json"
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".swf"])
@@ -134,3 +135,10 @@ def test_a_schedule_of_another_simulator(cli: Commands) -> None:
     document = cli("audit", HPC2N, path, "-p", "fcfs", "--tolerance", "1", "--json").document
     assert [one["kind"] for one in document["findings"]] == ["processors"]
     assert document["offset"] == 17
+
+
+@needs(BATSIM)
+@pytest.mark.parametrize("policy", ["easy", "conservative"])
+def test_schedules_with_fractions_of_seconds_break_nothing(cli: Commands, policy: str) -> None:
+    document = cli("audit", BATSIM, BATSIM.with_name(f"batsim-{policy}-out_jobs.csv"), "--json").document
+    assert document["findings"] == []

@@ -99,6 +99,14 @@ def test_a_constant_offset_is_found(offset: float, with_submit: bool) -> None:
     assert audit(table, Cluster.pool(8)).clean
 
 
+def test_parts_of_a_second_that_differ_from_job_to_job_are_no_offset() -> None:
+    trace = make_trace([0, 4, 16, 38], [10] * 4, [1] * 4)
+    own = np.array([0.0, 4.709, 16.004, 38.836])
+    for offset in (0.0, 7.0):
+        start = own + offset
+        assert make_table(trace, start.tolist(), submit=start.tolist()).offset == offset
+
+
 def test_a_late_schedule_is_not_an_offset_one() -> None:
     assert make_table(TRACE, [100, 210, 310]).offset == 0
     assert make_table(TRACE, [3, 10, 10], submit=[0, 5, 9]).offset == 0

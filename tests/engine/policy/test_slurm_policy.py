@@ -131,6 +131,19 @@ def test_partitions_weigh_as_their_factors_say(read, factors, kept):
     assert any("the same PriorityJobFactor" in line for line in site.left_out) != kept
 
 
+def test_partitions_weigh_only_where_the_log_has_jobs_in_them(read):
+    conf = read(
+        "PriorityWeightAge=1\nPriorityWeightPartition=7\nPartitionName=s PriorityJobFactor=9 Nodes=ALL\n"
+        "PartitionName=l PriorityJobFactor=5 Nodes=ALL"
+    )
+    site = slurm_policy(conf, queues=["s", "x"])
+    assert site.policy.queue_priority == "l@5;s@9"
+    assert "PriorityJobFactor of queues without a partition here, 0: x" in site.left_out
+    site = slurm_policy(conf, queues=["x", "y"])
+    assert site.policy.weights == "age=1"
+    assert "PriorityWeightPartition: this log has no jobs in partitions of this file" in site.left_out
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
