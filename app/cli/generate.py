@@ -15,13 +15,15 @@ from engine.input import refuse_inputs
 from engine.machine.cluster import Cluster
 from engine.trace.generate import EXAMPLE_SEED, GeneratedLog, SessionModel, campus_log, session_log, write_log
 from engine.trace.generate.fit import fit_model
+from engine.trace.generate.generated import GPU
 from engine.trace.generate.likeness import Likeness, likenesses
+from engine.trace.generate.log import is_table
 from engine.trace.read import read_trace
 from engine.trace.trace import Trace
 from views.figures.save import save
 from views.text.values import duration
 
-SUFFIXES = (".swf", ".gz")
+SUFFIXES = (".swf", ".csv", ".gz")
 
 
 def generate(options: argparse.Namespace) -> None:
@@ -39,6 +41,10 @@ def generate(options: argparse.Namespace) -> None:
     facts: dict[str, object] = {"file": str(path), "jobs": log.jobs, "cluster": log.cluster.spelling}
     if not options.json and not options.quiet:
         print(f"wrote {log.jobs:,} jobs of {log.cluster} to {path}", file=sys.stderr)
+        if any(dict(group.extra).get(GPU) for group in log.cluster.groups):
+            table = f"read it with --cluster {log.cluster.spelling}"
+            told = table if is_table(path) else f"{path.name} holds none either; name it .csv for them"
+            print(f"its machines file holds no GPUs: {told}", file=sys.stderr)
     if origin is not None:
         alike = likenesses(origin, read_trace(path))
         facts["like"] = {

@@ -281,7 +281,7 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
         "output",
         type=Path,
         metavar="OUT",
-        help="log to write, .swf or .swf.gz; its machine is written beside it",
+        help="log to write, .swf or .csv, packed with .gz behind; its machine is written beside it",
     )
     parser.add_argument(
         "--model",

@@ -73,7 +73,8 @@ def campus_jobs(seed: int, model: CampusModel = EXAMPLE) -> GeneratedJobs:
     order = np.argsort(submit, kind="stable")
     columns = table[:, order[(submit + runtime)[order] <= model.days * DAY]]
     columns[-1] = _by_first_job(columns[-1])
-    return GeneratedJobs(*columns)
+    no_gpus = np.zeros_like(columns[:1])
+    return GeneratedJobs(*np.concatenate((columns, no_gpus)))
 
 
 def _bursts(user: User, model: CampusModel, rng: np.random.Generator) -> Iterator[_Burst]:

@@ -12,6 +12,9 @@ from engine.machine.cluster import Cluster
 
 Ints = NDArray[np.int64]
 
+GPU = "gpu"
+"""What machines call them."""
+
 HOUR = 3600
 DAY = 24 * HOUR
 
@@ -33,7 +36,7 @@ class GeneratedJobs:
     """Jobs in order of submission: one entry a job in every column, shape (n,), int64.
 
     Times are seconds from the log's zero. A job asks for `nodes` nodes and on each of them
-    for `cpus` processors and `ram` MiB, 0 where it does not say. Users are numbered from 1.
+    for `cpus` processors, `ram` MiB, 0 where it does not say, and `gpus`. Users are numbered from 1.
     """
 
     submit: Ints
@@ -43,6 +46,7 @@ class GeneratedJobs:
     cpus: Ints
     ram: Ints
     user: Ints
+    gpus: Ints
 
     def __len__(self) -> int:
         return len(self.submit)

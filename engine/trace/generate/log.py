@@ -1,4 +1,4 @@
-"""A synthetic workload as a log file: the Standard Workload Format, of nodes with the columns of Alea."""
+"""A synthetic workload as a log file: a table, or the Standard Workload Format, of nodes as Alea has it."""
 
 from __future__ import annotations
 
@@ -36,22 +36,31 @@ _OPTIONS = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="
 def write_log(log: GeneratedLog, path: Path, tell: Callable[[float], None] = lambda _: None) -> None:
     """Write a log, packed where its name ends in .gz, and beside it the machines file.
 
+    One whose name ends in .csv is a table, which holds GPUs too; the machines file does not.
+
     The same jobs give the same bytes, whenever they are written; a file appears whole or not at all.
     `tell` is told the part of jobs that is written, 0 to 1. Raises OSError where a file cannot be written.
     """
+
+    write = _write_table if is_table(path) else _write
 
     def fill(part: Path) -> None:
         with part.open("wb") as file:
             if path.suffix == ".gz":
                 # Without a file name and the time of packing.
                 with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-                    _write(log, cast("IO[bytes]", packed), tell)
+                    write(log, cast("IO[bytes]", packed), tell)
             else:
-                _write(log, file, tell)
+                write(log, file, tell)
 
     write_atomically(path, fill)
     text = machines_text(log.cluster)
     write_atomically(machines_path(path), lambda part: part.write_text(text, "ascii", newline="\n"))
+
+
+def is_table(path: Path) -> bool:
+    """Whether a log of this name is written as a table."""
+    return path.name.lower().removesuffix(".gz").endswith(".csv")
 
 
 def log_text(log: GeneratedLog) -> str:
@@ -76,6 +85,33 @@ def _write(log: GeneratedLog, file: IO[bytes], tell: Callable[[float], None]) ->
         csv.write_csv(_table(jobs, written, log.cluster.pooled), file, _OPTIONS)
         written += len(jobs)
         tell(written / log.jobs)
+
+
+def _write_table(log: GeneratedLog, file: IO[bytes], tell: Callable[[float], None]) -> None:
+    written = 0
+    for jobs in log.parts:
+        options = csv.WriteOptions(include_header=not written)
+        csv.write_csv(pa.table(_columns(jobs, written, log.zero)), file, options)
+        written += len(jobs)
+        tell(written / log.jobs)
+
+
+def _columns(jobs: GeneratedJobs, written: int, zero: int) -> dict[str, pa.Array]:
+    """The columns of jobs behind so many others, by the names that tables of jobs are read by."""
+    columns = {
+        "job_id": np.arange(written + 1, written + 1 + len(jobs)),
+        "submit": zero + jobs.submit,
+        "runtime": jobs.runtime,
+        "walltime": jobs.walltime,
+        "procs": jobs.nodes * jobs.cpus,
+        "nodes": jobs.nodes,
+        "ram": jobs.ram * jobs.nodes,
+        "gpus": jobs.gpus * jobs.nodes,
+        "user": jobs.user,
+    }
+    queue = np.searchsorted(list(QUEUES.values())[:-1], jobs.walltime)
+    names = pa.array(list(QUEUES)).take(pa.array(queue))
+    return {**{name: pa.array(values) for name, values in columns.items()}, "queue": names}
 
 
 def _header(log: GeneratedLog) -> Iterator[str]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.trace.generate.generated import WALLTIMES, GeneratedJobs, GeneratedLog, round_up, sizes_of
+from engine.trace.generate.generated import GPU, WALLTIMES, GeneratedJobs, GeneratedLog, round_up, sizes_of
 from engine.trace.generate.lublin import (
     LublinModel,
     day_cycle,
@@ -69,6 +69,9 @@ class SessionModel:
 
     walltimes: tuple[int, ...] = WALLTIMES
     """Seconds that users ask for, rising; what would run longer than the last one is killed then."""
+
+    gpu_sessions: float = 0.4
+    """The part of sessions that ask for GPUs, where the machine has some."""
 
     lublin: LublinModel = field(default_factory=LublinModel)
 
@@ -161,6 +164,22 @@ def _jobs(
     wanted = ram * cpus * np.exp(_RAM_SPREAD * rng.standard_normal(len(user)))
     asked = np.zeros(len(user), np.int64) if node_ram is None else round_up(wanted, sizes_of(node_ram))
     walltime = round_up(longest * slack, model.walltimes)
-    of_session = (walltime, nodes, cpus, asked, user + 1)
+    of_session = (walltime, nodes, cpus, asked, user + 1, _gpus(model, nodes, rng))
     columns = (np.zeros(len(begins), np.int64), runtime.astype(np.int64))
     return (*columns, *(column[session].astype(np.int64) for column in of_session))
+
+
+def _gpus(model: SessionModel, nodes: Ints, rng: np.random.Generator) -> Ints:
+    """GPUs a node of sessions on so many nodes, 1, 2, 4 and so on, half as many the larger; none without any.
+
+    Sessions that need more nodes than have GPUs take none.
+    """
+    with_gpus = [group for group in model.cluster.groups if dict(group.extra).get(GPU, 0) > 0]
+    if not with_gpus:
+        return np.zeros(len(nodes), np.int64)
+    most = min(dict(group.extra)[GPU] for group in with_gpus)
+    sizes = 1 << np.arange(int(most).bit_length())
+    size = rng.choice(sizes, len(nodes), p=(1.0 / sizes) / (1.0 / sizes).sum())
+    asks = rng.random(len(nodes)) < model.gpu_sessions
+    fits = nodes <= sum(group.count for group in with_gpus)
+    return np.where(asks & fits, size, 0).astype(np.int64)

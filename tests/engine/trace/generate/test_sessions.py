@@ -101,6 +101,34 @@ def test_the_reader_gets_back_what_was_written(tmp_path: Path, machine: str) -> 
     assert not refused_jobs(trace, trace.cluster).any()
 
 
+@pytest.mark.parametrize("name", ["log.csv", "log.csv.gz"])
+def test_jobs_ask_for_gpus_where_the_machine_has_some(tmp_path: Path, name: str) -> None:
+    cluster = parse_cluster("4x64c512g8gpu+20x64c512g")
+    model = replace(MODEL, cluster=cluster, jobs=70_000)  # of two parts
+    jobs = whole(model)
+    part = (jobs.gpus > 0).mean()
+    assert 0.3 < part < model.gpu_sessions + 0.05
+    assert set(jobs.gpus.tolist()) == {0, 1, 2, 4, 8}
+    assert np.count_nonzero(jobs.gpus == 1) > 1.5 * np.count_nonzero(jobs.gpus == 2)
+    assert jobs.nodes[jobs.gpus > 0].max() <= 4
+    write_log(session_log(1, model), tmp_path / name)
+    trace = read_trace(tmp_path / name)
+    assert trace.zero + trace.submit[0] == int(model.start.timestamp()) + jobs.submit[0]
+    assert trace.gpus is not None
+    assert trace.gpus.tolist() == (jobs.gpus * jobs.nodes).tolist()
+    assert trace.procs.tolist() == (jobs.nodes * jobs.cpus).tolist()
+    assert trace.ram.tolist() == (jobs.ram * jobs.nodes).tolist()
+    assert trace.walltime.tolist() == jobs.walltime.tolist()
+    assert not refused_jobs(trace, cluster).any()
+
+
+def test_other_machines_have_the_jobs_that_they_had() -> None:
+    plain = whole(replace(MODEL, cluster=parse_cluster("4x8c16g")))
+    gpus = whole(replace(MODEL, cluster=parse_cluster("4x8c16g2gpu"), gpu_sessions=0.0))
+    assert not plain.gpus.any()
+    assert plain.runtime.tolist() == gpus.runtime.tolist()
+
+
 def test_a_log_over_one_of_another_machine_has_its_own(tmp_path: Path) -> None:
     for cluster in (parse_cluster("20x80c505g"), Cluster.pool(64)):
         write_log(session_log(1, replace(MODEL, cluster=cluster)), tmp_path / "log.swf")
