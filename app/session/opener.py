@@ -19,6 +19,7 @@ from app.session.closed import closed_folder, closed_paths, forget_closed
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
 from app.session.restore import read_saved_study, study_of
+from app.session.scale_edit import ScaleEdit
 from engine.reading.options import Reading
 from engine.trace.scale import parse_scale
 from engine.words import listed
@@ -49,6 +50,7 @@ class Opener(QObject):
         self._file: Path | None = None  # the session that is being opened
         self._slot: AutosaveSlot | None = None  # or the place of one that was autosaved
         self._closed: Path | None = None  # or the file of one that was closed
+        self._scaling: tuple[ScaleEdit, bool] | None = None  # its edit, and whether it is undone
         self._leaving: Session | None = None  # what the window showed, if it is in no file
         models.workbench.opened.connect(self._show)
 
@@ -102,19 +104,24 @@ class Opener(QObject):
     ) -> None:
         """What is open is about to be replaced by a session of a file, an autosaved or a closed one."""
         self._file, self._slot, self._closed = file, slot, closed
+        self._scaling = None
         self._leaving = self._keeper.unsaved()
 
     def scale(self, text: str) -> None:
         """Read the trace that is open anew, scaled as `parse_scale` reads it, with the same runs.
 
-        Raises InputError.
+        That can be undone. Raises InputError.
         """
-        scale = parse_scale(text)
+        self._scale(ScaleEdit(self._models.workbench.scale, parse_scale(text).spelling, self._scale))
+
+    def _scale(self, edit: ScaleEdit, undone: bool = False) -> None:
+        scale = edit.before if undone else edit.after
         session = self._keeper.session()
-        if session is not None and scale.spelling != session.scale:
+        if session is not None and scale != session.scale:
             view = replace(session.view, window=None, picked=Picked())
-            changed = replace(session, scale=scale.spelling, view=view)
+            changed = replace(session, scale=scale, view=view)
             self._leave_for(self._keeper.file)
+            self._scaling = edit, undone
             self._leaving = None  # it is the same
             path = Path(session.source.path)
             read = partial(study_of, changed, self._file or path, path)
@@ -167,6 +174,10 @@ class Opener(QObject):
         if opened.measured is not None:
             models.measured.measure_only(opened.measured)
         self._keeper.opened(opened, file, slot)
+        if self._scaling is not None:
+            edit, undone = self._scaling
+            edit.put(models.workbench.edits, undone)
+            self._scaling = None
         for doubt in opened.doubts:
             models.messages.show_message(doubt)
         if opened.later:

@@ -6,12 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.actions.menu_tree import entries
 from app.session.archive import read_session, write_session
 from app.shell.window import MainWindow
+from engine.policy.policy import parse_policy
 from engine.trace.scale import parallelism
 from tests.app.session.sessions import save_as
 from tests.app.windows import compared, settle
@@ -70,3 +72,37 @@ def test_what_is_no_scale_is_told_and_changes_nothing(
     qtbot.waitUntil(lambda: bool(window.messages.shown))
     assert "rho cannot be 'x'" in window.messages.shown[-1].text.text()
     assert window.workbench.study is study
+
+
+def test_scaling_is_undone_and_done_again(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs that were added before stay, those after it are edits by themselves."""
+    assert window.workbench.study is not None
+    first = window.workbench.study.trace
+    window.workbench.add_run(parse_policy("saf-easy"))
+    settle(window)
+    choose_scale(window, "theta=0.5", monkeypatch)
+    settle(window)
+    edits = window.workbench.edits
+    assert edits.undoText() == "the scaling by theta=0.5"
+    window.workbench.add_run(parse_policy("just"))
+    settle(window)
+    assert compared(window)[-2:] == ["saf-easy", "just"]
+    for _ in range(2):
+        qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        settle(window)
+    assert window.workbench.scale == ""
+    assert window.workbench.study.trace.name == first.name
+    assert window.workbench.study.trace.submit.tolist() == first.submit.tolist()
+    assert "saf-easy" in compared(window)
+    assert (edits.canUndo(), edits.redoText()) == (False, "the scaling by theta=0.5")
+    edits.redo()
+    settle(window)
+    assert window.workbench.scale == "theta=0.5"
+    choose_scale(window, "theta=0.5,rho=2", monkeypatch)
+    settle(window)
+    edits.undo()
+    settle(window)
+    assert window.workbench.scale == "theta=0.5"
+    monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Discard)
