@@ -319,7 +319,7 @@ class RunPanel(QWidget):
         seen.update({strip: strip in wanted[:room] for strip in self.strips})
         folded = [self.heatmap] if shown.heatmap and not with_heatmap else []
         self._fold([*folded, *wanted[room:]])
-        appears = any(on and chart.isHidden() for chart, on in seen.items())
+        others = any(on == chart.isHidden() for chart, on in seen.items())
         for chart, on in seen.items():
             chart.setVisible(on)
         for strip in self.strips:
@@ -330,8 +330,8 @@ class RunPanel(QWidget):
             self.setMinimumHeight(low)
             self.least_changed.emit()
         layout = self.layout()
-        if appears and layout is not None:
-            layout.activate()  # or what has just been shown would be painted in the corner first
+        if others and layout is not None:
+            layout.activate()  # or charts would be painted where they are no more, and pictures made for that
 
     def _fold(self, charts: list[TimeChart]) -> None:
         """Remember what finds no room."""

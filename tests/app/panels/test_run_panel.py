@@ -143,6 +143,15 @@ def test_a_strip_that_appears_is_painted_in_its_place_at_once(window: MainWindow
     assert whole.queue.y() > whole.heatmap.geometry().bottom()
 
 
+def test_charts_that_are_left_have_their_heights_at_once_when_another_is_folded(window: MainWindow) -> None:
+    run = panel(window, EASY)
+    run.resize(run.width(), 400)
+    assert not run.heatmap.isHidden()
+    run.resize(run.width(), 120)
+    assert run.heatmap.isHidden()
+    assert run.gantt.height() == 120  # before anything is painted, for which a picture would be made
+
+
 def test_gpus_have_a_strip_where_the_machine_has_some_and_jobs_ask_for_them(
     make_window: Callable[..., MainWindow], tmp_path: Path
 ) -> None:
