@@ -73,10 +73,9 @@ def _repeat(chance: random.Random, data: bytes, samples: Sequence[bytes], words:
 
 def _number(chance: random.Random, data: bytes, samples: Sequence[bytes], words: Sequence[str]) -> bytes:
     """Another number where one stands."""
-    found = list(_NUMBER.finditer(data))
-    if not found:
+    index = _NUMBER.search(data, chance.randrange(len(data) + 1)) or _NUMBER.search(data)
+    if index is None:
         return data
-    index = chance.choice(found)
     return data[: index.start()] + chance.choice(NUMBERS).encode() + data[index.end() :]
 
 
