@@ -4,19 +4,62 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.quantities.quantity import Floats, Jobs
+from engine.quantities.quantity import Floats, Jobs, Quantity, Surface
 from engine.trace import MISSING, Names
+from engine.trace.trace import Ints
+
+_FIELD: frozenset[Surface] = frozenset({"filter"})
 
 
-def qos(jobs: Jobs) -> Names:
-    """The quality of service of each job, shape (n,); empty where the log has none."""
-    column = jobs.trace.qos
+def _names(jobs: Jobs, column: Names | None) -> Names:
+    """A column of names, shape (n,); empty ones where the log has none."""
     return Names(np.zeros(len(jobs.trace), np.int32), ("",)) if column is None else column
+
+
+def _numbers(jobs: Jobs, column: Ints | None) -> Floats:
+    """A column of numbers, shape (n,); NaN where the log does not tell them."""
+    if column is None:
+        return np.full(len(jobs.trace), np.nan)
+    return np.where(column == MISSING, np.nan, column)
 
 
 def gpus(jobs: Jobs) -> Floats:
     """GPUs of each whole job, shape (n,); NaN where the log does not tell them."""
-    column = jobs.trace.gpus
-    if column is None:
-        return np.full(len(jobs.trace), np.nan)
-    return np.where(column == MISSING, np.nan, column)
+    return _numbers(jobs, jobs.trace.gpus)
+
+
+SLURMS = (
+    Quantity(
+        "qos",
+        "QOS",
+        "name",
+        "its quality of service, where the log has such",
+        lambda jobs: _names(jobs, jobs.trace.qos),
+        shown=_FIELD,
+    ),
+    Quantity(
+        "reason",
+        "Reason",
+        "name",
+        "why it waited or ended, as the log has it",
+        lambda jobs: _names(jobs, jobs.trace.reason),
+        shown=_FIELD,
+    ),
+    Quantity(
+        "reservation",
+        "Reservation",
+        "name",
+        "the reservation of nodes that it ran in",
+        lambda jobs: _names(jobs, jobs.trace.reservation),
+        shown=_FIELD,
+    ),
+    Quantity(
+        "priority",
+        "Priority",
+        "count",
+        "its priority, as the log has it",
+        lambda jobs: _numbers(jobs, jobs.trace.priority),
+        shown=_FIELD,
+    ),
+)
+"""Quantities that logs of Slurm tell."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.policy.payment import values_of
 from engine.quantities.held import held_area
-from engine.quantities.log_columns import gpus, qos
+from engine.quantities.log_columns import SLURMS, gpus
 from engine.quantities.of_run import (
     backfilled,
     change,
@@ -99,7 +99,7 @@ _ALL = (
         lambda jobs: jobs.trace.queue,
         shown=_FILED | {"colour"},
     ),
-    Quantity("qos", "QOS", "name", "its quality of service, where the log has such", qos, shown=_FIELD),
+    *SLURMS,
     Quantity(
         "status",
         "Status",

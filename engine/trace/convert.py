@@ -129,6 +129,11 @@ def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "GPUs", (SWF, BATSIM)
     if trace.qos is not None:
         yield "qualities of service", everywhere
+    for name, column in (("reasons", trace.reason), ("reservations", trace.reservation)):
+        if column is not None:
+            yield name, everywhere
+    if trace.priority is not None:
+        yield "priorities", everywhere
     if (trace.preceding >= 0).any():
         yield "which jobs depend on others", (TABLE, BATSIM)
     if not trace.cluster.pooled:

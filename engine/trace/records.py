@@ -49,6 +49,9 @@ class Records:
     eligible: Ints | None = None  # from when on nothing but the queue held it back, s; <= 0 where not given
     gpus: Ints | None = None  # of the whole job, or MISSING
     qos: Names | None = None  # quality of service
+    reason: Names | None = None  # why it waited or ended, in the log's word
+    reservation: Names | None = None
+    priority: Ints | None = None  # the log's own, or MISSING
     partition: Names | None = None  # where the log has several
     tasks: Pieces | None = None  # count, cpus, ram, and constraint where there are any
     constraints: tuple[str, ...] = ()

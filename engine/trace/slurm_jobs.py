@@ -45,6 +45,9 @@ TEXTS = (
         "NodeList",
         "SubmitLine",
         "JobName",
+        "Reason",
+        "Priority",
+        "Reservation",
     ),
 )
 """The fields of sacct that are read; all others are passed over."""
@@ -104,7 +107,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     runtime = _runtimes(jobs, status)
     started = (start > 0) & (submit > 0)
     procs, allocated = _processors(jobs)
-    nodes = jobs.each("NNodes", count_of)
+    nodes = np.minimum(jobs.each("NNodes", count_of), MAX_CPUS)
     ram, gpus = _ram(jobs, procs, nodes), _gpus(jobs, nodes)
     where = log_nodes(jobs.text("NodeList"), _hosts, np.where(allocated > 0, allocated, procs), jobs.line)
     derived = None
@@ -147,6 +150,9 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             eligible=jobs.time("Eligible"),
             gpus=gpus,
             qos=jobs.texts.get("QOS"),
+            reason=jobs.texts.get("Reason"),
+            reservation=jobs.texts.get("Reservation"),
+            priority=jobs.each("Priority", count_of) if "Priority" in jobs.texts else None,
             tasks=even_tasks(procs, nodes, ram),
             recorded_nodes=recorded,
             machine=on,

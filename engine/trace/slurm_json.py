@@ -78,6 +78,9 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
         "NodeList": text_of(job.get("nodes")),
         "SubmitLine": text_of(job.get("submit_line")),
         "JobName": text_of(job.get("name")),
+        "Reason": text_of(below(job, "state", "reason")),
+        "Priority": text_of(_set(job.get("priority"))),
+        "Reservation": text_of(below(job, "reservation", "name")),
     }
 
 

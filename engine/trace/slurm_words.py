@@ -27,6 +27,7 @@ _COUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([KMG]?)", re.ASCII)
 _THOUSANDS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _GRES_GPU = re.compile(r"(?:gres[:/])?gpu(?::[^:,=()]*?)??[:=](\d{1,9})(?:\(.*\))?", re.ASCII)
 
+_MOST = 1e15
 _PER_CPU = 1 << 31  # what some versions leave in an amount that is one of each CPU
 
 
@@ -53,9 +54,9 @@ def mebibytes_of(text: str) -> tuple[int, str]:
 
 
 def count_of(text: str) -> int:
-    """A whole number, maybe of units of 1024 (`1.5K`); MISSING where it cannot be read."""
+    """A whole number, maybe of units of 1024 (`1.5K`), up to 10^15; MISSING where it cannot be read."""
     match = _COUNT.fullmatch(text.strip())
-    return MISSING if match is None else int(float(match[1]) * _THOUSANDS[match[2]])
+    return MISSING if match is None else int(min(float(match[1]) * _THOUSANDS[match[2]], _MOST))
 
 
 def tres_amount(text: str, name: str) -> str:

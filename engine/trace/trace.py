@@ -119,6 +119,9 @@ class Trace:
     tasks: Pieces  # count, cpus, ram, further resources: what must fit inside one node; constraint
     gpus: Ints | None = None  # of the whole job, or MISSING
     qos: Names | None = None  # quality of service, where the log has such
+    reason: Names | None = None  # why it waited or ended, in the log's word
+    reservation: Names | None = None
+    priority: Ints | None = None  # the log's own, or MISSING
     constraints: tuple[str, ...] = ()  # as `read_constraint` reads them; the first, if any, is empty
     dependencies: bool = False  # whether simulated jobs come when those that they follow have ended
     recorded_nodes: Pieces | None = None  # node (an index into the cluster), cpus

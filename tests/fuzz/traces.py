@@ -62,7 +62,8 @@ try_swf = _DamagedLog((samples.SWF,))
 try_slurm = _DamagedLog((samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE), (
     " --dependency=", " -d after", "afterany:", "aftercorr:", ":", "?", "singleton", "7_", "_2",
     "|", "||", "c[1-999999999]", "c[1-1000000]", "[", "]", "+", "_[1-3]", "Mc", "Mn", "gres/gpu=", ",", "T",
-    "Unknown", "UNLIMITED", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7", ".batch", "9999-", "\x1f",
+    "Unknown", "UNLIMITED", "999999999999999G", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7",
+    ".batch", "9999-", "\x1f",
 ))
 try_pbs = _DamagedLog((samples.PBS,), (
     ";", ";E;", ";S;", ";D;", ";R;", "Resource_List.select=", "9:ncpus=4:mem=2gb+", "exec_host=c1/0-", "*",

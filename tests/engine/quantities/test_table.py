@@ -133,7 +133,8 @@ def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
     [
         (
             "filter",
-            "job user group queue qos status procs ram gpus walltime runtime area submit start end wait "
+            "job user group queue qos reason reservation priority status procs ram gpus walltime runtime "
+            "area submit start end wait "
             "response slowdown bounded_slowdown late fair_slowdown worth value value_lost payment "
             "estimate prediction_error backfilled passed past",
         ),
@@ -188,3 +189,10 @@ def test_what_only_some_logs_tell_is_missing_in_others() -> None:
     assert QUANTITIES["gpus"].of(told)[0] == 2
     assert np.isnan(QUANTITIES["gpus"].of(told)[1])
     assert QUANTITIES["qos"].of(told).names == ("high", "low")
+    assert QUANTITIES["reason"].of(jobs).names == QUANTITIES["reservation"].of(jobs).names == ("",)
+    assert np.isnan(QUANTITIES["priority"].of(jobs)).all()
+    names = {"reason": make_names(["None", "Priority"]), "reservation": make_names(["", "school"])}
+    told = Jobs(replace(trace, priority=np.array([7, -1]), **names))
+    assert QUANTITIES["reason"].of(told).names == ("None", "Priority")
+    assert QUANTITIES["reservation"].of(told).names == ("", "school")
+    assert QUANTITIES["priority"].of(told)[0] == 7

@@ -35,6 +35,7 @@ def test_a_job_of_sacct(read):
     assert (trace.procs[0], trace.ram[0], trace.gpus[0], trace.status[0]) == (4, 2048, 1, 1)
     names = (trace.user, trace.group, trace.queue, trace.executable, trace.qos)
     assert [spelled(column) for column in names] == ["ann", "phys", "batch", "run", "normal"]
+    assert (spelled(trace.reason), spelled(trace.reservation), trace.priority[0]) == ("None", "", -1)
     assert counts(trace)["steps"] == 1
 
 

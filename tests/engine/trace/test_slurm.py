@@ -7,7 +7,11 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
+from engine.filter.expression import match_any
+from engine.filter.parse import parse_filter
+from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster, parse_cluster
+from engine.quantities.quantity import Jobs
 from engine.trace.read import read_trace
 from tests.engine.trace.logs import counts, text_of, where
 from tests.engine.trace.sacct import HEADER, NOON, clock, job, read_jobs
@@ -363,3 +367,23 @@ def test_progress_and_cancel(tmp_path):
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
     assert len(seen) >= 3
+
+
+def test_reasons_priorities_and_reservations_are_kept(tmp_path):
+    header = f"{HEADER}|Reason|Priority|Reservation"
+    lines = (f"{job(JobID=1)}|None|4294901758|", f"{job(JobID=2)}|Resources|x|school")
+    trace = read_jobs(tmp_path, *lines, header=header)
+    assert spelled(trace.reason, 0) == "None"
+    assert spelled(trace.reservation, 1) == "school"
+    assert trace.priority.tolist() == [4294901758, -1]
+    found = match_any(parse_filter("reservation = school and reason ~ Res*"), [Jobs(trace)])
+    assert found.tolist() == [False, True]
+    assert read_jobs(tmp_path, job()).reason is None
+
+
+@pytest.mark.parametrize("name", ["NCPUS", "ReqCPUS", "NNodes", "ReqTRES"])
+def test_counts_beyond_any_machine(tmp_path, name):
+    value = "cpu=999999999999999G" if name == "ReqTRES" else "999999999999999G"
+    trace = read_jobs(tmp_path, job(), job(JobID=2, ReqMem="900000Gn", **{name: value}))
+    assert 0 < trace.procs.max() <= MAX_CPUS
+    assert trace.ram.min() >= -1
