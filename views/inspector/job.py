@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.schedule.reasons import spell_not_run
-from engine.trace import MISSING
+from engine.trace import MISSING, Trace
 from engine.trace.dependencies import NOBODY, predecessors
 from views.data.results import Result
 from views.inspector.html import (
@@ -51,10 +51,23 @@ def _request(subject: Subject, job: int) -> Html:
             *_followed(subject, job),
             ("Processors", text(spell_count(int(trace.procs[job])))),
             ("RAM", text(NOTHING if ram == MISSING else memory(ram))),
+            *_of_some_logs(trace, job),
             ("Walltime", exactly(int(trace.walltime[job]))),
             ("Runtime", exactly(int(trace.runtime[job]))),
         )
     )
+
+
+def _of_some_logs(trace: Trace, job: int) -> list[tuple[str, Html]]:
+    """What only some logs tell of a job, where this one does."""
+    names = (("QOS", trace.qos), ("Reservation", trace.reservation), ("Reason", trace.reason))
+    numbers = (("GPUs", trace.gpus), ("Priority", trace.priority))
+    counted = [(label, column[job]) for label, column in numbers if column is not None]
+    named = [(label, column.names[column.codes[job]]) for label, column in names if column is not None]
+    return [
+        *((label, text(spell_count(int(value)))) for label, value in counted if value != MISSING),
+        *((label, text(name)) for label, name in named if name),
+    ]
 
 
 def _followed(subject: Subject, job: int) -> list[tuple[str, Html]]:

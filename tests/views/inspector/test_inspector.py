@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.schedule.schedule import Decision
 from engine.trace import Trace
-from tests.traces import make_trace
+from tests.traces import make_names, make_trace
 from tests.views.context import Told, ViewContext, after
 from tests.views.results import decisions, make_result
 from views.data.results import Result
@@ -160,6 +161,24 @@ def test_a_job_without_expected_ends(inspector: Told, selection: SelectionModel)
     selection.select_job(trace, 2)
     assert "Expected end" not in inspector.lines()
     assert after(inspector.lines(), "■ easy", 3) == ["1 min", "1.02", "–"]
+
+
+def test_what_only_some_logs_tell(inspector: Told, selection: SelectionModel) -> None:
+    trace = replace(
+        some_trace(),
+        gpus=np.array([0, -1, 4, 0]),
+        priority=np.array([-1, -1, 1250, -1]),
+        qos=make_names(["", "", "high", ""]),
+        reservation=make_names(["", "", "school", ""]),
+        reason=make_names(["", "", "<Resources>", ""]),
+    )
+    inspector.set_results(trace, [make_result(trace, [0, 0, 2 * HOUR, HOUR], 1, "easy")])
+    selection.select_job(trace, 2)
+    told = " ".join(" ".join(inspector.lines()).split())
+    for words in ("GPUs 4", "QOS high", "Priority 1 250", "Reservation school", "Reason <Resources>"):
+        assert words in told.replace("\u2009", " ").replace("\u202f", " ")
+    selection.select_job(trace, 1)
+    assert "GPUs" not in inspector.lines()
 
 
 def test_a_user(inspector: Told, selection: SelectionModel) -> None:
