@@ -99,7 +99,6 @@ _ALL = (
         lambda jobs: jobs.trace.queue,
         shown=_FILED | {"colour"},
     ),
-    *SLURMS,
     Quantity(
         "status",
         "Status",
@@ -146,6 +145,7 @@ _ALL = (
         shown=_FIELD,
         combine="sum",
     ),
+    *SLURMS,
     Quantity(
         "submit",
         "Submit",

@@ -133,8 +133,8 @@ def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
     [
         (
             "filter",
-            "job user group queue qos reason reservation priority status procs ram gpus walltime runtime "
-            "area submit start end wait "
+            "job user group queue status procs ram gpus walltime runtime area "
+            "qos reason reservation priority submit start end wait "
             "response slowdown bounded_slowdown late fair_slowdown worth value value_lost payment "
             "estimate prediction_error backfilled passed past",
         ),
