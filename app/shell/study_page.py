@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.model.chart_data import Judged
 from app.model.models import Models
+from app.model.reading import MANY_JOBS
 from app.panels.chart_set import ChartSet
 from app.panels.corner_note import CornerNote
 from app.panels.division import Division
@@ -122,7 +123,7 @@ class StudyPage(QWidget):
     @property
     def busy(self) -> bool:
         """Whether there is something to show that is not shown yet."""
-        return not self._idle_queue.empty or self.filter_bar.busy
+        return self._idle_queue.busy or self.filter_bar.busy
 
     def _show_view(self) -> None:
         """One kind of view alone, or all charts of runs with the tabs under them."""
@@ -204,12 +205,17 @@ class StudyPage(QWidget):
                 self._show_soon(widget, partial(spec.show, widget, shown), NORMAL)
 
     def _show_soon(self, part: QWidget, show: Callable[[], object], seen: int = CHARTS) -> None:
-        """Have a part show something: first what is seen, the rest when no other results are on their way."""
+        """Have a part show something: first what is seen, the rest when no other results are on their way.
+
+        Of millions of jobs a view holds so much that those that nobody has asked for are not filled.
+        """
 
         def priority() -> int | None:
             if part.isVisibleTo(self):
                 return seen
-            return None if self._workbench.busy else LOW
+            study = self._workbench.study
+            many = study is not None and len(study.trace) > MANY_JOBS
+            return None if many or self._workbench.busy else LOW
 
         self._idle_queue.add(part, show, priority)
 

@@ -115,6 +115,10 @@ def clean_records(
         *_oddities(records, index),
         Note("peak", f"{peak:,} processors in use at once, of {machine.cpus:,}", int(peak > machine.cpus)),
     ]
+    preceding, think_time = _or_missing(pick(records.preceding)), _or_missing(pick(records.think_time))
+    runtime, raw_runtime, procs, allocated, ram, wait, preceding, think_time = _shared(
+        runtime, raw_runtime, procs, allocated, ram, wait, preceding, think_time
+    )
     return Trace(
         name=name,
         cluster=machine,
@@ -127,13 +131,13 @@ def clean_records(
         wait=wait,
         recorded_runtime=raw_runtime,
         recorded_procs=allocated,
+        preceding=preceding,
+        think_time=think_time,
         status=pick(records.status),
         user=names(records.user),
         group=names(records.group),
         queue=names(records.queue),
         executable=names(records.executable),
-        preceding=_or_missing(pick(records.preceding)),
-        think_time=_or_missing(pick(records.think_time)),
         gpus=gpus,
         qos=None if records.qos is None else names(records.qos),
         reason=None if records.reason is None else names(records.reason),
@@ -146,6 +150,14 @@ def clean_records(
         timezone=records.timezone,
         header=dict(records.header),
     ).with_notes(*records.notes, *notes)
+
+
+def _shared(*columns: Ints) -> list[Ints]:
+    """The columns, of which those that say the same are one array: in many logs several say nothing."""
+    kept: list[Ints] = []
+    for column in columns:
+        kept.append(next((one for one in kept if np.array_equal(one, column)), column))
+    return kept
 
 
 def _from_eligible(records: Records, on: bool) -> tuple[Records, Note]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ class UserUse:
     use: UseOverTime
     all: UseOverTime
     divisor: float
+    most: float  # the largest factor, in hours of the whole machine
 
     @property
     def run_id(self) -> int:
@@ -51,11 +52,6 @@ class UserUse:
         """The part of all decayed use at ascending times, in %; NaN while nothing was used."""
         whole = self.all.at(time)
         return np.asarray(100.0 * self.use.at(time) / np.where(whole > 0, whole, np.nan))
-
-    @cached_property
-    def most(self) -> float:
-        """The largest factor, in hours of the whole machine."""
-        return self.use.most / self.divisor / 3600.0
 
 
 def uses_of(schedule: Schedule, users: tuple[int, ...]) -> list[UserUse]:
@@ -73,18 +69,12 @@ def uses_of(schedule: Schedule, users: tuple[int, ...]) -> list[UserUse]:
     colours = user_colours(trace.user.names, _areas(trace))
     of = partial(_use, schedule, weight)
     everybody = of(ran)
-    return [
-        UserUse(
-            user,
-            trace.user.names[user],
-            colours[user],
-            100.0 * float(shares[user]) / whole,
-            of(ran & (trace.user.codes == user)),
-            everybody,
-            float(shares[user]),
-        )
-        for user in users
-    ]
+    uses = []
+    for user in users:
+        use, share = of(ran & (trace.user.codes == user)), float(shares[user])
+        part, most = 100.0 * share / whole, use.most / share / 3600.0
+        uses.append(UserUse(user, trace.user.names[user], colours[user], part, use, everybody, share, most))
+    return uses
 
 
 def _areas(trace: Trace) -> Floats:

@@ -7,6 +7,7 @@ a job covers of each pixel row is worked out once a height, and a frame only mee
 
 from __future__ import annotations
 
+import math
 import threading
 from bisect import bisect_left, bisect_right
 from typing import Any, NamedTuple
@@ -43,11 +44,14 @@ _scratch = threading.local()
 
 
 class Strips(NamedTuple):
-    """The part of each pixel row that each job covers: job k owns the entries offset[k]:offset[k + 1]."""
+    """The part of each pixel row that each job covers: job k owns the entries offset[k]:offset[k + 1].
+
+    An entry with the share 0 follows one of a whole row: `row` then counts further whole rows.
+    """
 
     offset: Numbers  # (n + 1,)
     row: Shares  # (m,) pixel row
-    share: Shares  # (m,) of WHOLE_ROW, at least 1
+    share: Shares  # (m,) of WHOLE_ROW
     height: int
 
 
@@ -60,9 +64,7 @@ def strips(
     """
     owned = np.zeros(len(offset), np.int32)
     down = height / rows
-    tall = count * np.float32(down)
-    np.minimum(tall, np.float32(height), out=tall)
-    room = int(tall.sum(dtype=np.float64)) + 3 * len(first)
+    room = 4 * len(first)
     row, share = np.empty(room, np.uint16), np.empty(room, np.uint16)
     entries = _strips(offset, first, count, down, height, owned, row, share)
     return Strips(owned, row[:entries].copy(), share[:entries].copy(), height)
@@ -141,7 +143,7 @@ def _strips(
     row: Shares,
     share: Shares,
 ) -> int:
-    """Fill the strips; returns their number. A box of y pixels reaches into at most y + 2 rows."""
+    """Fill the strips; returns their number. A box has at most four: its ends, two for what is between."""
     entries = 0
     for job in range(len(offset) - 1):
         owned[job] = entries
@@ -158,12 +160,14 @@ def _strips(
             open_share += min(y1, r + 1.0) - y0
             if r + 1 < y1:
                 entries = _close(row, share, entries, open_row, open_share)
-                r += 1
-                while r + 1 < y1:
-                    row[entries], share[entries] = r, WHOLE_ROW
+                last = math.ceil(y1) - 1
+                if last > r + 1:
+                    row[entries], share[entries] = r + 1, WHOLE_ROW
                     entries += 1
-                    r += 1
-                open_row, open_share = r, y1 - r
+                if last > r + 2:
+                    row[entries], share[entries] = last - r - 2, 0
+                    entries += 1
+                open_row, open_share = last, y1 - last
         entries = _close(row, share, entries, open_row, open_share)
     owned[len(offset) - 1] = entries
     return entries
@@ -208,21 +212,32 @@ def _cover(
         column1 = min(int(x1), width - 1)
         if column0 == column1:
             wide = np.int64((x1 - x0) * WHOLE_COLUMN)
+            pixel = np.uintp(0)
             for entry in range(offset[job], offset[job + 1]):
+                tall = np.int64(share[entry])
+                if tall == 0:
+                    for _ in range(row[entry]):
+                        pixel += np.uintp(down_step)
+                        _meet(most, covered, pixel, wide * WHOLE_ROW, paint)
+                    continue
                 pixel = np.uintp(np.int64(row[entry]) * down_step + column0 * right_step)
-                _meet(most, covered, pixel, wide * np.int64(share[entry]), paint)
+                _meet(most, covered, pixel, wide * tall, paint)
             continue
         first_wide = np.int64((column0 + 1 - x0) * WHOLE_COLUMN)
         last_wide = np.int64((x1 - column1) * WHOLE_COLUMN)
+        whole = np.int64(0)
         for entry in range(offset[job], offset[job + 1]):
-            pixel = np.uintp(np.int64(row[entry]) * down_step + column0 * right_step)
             tall = np.int64(share[entry])
-            _meet(most, covered, pixel, first_wide * tall, paint)
-            for _ in range(column1 - column0 - 1):
-                pixel += np.uintp(right_step)
-                _meet(most, covered, pixel, WHOLE_COLUMN * tall, paint)
-            if last_wide > 0:
-                _meet(most, covered, pixel + np.uintp(right_step), last_wide * tall, paint)
+            first, count = (np.int64(row[entry]), np.int64(1)) if tall else (whole + 1, np.int64(row[entry]))
+            whole, tall = first, tall or np.int64(WHOLE_ROW)
+            for down in range(first, first + count):
+                pixel = np.uintp(down * down_step + column0 * right_step)
+                _meet(most, covered, pixel, first_wide * tall, paint)
+                for _ in range(column1 - column0 - 1):
+                    pixel += np.uintp(right_step)
+                    _meet(most, covered, pixel, WHOLE_COLUMN * tall, paint)
+                if last_wide > 0:
+                    _meet(most, covered, pixel + np.uintp(right_step), last_wide * tall, paint)
 
 
 @inner_kernel

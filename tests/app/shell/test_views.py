@@ -14,8 +14,21 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.model.settings import Settings, load_settings, save_settings, settings_path
+from app.shell import study_page
 from app.shell.window import MainWindow
-from tests.app.windows import EASY, FAIR_EASY, FAIR_FCFS, FCFS, LEFT, panel, plot_of, seen, settle, site_log
+from tests.app.windows import (
+    EASY,
+    FAIR_EASY,
+    FAIR_FCFS,
+    FCFS,
+    LEFT,
+    panel,
+    plot_of,
+    seen,
+    settle,
+    show_tab,
+    site_log,
+)
 from tests.views.context import drag
 from views.catalog import NAMES
 from views.data.view_options import ViewOptions
@@ -59,6 +72,20 @@ def visible(window: MainWindow) -> set[str]:
     shown = {name for name, part in parts.items() if part.isVisible()}
     assert "overview" in shown
     return shown - {"overview"}
+
+
+def test_of_very_many_jobs_only_views_that_are_seen_are_filled(
+    qtbot: QtBot, make_window: MakeWindow, site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(study_page, "MANY_JOBS", 1)
+    window = make_window()
+    window.open_path(site)
+    settle(window)
+    assert window.page.views["fairshare"].result is None
+    assert not window.page.busy
+    show_tab(qtbot, window, "Fairshare")
+    settle(window)
+    assert window.page.views["fairshare"].result is not None
 
 
 def test_what_distributions_show_is_kept(window: MainWindow) -> None:

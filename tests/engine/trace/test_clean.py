@@ -66,6 +66,14 @@ def test_runtimes_are_cut_to_the_walltime_and_the_log_keeps_its_own(tmp_path):
     assert "clamp_runtime" not in counts(whole)
 
 
+def test_columns_that_say_the_same_are_one_array(tmp_path):
+    trace = read_lines(tmp_path, line(), line(runtime=7))
+    assert trace.preceding is trace.think_time
+    assert trace.runtime is trace.recorded_runtime
+    cut = read_lines(tmp_path, line(runtime=30, walltime=20))
+    assert (cut.runtime.tolist(), cut.recorded_runtime.tolist()) == ([20], [30])
+
+
 def test_cancelled_and_failed_jobs_that_ran_are_kept(tmp_path):
     trace = read_lines(tmp_path, line(status=0), line(status=5), line(status=5, runtime=0))
     assert trace.status.tolist() == [0, 5]
