@@ -80,14 +80,14 @@ def summed(made: Made) -> SummedSteps:
 
 @st.composite
 def uses(draw: st.DrawFn) -> tuple[Made, Made]:
-    """What is used, and what is up, of which there is some, from no later on."""
+    """What is used, and what is up, of which there is never less, from no later on."""
     used = draw(steps())
     first = draw(st.integers(0, used[0][0] if used[0] else 20))
     later = sorted(draw(st.sets(st.integers(first + 1, 60), max_size=6)))
     amount = st.integers(0, 3) if draw(st.booleans()) else st.just(9)
     up = [first, *later], [draw(amount) for _ in range(1 + len(later))]
-    values = [min(value, value_at(*up, time)) for time, value in zip(*used, strict=True)]
-    return (used[0], values), up
+    times = sorted({*used[0], *(time for time in later if used[0] and time > used[0][0])})
+    return (times, [min(value_at(*used, time), value_at(*up, time)) for time in times]), up
 
 
 @given(uses(), st.integers(1, 30), st.integers(-10, 80), st.integers(1, 6), st.integers(1, 12))
