@@ -9,15 +9,22 @@ from engine.policy.policy import Policy
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
 
+LineUp = tuple[tuple[int, str], ...]
+"""Ids and titles of runs, in their order."""
+
 
 @dataclass(frozen=True)
 class Run:
-    """A policy on a machine and, when it is done, its schedule. `id` is unique within the study."""
+    """A policy on a machine and, when it is done, its schedule. `id` is unique within the study.
+
+    `title` is the name that a reader gave it; without one it is called after policy and machine.
+    """
 
     id: int
     policy: Policy
     cluster: Cluster
     schedule: Schedule | None = None
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -34,8 +41,9 @@ class Study:
         return replace(self, runs=(*self.runs, self._make(number, policy, cluster)))
 
     def edit(self, run_id: int, policy: Policy, cluster: Cluster | None = None) -> Study:
-        """The study with another policy, or another machine, in the place of a run."""
-        return self.change(self._make(run_id, policy, cluster))
+        """The study with another policy, or another machine, in the place of a run, which keeps its title."""
+        now = self.run(run_id)
+        return self.change(replace(self._make(run_id, policy, cluster), title=now.title if now else ""))
 
     def change(self, run: Run) -> Study:
         """The study with the run of the same id replaced."""
@@ -45,9 +53,21 @@ class Study:
         """The study without that run."""
         return replace(self, runs=tuple(r for r in self.runs if r.id != run_id))
 
+    @property
+    def line_up(self) -> LineUp:
+        """The ids and titles of the runs, in their order."""
+        return tuple((run.id, run.title) for run in self.runs)
+
+    def lined_up(self, line_up: LineUp) -> Study:
+        """The study with its runs in that order and under those titles; others follow as they are."""
+        titles = dict(line_up)
+        order = {run_id: index for index, run_id in enumerate(titles)}
+        runs = sorted(self.runs, key=lambda run: order.get(run.id, len(order)))
+        return replace(self, runs=tuple(replace(run, title=titles.get(run.id, run.title)) for run in runs))
+
     def name(self, run: Run) -> str:
         """What the run is called."""
-        return run_name(run.policy, run.cluster, self.cluster)
+        return run.title or run_name(run.policy, run.cluster, self.cluster)
 
     def _make(self, run_id: int, policy: Policy, cluster: Cluster | None) -> Run:
         """The log's own schedule ran on the study's machine, whatever is asked for."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.actions.run_places import fill_places, rename_run
 from app.actions.window_actions import Actions
 from app.model.aligning import align_at_start, end_alignment, selected_job
 from app.model.models import Models
@@ -36,7 +38,9 @@ def run_menu(
     made = [
         actions.add(menu, "&Add a run…", editor.add, "Ctrl+N"),
         actions.add(menu, "Add a &schedule from a file…", lambda: ask_schedule(models, window)),
-        _removal(models, menu),
+        _of_each(models, menu, "Rena&me", "Rename {}…", lambda run: rename_run(models, run, window)),
+        _places(models, menu),
+        _of_each(models, menu, "Re&move", "Remove {}", workbench.remove_run),
         actions.add(menu, "Run &all again", lambda: _run_all(models), "F5"),
         actions.add(menu, "&Cancel all", lambda: _cancel_all(models), "Ctrl+."),
         actions.add(menu, "&Keep the explored policy", explore.keep.click),
@@ -84,18 +88,25 @@ def _study_menu(studies: StudyRuns, actions: Actions, menu: QMenu) -> list[QActi
     ]
 
 
-def _removal(models: Models, menu: QMenu) -> QAction:
-    """Submenu of all runs, of which the one that is chosen is removed; its entry in the menu."""
-    inner = menu.addMenu("Re&move")
+def _of_each(models: Models, menu: QMenu, title: str, text: str, act: Callable[[int], object]) -> QAction:
+    """Submenu with an entry for each run, by its name in `text`, that does something; its own entry."""
+    inner = menu.addMenu(title)
 
     def fill() -> None:
         inner.clear()
         study = models.workbench.study
         for run in study.runs if study is not None else ():
-            text = f"Remove {study.name(run)}" if study is not None else ""
-            inner.addAction(text.replace("&", "&&"), partial(models.workbench.remove_run, run.id))
+            name = study.name(run) if study is not None else ""
+            inner.addAction(text.format(name).replace("&", "&&"), partial(act, run.id))
 
     inner.aboutToShow.connect(fill)
+    return inner.menuAction()
+
+
+def _places(models: Models, menu: QMenu) -> QAction:
+    """Submenu of the order of runs, and of which of them are seen; its own entry."""
+    inner = menu.addMenu("Mo&ve and hide")
+    inner.aboutToShow.connect(lambda: fill_places(models, inner))
     return inner.menuAction()
 
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
+from app.actions.run_places import add_places, rename_run
 from app.actions.spot_menu import SpotMenu, spot_of_row
 from app.model.models import Models
 from app.panels.edit_run import RunEditor
@@ -56,6 +57,7 @@ class RunMenu:
         others = [one for one in study.runs if one.id != run.id] if study is not None else []
         add("&Explore it with sliders", lambda: self.pick_run(run.id))
         add("E&dit it…", lambda: self.editor.edit(run.id))
+        add("Re&name it…", lambda: rename_run(self.models, run.id, self.window))
         add("Run it &again", lambda: workbench.start_run(run.id))
         menu.addSeparator()
         against = menu.addMenu("&Compare it with")
@@ -66,6 +68,9 @@ class RunMenu:
             against.addAction(name, partial(view.choose, view="difference", compared=pair))
         add("&Tell changes against it", lambda: view.choose(baseline=run.id))
         menu.addSeparator()
+        if study is not None:
+            add_places(self.models, menu, study, run)
+            menu.addSeparator()
         add("Copy its &policy", lambda: QGuiApplication.clipboard().setText(run.policy.spelling))
         add("&Remove it", lambda: workbench.remove_run(run.id))
 

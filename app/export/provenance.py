@@ -104,10 +104,10 @@ class Provenance:
         trace = self.results[0].schedule.trace
         machines = self._machines()
         if len(machines) == 1:
-            names = ", ".join(one.schedule.policy.spelling for one in self.results)
+            names = ", ".join(map(_policy, self.results))
             return f"{trace.name} on {machines[0]}: {names}"
         return f"{trace.name}: " + ", ".join(
-            f"{one.schedule.policy.spelling} on {one.schedule.cluster}" for one in self.results
+            f"{_policy(one)} on {one.schedule.cluster}" for one in self.results
         )
 
     def _measured(self) -> str:
@@ -122,6 +122,12 @@ class Provenance:
     def _between(self, start: float, end: float) -> str:
         axis = axis_of(self.results[0].schedule.trace)
         return f"{axis.spell(float(start))} to {axis.spell(float(end))}"
+
+
+def _policy(result: Result) -> str:
+    """The policy of a run, behind the name that a reader gave the run."""
+    spelling = result.schedule.policy.spelling
+    return f"{result.title} = {spelling}" if result.title else spelling
 
 
 def thanks(trace: Trace) -> list[str]:

@@ -34,7 +34,7 @@ class TableSpec:
 
 
 def _write_metrics(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
-    summaries, names = [one.summary for one in request.results], [one.name for one in request.results]
+    summaries, names = [one.summary for one in request.results], [one.told for one in request.results]
     write_table(about.add_to(metrics_table(summaries, names)), path)
     return [path]
 
@@ -117,7 +117,7 @@ def _schedule(result: Result, provenance: Provenance) -> Table:
     table = [
         *schedule_table(result.schedule),
         ("measured", result.measured),
-        ("policy", [result.name] * jobs),
+        ("policy", [result.told] * jobs),
     ]
     return provenance.of(result).add_to(table)
 
@@ -131,7 +131,7 @@ def _groups_table(results: list[Result], by: str, provenance: Provenance) -> Tab
         schedule = result.schedule
         groups = per_group(schedule, GROUPINGS[by](schedule.trace), result.violations, result.measured)
         table = [
-            ("policy", np.full(len(groups.jobs), result.name, object)),
+            ("policy", np.full(len(groups.jobs), result.told, object)),
             (by, np.array(groups.names, object)),
             ("jobs", groups.jobs),
             *(
@@ -163,8 +163,8 @@ def _difference_table(first: Result, second: Result, by: ChangesBy) -> Table:
     groups = comparison.by(by)
     changes = comparison.changes(groups)
     table = [
-        ("policy", np.full(len(changes.jobs), second.name, object)),
-        ("against", np.full(len(changes.jobs), first.name, object)),
+        ("policy", np.full(len(changes.jobs), second.told, object)),
+        ("against", np.full(len(changes.jobs), first.told, object)),
         (by, np.array(groups.names, object)),
         ("jobs", changes.jobs),
         ("earlier", changes.earlier),

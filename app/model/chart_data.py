@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.schedule.schedule import Schedule
@@ -40,6 +40,10 @@ class Judged:
     depth: QueueDepth
     chart_data: ChartData
     evaluation: Evaluation
+
+    def called(self, title: str) -> Judged:
+        """The same under another title."""
+        return self if title == self.result.title else replace(self, result=self.result.called(title))
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +93,9 @@ def judge(
     for (run_id, data), one in zip(chart_data.items(), evaluations, strict=True):
         earlier = before.runs.get(run_id)
         same = earlier is not None and earlier.evaluation is one
-        runs[run_id] = earlier if earlier and same else judged_of(run_id, data, one, ghost)
+        now = earlier if earlier and same else judged_of(run_id, data, one, ghost)
+        run = study.run(run_id)
+        runs[run_id] = now.called(run.title if run is not None else "")
     return Verdict(reference, share, runs)
 
 

@@ -18,6 +18,9 @@ FORMAT = 2
 
 SUFFIX = ".batchscope"
 
+LONGEST_TITLE = 60
+"""Characters of the name that a reader gives a run."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -37,6 +40,7 @@ class SavedRun:
     id: int = 0
     policy: str = ""
     cluster: str = ""  # spelled; empty: the study's
+    title: str = ""  # the name that a reader gave it, if any
 
 
 @dataclass(frozen=True)

@@ -72,9 +72,11 @@ def _fit(text: str, name: str) -> int | None:
 
 def _runs(text: str, study: Study, bounds: Bounds) -> Fits:
     for run in study.runs:
-        name = study.name(run)
-        if (fit := _fit(text, name)) is not None:
-            yield fit, Found("run", run.id, name, f"run on {run.cluster}")
+        name, spelling = study.name(run), run.policy.spelling
+        fits = [fit for one in (name, spelling) if (fit := _fit(text, one)) is not None]
+        if fits:
+            about = f"run of {spelling} on {run.cluster}" if run.title else f"run on {run.cluster}"
+            yield min(fits), Found("run", run.id, name, about)
 
 
 def _users(text: str, study: Study, bounds: Bounds) -> Fits:

@@ -5,42 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand
 
 from app.model.models import Models
+from app.model.value_edit import ValueEdit
 from engine.words import clip
 from views.data.marks import Mark
 from views.data.panel_look import PanelLook
 from views.state.filter import Filter
 from views.text.ticks import axis_of
 
-T = TypeVar("T")
 Span = tuple[int, int] | None
 Marks = tuple[Mark, ...]
 
 _LONGEST = 60  # characters of a filter in a menu
-
-
-class LookEdit(QUndoCommand, Generic[T]):
-    """A change from one value to another, which is done when it is pushed; `show` brings a value back."""
-
-    def __init__(self, text: str, show: Callable[[T], object], before: T, now: T) -> None:
-        super().__init__(text.replace("&", "&&"))  # the text is that of a menu entry
-        self._show, self._before, self._now = show, before, now
-        self._is_new = True
-
-    def redo(self) -> None:
-        """Do the change again."""
-        if not self._is_new:
-            self._show(self._now)
-        self._is_new = False
-
-    def undo(self) -> None:
-        """Take the change back."""
-        self._show(self._before)
 
 
 class LookEdits(QObject):
@@ -67,7 +48,7 @@ class LookEdits(QObject):
 
     def _filtered(self, before: Filter) -> None:
         filter = self._models.filter
-        self._push(LookEdit(filter_step(before, filter.value), filter.put, before, filter.value))
+        self._push(ValueEdit(filter_step(before, filter.value), filter.put, before, filter.value))
 
     def _follow(self, names: frozenset[str]) -> None:
         for name in names & self._steps.keys():
@@ -77,7 +58,7 @@ class LookEdits(QObject):
         for name, step in self._steps.items():
             if name in names:
                 values = self._values[name]
-                self._push(LookEdit(step(*values), partial(self._restore, name), *values))
+                self._push(ValueEdit(step(*values), partial(self._restore, name), *values))
 
     def _restore(self, name: str, value: object) -> None:
         """Bring an option of the view back."""
@@ -115,8 +96,6 @@ def panels_step(before: PanelLook, now: PanelLook) -> str:
         many = abs(len(now.hidden) - len(before.hidden)) > 1
         verb = "hiding" if len(now.hidden) > len(before.hidden) else "showing"
         return f"the {verb} of {'charts' if many else 'a chart'}"
-    if now.order != before.order:
-        return "the move of a run's charts"
     return "the pinning of a run" if now.pinned is not None else "the unpinning of a run"
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from app.model.chart_data import ChartData
+from app.model.value_edit import ValueEdit
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
-from engine.study import Run, Study
+from engine.study import LineUp, Run, Study
 from engine.words import clip
 
 _MOST_JOBS = 400_000
@@ -88,6 +89,23 @@ class RunEdits(QUndoStack):
         text = f"the change of {_name(study, earlier)} to {_name(study, later)}"
         self._push(text, RunSlot(run.id, study.runs.index(run), earlier), done=True)
 
+    def rename(self, study: Study, run: Run, title: str, show: Callable[[LineUp], object]) -> None:
+        """Give a run a title, or take it away: `show` puts titles and order into the study."""
+        now = tuple((one, title if one == run.id else other) for one, other in study.line_up)
+        text = f"the renaming of {_name(study, run)} to {_name(study, replace(run, title=title))}"
+        self._line_up(text, study, now, show)
+
+    def move(self, study: Study, run: Run, order: Sequence[int], show: Callable[[LineUp], object]) -> None:
+        """Move a run, so that the ids are in this order."""
+        now = study.lined_up(tuple((one, dict(study.line_up)[one]) for one in order)).line_up
+        self._line_up(f"the move of {_name(study, run)}", study, now, show)
+
+    def _line_up(self, text: str, study: Study, now: LineUp, show: Callable[[LineUp], object]) -> None:
+        before = study.line_up
+        if now != before:
+            show(now)
+            self.push(ValueEdit(text, show, before, now))
+
     def _push(self, text: str, slot: RunSlot, done: bool = False) -> None:
         self.push(RunEdit(text, self._swap, slot, done))
 
@@ -101,7 +119,7 @@ class KeptSchedules:
 
     def keep(self, run: Run, chart_data: ChartData) -> None:
         """Keep what is drawn of a run; the oldest go where there are too many jobs in all."""
-        run = _key(run)
+        run = _as_simulated(run)
         self._kept.pop(run, None)
         self._kept[run] = chart_data
         while sum(len(one.schedule.start) for one in self._kept.values()) > self._most_jobs:
@@ -109,7 +127,7 @@ class KeptSchedules:
 
     def take(self, run: Run, fair_starts: bool) -> ChartData | None:
         """What was kept of a run; None where it is to be simulated, for its fair starts too."""
-        chart_data = self._kept.pop(_key(run), None)
+        chart_data = self._kept.pop(_as_simulated(run), None)
         if chart_data is not None and fair_starts and chart_data.schedule.fair_start is None:
             return None
         return chart_data
@@ -122,6 +140,11 @@ class KeptSchedules:
 def _key(run: Run) -> Run:
     """A run without its schedule, which is equal to others under the same policy and number."""
     return replace(run, schedule=None)
+
+
+def _as_simulated(run: Run) -> Run:
+    """The same without its title too."""
+    return replace(run, schedule=None, title="")
 
 
 def _name(study: Study, run: Run) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QThread, Signal
 
 from app.model.chart_data import ChartData, Judged, draw
 from app.model.comparison import Comparison
+from app.model.document import LONGEST_TITLE
 from app.model.messages import spell_failure
 from app.model.preview import Preview, preview_of
 from app.model.reading import Opened, Read, TraceMissingError, load_engine, read_study
@@ -23,8 +24,9 @@ from engine.policy.policy import Policy
 from engine.reading.options import Reading
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
-from engine.study import Run, Study
+from engine.study import LineUp, Run, Study
 from engine.trace.table_columns import ColumnsError
+from engine.words import clip
 from views.data.results import Result
 from views.work.executor import Executor, Task
 from views.work.threads import NICE_BACKGROUND
@@ -188,6 +190,27 @@ class Workbench(QObject):
         run = self._run(run_id)
         if self.study is not None and run is not None:
             self.edits.keep_explored(self.study, run, before, now)
+
+    def rename_run(self, run_id: int, title: str) -> None:
+        """Call a run so; empty: as its policy and machine are spelled."""
+        run = self._run(run_id)
+        if self.study is not None and run is not None:
+            title = clip(title, LONGEST_TITLE)
+            bare = self.study.name(replace(run, title=""))
+            self.edits.rename(self.study, run, "" if title == bare else title, self._line_up)
+
+    def move_run(self, run_id: int, order: Sequence[int]) -> None:
+        """Move a run, so that the ids of the runs are in this order."""
+        run = self._run(run_id)
+        if self.study is not None and run is not None:
+            self.edits.move(self.study, run, order, self._line_up)
+
+    def _line_up(self, line_up: LineUp) -> None:
+        """Have the runs in that order, under those titles: none is simulated for that."""
+        if self.study is not None:
+            self.study = self.study.lined_up(line_up)
+            self.study_changed.emit()
+            self._judge()
 
     def _swap(self, slot: RunSlot, recall: bool) -> RunSlot:
         """Put a run where the study has another one, or none, and return what was there.
@@ -378,11 +401,12 @@ class Workbench(QObject):
         self.study_changed.emit()
 
     def _finish(self, run: Run, chart_data: ChartData) -> None:
-        if self.study is None or self._run(run.id) is None:
+        now = self._run(run.id)
+        if self.study is None or now is None:
             return
         self.chart_data[run.id] = chart_data
         self.previews.pop(run.id, None)
-        self.study = self.study.change(replace(run, schedule=chart_data.schedule))
+        self.study = self.study.change(replace(run, schedule=chart_data.schedule, title=now.title))
         self._judge()  # in a thread, while its charts are told
         self.run_changed.emit(run.id)
 

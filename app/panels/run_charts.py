@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +19,6 @@ from app.panels.panel_area import PanelArea
 from app.panels.panel_drag import PanelDrag
 from app.panels.run_panel import UNDER_WAY, WAITING, RunPanel
 from engine.policy.share import file_of_share
-from engine.study import run_name
 from views.data.user_rows import UserRows
 from views.data.view_options import STRIPS
 from views.state.clock import Window
@@ -155,6 +155,7 @@ class RunCharts(PanelArea):
                 self._context.view.choose(solo=None)  # all others were hidden for it, or are asked for
             self.dropped.emit(panel)
             self.remove(panel)
+        self.panels = {run.id: self.panels[run.id] for run in runs if run.id in self.panels}
         for run in runs:
             show = self._follow_run if run.id in self.panels else self._add_panel
             self._context.idle_queue.add(("panel", run.id), partial(show, run.id), charts)
@@ -209,9 +210,19 @@ class RunCharts(PanelArea):
             view.choose(solo=best[:2])
 
     def _move(self, run_id: int, to: int) -> None:
-        """Put the panel of a run where that of another one is."""
-        view = self._context.view
-        view.choose(panels=view.options.panels.move(list(self.panels), run_id, to))
+        """Put a run where another one is; a pinned one is pinned no longer, or it would stay the first."""
+        view, edits = self._context.view, self._workbench.edits
+        panels = view.options.panels
+        pinned = panels.pinned in (run_id, to)
+        order = panels.arranged(list(self.panels)) if pinned else list(self.panels)
+        place = order.index(to)
+        order.remove(run_id)
+        order.insert(place, run_id)
+        edits.beginMacro("the move of a run's charts")
+        if pinned:
+            view.choose(panels=replace(panels, pinned=None))
+        self._workbench.move_run(run_id, order)
+        edits.endMacro()
 
     def _arrange(self) -> None:
         options = self._context.view.options
@@ -237,7 +248,7 @@ class RunCharts(PanelArea):
         own = ghost.chart_data if ghost is not None and ghost.result.run_id == run_id else None
         preview = self._workbench.previews.get(run_id)
         policy = preview.chart_data.schedule.policy if preview is not None else run.policy
-        name = run_name(policy, run.cluster, study.cluster)
+        name = study.name(replace(run, policy=policy))
         panel.show_run(name, chart_data, self._why_empty(run_id), own, preview)
         if chart_data is not None:
             self._share_scales()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -120,7 +121,8 @@ class RunRow(QFrame):
         lost = self._lost
         if study is not None and run is not None:
             self.name.setText(study.name(run))
-            words = [f"{study.name(run)}\nClick: explore it with sliders", lost]
+            named = dict.fromkeys((study.name(run), study.name(replace(run, title=""))))
+            words = ["\n".join((*named, "Click: explore it with sliders")), lost]
             self.name.setToolTip(tip("\n\n".join(filter(None, words))))
             if run.schedule is not None and task is not None and task.age < _BRIEF_S:
                 task = None  # else the row would flicker while a slider is dragged

@@ -50,7 +50,7 @@ def capture(models: Models, source: Source, study: Study, picked: Picked, layout
 
 def _saved(run: Run, study: Study) -> SavedRun:
     own = run.cluster.spelling if run.cluster != study.cluster else ""
-    return SavedRun(run.id, run.policy.absolute.spelling, own)
+    return SavedRun(run.id, run.policy.absolute.spelling, own, run.title)
 
 
 def beside_file(session: Session, file: Path) -> Session:

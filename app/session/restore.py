@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from app.model.document import Session, Source
+from app.model.document import LONGEST_TITLE, Session, Source
 from app.model.picked import selection_of
 from app.model.reading import Opened, TraceMissingError, read_checked, source_of, usable_share
 from app.session.archive import read_session
@@ -16,6 +16,7 @@ from engine.policy.share import file_of_share
 from engine.simulation.control import Control
 from engine.study import Run, Study
 from engine.trace.scale import parse_scale
+from engine.words import clip
 from resources import example_path
 
 
@@ -114,5 +115,5 @@ def _runs(session: Session, machine: Cluster, own: Cluster) -> tuple[tuple[Run, 
             doubts.append(f"a run was left out: {error}")
             continue
         number = saved.id if 0 < saved.id <= 9999 and saved.id not in runs else max(runs, default=0) + 1
-        runs[number] = Run(number, policy, cluster)
+        runs[number] = Run(number, policy, cluster, title=clip(saved.title, LONGEST_TITLE))
     return tuple(runs.values()), doubts

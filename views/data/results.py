@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,8 @@ class Result:
     `measure` gives the `summary`, and `users` has a row a user, over the `jobs`
     that were measured, shape (n,): with None all that were run. `violations` is None where no
     expected end times are computed, `boxes` where no processors were given. `ghost` is the run as
-    it was before its policy was explored. `of_groups` keeps what was worked out of users, queues...
+    it was before its policy was explored. `title` is the name that a reader gave the run, if any.
+    `of_groups` keeps what was worked out of users, queues...
     """
 
     run_id: int
@@ -38,6 +39,7 @@ class Result:
     jobs: NDArray[np.bool_] | None = None
     boxes: Boxes | None = None
     ghost: Result | None = None
+    title: str = ""
     of_groups: dict[Hashable, NDArray[np.float64] | Missing] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -45,11 +47,16 @@ class Result:
     @property
     def alone(self) -> Result:
         """The same without the run that it is compared with, and with what was worked out of it."""
-        if self.ghost is None:
-            return self
-        alone = replace(self, ghost=None)
-        alone.of_groups.update(self.of_groups)
-        return alone
+        return self if self.ghost is None else self._with(ghost=None)
+
+    def called(self, title: str) -> Result:
+        """The same under another title."""
+        return self if title == self.title else self._with(title=title)
+
+    def _with(self, **changes: Any) -> Result:
+        changed = replace(self, **changes)
+        changed.of_groups.update(self.of_groups)
+        return changed
 
     @property
     def summary(self) -> Mapping[str, float | int | None]:
@@ -70,7 +77,17 @@ class Result:
 
     @property
     def name(self) -> str:
-        """The policy as the legend spells it, and the machine where it is not the log's own."""
+        """The run's title, else its policy as legends spell it, and a machine that is not the log's own."""
+        return self.title or self.spelling
+
+    @property
+    def told(self) -> str:
+        """The name for whoever lacks the window: a title with the policy that it stands for."""
+        return f"{self.title} = {self.spelling}" if self.title else self.spelling
+
+    @property
+    def spelling(self) -> str:
+        """The policy, and the machine where it is not the log's own."""
         return run_name(self.schedule.policy, self.schedule.cluster, self.schedule.trace.cluster)
 
     @property

@@ -33,7 +33,8 @@ def texts(menu: QMenu) -> list[str]:
 def test_a_run_is_compared_explored_copied_and_removed(qtbot: QtBot, window: MainWindow) -> None:
     row = window.run_list.rows[EASY]
     menu = right_click(qtbot, row.name, QPoint(4, 4))
-    assert texts(menu)[:4] == ["Explore it with sliders", "Edit it…", "Run it again", "Compare it with"]
+    assert texts(menu)[:3] == ["Explore it with sliders", "Edit it…", "Rename it…"]
+    assert texts(menu)[3:5] == ["Run it again", "Compare it with"]
     choose(qtbot, menu, "Compare it with", "fcfs")
     settle(window)
     assert window.page.views["difference"].run_ids == (FCFS, EASY)

@@ -1,0 +1,71 @@
+"""Names and places of runs: renaming one, moving it among the others, hiding its charts or all others'."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+
+from app.actions.panel_menu import KINDS
+from app.model.models import Models
+from engine.study import Run, Study
+from views.data.panel_look import Chart
+
+
+def rename_run(models: Models, run_id: int, window: QWidget) -> None:
+    """Ask for the name of a run; an empty one brings back what policy and machine are called."""
+    study = models.workbench.study
+    run = study.run(run_id) if study is not None else None
+    if study is None or run is None:
+        return
+    label = "Name of the run (empty: as its policy is spelled)"
+    name, accepted = QInputDialog.getText(window, "Rename a run", label, text=study.name(run))
+    if accepted:
+        models.workbench.rename_run(run_id, name)
+
+
+def fill_places(models: Models, menu: QMenu) -> None:
+    """Fill a menu with a submenu for each run, with the entries of `add_places` under its name."""
+    menu.clear()
+    for one in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        one.deleteLater()
+    study = models.workbench.study
+    for run in study.runs if study is not None else ():
+        if study is not None:
+            name = study.name(run).replace("&", "&&")
+            add_places(models, menu.addMenu(name), study, run, name)
+
+
+def add_places(models: Models, menu: QMenu, study: Study, run: Run, name: str = "it") -> None:
+    """Add the entries that move a run, and hide or show what is drawn of it, to its menu."""
+    charts = "its charts" if name == "it" else f"the charts of {name}"
+    order = [one.id for one in study.runs]
+    index, view, look = order.index(run.id), models.view, models.view.options.panels
+    for text, to in ((f"Move {name} &up", index - 1), (f"Move {name} do&wn", index + 1)):
+        moved = [one for one in order if one != run.id]
+        moved.insert(to, run.id)
+        move = menu.addAction(text, partial(models.workbench.move_run, run.id, moved))
+        move.setEnabled(0 <= to < len(order))
+    own, others = _charts(run.id), tuple(chart for one in order if one != run.id for chart in _charts(one))
+    hidden = set(look.hidden)
+
+    def hide(on: bool) -> None:
+        view.choose(panels=look.hide(*own) if on else look.show(*own), solo=None)
+
+    def show_alone(on: bool) -> None:
+        view.choose(panels=look.show(*own).hide(*others) if on else look.show(*own, *others), solo=None)
+
+    for text, chosen, on in (
+        (f"&Hide {charts}", hide, hidden >= set(own)),
+        (f"&Show {charts} alone", show_alone, bool(others) and hidden >= set(others)),
+    ):
+        action = menu.addAction(text)
+        action.setCheckable(True)
+        action.setChecked(on)
+        action.setEnabled(on or bool(others))
+        action.triggered.connect(chosen)
+
+
+def _charts(run_id: int) -> tuple[Chart, ...]:
+    return tuple((run_id, kind) for kind in KINDS)
