@@ -21,6 +21,7 @@ from views.theme.palette import FIRST, Pixels
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 Shares = NDArray[np.uint16]
+Rowed = NDArray[np.int32] | NDArray[np.float64]  # a processor may be a small part of a row
 
 ALL = 256
 """The strength of a colour that hides the background."""
@@ -55,18 +56,16 @@ class Strips(NamedTuple):
     height: int
 
 
-def strips(
-    offset: Numbers, first: NDArray[np.float32], count: NDArray[np.float32], rows: float, height: int
-) -> Strips:
-    """Job k has the boxes offset[k]:offset[k + 1], each `count` rows from `first` on, of `rows` in all.
+def strips(offset: Numbers, first: Rowed, count: Rowed, seen: tuple[float, float], height: int) -> Strips:
+    """Job k has the boxes offset[k]:offset[k + 1], each `count` rows from `first` on; `seen` fill the height.
 
-    The boxes of a job ascend. Those above row 0 and below the last one are not seen.
+    The boxes of a job ascend. Those above the first row that is seen and below the last one are left out.
     """
     owned = np.zeros(len(offset), np.int32)
-    down = height / rows
     room = 4 * len(first)
     row, share = np.empty(room, np.uint16), np.empty(room, np.uint16)
-    entries = _strips(offset, first, count, down, height, owned, row, share)
+    top, down = seen[0], height / (seen[1] - seen[0])
+    entries = _strips(offset, first, count, top, down, height, owned, row, share)
     return Strips(owned, row[:entries].copy(), share[:entries].copy(), height)
 
 
@@ -135,8 +134,9 @@ def _clean(size: int) -> tuple[Ints, NDArray[np.int32]]:
 @kernel
 def _strips(
     offset: Numbers,
-    first: NDArray[np.float32],
-    count: NDArray[np.float32],
+    first: Rowed,
+    count: Rowed,
+    top: float,
     down: float,
     height: int,
     owned: Numbers,
@@ -147,19 +147,19 @@ def _strips(
     entries = 0
     for job in range(len(offset) - 1):
         owned[job] = entries
-        open_row, open_share = -1, 0.0
+        open_row, covered = -1, 0.0
         for box in range(offset[job], offset[job + 1]):
-            y0 = max(first[box] * down, 0.0)
-            y1 = min((first[box] + count[box]) * down, float(height))
+            y0 = max((first[box] - top) * down, 0.0)
+            y1 = min((first[box] + count[box] - top) * down, float(height))
             r = int(y0)
             if r >= y1:
                 continue
-            if r != open_row:
-                entries = _close(row, share, entries, open_row, open_share)
-                open_row, open_share = r, 0.0
-            open_share += min(y1, r + 1.0) - y0
+            # Most boxes lie in one row; whether it is that of the box before, no processor could guess.
+            begins = r != open_row
+            entries += begins
+            covered = (0.0 if begins else covered) + min(y1, r + 1.0) - y0
+            row[entries - 1], share[entries - 1], open_row = r, _share_of(covered), r
             if r + 1 < y1:
-                entries = _close(row, share, entries, open_row, open_share)
                 last = math.ceil(y1) - 1
                 if last > r + 1:
                     row[entries], share[entries] = r + 1, WHOLE_ROW
@@ -167,20 +167,17 @@ def _strips(
                 if last > r + 2:
                     row[entries], share[entries] = last - r - 2, 0
                     entries += 1
-                open_row, open_share = last, y1 - last
-        entries = _close(row, share, entries, open_row, open_share)
+                covered = y1 - last
+                row[entries], share[entries], open_row = last, _share_of(covered), last
+                entries += 1
     owned[len(offset) - 1] = entries
     return entries
 
 
 @inner_kernel
-def _close(row: Shares, share: Shares, entries: int, open_row: int, open_share: float) -> int:
-    """No more boxes reach into this row: it becomes an entry. Returns the number of entries."""
-    if open_share <= 0.0:
-        return entries
-    row[entries] = open_row
-    share[entries] = max(1, min(WHOLE_ROW, int(open_share * WHOLE_ROW + 0.5)))
-    return entries + 1
+def _share_of(covered: float) -> int:
+    """The part of a pixel row that is covered, above 0 and at most 1, in units of a strip's share."""
+    return max(1, min(WHOLE_ROW, int(covered * WHOLE_ROW + 0.5)))
 
 
 @kernel

@@ -33,9 +33,9 @@ def draw(jobs: list[Boxed], window: tuple, rows: float, width: int, height: int)
     offset = np.concatenate(([0], np.cumsum([len(job.boxes) for job in jobs]))).astype(np.int64)
     cover = raster.strips(
         offset,
-        np.array([first for first, _ in boxes], np.float32),
-        np.array([count for _, count in boxes], np.float32),
-        rows,
+        np.array([first for first, _ in boxes], np.float64),
+        np.array([count for _, count in boxes], np.float64),
+        (0.0, rows),
         height,
     )
     return raster.rectangles(

@@ -20,11 +20,10 @@ from views.theme.palette import Pixels, pixel
 
 if TYPE_CHECKING:
     from engine.schedule.processors import Boxes
-    from views.raster.jobs import Strips
+    from views.raster.jobs import Rowed, Strips
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
-Rowed = NDArray[np.int32] | NDArray[np.float64]  # a processor may be a small part of a row
 
 BLOCK = 4096
 """Jobs in view are taken by so many, so that a small move does not need others."""
@@ -141,8 +140,7 @@ class GanttData:
             top, bottom = (share * self.rows.total for share in request.rows)
             box = slice(int(self.offset[low]), int(self.offset[high]))
             offset = self.offset[low : high + 1] - self.offset[low]
-            first = np.subtract(self.first[box], top, dtype=np.float64).astype(np.float32)
-            kept = strips(offset, first, self.count[box].astype(np.float32), bottom - top, request.height)
+            kept = strips(offset, self.first[box], self.count[box], (top, bottom), request.height)
             self._strips.clear()
             self._strips[key] = kept
         return kept
