@@ -164,6 +164,11 @@ def queue_link(trace: Trace, queue: int) -> Html:
     return Html(f'<a href="queue:{int(queue)}">{text(name)}</a>') if shown == name else text(shown)
 
 
+def node_link(result: Result, node: int, name: str) -> Html:
+    """A node of a run's machine; a click selects it with the jobs that ran there."""
+    return Html(f'<a href="node:{result.run_id},{int(node)}">{text(name)}</a>')
+
+
 def time_link(words: str, time: float) -> Html:
     """A point in time; a click shows it in the charts."""
     return Html(f'<a href="time:{float(time)}">{text(words)}</a>')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from views.inspector.html import (
     faint,
     job_link,
     join,
+    node_link,
     paragraph,
     run_name,
     section,
@@ -66,7 +68,7 @@ def _details(subject: Subject, result: Result, instant: Instant) -> list[Html]:
         ("Most used by", _top_users(subject, result, instant)),
         ("Waits", text(waiting)),
         ("Free", text(_spell_free(instant))),
-        *_down(subject, schedule, instant.time),
+        *_down(subject, result, instant.time),
     ]
     if not len(instant.running):
         del pairs[1]
@@ -78,8 +80,9 @@ def _details(subject: Subject, result: Result, instant: Instant) -> list[Html]:
     ]
 
 
-def _down(subject: Subject, schedule: Schedule, second: int) -> list[tuple[str, Html]]:
+def _down(subject: Subject, result: Result, second: int) -> list[tuple[str, Html]]:
     """The nodes that are down, and when the next of them is up again; nothing where none is."""
+    schedule = result.schedule
     outages = schedule.outages
     there = np.flatnonzero((outages.start <= second) & (second < outages.end))
     if not len(there):
@@ -88,8 +91,8 @@ def _down(subject: Subject, schedule: Schedule, second: int) -> list[tuple[str, 
     lost = plural(int(schedule.cluster.node_cpus()[nodes].sum()), "processor")
     until = int(outages.end[there].min())
     many = "" if len(there) == 1 else " the first"
-    told = text(f"{spell_nodes(schedule.cluster, nodes)} ({lost}),{many} until ")
-    return [("Down", join([told, subject.when(until)]))]
+    named = Html(spell_nodes(schedule.cluster, nodes, partial(node_link, result)))
+    return [("Down", join([named, text(f" ({lost}),{many} until "), subject.when(until)]))]
 
 
 def _top_users(subject: Subject, result: Result, instant: Instant) -> Html:

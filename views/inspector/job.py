@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from engine.schedule.reasons import spell_not_run
 from engine.trace import MISSING, Trace
@@ -14,6 +15,7 @@ from views.inspector.html import (
     facts,
     job_link,
     join,
+    node_link,
     queue_link,
     run_name,
     section,
@@ -122,6 +124,6 @@ def _under(subject: Subject, result: Result, job: int) -> Html:
     ]
     if result.violations is not None:
         pairs += [("Expected end", subject.when(result.violations.eet[job])), ("Late by", _late(result, job))]
-    pairs.append(("Ran on", text(spell_allocation(schedule, job))))
+    pairs.append(("Ran on", Html(spell_allocation(schedule, job, partial(node_link, result)))))
     pairs += neighbours(subject, result, job)
     return join([section(run_name(result)), reasons(subject, schedule, job), facts(pairs)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from views.inspector.html import (
     faint,
     job_link,
     join,
+    node_link,
     paragraph,
     run_name,
     section,
@@ -48,7 +50,7 @@ def nodes_page(subject: Subject, value: Selection) -> Html:
         return join([title(text(plural(len(nodes), "node"))), paragraph(text("No run tells of them."))])
     cluster = there[0].schedule.cluster
     if len(nodes) > 1:
-        names = paragraph(text(spell_nodes(cluster, nodes)))
+        names = paragraph(Html(spell_nodes(cluster, nodes, partial(node_link, there[0]))))
         return join([title(text(plural(len(nodes), "node"))), names])
     node = int(nodes[0])
     name = node_name(cluster, node)

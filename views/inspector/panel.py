@@ -37,7 +37,7 @@ class Inspector(QWidget):
     """A page about the selected job, user, queue or time; its text can be selected and copied.
 
     Below the page of a job its waits under all runs are drawn, below that of several how they
-    fare. Pages are written away from the GUI thread. Links to jobs, users and queues select
+    fare. Pages are written away from the GUI thread. Links to jobs, users, queues and nodes select
     them. `time_clicked` carries a time, in seconds, that the person wants to see.
     """
 
@@ -145,11 +145,21 @@ class Inspector(QWidget):
             self._selection.select_user(int(rest))
         elif kind == "queue":
             self._selection.select_queue(int(rest))
+        elif kind == "node":
+            self._select_node(*map(int, rest.split(",")))
         elif kind == "time":
             self.time_clicked.emit(float(rest))
         elif kind == "measure":
             first, _, last = rest.partition(",")
             self._view.choose(measured=(int(first), int(last)) if rest else None)
+
+    def _select_node(self, run_id: int, node: int) -> None:
+        """Select a node with the jobs that ran on it under a run."""
+        subject = self._subject
+        for one in subject.results if subject is not None else ():
+            if subject is not None and one.run_id == run_id:
+                jobs = frozenset(one.schedule.jobs_on(node).tolist())
+                self._selection.select_nodes(frozenset({node}), subject.trace, jobs)
 
 
 def _scrolled(chart: QWidget, parent: QWidget) -> QScrollArea:

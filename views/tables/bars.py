@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from views.tables.model import BAR_ROLE, FAINT_ROLE
+from views.tables.model import BAR_ROLE, FAINT_ROLE, LINK_ROLE
 from views.theme.theme import Theme
 
 _STRONG, _WEAK = 70, 30
@@ -42,5 +42,7 @@ class BarCells(QStyledItemDelegate):
         """Rows that are drawn back are written in the colour of secondary text."""
         super().initStyleOption(option, index)
         option.textElideMode = Qt.TextElideMode.ElideRight
+        if index.data(LINK_ROLE) and not option.state & QStyle.StateFlag.State_Selected:
+            option.palette.setColor(QPalette.ColorRole.Text, QColor(self.theme.link))
         if index.data(FAINT_ROLE):
             option.palette.setColor(QPalette.ColorRole.Text, QColor(self.theme.faint))

@@ -29,7 +29,7 @@ class TableColumn:
     the values are of, None where they are of the trace. `values` are worked out once, when
     they are first needed, shape (items,); in `unit` they are told times `scale`. Columns with a `bar` show
     it behind the number; the one that fills the cell is of the number `most`, which columns may share.
-    A title that needs an explanation is a `term` in `views.text.terms`.
+    A title that needs an explanation is a `term` in `views.text.terms`. Words of `linked` ones are clicked.
     """
 
     key: str
@@ -44,6 +44,7 @@ class TableColumn:
     bar: bool = False
     most: Lazy[float] | None = None
     term: str = ""
+    linked: bool = False
 
     def spell(self, item: int) -> str:
         """The value of an item, as it is read at a glance."""

@@ -29,6 +29,9 @@ TERM_ROLE = Role.UserRole + 3
 """What explains the title of a column, by its key in `views.text.terms`; None: it needs no explanation."""
 
 FAINT_ROLE = Role.UserRole + 2
+LINK_ROLE = Role.UserRole + 4
+"""Whether the words of the cell are clicked."""
+
 """Whether the row is drawn back."""
 
 
@@ -71,6 +74,8 @@ class TableModel(QAbstractTableModel):
             return side | Qt.AlignmentFlag.AlignVCenter
         if role == BAR_ROLE:
             return column.share(item)
+        if role == LINK_ROLE:
+            return column.linked
         if role == FAINT_ROLE:
             return self.content.faint is not None and bool(self.content.faint[item])
         if role == Role.ToolTipRole:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,6 +20,7 @@ from engine.trace import Names, Trace
 from views.data.results import Result
 from views.state.context import ViewContext
 from views.tables.content import Content, TableColumn, name_column
+from views.tables.linked import BETWEEN, LinkedWords
 from views.tables.table import Table
 from views.text.names import node_name
 from views.text.ticks import axis_of
@@ -36,7 +38,7 @@ _EMPTY = "The nodes of a run's machine are listed here.\nNo run tells on which n
 class NodesTable(Table):
     """Table of nodes at the picked instant, else in the middle of what is shown.
 
-    A click selects a node with the jobs that run on it then.
+    A click selects a node with the jobs that run on it then, one on the number of a job that job.
     """
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
@@ -55,6 +57,8 @@ class NodesTable(Table):
         self.above.insertWidget(1, self.when)
         self.run.activated.connect(lambda _: self._refresh())
         self.picked.connect(self._select_nodes)
+        self._running = LinkedWords(self.view, self._named_in)
+        self._running.clicked.connect(self._select_job)
         self._selection.changed.connect(self._follow_selection)
         self._clock.changed.connect(self._refresh)
 
@@ -108,6 +112,20 @@ class NodesTable(Table):
             jobs = frozenset(job for node in items.tolist() for job in at.jobs_on(node).tolist())
             self._selection.select_nodes(frozenset(items.tolist()), trace, jobs)
 
+    def _jobs_in(self, row: int) -> list[int]:
+        """The jobs that are named in a row."""
+        at = self._at.value if self._at is not None else None
+        return at.jobs_on(int(self.model.rows[row]))[:_MOST_NAMED].tolist() if at is not None else []
+
+    def _named_in(self, row: int) -> list[str]:
+        trace = self._trace
+        return [str(trace.job_id[job]) for job in self._jobs_in(row)] if trace is not None else []
+
+    def _select_job(self, row: int, which: int) -> None:
+        jobs = self._jobs_in(row)
+        if self._trace is not None and which < len(jobs):
+            self._selection.select_job(self._trace, jobs[which])
+
 
 def node_content(schedule: Schedule, at: NodesAt) -> Content:
     """A row a node, in the machine's order."""
@@ -140,7 +158,10 @@ def _columns(schedule: Schedule, at: NodesAt) -> tuple[TableColumn, ...]:
         *columns,
         _amount("jobs", "Jobs", "Jobs that run on it then", at.jobs),
         _amount("users", "Users", "Users whose jobs run on it then", at.users),
-        name_column("running", "Running", "The jobs that run on it then", _running(schedule, at)),
+        replace(
+            name_column("running", "Running", "The jobs that run on it then", _running(schedule, at)),
+            linked=True,
+        ),
     )
 
 
@@ -161,7 +182,7 @@ def _running(schedule: Schedule, at: NodesAt) -> Names:
     told = []
     for node in range(schedule.cluster.nodes):
         jobs = at.jobs_on(node)
-        named = ", ".join(str(schedule.trace.job_id[job]) for job in jobs[:_MOST_NAMED].tolist())
+        named = BETWEEN.join(str(schedule.trace.job_id[job]) for job in jobs[:_MOST_NAMED].tolist())
         told.append(f"{named} and {len(jobs) - _MOST_NAMED} more" if len(jobs) > _MOST_NAMED else named)
     names = tuple(dict.fromkeys(told))
     code = {name: k for k, name in enumerate(names)}

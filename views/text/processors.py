@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +17,11 @@ _MOST_RUNS = 6
 """Stretches of neighbouring nodes that are named; the rest is counted."""
 
 
-def spell_allocation(schedule: Schedule, job: int) -> str:
+Show = Callable[[int, str], str]
+"""What stands for a node, by its number in the machine, and how that is called."""
+
+
+def spell_allocation(schedule: Schedule, job: int, show: Show = lambda _, name: name) -> str:
     """`64 of 512 processors`, or the nodes: `zewura 3–7, 9 (16 processors each)`."""
     cluster, procs = schedule.cluster, int(schedule.procs[job])
     if cluster.pooled:
@@ -28,20 +34,24 @@ def spell_allocation(schedule: Schedule, job: int) -> str:
     amounts = np.unique(cpus)
     each = f"{amounts[0]}" if len(amounts) == 1 else f"{amounts[0]} to {amounts[-1]}"
     unit = "processor" if each == "1" else "processors"
-    return f"{spell_nodes(cluster, nodes)} ({each} {unit}{' each' if len(nodes) > 1 else ''})"
+    return f"{spell_nodes(cluster, nodes, show)} ({each} {unit}{' each' if len(nodes) > 1 else ''})"
 
 
-def spell_nodes(cluster: Cluster, nodes: Ints) -> str:
-    """Nodes, ascending, by the name of their group and their number within it; without a name by number."""
+def spell_nodes(cluster: Cluster, nodes: Ints, show: Show = lambda _, name: name) -> str:
+    """Nodes, ascending, by the name of their group and their number within it; without a name by number.
+
+    `show` makes what stands for the first node of a stretch, and for its last.
+    """
     words: list[str] = []
     left_out = 0
     last = None
-    for name, first, count in _runs(cluster, nodes):
+    for name, first, count, node in _runs(cluster, nodes):
         if len(words) == _MOST_RUNS:
             left_out += count
             continue
-        prefix = "" if name == last else f"{name} "
-        words.append(prefix + (f"{first}" if count == 1 else f"{first}–{first + count - 1}"))
+        begin = show(node, f"{first}" if name == last else f"{name} {first}")
+        end = f"–{show(node + count - 1, str(first + count - 1))}" if count > 1 else ""
+        words.append(begin + end)
         last = name
     more = f" and {plural(left_out, 'more node')}" if left_out else ""
     return ", ".join(words) + more
@@ -53,8 +63,8 @@ def _by_node(nodes: Ints, cpus: Ints) -> tuple[Ints, Ints]:
     return distinct, np.bincount(which, cpus, len(distinct)).astype(np.int64)
 
 
-def _runs(cluster: Cluster, nodes: Ints) -> list[tuple[str, int, int]]:
-    """Name of the group, first number and count of each stretch of neighbouring nodes."""
+def _runs(cluster: Cluster, nodes: Ints) -> list[tuple[str, int, int, int]]:
+    """Name of the group, first number in it, count and first node of each stretch of neighbouring nodes."""
     begins = np.cumsum([0, *(group.count for group in cluster.groups)])
     group = np.searchsorted(begins, nodes, "right") - 1
     breaks = np.flatnonzero((np.diff(nodes) != 1) | (np.diff(group) != 0)) + 1
@@ -62,5 +72,6 @@ def _runs(cluster: Cluster, nodes: Ints) -> list[tuple[str, int, int]]:
     for part in np.split(np.arange(len(nodes)), breaks):
         owner = cluster.groups[group[part[0]]]
         shift = begins[group[part[0]]] if owner.name else 0
-        runs.append((owner.name or "node", int(nodes[part[0]] - shift), len(part)))
+        node = int(nodes[part[0]])
+        runs.append((owner.name or "node", int(node - shift), len(part), node))
     return runs

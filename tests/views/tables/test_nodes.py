@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QUrl
 
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.schedule.processors import assign_processors
 from engine.trace import Pieces
 from tests.traces import make_trace
-from tests.views.context import Told, ViewContext, after
+from tests.views.context import Told, ViewContext, after, mouse
 from tests.views.results import make_result
 from views.data.gantt.data import gantt_data
 from views.data.results import Result
@@ -81,6 +81,34 @@ def test_a_click_selects_the_node_and_what_runs_there(table: NodesTable, context
     assert (picked.nodes, picked.jobs, picked.instant) == ({1}, {1}, 2.0 * HOUR)
     context.selection.select_nodes(frozenset({0}), result().schedule.trace, frozenset())
     assert [index.row() for index in table.view.selectionModel().selectedRows()] == [0]
+
+
+def test_a_click_on_the_number_of_a_running_job_selects_that_job(
+    table: NodesTable, context: ViewContext
+) -> None:
+    view, model = table.view, table.model
+    heads = [model.headerData(k, Qt.Orientation.Horizontal) for k in range(model.columnCount())]
+    cell = view.visualRect(model.index(1, heads.index("Running")))
+    number = QPoint(cell.left() + 6, cell.center().y())
+    mouse(view.viewport(), QEvent.Type.MouseMove, QPointF(number), Qt.MouseButton.NoButton)
+    assert view.viewport().cursor().shape() == Qt.CursorShape.PointingHandCursor
+    context.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=number)
+    assert (context.selection.value.jobs, context.selection.value.nodes) == ({1}, set())
+    beside = QPoint(cell.left() + 60, cell.center().y())  # is the row
+    context.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=beside)
+    assert context.selection.value.nodes == {1}
+
+
+def test_nodes_on_the_page_of_a_job_lead_to_them(context: ViewContext) -> None:
+    made = result()
+    inspector = Told(context)
+    inspector.set_results(made.schedule.trace, [made])
+    context.selection.select_job(made.schedule.trace, 1)
+    assert after(inspector.lines(), "Ran on") == ["big 1 (2 processors)"]
+    assert f'href="node:{made.run_id},1"' in inspector.browser.toHtml()
+    inspector.browser.anchorClicked.emit(QUrl(f"node:{made.run_id},1"))
+    assert (context.selection.value.nodes, context.selection.value.jobs) == ({1}, {1})
+    assert inspector.lines()[0] == "Node big 1"
 
 
 def test_the_page_of_a_node_says_who_ran_there_and_when(context: ViewContext) -> None:

@@ -1,0 +1,63 @@
+"""Cells of a table that list things, each of which is clicked by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QMouseEvent
+from PySide6.QtWidgets import QStyle, QTableView
+
+from views.tables.model import LINK_ROLE
+
+BETWEEN = ", "
+
+
+class LinkedWords(QObject):
+    """Event filter of a table: `clicked` (row, which) of the words that `words` gives for a row.
+
+    These are what the linked cell of the row begins with, parted by commas. A click on one does not select
+    the row.
+    """
+
+    clicked = Signal(int, int)
+
+    def __init__(self, view: QTableView, words: Callable[[int], Sequence[str]]) -> None:
+        super().__init__(view)
+        self._view, self._words = view, words
+        self._pressed: tuple[int, int] | None = None
+        view.viewport().setMouseTracking(True)
+        view.viewport().installEventFilter(self)
+
+    def word_at(self, position: QPoint) -> tuple[int, int] | None:
+        """The row, and which of its words lies at a position; None: there is none."""
+        index = self._view.indexAt(position)
+        if not index.isValid() or not index.data(LINK_ROLE):
+            return None
+        style, metrics = self._view.style(), QFontMetrics(self._view.font())
+        margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, None, self._view) + 1
+        x = position.x() - self._view.visualRect(index).left() - margin
+        for which, word in enumerate(self._words(index.row())):
+            wide = metrics.horizontalAdvance(word)
+            if 0 <= x <= wide:
+                return index.row(), which
+            x -= wide + metrics.horizontalAdvance(BETWEEN)
+        return None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QMouseEvent):
+            return False
+        at = self.word_at(event.position().toPoint())
+        if event.type() == QEvent.Type.MouseMove and not event.buttons():
+            shape = Qt.CursorShape.ArrowCursor if at is None else Qt.CursorShape.PointingHandCursor
+            self._view.viewport().setCursor(shape)
+        plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers()
+        if event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick):
+            self._pressed = at if plain else None
+            return self._pressed is not None
+        if event.type() == QEvent.Type.MouseButtonRelease and self._pressed is not None:
+            pressed, self._pressed = self._pressed, None
+            if at == pressed:
+                self.clicked.emit(*pressed)
+            return True
+        return False
