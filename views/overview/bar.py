@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
+    QFontMetricsF,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
@@ -49,8 +51,7 @@ if TYPE_CHECKING:
     from engine.fairness.violations import Steps
     from engine.metrics.series import Series
 
-HEIGHT = 44
-_TOP, _LABELS = 3.0, 15.0
+_TOP, _PLOT, _LABELS = 3.0, 26.0, 15.0
 _NONE_YET = "No run is judged yet"
 _CURSORS = {
     "start": Qt.CursorShape.SizeHorCursor,
@@ -90,7 +91,7 @@ class OverviewBar(QWidget):
         super().__init__(parent)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setFixedHeight(HEIGHT)
+        self.setFixedHeight(round(_TOP + _PLOT + self._labels))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab leads to charts, which know the same keys
         self.setAccessibleName("Overview of the whole trace")
@@ -142,19 +143,25 @@ class OverviewBar(QWidget):
         self.refresh()
 
     def sizeHint(self) -> QSize:
-        return QSize(640, HEIGHT)
+        return QSize(640, self.height())
+
+    @property
+    def _labels(self) -> float:
+        """Pixels of the line of labels."""
+        line = math.ceil(QFontMetricsF(tick_font(self.font())).height())
+        return max(_LABELS, float(line))
 
     def frame(self) -> Frame:
         """Where the parts lie; the scale reaches over the bounds of the clock."""
         whole = QRectF(self.rect())
         width = max(float(int(whole.width() - GUTTER - RIGHT)), 1.0)
-        plot = QRectF(GUTTER, _TOP, width, HEIGHT - _TOP - _LABELS)
+        plot = QRectF(GUTTER, _TOP, width, _PLOT)
         return Frame(
             whole=whole,
             title=QRectF(),
             gutter=QRectF(0, _TOP, GUTTER, plot.height()),
             plot=plot,
-            axis=QRectF(0, plot.bottom(), whole.width(), _LABELS),
+            axis=QRectF(0, plot.bottom(), whole.width(), self._labels),
             scale=TimeScale(*self.clock.bounds, plot.left(), width),
         )
 
@@ -295,6 +302,7 @@ class OverviewBar(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.FontChange:
+            self.setFixedHeight(round(_TOP + _PLOT + self._labels))
             self.refresh()
         super().changeEvent(event)
 

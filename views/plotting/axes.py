@@ -17,7 +17,7 @@ from views.plotting.items import pen_of
 from views.plotting.plot import Category
 from views.raster.time_scale import TimeScale
 from views.theme.theme import Theme, tick_font
-from views.timechart.axis import AXIS_HEIGHT, axis_marks, paint_axis, paint_grid
+from views.timechart.axis import axis_height, axis_marks, paint_axis, paint_grid
 
 _APART = 26.0
 """Pixels between labels beside a plot at least."""
@@ -83,7 +83,7 @@ class ScaleAxis(pg.AxisItem):
 
     def tall(self, width: float) -> int:
         """Pixels that are needed below a plot of this width; with a name as many as for dates, at least."""
-        return int(max(2 * self._line() + 8, AXIS_HEIGHT) if self._name else self._line() + 8)
+        return int(max(2 * self._line() + 8, axis_height(self._base)) if self._name else self._line() + 8)
 
     def make_room(self) -> bool:
         """Whether labels need more room than before: zoomed in, they have more digits."""
@@ -217,7 +217,7 @@ class TimeLineAxis(ScaleAxis):
 
     def tall(self, width: float) -> int:
         """Pixels of both lines."""
-        return int(AXIS_HEIGHT)
+        return int(axis_height(self._base))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,12 +12,17 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from views.raster.time_scale import TimeScale
 from views.text.ticks import TimeAxis
-from views.theme.theme import Theme
+from views.theme.theme import Theme, tick_font
 
-AXIS_HEIGHT = 36.0
+_LEAST = 36.0
 _TICK = 4.0
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 _MIDDLE, _RIGHT = (side | _LINE for side in (Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight))
+
+
+def axis_height(font: QFont) -> float:
+    """Pixels of an axis with two lines, under a widget with this font."""
+    return max(_LEAST, _TICK + 2 * math.ceil(QFontMetricsF(tick_font(font)).height()))
 
 
 @dataclass(frozen=True)

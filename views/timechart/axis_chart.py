@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from views.state.context import ViewContext
 from views.state.spot import Spot
 from views.theme.theme import Theme
-from views.timechart.axis import AXIS_HEIGHT
+from views.timechart.axis import axis_height
 from views.timechart.chart import TimeChart
 from views.timechart.frame import Frame
 from views.timechart.marks import mark_at
@@ -25,10 +25,10 @@ class AxisChart(TimeChart):
         self.set_message("")
 
     def sizeHint(self) -> QSize:
-        return QSize(640, round(AXIS_HEIGHT) + 1)
+        return QSize(640, round(axis_height(self.font())) + 1)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(1, round(AXIS_HEIGHT) + 1)
+        return QSize(1, round(axis_height(self.font())) + 1)
 
     def summary(self) -> str:
         """Nothing: it has no data."""

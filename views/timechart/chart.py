@@ -25,7 +25,7 @@ from views.state.context import ViewContext
 from views.state.spot import Spot
 from views.text.ticks import Hours, TimeAxis
 from views.theme.theme import Theme, tick_font
-from views.timechart.axis import AXIS_HEIGHT
+from views.timechart.axis import axis_height
 from views.timechart.backing import Backing
 from views.timechart.frame import (
     TITLE,
@@ -248,14 +248,15 @@ class TimeChart(QWidget):
 
     def frame(self, whole: QRectF | None = None, apart: bool = False) -> Frame:
         """Where the parts lie, on the screen or within `whole`."""
-        room, axis = whole or QRectF(self.rect()), self._shows_axis or apart
+        axis = axis_height(self.font()) if self._shows_axis or apart else 0.0
+        room = whole or QRectF(self.rect())
         return frame_of(room, self.clock.window, axis, TITLE if apart else self.title_height)
 
     def sizeHint(self) -> QSize:
         return QSize(640, 200)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(240, round(TITLE + AXIS_HEIGHT) + 24)
+        return QSize(240, round(TITLE + axis_height(self.font())) + 24)
 
     # Painting.
 

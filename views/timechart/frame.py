@@ -11,7 +11,6 @@ from views.data.view_options import ViewOptions
 from views.raster.time_scale import TimeScale
 from views.state.selection import Selection
 from views.theme.theme import Theme, tick_font, title_font
-from views.timechart.axis import AXIS_HEIGHT
 from views.timechart.legend import Legend, paint_legend
 
 GUTTER = 84.0
@@ -39,11 +38,9 @@ class Frame:
     scale: TimeScale
 
 
-def frame_of(
-    whole: QRectF, window: tuple[float, float], shows_axis: bool, title_height: float = TITLE
-) -> Frame:
-    """Divide `whole`; the plot has whole pixels."""
-    bottom = AXIS_HEIGHT if shows_axis else BOTTOM
+def frame_of(whole: QRectF, window: tuple[float, float], axis: float, title_height: float = TITLE) -> Frame:
+    """Divide `whole`, with an axis as high as that, 0: none; the plot has whole pixels."""
+    bottom = axis or BOTTOM
     width = max(float(int(whole.width() - GUTTER - RIGHT)), 1.0)
     height = max(float(int(whole.height() - title_height - bottom)), 1.0)
     plot = QRectF(whole.left() + GUTTER, whole.top() + title_height, width, height)
@@ -52,7 +49,7 @@ def frame_of(
         title=QRectF(whole.left(), whole.top(), whole.width(), title_height),
         gutter=QRectF(whole.left(), plot.top(), GUTTER, height),
         plot=plot,
-        axis=QRectF(whole.left(), plot.bottom(), whole.width(), AXIS_HEIGHT if shows_axis else 0.0),
+        axis=QRectF(whole.left(), plot.bottom(), whole.width(), axis),
         scale=TimeScale(*window, plot.left(), width),
     )
 

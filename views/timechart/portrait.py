@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QImage, QPainter
 
-from views.timechart.axis import AXIS_HEIGHT
+from views.timechart.axis import axis_height
 from views.timechart.chart import TimeChart
 from views.timechart.frame import TITLE
 
@@ -26,5 +26,5 @@ def image_of(chart: TimeChart, size: QSize, scale: float = 1.0, apart: bool = Fa
 def portrait(chart: TimeChart, scale: float = 1.0) -> QImage:
     """The chart as it is, with a title line and a time axis; `scale` device pixels a pixel."""
     frame = chart.frame()
-    missing = AXIS_HEIGHT - frame.axis.height() + TITLE - frame.title.height()
+    missing = axis_height(chart.font()) - frame.axis.height() + TITLE - frame.title.height()
     return image_of(chart, chart.size() + QSize(0, round(missing)), scale, apart=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -17,6 +17,7 @@ from tests.app.windows import FCFS, click, large_jobs, panel, settle, trace_of
 from tests.views.context import mouse
 from views.gantt.chart import GanttChart
 from views.heatmap.chart import HeatmapChart
+from views.theme.theme import tick_font
 
 POLICIES = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy", "just", "conservative")
 LEAST = 0.40
@@ -317,5 +318,14 @@ def test_large_text_needs_no_wider_window(window: MainWindow) -> None:
         assert window.inspector_dock.isVisible()
         assert window.minimumSizeHint().width() <= 1280
         assert window.minimumSizeHint().height() <= 800
+        window.resize(1280, 800)
+        settle(window)
+        line = QFontMetricsF(tick_font(large)).height()
+        for axis in (one for one in window.page.runs.axes if one.isVisible()):
+            assert axis.rect().contains(axis.frame().axis.toAlignedRect())
+            assert axis.frame().axis.height() >= 2 * line + 4  # a tick, then two lines
+        overview = window.page.overview
+        assert overview.frame().axis.height() >= line
+        assert overview.height() >= overview.frame().axis.bottom()
     finally:
         app.setFont(before)
