@@ -38,6 +38,7 @@ def run_menu(
     made = [
         actions.add(menu, "&Add a run…", editor.add, "Ctrl+N"),
         actions.add(menu, "Add a &schedule from a file…", lambda: ask_schedule(models, window)),
+        _of_each(models, menu, "Edi&t", "Edit {}…", editor.edit),
         _of_each(models, menu, "Rena&me", "Rename {}…", lambda run: rename_run(models, run, window)),
         _places(models, menu),
         _of_each(models, menu, "Re&move", "Remove {}", workbench.remove_run),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -60,7 +60,8 @@ class RunRow(QFrame):
     """Row of one run: name, progress, state, and buttons to run, edit and remove it.
 
     In a strip all stand in one line, and a run that is done does not say so, unless it left out jobs and
-    there is room.
+    there is room. Where the name finds none the menu alone edits the run or runs it again, or the buttons do
+    while the mouse is over the row.
     """
 
     def __init__(self, run: Run, name: str, workbench: Workbench, parent: RunList) -> None:
@@ -72,7 +73,7 @@ class RunRow(QFrame):
         swatch = QLabel(self)
         swatch.setFixedSize(12, 12)
         swatch.setStyleSheet(f"background: {run_colour(run.id)}; border-radius: 2px;")
-        self.name = ElidedLabel(name, self)
+        self.name = ElidedLabel(name, self, Qt.TextElideMode.ElideMiddle)  # many begin alike
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.name.setCursor(Qt.CursorShape.PointingHandCursor)
         self._across = False
@@ -146,10 +147,22 @@ class RunRow(QFrame):
         done = task is None and not error and schedule is not None
         self.state.setHidden(self._across and done and (not lost or self.width() < _ROOMY))
         self._parts.setStretch(2, 3 if self._across and not self.state.isHidden() else 0)
+        room = self.width() - self.name.x() - self.remove.width() - 2 * self._parts.spacing()
+        crowded = self._across and self.name.wanted > room - self.go.width() - self.edit.width()
+        self.edit.setHidden(crowded and not self.underMouse())
+        self.go.setHidden(crowded and not self.underMouse() and task is None)  # else it cancels
         self.state.setToolTip(as_tip(error or self.state.text()) if error or not lost else tip(lost))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.refresh()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.refresh()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
         self.refresh()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

@@ -11,11 +11,16 @@ _SPARE = 2
 
 
 class ElidedLabel(QLabel):
-    """Label of one line, elided at its end where it finds no room."""
+    """Label of one line, elided at its end, or elsewhere, where it finds no room."""
 
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        text: str = "",
+        parent: QWidget | None = None,
+        where: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
         super().__init__(parent, textFormat=Qt.TextFormat.PlainText)
-        self._whole = text
+        self._whole, self._where = text, where
         self._cut()
 
     def text(self) -> str:
@@ -25,6 +30,11 @@ class ElidedLabel(QLabel):
     def setText(self, text: str) -> None:
         self._whole = text
         self._cut()
+
+    @property
+    def wanted(self) -> int:
+        """Pixels that all words take."""
+        return self.fontMetrics().horizontalAdvance(self._whole) + _SPARE
 
     def minimumSizeHint(self) -> QSize:
         metrics = self.fontMetrics()
@@ -36,4 +46,4 @@ class ElidedLabel(QLabel):
 
     def _cut(self) -> None:
         room = self.width() - _SPARE
-        super().setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room))
+        super().setText(self.fontMetrics().elidedText(self._whole, self._where, room))
