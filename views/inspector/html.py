@@ -85,7 +85,7 @@ TERM = "term:"
 def explained(words: str) -> Html:
     """Words, and where they need an explanation a link to that, under which dots stand."""
     key = _EXPLAINED.get(words)
-    return text(words) if key is None else Html(f'<a class="term" href="{TERM}{key}">{unbroken(words)}</a>')
+    return text(words) if key is None else Html(f'<a class="term" href="{TERM}{key}">{text(words)}</a>')
 
 
 def facts(pairs: Iterable[tuple[str, Html]]) -> Html:

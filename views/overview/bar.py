@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -44,6 +44,7 @@ from views.timechart.frame import (
 from views.timechart.gestures import CLICK_PIXELS, Gestures
 from views.timechart.marks import paint_marks
 from views.timechart.picture import Picture
+from views.timechart.range_button import RangeButton
 from views.work.async_memo import AsyncMemo
 from views.work.lazy import Lazy
 
@@ -112,6 +113,8 @@ class OverviewBar(QWidget):
         self.clock.bounds_changed.connect(self.refresh)
         self.selection.changed.connect(self.update)
         self._view.follow(self, "measured marks", self.update)
+        self.measure = RangeButton(context, self.frame, self)
+        self.measure.moved.connect(self.refresh)  # labels give way to it
 
     @property
     def result(self) -> Result | None:
@@ -215,13 +218,18 @@ class OverviewBar(QWidget):
             painter.drawImage(frame.plot, picture.image)
         paint_border(painter, frame, theme)
         painter.setFont(tick_font(self.font()))
-        paint_times(painter, frame, self._time_axis, theme)
+        paint_times(painter, frame, self._time_axis, theme, QRectF(self._covered))
         if self._whole is None:
             room = frame.plot.width()
             text = painter.fontMetrics().elidedText(self._instead, Qt.TextElideMode.ElideRight, round(room))
             painter.drawText(frame.plot, Qt.AlignmentFlag.AlignCenter, text)
         else:
             paint_name(painter, frame, self._whole.result.name, self._whole.result.colour, theme)
+
+    @property
+    def _covered(self) -> QRect:
+        """What the button covers."""
+        return self.measure.geometry() if self.measure.isVisible() else QRect()
 
     def _picture(self, frame: Frame) -> Picture | None:
         whole, theme, ratio = self._whole, self.theme, self.devicePixelRatioF()

@@ -14,18 +14,27 @@ from views.timechart.frame import Frame
 _APART = 8.0  # pixels between the name of a larger unit and what follows
 _VEIL = 170  # of 255: what is not shown is seen still
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+_NOTHING = QRectF()
 
 
-def paint_times(painter: QPainter, frame: Frame, axis: TimeAxis, theme: Theme) -> None:
-    """One line of labels below the picture: larger units where they begin, the others beside them."""
+def paint_times(
+    painter: QPainter, frame: Frame, axis: TimeAxis, theme: Theme, covered: QRectF = _NOTHING
+) -> None:
+    """One line of labels below the picture: larger units where they begin, the others beside them.
+
+    What would lie below what is `covered` is left out.
+    """
     marks = axis_marks(axis, frame.scale, painter.font())
     painter.setPen(QColor(theme.text))
-    taken: list[QRectF] = []
+    taken = [covered]
     ends = [*(one.x for one in marks.names[1:]), frame.whole.right()]
     for one, end in zip(marks.names, ends, strict=False):
         if one.x + one.width + _APART <= end:
-            taken.append(QRectF(one.x, frame.axis.top(), one.width + _APART, frame.axis.height()))
-            painter.drawText(taken[-1], Qt.AlignmentFlag.AlignLeft | _LINE, one.text)
+            room = QRectF(one.x, frame.axis.top(), one.width + _APART, frame.axis.height())
+            if room.intersects(covered):
+                continue
+            taken.append(room)
+            painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, one.text)
     painter.setPen(QColor(theme.faint))
     for mark in marks.ticks:
         half = mark.width / 2

@@ -6,13 +6,15 @@ from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
+from views.data.marks import Room
 from views.state.context import ViewContext
 from views.state.spot import Spot
-from views.theme.theme import Theme
-from views.timechart.axis import axis_height
+from views.theme.theme import Theme, tick_font
+from views.timechart.axis import axis_height, axis_marks
 from views.timechart.chart import TimeChart
 from views.timechart.frame import Frame
 from views.timechart.marks import mark_at
+from views.timechart.range_button import RangeButton
 
 
 class AxisChart(TimeChart):
@@ -23,6 +25,15 @@ class AxisChart(TimeChart):
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(context, theme, "Time axis", parent)
         self.set_message("")
+        self.measure = self._make_button(context)
+
+    def _make_button(self, context: ViewContext) -> RangeButton | None:
+        return RangeButton(context, self.frame, self, self._named)
+
+    def _named(self) -> list[Room]:
+        """Where the names of days, months or years stand."""
+        marks = axis_marks(self._time_axis, self.frame().scale, tick_font(self.font()))
+        return [(one.x, one.x + one.width + 3) for one in marks.names]
 
     def sizeHint(self) -> QSize:
         return QSize(640, round(axis_height(self.font())) + 1)

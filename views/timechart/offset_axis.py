@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from views.data.changes import spell_change, spell_offset
+from views.state.context import ViewContext
 from views.theme.theme import tick_font, title_font
 from views.timechart.axis_chart import AxisChart
 from views.timechart.frame import Frame
@@ -14,6 +15,9 @@ from views.timechart.picture import Picture
 
 class OffsetAxis(AxisChart):
     """Time axis of charts on a clock that is shifted, with the shift at its left end."""
+
+    def _make_button(self, context: ViewContext) -> None:
+        """None: the lower axis has one."""
 
     def tooltip_at(self, position: QPointF) -> str:
         """What the offset means."""

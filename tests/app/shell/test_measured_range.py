@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt, QUrl
+from PySide6.QtCore import QPointF, QRectF, Qt, QUrl
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -16,7 +16,10 @@ from app.shell.window import MainWindow
 from tests.app.shell.test_filter import jobs_measured
 from tests.app.shell.test_views import pick
 from tests.app.windows import click, inspected, panel, seen, settle, show_tab, site_log, trace_of
+from views.text.ticks import axis_of
 from views.theme.palette import pixel
+from views.theme.theme import tick_font
+from views.timechart.axis import axis_marks
 
 MakeWindow = Callable[..., MainWindow]
 SPAN = (50_000, 120_000)
@@ -56,6 +59,42 @@ def test_without_a_selection_what_is_seen_is_measured(window: MainWindow) -> Non
     assert jobs_measured(window) == [inside(window)] * 4
     pick(window, "Filter", "Measure only this range")
     assert window.view.options.measured is None
+
+
+def test_buttons_on_the_axis_and_the_overview_measure_the_range_and_all_again(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    axis, overview = window.page.runs.axes[0], window.page.overview
+    buttons = [axis.measure, overview.measure]
+    assert not any(button is not None and button.isVisible() for button in buttons)
+    window.selection.select_time_range(*SPAN)
+    settle(window)
+    assert axis.measure is not None
+    dates = axis_of(trace_of(window))
+    for mark in axis_marks(dates, axis.frame().scale, tick_font(axis.font())).names:
+        assert not QRectF(mark.x, 30, mark.width, 1).intersects(QRectF(axis.measure.geometry()))
+    for owner, button in zip((axis, overview), buttons, strict=True):
+        assert button is not None
+        assert button.isVisible()
+        assert button.text() == "Measure only this range"
+        frame = owner.frame()
+        middle = (frame.scale.x(SPAN[0]) + frame.scale.x(SPAN[1])) / 2
+        assert button.geometry().center().x() == pytest.approx(middle, abs=button.width())
+        assert owner.rect().contains(button.geometry())
+        assert button.y() >= frame.plot.bottom() - 2  # it hides no data
+        click(qtbot, button)
+        settle(window)
+        assert window.view.options.measured == SPAN
+        assert jobs_measured(window) == [inside(window)] * 4
+        assert {one.text() for one in buttons if one is not None} == {"Measure all"}
+        click(qtbot, button)
+        settle(window)
+        assert window.view.options.measured is None
+    window.clock.set_window(150_000, 200_000)
+    assert not axis.measure.isVisible()  # the range is out of sight
+    assert overview.measure.isVisible()
+    window.selection.clear()
+    assert not overview.measure.isVisible()
 
 
 def test_the_inspector_offers_it_and_takes_it_back(window: MainWindow) -> None:

@@ -347,6 +347,27 @@ def lines_of_cells(inspector: Told) -> Iterator[tuple[str, int]]:
         block = block.next()
 
 
+def test_no_word_of_a_time_range_is_broken(
+    context: ViewContext, inspector: Told, selection: SelectionModel
+) -> None:
+    trace = some_trace()
+    late = [2_900, 0, 9 * 24 * HOUR + 40_000, HOUR]
+    names = ("fcfs", "recorded", "fairshare-fcfs", "fairshare-easy")
+    inspector.set_results(trace, [make_result(trace, late, k, name) for k, name in enumerate(names)])
+    inspector.resize(300, 700)
+    selection.select_time_range(0, 400 * HOUR)
+    assert "Mean wait" in inspector.lines()
+    block, seen = inspector.browser.document().begin(), 0
+    while block.isValid():
+        layout, text = block.layout(), block.text()
+        for number in range(1, layout.lineCount()):
+            start = layout.lineAt(number).textStart()
+            assert not (text[start - 1].isalpha() and text[start].isalpha()), text
+            seen += 1
+        block = block.next()
+    assert seen
+
+
 def test_a_log_without_queues_has_none_to_be_clicked(inspector: Told, selection: SelectionModel) -> None:
     trace = make_trace(submit=[0], runtime=[HOUR], procs=[1], walltime=[HOUR], user=["ann"], queue=["-1"])
     inspector.set_results(trace, [make_result(trace, [0])])

@@ -1,0 +1,91 @@
+"""A button below the selected range of time, which has it measured alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from views.data.marks import Room
+from views.state.context import ViewContext
+from views.text.tooltips import tip
+from views.theme.theme import tick_font
+from views.timechart.frame import Frame
+
+_MEASURE, _ALL = "Measure only this range", "Measure all"
+_TIP = "Metrics, heatmaps, distributions, tables and exports of what was submitted in it alone (M)"
+
+
+class RangeButton(QToolButton):
+    """Button at the foot of the axis of `owner`, under the selected range, as far as that is in sight.
+
+    It stands beside words `taken` (from, to, in pixels) where there is room. Where the range is the measured
+    one it has all measured again. `moved`: it is elsewhere, or hidden.
+    """
+
+    moved = Signal()
+
+    def __init__(
+        self,
+        context: ViewContext,
+        frame: Callable[[], Frame],
+        owner: QWidget,
+        taken: Callable[[], Sequence[Room]] = tuple,
+    ) -> None:
+        super().__init__(owner)
+        self._selection, self._view, self._frame, self._owner = context.selection, context.view, frame, owner
+        self._taken = taken
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys have M
+        self.setStyleSheet("padding: 0 4px; margin: 0;")
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        self.setToolTip(tip(_TIP))
+        self.hide()
+        self.clicked.connect(self._measure)
+        context.selection.changed.connect(self.place)
+        context.clock.changed.connect(self.place)
+        context.clock.bounds_changed.connect(self.place)
+        context.view.follow(self, "measured", self.place)
+        owner.installEventFilter(self)
+
+    @property
+    def _span(self) -> tuple[int, int] | None:
+        """The selected range in whole seconds, as it would be measured."""
+        picked = self._selection.value.time_range
+        return None if picked is None else (round(picked[0]), max(round(picked[1]), round(picked[0]) + 1))
+
+    def place(self) -> None:
+        """Stand below the range, or be hidden where there is none."""
+        before = self.isVisible(), self.geometry()
+        self._place()
+        if (self.isVisible(), self.geometry()) != before:
+            self.moved.emit()
+
+    def _place(self) -> None:
+        frame, span = self._frame(), self._span
+        plot, axis = frame.plot, frame.axis
+        if span is None or not axis.height():
+            self.hide()
+            return
+        left, right = (frame.scale.x(float(time)) for time in span)
+        self.setText(_ALL if span == self._view.options.measured else _MEASURE)
+        self.setFont(tick_font(self._owner.font()))
+        wide, high = self.sizeHint().width(), self.fontMetrics().height() + 2
+        inside = right > plot.left() and left < plot.right()
+        wanted = (left + right - wide) / 2
+        taken = self._taken()
+        places = [wanted, *(end + 4 for _, end in taken), *(start - 4 - wide for start, _ in taken)]
+        places = [min(max(place, plot.left()), plot.right() - wide) for place in places]
+        free = [one for one in places if all(one >= b or one + wide <= a for a, b in taken)]
+        begin = min(free or places[:1], key=lambda place: abs(place - wanted))
+        self.setGeometry(QRectF(begin, axis.bottom() - high, wide, high).toRect())
+        self.setVisible(inside and begin >= plot.left())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange):
+            self.place()
+        return False
+
+    def _measure(self) -> None:
+        span = self._span
+        self._view.choose(measured=None if span == self._view.options.measured else span)
