@@ -193,8 +193,8 @@ def _choose(records: Records, on: Mapping[str, bool]) -> tuple[Ints, list[Note]]
             notes.append(note_lines(rule, text, breaks & kept, records.line))
             kept &= ~breaks
     if not kept.any():
-        counts = [f"{n.count} {n.rule}" for n in (*notes, *records.notes) if n.lines]
-        raise InputError(f"{records.path}: no usable job among {len(records)} records: {', '.join(counts)}")
+        why = "".join(f"; {n.text} ({n.count}, {n.rule})" for n in (*notes, *records.notes) if n.lines)
+        raise InputError(f"{records.path}: no usable job among {len(records)} records{why}")
     index = np.flatnonzero(kept)
     submit = records.submit[index]
     unordered = np.concatenate(([False], submit[1:] < submit[:-1]))

@@ -72,6 +72,12 @@ def header_only(folder: Path) -> Path:
     return write_log(folder / "header.swf", *HEADER)
 
 
+def site_configuration(folder: Path) -> Path:
+    path = folder / "slurm.conf"
+    path.write_text("# a site\nNodeName=c[1-4] CPUs=8\n", "utf-8")
+    return path
+
+
 def no_usable_job(folder: Path) -> Path:
     return write_log(folder / "unusable.swf", *HEADER, line(runtime=-1), line(job=2, procs=0, allocated=-1))
 
@@ -85,11 +91,12 @@ def no_usable_job(folder: Path) -> Path:
         (binary, "this is a binary file"),
         (picture, "binary file"),
         (prose, "this is no trace"),
+        (site_configuration, "a slurm.conf is no log but a machine (--cluster slurm.conf) and a policy (-p)"),
         (cut_off, "this gzip archive is cut off"),
         (corrupt, "this gzip archive is corrupt"),
         (nothing_packed, "this file is empty"),
         (header_only, "there is no job in this file"),
-        (no_usable_job, "no usable job among 2 records: 1 drop_no_runtime, 1 drop_no_procs"),
+        (no_usable_job, "no usable job among 2 records; dropped: no positive runtime (1, drop_no_runtime)"),
     ],
     ids=lambda value: getattr(value, "__name__", None),
 )

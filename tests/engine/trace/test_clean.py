@@ -143,8 +143,9 @@ def test_no_usable_job_says_why(tmp_path):
     with pytest.raises(InputError) as caught:
         read_lines(tmp_path, *lines)
     assert str(caught.value) == (
-        f"{tmp_path / 'log.swf'}: no usable job among 5 records: "
-        "3 drop_no_runtime, 2 drop_no_procs, 1 unreadable_line"
+        f"{tmp_path / 'log.swf'}: no usable job among 5 records; "
+        "dropped: no positive runtime (3, drop_no_runtime); dropped: no processor count (2, drop_no_procs); "
+        "lines left out: they are not 18 numbers (the first: field 1 is not a number) (1, unreadable_line)"
     )
 
 

@@ -105,5 +105,5 @@ def test_jobs_that_failed_or_never_ran(tmp_path):
 
 
 def test_a_file_without_a_usable_job(tmp_path):
-    with pytest.raises(InputError, match="no usable job among 1 records: 1 drop_no_runtime"):
+    with pytest.raises(InputError, match="no usable job among 1 records; dropped: no positive runtime"):
         read_records(tmp_path, record(start=0))

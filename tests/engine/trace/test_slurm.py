@@ -115,7 +115,7 @@ def test_arrays():
 
 @needs(SAMPLES / "slurm-sacct-non-ended.log")
 def test_jobs_that_run_or_wait_when_the_dump_is_made():
-    with pytest.raises(InputError, match="no usable job among 2 records: 2 drop_no_runtime"):
+    with pytest.raises(InputError, match="no usable job among 2 records; dropped: no positive runtime"):
         read_trace(SAMPLES / "slurm-sacct-non-ended.log")
     trace = read_trace(SAMPLES / "slurm-sacct-non-ended.log", clean=EVERYTHING)
     assert where(trace, "unfinished") == (2, (1, 2))
