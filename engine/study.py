@@ -35,10 +35,10 @@ class Study:
     cluster: Cluster
     runs: tuple[Run, ...] = field(default=())
 
-    def add(self, policy: Policy, cluster: Cluster | None = None) -> Study:
+    def add(self, policy: Policy, cluster: Cluster | None = None, title: str = "") -> Study:
         """The study with one run more, behind the others; on its own machine unless another is given."""
         number = max((run.id for run in self.runs), default=0) + 1
-        return replace(self, runs=(*self.runs, self._make(number, policy, cluster)))
+        return replace(self, runs=(*self.runs, replace(self._make(number, policy, cluster), title=title)))
 
     def edit(self, run_id: int, policy: Policy, cluster: Cluster | None = None) -> Study:
         """The study with another policy, or another machine, in the place of a run, which keeps its title."""

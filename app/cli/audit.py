@@ -9,7 +9,7 @@ from pathlib import Path
 from app.cli.loading import open_trace, policy_of
 from app.export.output import print_json
 from engine.audit.audit import audit as check
-from engine.audit.report import Case, Finding, Report, number
+from engine.audit.report import Case, Report, number
 from engine.audit.table import ScheduleTable, read_table, recorded_table
 from engine.dates import date_of
 from engine.machine.cluster import Cluster
@@ -54,7 +54,7 @@ def _lines(report: Report, trace: Trace, cluster: Cluster) -> list[str]:
     if report.clean:
         return [*lines, "nothing is broken"]
     for finding in report.findings:
-        lines.append(f"{finding.count:>11,}  {finding.text}{_worst(finding)}")
+        lines.append(f"{finding.count:>11,}  {finding.text}{finding.how_bad}")
         lines += [f"             {_told(case, trace)}" for case in finding.cases]
         if finding.count > len(finding.cases):
             lines.append("             ...")
@@ -71,14 +71,6 @@ def _offset(report: Report) -> str:
 def _wrapped(title: str, texts: tuple[str, ...]) -> list[str]:
     """Lines of a list, one an entry, the title before the first."""
     return [f"{title if index == 0 else '':<12} {text}" for index, text in enumerate(texts)]
-
-
-def _worst(finding: Finding) -> str:
-    if finding.worst is None:
-        return ""
-    days = f" ({finding.worst / 86_400:,.1f} days)" if finding.unit == "s" and finding.worst >= 86_400 else ""
-    unit = finding.unit.strip()
-    return f"; at worst by {number(finding.worst)}{f' {unit}' if unit else ''}{days}"
 
 
 def _told(case: Case, trace: Trace) -> str:

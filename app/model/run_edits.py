@@ -65,9 +65,9 @@ class RunEdits(QUndoStack):
         super().__init__(parent)
         self._swap = swap
 
-    def add(self, study: Study, policy: Policy, cluster: Cluster | None) -> int:
+    def add(self, study: Study, policy: Policy, cluster: Cluster | None, title: str) -> int:
         """Add a run behind the others, on the study's machine unless another is given; returns its id."""
-        run = study.add(policy, cluster).runs[-1]
+        run = study.add(policy, cluster, title).runs[-1]
         self._push(f"the addition of {_name(study, run)}", RunSlot(run.id, len(study.runs), run))
         return run.id
 

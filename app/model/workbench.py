@@ -167,10 +167,16 @@ class Workbench(QObject):
         key = run_key(run_id)
         return self.executor.holds(key) and self.executor.task(key) is not None
 
-    def add_run(self, policy: Policy, cluster: Cluster | None = None) -> None:
-        """Add a run, on the log's machine unless another is given, and simulate it."""
+    def add_run(self, policy: Policy, cluster: Cluster | None = None, file: Path | None = None) -> None:
+        """Add a run, on the log's machine unless another is given, and simulate it.
+
+        One of a file is called as that is, after its folder too where another run is called so.
+        """
         if self.study is not None:
-            self.added.emit(self.edits.add(self.study, policy, cluster))
+            title = file.name if file is not None else ""
+            if file is not None and title in {run.title for run in self.study.runs}:
+                title = f"{file.parent.name}/{title}"
+            self.added.emit(self.edits.add(self.study, policy, cluster, clip(title, LONGEST_TITLE)))
 
     def change_run(self, run_id: int, policy: Policy, cluster: Cluster | None = None) -> None:
         """Give a run another policy, and another machine if one is given; it keeps its colour and index."""

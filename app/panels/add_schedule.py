@@ -31,7 +31,7 @@ def add_schedule(models: Models, path: Path) -> None:
     except InputError:
         models.messages.show_message(f"{path}: a schedule is a CSV, Parquet or SWF file, by its name.")
         return
-    workbench.add_run(policy)
+    workbench.add_run(policy, file=path)
 
     def check(_: Control) -> tuple[str, ...]:
         from engine.given import faults_of

@@ -26,7 +26,7 @@ def add_site(models: Models, path: Path) -> None:
         conf, site = found
         if workbench.study is None or workbench.study.trace is not study.trace:
             return
-        workbench.add_run(site.policy, conf.machine)
+        workbench.add_run(site.policy, conf.machine, path)
         if site.left_out:
             text = f"{plural(len(site.left_out), 'setting')} of {path.name} are not simulated."
             messages.show_message(text, details="\n".join(site.left_out))

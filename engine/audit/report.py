@@ -33,6 +33,15 @@ class Finding:
     unit: str = ""
     worst: float | None = None
 
+    @property
+    def how_bad(self) -> str:
+        """The worst of the faults in words, behind a text; empty where they have no amount."""
+        if self.worst is None:
+            return ""
+        days = f" ({self.worst / 86_400:,.1f} days)" if self.unit == "s" and self.worst >= 86_400 else ""
+        unit = self.unit.strip()
+        return f"; at worst by {number(self.worst)}{f' {unit}' if unit else ''}{days}"
+
 
 @dataclass(frozen=True)
 class Guarantees:

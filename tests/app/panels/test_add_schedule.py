@@ -44,6 +44,14 @@ def test_a_schedule_from_a_file_is_a_run_beside_the_others(
     added = window.workbench.study.runs[-1]
     assert added.policy.file == str(path)
     assert schedule_of(window, added.id).start.tolist() == easy.start.tolist()
+    assert window.workbench.study.name(added) == "other.swf"
+    again = tmp_path / "again" / "other.swf"
+    again.parent.mkdir()
+    path.rename(again)
+    _choose(window, again, monkeypatch)
+    qtbot.waitUntil(lambda: len(window.page.runs.panels) == 6)
+    settle(window)
+    assert window.workbench.study.name(window.workbench.study.runs[-1]) == "again/other.swf"
 
 
 def test_what_it_breaks_is_told(
