@@ -41,10 +41,8 @@ def generate(options: argparse.Namespace) -> None:
     facts: dict[str, object] = {"file": str(path), "jobs": log.jobs, "cluster": log.cluster.spelling}
     if not options.json and not options.quiet:
         print(f"wrote {log.jobs:,} jobs of {log.cluster} to {path}", file=sys.stderr)
-        if any(dict(group.extra).get(GPU) for group in log.cluster.groups):
-            table = f"read it with --cluster {log.cluster.spelling}"
-            told = table if is_table(path) else f"{path.name} holds none either; name it .csv for them"
-            print(f"its machines file holds no GPUs: {told}", file=sys.stderr)
+        if not is_table(path) and any(dict(group.extra).get(GPU) for group in log.cluster.groups):
+            print("it does not say which jobs ask for GPUs: name it .csv for them", file=sys.stderr)
     if origin is not None:
         alike = likenesses(origin, read_trace(path))
         facts["like"] = {

@@ -233,7 +233,7 @@ def _recorded(cluster: Cluster, own: Cluster | None) -> Outages:
 
 
 def read_machines(path: Path) -> Cluster:
-    """Read a `.machines` file: id, name, nodes, CPUs a node, speed, RAM a node in KB.
+    """Read a `.machines` file: id, name, nodes, CPUs a node, speed, RAM a node in KB, as 8gpu what else.
 
     RAM of a group rounds down to MiB, so that no node ever seems to hold more than it does.
     Raises InputError, naming the line, where the file is not of that form.
@@ -245,7 +245,10 @@ def read_machines(path: Path) -> Cluster:
             continue
         try:
             _, name, count, cpus, _, ram = fields[:6]
-            groups.append(NodeGroup(int(count), int(cpus), int(ram) // 1024 or None, name=name))
+            extra = tuple(
+                dict(_further(match) for field in fields[6:] if (match := _EXTRA.fullmatch(field))).items()
+            )
+            groups.append(NodeGroup(int(count), int(cpus), int(ram) // 1024 or None, extra, name))
         except ValueError as error:
             expected = "expected 'id name nodes cpus speed ram_kb'"
             why = f" ({error})" if isinstance(error, InputError) else ""
@@ -268,12 +271,17 @@ def _parse_group(part: str, whole: str) -> NodeGroup:
     if re.search(rf"\d{{{_DIGITS + 1}}}", part):
         raise InputError(f"cluster {whole!r}: {part!r} has a number of more than {_DIGITS} digits")
     count, cpus, ram, unit, extra = match.groups()
-    said = [(name.lower(), int(amount)) for amount, name in _EXTRA.findall(extra)]
-    named = tuple((_ALIASES.get(name, name), amount) for name, amount in said)
+    named = tuple(_further(match) for match in _EXTRA.finditer(extra))
     if len(dict(named)) < len(named):
         raise InputError(f"cluster {whole!r}: {part!r} names a resource twice")
     mib = None if ram is None else int(ram) * _KIB[unit.lower()] // 1024
     return NodeGroup(int(count or 1), int(cpus), mib, named)
+
+
+def _further(match: re.Match[str]) -> tuple[str, int]:
+    """A resource besides CPUs and RAM, and how much of it a node has."""
+    amount, name = match.groups()
+    return _ALIASES.get(name.lower(), name.lower()), int(amount)
 
 
 def _nearest(part: str) -> str:

@@ -36,7 +36,7 @@ _OPTIONS = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="
 def write_log(log: GeneratedLog, path: Path, tell: Callable[[float], None] = lambda _: None) -> None:
     """Write a log, packed where its name ends in .gz, and beside it the machines file.
 
-    One whose name ends in .csv is a table, which holds GPUs too; the machines file does not.
+    One whose name ends in .csv is a table, which holds GPUs of jobs too.
 
     The same jobs give the same bytes, whenever they are written; a file appears whole or not at all.
     `tell` is told the part of jobs that is written, 0 to 1. Raises OSError where a file cannot be written.
@@ -71,11 +71,13 @@ def log_text(log: GeneratedLog) -> str:
 
 
 def machines_text(cluster: Cluster) -> str:
-    """The machine, a line a group of nodes: id, name, nodes, CPUs a node, speed, RAM a node in KB."""
-    return "".join(
-        f"{number}\t{group.name or 'node'}\t{group.count}\t{group.cpus}\t1\t{(group.ram or 0) << 10}\n"
-        for number, group in enumerate(cluster.groups)
-    )
+    """The machine, a line a group of nodes: id, name, nodes, CPUs a node, speed, RAM in KB, others (8gpu)."""
+    lines = []
+    for number, group in enumerate(cluster.groups):
+        further = (f"{amount}{name}" for name, amount in group.extra)
+        name, ram = group.name or "node", (group.ram or 0) << 10
+        lines.append("\t".join((f"{number}\t{name}\t{group.count}\t{group.cpus}\t1\t{ram}", *further)))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _write(log: GeneratedLog, file: IO[bytes], tell: Callable[[float], None]) -> None:

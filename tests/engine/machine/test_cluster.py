@@ -161,6 +161,12 @@ def test_a_machines_file(tmp_path: Path) -> None:
     )
 
 
+def test_gpus_in_a_machines_file(tmp_path: Path) -> None:
+    assert read_machines(write(tmp_path, "0 a 2 16 1 0 8GPUs 3fpga\n")).spelling == "2x16c8gpu3fpga"
+    with pytest.raises(InputError, match="of each other resource"):
+        read_machines(write(tmp_path, f"0 a 2 16 1 0 {10**30}gpu\n"))
+
+
 def test_no_ram_in_a_machines_file_is_ram_that_is_not_known(tmp_path: Path) -> None:
     assert not read_machines(write(tmp_path, "0 pool 1 100 1 0\n")).limits_ram
 
