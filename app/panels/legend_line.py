@@ -1,26 +1,42 @@
-"""One line over the charts of all runs: the colours that their heatmaps share, and what is folded away."""
+"""One line over the charts of all runs: the colours that these share, and what is folded away."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QWidget
 
-from views.text.tooltips import tip
+from views.gantt.chart import GanttChart
+from views.gantt.legend_mouse import LegendMouse
+from views.state.filter import FilterModel
+from views.state.selection import SelectionModel
+from views.text.tooltips import as_tip, tip
 from views.theme.theme import Theme, tick_font, title_font
 from views.timechart.frame import RIGHT
 from views.timechart.legend import Bar, paint_legend
 from views.widgets.explanation import explain, paint_dots
 
-_HEIGHT = 20
+_HEIGHT, _APART = 20, 12.0
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
 
 class LegendLine(QWidget):
-    """Line with the scale of the heatmaps at the right, and what found no room at the left."""
+    """Line with the scale of the heatmaps at the right, and what found no room at the left.
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    Between them is the legend of the Gantt charts, and does what it does over a chart.
+    """
+
+    def __init__(self, theme: Theme, models: tuple[FilterModel, SelectionModel], parent: QWidget) -> None:
         super().__init__(parent)
+        self.gantt: GanttChart | None = None  # the first of those whose legend is told here
+        self._swatches: QRectF | None = None  # where that stands
+        self._mouse = LegendMouse(
+            self,
+            models,
+            lambda: self.gantt.legend if self.gantt is not None else None,
+            lambda: self._swatches,
+            lambda: self.gantt.entries if self.gantt is not None else None,
+        )
         self.setMouseTracking(True)
         self._theme = theme
         self.legend: Bar | None = None
@@ -45,6 +61,11 @@ class LegendLine(QWidget):
         self.setAccessibleName(self.folded or "Colours of heatmaps")
         self.update()
 
+    def share(self, gantt: GanttChart | None) -> None:
+        """Show the legend of a Gantt chart, which is that of all; None: each chart has its own."""
+        self.gantt = gantt
+        self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme = QPainter(self), self._theme
         room = QRectF(self.rect()).adjusted(8, 0, -RIGHT, 0)
@@ -52,13 +73,24 @@ class LegendLine(QWidget):
         painter.setPen(QColor(theme.faint))
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, self.folded)
         taken = QFontMetricsF(painter.font()).horizontalAdvance(self.folded) + 20 if self.folded else 0.0
-        self._told = QRectF()
+        self._told = self._paint_scale(painter, room.adjusted(taken, 0, 0, 0))
+        swatches = self.gantt.legend if self.gantt is not None else None
+        self._swatches = None
+        if swatches is not None:
+            right = self._told.left() - _APART if self._told.width() else room.right()
+            self._swatches = QRectF(room.left() + taken, 0, right - room.left() - taken, room.height())
+            painter.setFont(tick_font(self.font()))
+            paint_legend(painter, self._swatches, swatches, theme)
+
+    def _paint_scale(self, painter: QPainter, room: QRectF) -> QRectF:
+        """The scale of the heatmaps, and what it is of; returns where both stand."""
+        theme = self._theme
         if self.legend is None:
-            return
-        left = paint_legend(painter, room.adjusted(taken, 0, 0, 0), self.legend, theme)
+            return QRectF()
+        left = paint_legend(painter, room, self.legend, theme)
         painter.setFont(tick_font(title_font(self.font())))
         painter.setPen(QColor(theme.text))
-        before = QRectF(room.left() + taken, 0, left - room.left() - taken - 12, room.height())
+        before = QRectF(room.left(), 0, left - room.left() - 12, room.height())
         words = "Violated expected end times", "Violated EETs"
         metrics = QFontMetricsF(painter.font())
         said = next((word for word in words if metrics.horizontalAdvance(word) <= before.width()), "")
@@ -66,13 +98,37 @@ class LegendLine(QWidget):
         begin = before.right() - metrics.horizontalAdvance(said)
         baseline = round(before.center().y() + (metrics.ascent() - metrics.descent()) / 2)
         paint_dots(painter, round(begin), round(before.right()), baseline, QColor(theme.faint))
-        self._told = QRectF(begin, 0, room.right() - begin, self.height())
+        return QRectF(begin, 0, room.right() - begin, self.height())
+
+    def tooltip_at(self, position: QPointF) -> str:
+        """What the entry of the Gantt charts' legend there means; empty: there is none."""
+        return self._mouse.tooltip_at(position)
+
+    def event(self, event: QEvent) -> bool:
+        """An entry of the legend is told, else what all is."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            told = self.tooltip_at(QPointF(event.pos()))
+            if told:
+                QToolTip.showText(event.globalPos(), as_tip(told), self)
+                return True
+        return super().event(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         told = self._told.contains(event.position())
-        self.setCursor(Qt.CursorShape.WhatsThisCursor if told else Qt.CursorShape.ArrowCursor)
+        shape = Qt.CursorShape.WhatsThisCursor if told else Qt.CursorShape.ArrowCursor
+        if self._mouse.entry_at(event.position()) is not None:
+            shape = Qt.CursorShape.PointingHandCursor
+        self.setCursor(shape)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._mouse.double_click(event.position())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Explain what the colours are of."""
+        """Filter by an entry, or explain what the colours of heatmaps are of."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        toggle = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if self._mouse.click(event.position(), toggle):
+            return
         if self._told.contains(event.position()):
             explain("eet", self.mapToGlobal(QPoint(round(self._told.left()), self.height())), self)

@@ -19,6 +19,7 @@ from app.panels.panel_area import PanelArea
 from app.panels.panel_drag import PanelDrag
 from app.panels.run_panel import UNDER_WAY, WAITING, RunPanel
 from engine.policy.share import file_of_share
+from views.data.gantt.colours import of_log
 from views.data.user_rows import UserRows
 from views.data.view_options import STRIPS
 from views.state.clock import Window
@@ -46,7 +47,7 @@ class RunCharts(PanelArea):
         self._workbench, self._context, self._theme = workbench, context, theme
         super().__init__(self._make_time_axis, parent)
         self.panels: dict[int, RunPanel] = {}
-        self.line = LegendLine(theme, self)
+        self.line = LegendLine(theme, (context.filter, context.selection), self)
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.executor.began.connect(self._follow_begun, Qt.ConnectionType.QueuedConnection)
@@ -58,7 +59,7 @@ class RunCharts(PanelArea):
         view.follow(self, "rows", context.clock.fit_rows)  # all of another kind are shown
         view.follow(self, "baseline", self._show_baseline)
         view.follow(self, "heatmaps", self._follow_look)
-        view.follow(self, "heatmaps charts view solo", self._tell_line)
+        view.follow(self, "heatmaps charts view solo colours panels", self._tell_line)
 
     @property
     def charts(self) -> list[TimeChart]:
@@ -81,10 +82,22 @@ class RunCharts(PanelArea):
             self.line.tell(None, "", folded)
         for panel in panels:
             panel.share_legend(shares)
+        alike = shown.gantt and options.solo is None and len(panels) > 1 and of_log(options.colours)
+        self._share_legend(alike)
         may_fold = shown.folds and (shown.heatmap or any(getattr(shown, kind) for kind in STRIPS))
-        there = bool(panels) and (may_fold or (shown.heatmap and shares and shown.gantt))
+        there = bool(panels) and (may_fold or alike or (shown.heatmap and shares and shown.gantt))
         self.line.setVisible(there)  # whatever is folded: else it would come and go with what it says
         self.set_head(self.line if there else None)
+
+    def _share_legend(self, alike: bool) -> None:
+        """Tell what colours mean once for all Gantt charts, if they mean the same in all."""
+        charts = [panel.gantt for panel in self.panels.values() if not panel.empty]
+        telling = [chart for chart in charts if chart.legend is not None] if alike else []
+        meant = {(one.entries, one.hatched) for one in (chart.legend for chart in telling) if one is not None}
+        shared = len(meant) == 1
+        for chart in charts:
+            chart.share_legend(shared)
+        self.line.share(telling[0] if shared else None)
 
     def _make_time_axis(self, parent: QWidget) -> AxisChart:
         """The axis under a column."""
@@ -173,6 +186,7 @@ class RunCharts(PanelArea):
             chart.title_double_clicked.connect(lambda kind=kind: self.show_alone(run_id, kind))
         self._drag.watch(panel)
         panel.set_unjudged(self.why_unjudged)
+        panel.gantt.legend_changed.connect(self._tell_line, Qt.ConnectionType.QueuedConnection)
         panel.folds_changed.connect(self._tell_line, Qt.ConnectionType.QueuedConnection)
         panel.least_changed.connect(self.bound_anew, Qt.ConnectionType.QueuedConnection)
         self.panels[run_id] = panel

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
@@ -41,7 +41,7 @@ from views.state.spot import Spot
 from views.text.ticks import axis_of
 from views.theme.theme import Theme, tick_font
 from views.timechart.chart import TimeChart
-from views.timechart.frame import Frame
+from views.timechart.frame import Frame, legend_room
 from views.timechart.legend import Swatches
 from views.timechart.picture import Picture
 from views.work.lazy import Lazy
@@ -57,6 +57,8 @@ class GanttChart(TimeChart):
     with it its user, a double-click zooms to it. What is not selected is drawn back. A click
     on an entry of the legend filters by what has that colour.
     """
+
+    legend_changed = Signal()
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(context, theme, "Gantt chart", parent)
@@ -77,7 +79,10 @@ class GanttChart(TimeChart):
         self._pictures = Pictures()
         self._hidden: Expression | None = None  # what jobs must meet to be in the data
         self._met: int | None = None  # the job that the last click was on, or led to
-        self._legend_mouse = LegendMouse(self, self._legend, lambda: self._legend_entries)
+        self._shares = False  # the legend with other charts
+        self._told_legend: Swatches | None = None
+        models = self.filter, self.selection
+        self._legend_mouse = LegendMouse(self, models, self._legend, self._legend_room, lambda: self.entries)
         self.folds = FoldMouse(self._view, self.clock, self.frame, self._scaled_rows, self._pointer)
         self._gestures.rows = self._share_at
         self._gestures.least = lambda: 1.0 if self._rows is None else least_part(self._rows)
@@ -306,7 +311,28 @@ class GanttChart(TimeChart):
         )
         return partial(self._pictures.make, request, drawing)
 
+    def share_legend(self, shared: bool) -> None:
+        """Leave the legend out of the title line: it is told above all runs."""
+        if shared != self._shares:
+            self._shares = shared
+            self.refresh()
+
+    def _take_picture(self) -> None:
+        super()._take_picture()
+        if (legend := self.legend) != self._told_legend:
+            self._told_legend = legend
+            self.legend_changed.emit()
+
     def _legend(self) -> Swatches | None:
+        return None if self._shares else self.legend
+
+    def _legend_room(self) -> QRectF | None:
+        frame = self.frame()
+        return None if self.message else legend_room(frame, self.title, self.title_colour, self.font())
+
+    @property
+    def legend(self) -> Swatches | None:
+        """The colours with their names, wherever they are told; None: they are not known yet."""
         classes = self._classes.value if self._classes is not None else None
         painted = self._pictures.painted
         picked = painted.picked if painted is not None else None
@@ -369,7 +395,7 @@ class GanttChart(TimeChart):
         return pixel_at(frame, self._row_scale(frame, data.rows), position)
 
     @property
-    def _legend_entries(self) -> LegendEntries | None:
+    def entries(self) -> LegendEntries | None:
         """What the entries of the legend mean, as soon as that is known."""
         classes = self._classes.value if self._classes is not None else None
         if classes is None or self._schedule is None:

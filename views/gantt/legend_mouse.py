@@ -1,40 +1,43 @@
-"""What the mouse does over the legend of a Gantt chart."""
+"""What the mouse does over the legend of Gantt charts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtCore import QPoint, QPointF, QRectF
+from PySide6.QtWidgets import QWidget
 
 from views.gantt.legend_entries import LegendEntries
 from views.gantt.legend_menu import legend_menu
-from views.timechart.chart import TimeChart
-from views.timechart.frame import legend_room
+from views.state.filter import FilterModel
+from views.state.selection import SelectionModel
 from views.timechart.legend import MORE, Swatches, swatch_at
 
 
 class LegendMouse:
-    """An entry of the legend of `chart` is told; a click filters by what has its colour.
+    """An entry of a legend on `owner` is told; a click filters by what has its colour.
 
-    `legend` gives the legend, `entries` what its entries mean, as soon as that is known.
+    `legend` gives the legend, `room` where it is painted (None: nowhere), `entries` what its entries mean,
+    as soon as that is known.
     """
 
     def __init__(
         self,
-        chart: TimeChart,
+        owner: QWidget,
+        models: tuple[FilterModel, SelectionModel],
         legend: Callable[[], Swatches | None],
+        room: Callable[[], QRectF | None],
         entries: Callable[[], LegendEntries | None],
     ) -> None:
-        self._chart, self._legend, self._entries = chart, legend, entries
+        self._owner, self._legend, self._room, self._entries = owner, legend, room, entries
+        self._filter, self._selection = models
 
     def entry_at(self, position: QPointF) -> int | None:
         """The entry at a position; None: there is none."""
-        chart = self._chart
-        frame, legend = chart.frame(), self._legend()
-        if legend is None or chart.message or not frame.title.contains(position):
+        legend, room = self._legend(), self._room()
+        if legend is None or room is None:
             return None
-        room = legend_room(frame, chart.title, chart.title_colour, chart.font())
-        return swatch_at(room, legend, chart.font(), position)
+        return swatch_at(room, legend, self._owner.font(), position)
 
     def tooltip_at(self, position: QPointF) -> str:
         """What the colour there means, and what clicks on it do; empty: there is none."""
@@ -43,7 +46,7 @@ class LegendMouse:
             return ""
         if entry == MORE:
             return "Click: all colours and what they mean"
-        return entries.describe(entry, self._chart.filter)
+        return entries.describe(entry, self._filter)
 
     def click(self, position: QPointF, toggle: bool) -> bool:
         """Filter by the entry there; whether there is one."""
@@ -56,15 +59,14 @@ class LegendMouse:
         """Hide all but what has the colour there; whether there is an entry."""
         entry, entries = self.entry_at(position), self._entries()
         if entry is not None and entry != MORE and entries is not None:
-            entries.hide_others(self._chart.filter, entry)
+            entries.hide_others(self._filter, entry)
         return entry is not None
 
     def _pick(self, entry: int, toggle: bool = False) -> None:
         """Filter by an entry, or select its jobs; or offer all entries."""
-        chart, entries = self._chart, self._entries()
+        owner, entries, room = self._owner, self._entries(), self._room()
         if entries is not None and entry != MORE:
-            entries.pick(chart.filter, chart.selection, entry, toggle)
-        elif entries is not None:
-            corner = chart.frame().title.bottomRight().toPoint()
-            menu = legend_menu(entries, chart.filter, self._pick, chart)
-            menu.popup(chart.mapToGlobal(corner) - QPoint(menu.sizeHint().width(), 0))
+            entries.pick(self._filter, self._selection, entry, toggle)
+        elif entries is not None and room is not None:
+            menu = legend_menu(entries, self._filter, self._pick, owner)
+            menu.popup(owner.mapToGlobal(room.bottomRight().toPoint()) - QPoint(menu.sizeHint().width(), 0))

@@ -318,17 +318,22 @@ def test_settings_of_another_kind_are_ignored() -> None:
     assert kept.administrators == {"t": ["x"]}
 
 
-def test_a_double_click_on_a_legend_meets_it_where_it_was(qtbot: QtBot, window: MainWindow) -> None:
+@pytest.mark.parametrize("alone", [True, False], ids=["of a chart", "of all charts"])
+def test_a_double_click_on_a_legend_meets_it_where_it_was(
+    qtbot: QtBot, window: MainWindow, alone: bool
+) -> None:
+    window.view.choose(solo=(EASY, "gantt") if alone else None)
+    settle(window)
     gantt, bar = panel(window, EASY).gantt, window.page.filter_bar
-    frame = gantt.frame()
-    y = frame.title.center().y()
-    stops = [QPointF(x, y) for x in range(int(frame.title.left()), int(frame.title.right()), 4)]
-    position = next(stop for stop in stops if gantt.tooltip_at(stop).startswith("user "))
-    name = gantt.tooltip_at(position).split(":")[0].removeprefix("user ")
+    owner = gantt if alone else window.page.runs.line
+    y = gantt.frame().title.center().y() if alone else owner.height() / 2
+    stops = [QPointF(x, y) for x in range(0, owner.width(), 4)]
+    position = next(stop for stop in stops if owner.tooltip_at(stop).startswith("user "))
+    name = owner.tooltip_at(position).split(":")[0].removeprefix("user ")
 
     def press(event: QEvent.Type) -> None:
         """On the screen, whatever lies there."""
-        there = gantt.mapTo(window, position.toPoint())
+        there = owner.mapTo(window, position.toPoint())
         widget = window.childAt(there)
         assert widget is not None
         for kind in (event, QEvent.Type.MouseButtonRelease):

@@ -293,6 +293,41 @@ def test_what_is_folded_is_told_and_heatmaps_share_one_scale(window: MainWindow)
     assert {round(panel(window, run).heatmap.frame().title.height()) for run in (1, 2, 3, 4)} == {24}
 
 
+def test_gantt_charts_share_one_legend_where_their_colours_mean_the_same(window: MainWindow) -> None:
+    line, charts = window.page.runs.line, [panel(window, run).gantt for run in (1, 2, 3, 4)]
+
+    def title_line(chart: GanttChart) -> set[str]:
+        """What the title line of a chart tells at the mouse."""
+        y = chart.frame().title.center().y()
+        return {chart.tooltip_at(QPointF(x, y)) for x in range(0, chart.width(), 4)} - {""}
+
+    def told() -> set[str]:
+        return {line.tooltip_at(QPointF(x, 10.0)) for x in range(0, line.width(), 4)} - {""}
+
+    assert len([one for one in told() if one.startswith("user ")]) > 4
+    assert not any(title_line(chart) for chart in charts)
+    many = len(told())
+    window.view.choose(colours="wait")  # which differs between runs
+    settle(window)
+    assert not told()
+    assert all(title_line(chart) for chart in charts)
+    window.view.choose(colours="queue")
+    settle(window)
+    assert {one.split(":")[0] for one in told()} == {"queue long", "queue short"}
+    window.view.choose(colours="user", solo=(FCFS, "gantt"))
+    settle(window)
+    assert not told()
+    assert title_line(charts[0])
+    window.view.choose(solo=None)
+    settle(window)
+    assert len(told()) == many
+    assert not title_line(charts[0])
+    for run in (2, 3, 4):
+        window.workbench.remove_run(run)
+    settle(window)
+    assert title_line(charts[0])  # of one run alone
+
+
 def test_two_runs_are_offered_to_be_compared(qtbot: QtBot, window: MainWindow) -> None:
     offer = window.run_list.compare
     assert not offer.isVisible()

@@ -37,6 +37,12 @@ from views.theme.palette import (
 COLOURS: dict[str, Quantity] = offered("colour")
 """The modes: what a colour may say of a job."""
 
+
+def of_log(mode: str) -> bool:
+    """Whether colours say the same of a job under every run: what the log knows of it."""
+    return not COLOURS[mode].needs
+
+
 COLOUR_NAMES = {mode: quantity.offer("colour").title for mode, quantity in COLOURS.items()}
 """The modes as a menu offers them."""
 
