@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+_NUMBER = re.compile(r"0*([0-9]{1,1000})")
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -28,6 +30,17 @@ def spell_count(count: float) -> str:
 def listed(names: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def natural(name: str) -> str:
+    """What a name sorts by so that `c2` comes before `c10`: numbers in it by their value."""
+    return _NUMBER.sub(_counted, name)
+
+
+def _counted(number: re.Match[str]) -> str:
+    """The digits of a number behind how many they are, which goes before all that is printed."""
+    digits = number.group(1)
+    return f"{chr(1)}{chr(len(digits))}{digits}"
 
 
 def clip(text: str, most: int = 80) -> str:

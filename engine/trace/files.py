@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import io
 import lzma
-import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.input import Input, UnusableError, is_folder, naming, open_input, reason
 from engine.limits import FREE_BYTES, MAX_LOG_FILES, MAX_RATIO, MAX_TRACE_BYTES
+from engine.words import natural
 
 Progress = Callable[[float], None]
 """Told how far the work is, 0 to 1, every few milliseconds; it may raise to cancel."""
@@ -50,12 +50,6 @@ def log_files(path: Path) -> list[Path]:
         if len(found) > MAX_LOG_FILES:
             raise UnusableError(f"there are over {MAX_LOG_FILES:,} files in this folder")
         return sorted(found, key=lambda file: natural(file.name))
-
-
-def natural(name: str) -> tuple[tuple[int, str], ...]:
-    """What names sort by so that `c2` comes before `c10`."""
-    parts = re.split(r"([0-9]+)", name)
-    return tuple((int(part[:18]), part) if k % 2 else (-1, part) for k, part in enumerate(parts))
 
 
 def read_log(path: Path, progress: Progress | None = None, further: Sequence[Path] = ()) -> NDArray[np.uint8]:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_GROUPS, MAX_NODES
 from engine.machine.cluster import Cluster, NodeGroup
-from engine.trace.files import natural
 from engine.trace.log_nodes import map_nodes
 from engine.trace.records import note_lines
 from engine.trace.trace import Names, Note, Pieces
+from engine.words import natural
 
 Ints = NDArray[np.int64]
 
@@ -119,9 +119,9 @@ def log_nodes(lists: Names, read: ReadList, cpus: Ints, line: Ints) -> LogNodes:
         most = most if len(number) <= MAX_NODES else 0
         before = len(nodes)
         try:
-            own = read(text, most)
-            nodes.extend(number.setdefault(name, len(number)) for name, _ in own)
-            shares.extend(share for _, share in own)
+            for name, share in read(text, most):  # a list, of a million nodes perhaps: it is not held on to
+                nodes.append(number.setdefault(name, len(number)))
+                shares.append(share)
         except InputError:
             bad[k] = True
         sizes.append(len(nodes) - before)

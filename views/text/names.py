@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
+from engine.words import natural
 
 _UNTOLD = "-1"
 """What a log has for the queue or the group of a job that had none."""
@@ -37,13 +37,7 @@ def node_name(cluster: Cluster, node: int) -> str:
 
 def name_ranks(names: Sequence[str]) -> NDArray[np.float64]:
     """The rank of each name, numbers within them by value: u2 before u10. Shape (names,)."""
-    order = sorted(range(len(names)), key=lambda code: _natural(names[code]))
+    order = sorted(range(len(names)), key=lambda code: natural(names[code].casefold()))
     ranks = np.empty(len(names))
     ranks[order] = np.arange(len(names))
     return ranks
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    """Digits as numbers, all else as text; the pairs compare with one another."""
-    parts = re.findall(r"[0-9]+|[^0-9]+", name.casefold())
-    return [(int(part), "") if part.isdecimal() and part.isascii() else (-1, part) for part in parts]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.words import listed
+from engine.words import listed, natural
 from views.text.counts import clip, plural, spell_count, spell_seconds
 
 
@@ -46,3 +46,10 @@ def test_what_others_wrote_is_clipped_to_a_line() -> None:
     assert clip("x" * 80) == "x" * 80
     assert clip("x" * 81) == "x" * 79 + "…"
     assert clip(" " * 200) == "…"
+
+
+def test_names_sort_by_the_values_of_their_numbers() -> None:
+    names = ["c10", "c2", "c", "ca", "10", "9", "x1y2", "x1y10", "x01", "c" + "9" * 2000]
+    assert sorted(names, key=natural) == [
+        *("9", "10", "c", "c2", "c10", "c" + "9" * 2000, "ca", "x01", "x1y2", "x1y10"),
+    ]

@@ -25,7 +25,7 @@ from views.theme.theme import LIGHT
 def test_natural_order_of_any_names() -> None:
     names = ("b10", "B9", "a", "10", "9", "", "²")
     by_rank = np.argsort(name_ranks(names))
-    assert [names[k] for k in by_rank] == ["", "a", "B9", "b10", "²", "9", "10"]
+    assert [names[k] for k in by_rank] == ["", "9", "10", "a", "B9", "b10", "²"]
 
 
 TRACE = make_trace(submit=[0, 5], runtime=[60, 60], procs=[9, 1], user=["-1", "bob"], queue=["-1", "short"])
