@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from views.data.gantt.colours import COLOUR_NAMES
 from views.gantt.chart import GanttChart
 from views.gantt.legend_mouse import LegendMouse
 from views.state.filter import FilterModel
@@ -13,7 +14,7 @@ from views.state.selection import SelectionModel
 from views.text.tooltips import as_tip, tip
 from views.theme.theme import Theme, tick_font, title_font
 from views.timechart.frame import RIGHT
-from views.timechart.legend import Bar, paint_legend
+from views.timechart.legend import Bar, paint_legend, swatches_width
 from views.widgets.explanation import explain, paint_dots
 
 _HEIGHT, _APART = 20, 12.0
@@ -73,26 +74,36 @@ class LegendLine(QWidget):
         painter.setPen(QColor(theme.faint))
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, self.folded)
         taken = QFontMetricsF(painter.font()).horizontalAdvance(self.folded) + 20 if self.folded else 0.0
-        self._told = self._paint_scale(painter, room.adjusted(taken, 0, 0, 0))
-        swatches = self.gantt.legend if self.gantt is not None else None
+        swatches, rest = self.gantt.legend if self.gantt is not None else None, room.adjusted(taken, 0, 0, 0)
+        advance = QFontMetricsF(tick_font(self.font())).horizontalAdvance
+        bold = QFontMetricsF(tick_font(title_font(self.font())))
+        name = COLOUR_NAMES[self.gantt.entries.mode] if self.gantt is not None and self.gantt.entries else ""
+        named = bold.horizontalAdvance(name) + _APART
+        wanted = named + swatches_width(swatches, advance) + 2 * _APART if swatches is not None else 0.0
+        self._told = self._paint_scale(painter, rest.adjusted(min(wanted, rest.width() / 2), 0, 0, 0))
         self._swatches = None
         if swatches is not None:
             right = self._told.left() - _APART if self._told.width() else room.right()
-            self._swatches = QRectF(room.left() + taken, 0, right - room.left() - taken, room.height())
+            begin = room.left() + taken + named
+            self._swatches = QRectF(begin, 0, right - begin, room.height())
             painter.setFont(tick_font(self.font()))
-            paint_legend(painter, self._swatches, swatches, theme)
+            left = paint_legend(painter, self._swatches, swatches, theme)
+            painter.setFont(tick_font(title_font(self.font())))
+            painter.setPen(QColor(theme.text))
+            painter.drawText(QRectF(left - named, 0, named, room.height()), _LINE, name)
 
     def _paint_scale(self, painter: QPainter, room: QRectF) -> QRectF:
         """The scale of the heatmaps, and what it is of; returns where both stand."""
         theme = self._theme
         if self.legend is None:
             return QRectF()
-        left = paint_legend(painter, room, self.legend, theme)
+        words = "Violated expected end times", "Violated EETs"
+        metrics = QFontMetricsF(tick_font(title_font(self.font())))
+        least = metrics.horizontalAdvance(words[-1]) + _APART
+        left = paint_legend(painter, room.adjusted(least, 0, 0, 0), self.legend, theme)
         painter.setFont(tick_font(title_font(self.font())))
         painter.setPen(QColor(theme.text))
-        before = QRectF(room.left(), 0, left - room.left() - 12, room.height())
-        words = "Violated expected end times", "Violated EETs"
-        metrics = QFontMetricsF(painter.font())
+        before = QRectF(room.left(), 0, left - room.left() - _APART, room.height())
         said = next((word for word in words if metrics.horizontalAdvance(word) <= before.width()), "")
         painter.drawText(before, Qt.AlignmentFlag.AlignRight | _LINE, said)
         begin = before.right() - metrics.horizontalAdvance(said)

@@ -123,6 +123,12 @@ def _paint_hatched(
         x += _hatched_width(one, advance)
 
 
+def swatches_width(legend: Swatches, advance: Callable[[str], float]) -> float:
+    """Pixels that all of a legend takes; `advance` is the width of a text."""
+    entries = sum(SWATCH + 4 + advance(name) + 2 * PAD for _, name in legend.entries)
+    return entries + sum(_hatched_width(one, advance) for one in legend.hatched)
+
+
 def lay_out_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[EntryBox]:
     """Where the entries lie at the right end of `room`; `advance` is the width of a text."""
     room = _before_hatched(room, legend, advance)

@@ -359,6 +359,9 @@ def test_large_text_needs_no_wider_window(window: MainWindow) -> None:
         for axis in (one for one in window.page.runs.axes if one.isVisible()):
             assert axis.rect().contains(axis.frame().axis.toAlignedRect())
             assert axis.frame().axis.height() >= 2 * line + 4  # a tick, then two lines
+        line_of_legends = window.page.runs.line
+        entries = {line_of_legends.tooltip_at(QPointF(x, 10.0)) for x in range(0, line_of_legends.width(), 4)}
+        assert len([one for one in entries if one.startswith("user ")]) >= 5
         overview = window.page.overview
         assert overview.frame().axis.height() >= line
         assert overview.height() >= overview.frame().axis.bottom()
