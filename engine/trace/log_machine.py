@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.limits import MAX_CPUS, MAX_GROUPS, MAX_NODES
+from engine.limits import MAX_CPUS, MAX_GROUPS
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.trace.log_nodes import map_nodes
 from engine.trace.records import note_lines
@@ -21,6 +21,9 @@ Ints = NDArray[np.int64]
 
 ReadList = Callable[[str, int], Sequence[tuple[str, int]]]
 """(node, CPUs) of a list of nodes, at most so many; 0 CPUs: its share of the job's. Raises InputError."""
+
+MAX_NAMES = 250_000
+"""Nodes that a log names: the largest machines had some 160,000."""
 
 MAX_ROWS = 1 << 22
 """Nodes of all jobs together, and of all lists that differ: tables of 300 MB while they are made."""
@@ -46,7 +49,7 @@ class LogNodes:
         """
         ran = end > start
         listed = np.diff(self.used.offset) > 0
-        if not ran.any() or listed[ran].mean() < _MOST_JOBS or not 2 <= len(self.names) <= MAX_NODES:
+        if not ran.any() or listed[ran].mean() < _MOST_JOBS or not 2 <= len(self.names) <= MAX_NAMES:
             return None
         peak = self._peaks(np.where(ran, start, 0), np.where(ran, end, 0))
         sizes = np.unique(peak[peak > 0])[::-1]
@@ -110,13 +113,13 @@ def log_nodes(lists: Names, read: ReadList, cpus: Ints, line: Ints) -> LogNodes:
     number: dict[str, int] = {}
     count = np.bincount(lists.codes, minlength=len(lists.names))
     widest = np.full(len(lists.names), -1, np.int64)
-    np.maximum.at(widest, lists.codes, np.where(cpus > 0, cpus, MAX_NODES))
+    np.maximum.at(widest, lists.codes, np.where(cpus > 0, cpus, MAX_NAMES))
     nodes, shares, sizes = array("q"), array("q"), []
     bad = np.zeros(len(lists.names), np.bool_)
     room = listed = MAX_ROWS
     for k, text in enumerate(lists.names):
-        most = min(room // max(int(count[k]), 1), listed, MAX_NODES, int(widest[k]))
-        most = most if len(number) <= MAX_NODES else 0
+        most = min(room // max(int(count[k]), 1), listed, MAX_NAMES, int(widest[k]))
+        most = most if len(number) <= MAX_NAMES else 0
         before = len(nodes)
         try:
             for name, share in read(text, most):  # a list, of a million nodes perhaps: it is not held on to
