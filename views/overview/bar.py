@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,6 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Si
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
-    QFontMetricsF,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
@@ -33,11 +31,12 @@ from views.text.counts import plural, spell_count
 from views.text.ticks import Hours, TimeAxis, axis_of
 from views.text.tooltips import show_tip
 from views.theme.theme import Theme, tick_font
+from views.timechart.axis import line_height
 from views.timechart.backing import Backing
 from views.timechart.frame import (
-    GUTTER,
     RIGHT,
     Frame,
+    gutter_of,
     paint_border,
     paint_picked,
 )
@@ -151,18 +150,18 @@ class OverviewBar(QWidget):
     @property
     def _labels(self) -> float:
         """Pixels of the line of labels."""
-        line = math.ceil(QFontMetricsF(tick_font(self.font())).height())
-        return max(_LABELS, float(line))
+        return max(_LABELS, float(line_height(self.font().toString())))
 
     def frame(self) -> Frame:
         """Where the parts lie; the scale reaches over the bounds of the clock."""
         whole = QRectF(self.rect())
-        width = max(float(int(whole.width() - GUTTER - RIGHT)), 1.0)
-        plot = QRectF(GUTTER, _TOP, width, _PLOT)
+        gutter = gutter_of(self.font())
+        width = max(float(int(whole.width() - gutter - RIGHT)), 1.0)
+        plot = QRectF(gutter, _TOP, width, _PLOT)
         return Frame(
             whole=whole,
             title=QRectF(),
-            gutter=QRectF(0, _TOP, GUTTER, plot.height()),
+            gutter=QRectF(0, _TOP, gutter, plot.height()),
             plot=plot,
             axis=QRectF(0, plot.bottom(), whole.width(), self._labels),
             scale=TimeScale(*self.clock.bounds, plot.left(), width),

@@ -32,7 +32,6 @@ from views.state.spot import Spot
 from views.text.ticks import Hours, TimeAxis
 from views.text.tooltips import show_tip
 from views.theme.theme import Theme
-from views.timechart.axis import axis_height
 from views.timechart.frame import BOTTOM, Frame, frame_of, paint_side_name, paint_title
 from views.timechart.gestures import Gestures
 from views.work.async_memo import AsyncMemo
@@ -160,8 +159,8 @@ class ClockPlot(QWidget):
 
     def frame(self) -> Frame:
         """Where the parts lie; times line up with those in all charts on the clock."""
-        axis = axis_height(self.font()) if self._shows_axis else 0.0
-        return frame_of(QRectF(self.rect()), self.clock.window, axis, self.title_height)
+        room = QRectF(self.rect())
+        return frame_of(room, self.clock.window, self.font(), self._shows_axis, self.title_height)
 
     def area(self, frame: Frame) -> PlotArea:
         """What of the plot is seen, and where."""

@@ -22,7 +22,15 @@ _MIDDLE, _RIGHT = (side | _LINE for side in (Qt.AlignmentFlag.AlignHCenter, Qt.A
 
 def axis_height(font: QFont) -> float:
     """Pixels of an axis with two lines, under a widget with this font."""
-    return max(_LEAST, _TICK + 2 * math.ceil(QFontMetricsF(tick_font(font)).height()))
+    return max(_LEAST, _TICK + 2 * line_height(font.toString()))
+
+
+@lru_cache(maxsize=4)
+def line_height(font: str) -> int:
+    """Pixels of a line of labels, for a widget with the font that this spells."""
+    base = QFont()
+    base.fromString(font)
+    return math.ceil(QFontMetricsF(tick_font(base)).height())
 
 
 @dataclass(frozen=True)

@@ -248,9 +248,8 @@ class TimeChart(QWidget):
 
     def frame(self, whole: QRectF | None = None, apart: bool = False) -> Frame:
         """Where the parts lie, on the screen or within `whole`."""
-        axis = axis_height(self.font()) if self._shows_axis or apart else 0.0
-        room = whole or QRectF(self.rect())
-        return frame_of(room, self.clock.window, axis, TITLE if apart else self.title_height)
+        room, title = whole or QRectF(self.rect()), TITLE if apart else self.title_height
+        return frame_of(room, self.clock.window, self.font(), self._shows_axis or apart, title)
 
     def sizeHint(self) -> QSize:
         return QSize(640, 200)

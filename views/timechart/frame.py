@@ -11,16 +11,20 @@ from views.data.view_options import ViewOptions
 from views.raster.time_scale import TimeScale
 from views.state.selection import Selection
 from views.theme.theme import Theme, tick_font, title_font
+from views.timechart.axis import axis_height, line_height
 from views.timechart.legend import Legend, paint_legend
 
 GUTTER = 84.0
-"""Room at the left for row labels: the same in all charts, so that times line up."""
+"""Least room at the left for row labels: the same in all charts, so that times line up."""
+
+_GUTTER_LINES = 5.6  # the name of a strip beside its numbers, in heights of a line
 
 RIGHT = 14.0
 TITLE = 24.0
 BOTTOM = 4.0
 
 _COLOURED = 16.0  # what the colour before a title takes
+_NAME = 0.55  # share of the gutter that the name of a strip takes at most
 _MEASURED = 3.0  # height of the bar over what is measured
 
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
@@ -38,20 +42,28 @@ class Frame:
     scale: TimeScale
 
 
-def frame_of(whole: QRectF, window: tuple[float, float], axis: float, title_height: float = TITLE) -> Frame:
-    """Divide `whole`, with an axis as high as that, 0: none; the plot has whole pixels."""
+def frame_of(
+    whole: QRectF, window: tuple[float, float], font: QFont, shows_axis: bool, title_height: float = TITLE
+) -> Frame:
+    """Divide `whole` of a widget with that font; the plot has whole pixels."""
+    axis, gutter = axis_height(font) if shows_axis else 0.0, gutter_of(font)
     bottom = axis or BOTTOM
-    width = max(float(int(whole.width() - GUTTER - RIGHT)), 1.0)
+    width = max(float(int(whole.width() - gutter - RIGHT)), 1.0)
     height = max(float(int(whole.height() - title_height - bottom)), 1.0)
-    plot = QRectF(whole.left() + GUTTER, whole.top() + title_height, width, height)
+    plot = QRectF(whole.left() + gutter, whole.top() + title_height, width, height)
     return Frame(
         whole=whole,
         title=QRectF(whole.left(), whole.top(), whole.width(), title_height),
-        gutter=QRectF(whole.left(), plot.top(), GUTTER, height),
+        gutter=QRectF(whole.left(), plot.top(), gutter, height),
         plot=plot,
         axis=QRectF(whole.left(), plot.bottom(), whole.width(), axis),
         scale=TimeScale(*window, plot.left(), width),
     )
+
+
+def gutter_of(font: QFont) -> float:
+    """Room at the left of the charts of a window with this font: large letters need more."""
+    return max(GUTTER, float(round(_GUTTER_LINES * line_height(font.toString()))))
 
 
 def rows_in_plot(frame: Frame, part: tuple[float, float], shown: tuple[float, float]) -> tuple[float, float]:
@@ -108,7 +120,9 @@ def paint_side_name(painter: QPainter, frame: Frame, name: str, theme: Theme, fo
     """The name in the gutter: a strip has no room for a title line."""
     painter.setFont(tick_font(title_font(font)))
     painter.setPen(QColor(theme.text))
-    room = QRectF(frame.gutter.left() + 4, frame.plot.top(), 46, frame.plot.height())
+    room = QRectF(
+        frame.gutter.left() + 4, frame.plot.top(), _NAME * frame.gutter.width(), frame.plot.height()
+    )
     painter.drawText(room, _LINE, name)
 
 

@@ -17,7 +17,7 @@ from tests.app.windows import FCFS, click, large_jobs, panel, settle, trace_of
 from tests.views.context import mouse
 from views.gantt.chart import GanttChart
 from views.heatmap.chart import HeatmapChart
-from views.theme.theme import tick_font
+from views.theme.theme import tick_font, title_font
 
 POLICIES = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy", "just", "conservative")
 LEAST = 0.40
@@ -359,6 +359,11 @@ def test_large_text_needs_no_wider_window(window: MainWindow) -> None:
         for axis in (one for one in window.page.runs.axes if one.isVisible()):
             assert axis.rect().contains(axis.frame().axis.toAlignedRect())
             assert axis.frame().axis.height() >= 2 * line + 4  # a tick, then two lines
+        gutter = panel(window, FCFS).gantt.frame().gutter.width()
+        name = QFontMetricsF(tick_font(title_font(large))).horizontalAdvance("Queue")
+        number = QFontMetricsF(tick_font(large)).horizontalAdvance("100 %")
+        assert name <= 0.55 * gutter
+        assert name + number <= gutter - 8  # beside each other
         line_of_legends = window.page.runs.line
         entries = {line_of_legends.tooltip_at(QPointF(x, 10.0)) for x in range(0, line_of_legends.width(), 4)}
         assert len([one for one in entries if one.startswith("user ")]) >= 5

@@ -26,7 +26,7 @@ class Slow(TimeChart):
         self._seen = seen
 
     def frame(self, whole: QRectF | None = None) -> Frame:
-        return frame_of(whole or QRectF(self.rect()), self.clock.window, 0.0, 20.0)
+        return frame_of(whole or QRectF(self.rect()), self.clock.window, self.font(), False, 20.0)
 
     def _paint_whole(self, painter: QPainter, frame: Frame) -> None:
         self._seen.append("painted")
