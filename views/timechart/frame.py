@@ -17,7 +17,7 @@ from views.timechart.legend import Legend, paint_legend
 GUTTER = 84.0
 """Least room at the left for row labels: the same in all charts, so that times line up."""
 
-_GUTTER_LINES = 5.6  # the name of a strip beside its numbers, in heights of a line
+_GUTTER_LINES = 6.4  # the name of a strip beside its numbers, in heights of a line
 
 RIGHT = 14.0
 TITLE = 24.0

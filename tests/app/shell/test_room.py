@@ -363,7 +363,7 @@ def test_large_text_needs_no_wider_window(window: MainWindow) -> None:
         name = QFontMetricsF(tick_font(title_font(large))).horizontalAdvance("Queue")
         number = QFontMetricsF(tick_font(large)).horizontalAdvance("100 %")
         assert name <= 0.55 * gutter
-        assert name + number <= gutter - 8  # beside each other
+        assert 4 + name + number + 7 <= gutter  # beside each other
         line_of_legends = window.page.runs.line
         entries = {line_of_legends.tooltip_at(QPointF(x, 10.0)) for x in range(0, line_of_legends.width(), 4)}
         assert len([one for one in entries if one.startswith("user ")]) >= 5
