@@ -62,7 +62,7 @@ def recently_closed() -> list[Closed]:
         with suppress(InputError, ValueError, OSError):
             session = read_session(path)
             when = datetime.fromtimestamp(int(path.stem) / 1e9)
-            runs = ", ".join(run.policy for run in session.runs) or "no run"
+            runs = ", ".join(run.title or run.policy for run in session.runs) or "no run"
             trace = Path(session.source.path).name
             found.append(Closed(path, f"{trace}: {clip(runs, 50)} ({when:%d %b, %H:%M})"))
     return found

@@ -124,3 +124,5 @@ def test_a_few_are_kept_the_last_one_first() -> None:
     names = [one.name.partition(" (")[0] for one in recently_closed()]
     assert names[0] == f"{MOST + 2}.swf: easy"
     assert len(names) == MOST - 2  # but for what cannot be read
+    keep_closed(Session(source=Source(path="/logs/own.swf"), runs=(SavedRun(1, "easy", title="as today"),)))
+    assert recently_closed()[0].name.startswith("own.swf: as today")
