@@ -20,12 +20,14 @@ from app.panels.panel_drag import PanelDrag
 from app.panels.run_panel import UNDER_WAY, WAITING, RunPanel
 from engine.policy.share import file_of_share
 from views.data.gantt.colours import of_log
+from views.data.other_run import OtherRun
 from views.data.user_rows import UserRows
 from views.data.view_options import STRIPS
 from views.state.clock import Window
 from views.state.context import ViewContext
 from views.state.spot import Spot
 from views.text.ticks import axis_of
+from views.theme.palette import run_colour
 from views.theme.theme import Theme
 from views.timechart.axis_chart import AxisChart
 from views.timechart.chart import TimeChart
@@ -107,6 +109,15 @@ class RunCharts(PanelArea):
         if study is not None:
             axis.set_time_axis(axis_of(study.trace))
         return axis
+
+    @property
+    def others(self) -> tuple[OtherRun, ...]:
+        """All runs with a schedule, first the one that starts are compared with; none before that has one."""
+        study, there, baseline = self._workbench.study, self._workbench.chart_data, self.baseline
+        if study is None or baseline not in there:
+            return ()
+        runs = sorted((run for run in study.runs if run.id in there), key=lambda run: run.id != baseline)
+        return tuple(OtherRun(there[run.id].schedule, study.name(run), run_colour(run.id)) for run in runs)
 
     @property
     def baseline(self) -> int | None:
@@ -306,9 +317,9 @@ class RunCharts(PanelArea):
         return workbench.errors.get(run_id) or (WAITING if workbench.holds_run(run_id) else "Cancelled")
 
     def _show_baseline(self) -> None:
-        chart_data = self._workbench.chart_data.get(self.baseline or 0)
+        others = self.others
         for panel in self.panels.values():
-            panel.gantt.set_baseline(chart_data.schedule if chart_data is not None else None)
+            panel.gantt.set_others(others)
 
     def _share_scales(self) -> None:
         """Give the strips of one kind the same scale in all runs, or each its own."""

@@ -257,7 +257,6 @@ class StudyPage(QWidget):
         """The look of the Gantt charts, from all that is chosen for them."""
         study, models = self._workbench.study, self._models
         options, filter, picked = models.view.options, models.filter.value, models.selection.value
-        chart_data = self._workbench.chart_data.get(self.runs.baseline or 0)
         return GanttLook(
             rows=options.rows,
             folded=options.folded,
@@ -268,7 +267,7 @@ class StudyPage(QWidget):
             dimmed=filter.dimmed,
             selected=picked.without_time.mask(study.trace) if study is not None else None,
             instant=picked.instant,
-            baseline=chart_data.schedule if chart_data is not None else None,
+            baseline=next(iter(self.runs.others), None),
         )
 
     def _selected_in_words(self) -> str:

@@ -37,7 +37,8 @@ class Jobs:
     """The jobs of a trace and, where it is known, how they fared under a schedule of it.
 
     `tardiness`, shape (n,), is how late each ended after its expected end, in seconds, and `eet` that
-    expected end, s; `baseline` another schedule of the trace, which starts are compared with. `penalty`
+    expected end, s; `baseline` another schedule of the trace, which starts are compared with,
+    called `baseline_name`. `penalty`
     says how CPUs and RAM weigh in what users got, whatever the policy's own is, so that runs can be compared.
     """
 
@@ -47,6 +48,7 @@ class Jobs:
     baseline: Schedule | None = None
     eet: NDArray[np.int64] | None = None
     penalty: str = "max"
+    baseline_name: str = ""
 
     def __len__(self) -> int:
         return len(self.trace)

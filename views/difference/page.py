@@ -11,6 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from views.data.comparison import CHANGES_BY, TOO_FEW, ChangesBy, Comparison, answer, compare
+from views.data.other_run import OtherRun
 from views.data.results import Result
 from views.data.start_changes import Points, StartChanges
 from views.difference.changes import ChangesTable
@@ -283,7 +284,7 @@ class DifferencePage(QWidget):
         first, second = pair
         self._tell(comparison)
         self.gantt.set_data(second.schedule, second.boxes)
-        self.gantt.set_baseline(comparison.difference.first)
+        self.gantt.set_others((OtherRun(comparison.difference.first, first.name, first.colour),))
         self.gantt.set_title(f"Starts against {first.name}", second.colour)
         shows: dict[QWidget, Callable[[], None]] = {
             self.heatmap: partial(self._show_heatmap, comparison),

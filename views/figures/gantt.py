@@ -149,9 +149,9 @@ def boxes_of(
 
 
 def _classes(result: Result, look: GanttLook) -> Classes:
-    return classify(
-        replace(result.fared, baseline=look.baseline), look.colours, filtered=look.hidden or look.dimmed
-    )
+    baseline, name, _ = look.baseline or (None, "", "")
+    jobs = replace(result.fared, baseline=baseline, baseline_name=name)
+    return classify(jobs, look.colours, filtered=look.hidden or look.dimmed)
 
 
 def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: GanttLook) -> None:

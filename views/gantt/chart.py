@@ -20,6 +20,7 @@ from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.rows import RowKind, Rows, RowScale, rows_of
 from views.data.gantt.shown_layers import ShownLayers
 from views.data.gantt.steps import StepKind
+from views.data.other_run import OtherRun
 from views.gantt.axis import marked_names, paint_row_axis, paint_row_lines
 from views.gantt.beyond import Sign, paint_sign, sign_to
 from views.gantt.chosen import chosen_jobs, one_chosen
@@ -66,7 +67,8 @@ class GanttChart(TimeChart):
         self._boxes: Boxes | None = None
         self._tardiness: NDArray[np.int64] | None = None
         self._eet: NDArray[np.int64] | None = None
-        self._baseline: Schedule | None = None
+        self._baseline: OtherRun | None = None
+        self._others: tuple[OtherRun, ...] = ()
         self._row_kind: RowKind = "processors"
         self._folded: tuple[str, ...] = ()  # groups of nodes
         self._mode: ColourMode = "user"
@@ -95,7 +97,8 @@ class GanttChart(TimeChart):
 
     def set_data(self, schedule: Schedule | None, boxes: Boxes | None = None) -> None:
         """Show a schedule whose jobs have these boxes; until its picture is there, the one before stays."""
-        self._schedule, self._boxes, self._tardiness, self._baseline = schedule, boxes, None, None
+        self._schedule, self._boxes, self._tardiness = schedule, boxes, None
+        self._baseline, self._others = None, ()
         if schedule is not None:
             self._layered = Layered(schedule)
             self.set_time_axis(axis_of(schedule.trace))
@@ -117,10 +120,10 @@ class GanttChart(TimeChart):
         if expression is not None and expression.of_run:  # it may ask for late jobs
             self._filter_changed()
 
-    def set_baseline(self, schedule: Schedule | None) -> None:
-        """The schedule of the same trace that starts are compared with."""
-        if schedule is not self._baseline:
-            self._baseline = schedule
+    def set_others(self, others: tuple[OtherRun, ...]) -> None:
+        """Other runs of the same trace; the first is the one that starts are compared with."""
+        if others != self._others:
+            self._baseline, self._others = next(iter(others), None), others
             if self._mode == "change":
                 self._classify()
                 self._data_changed()
@@ -258,8 +261,9 @@ class GanttChart(TimeChart):
     @property
     def _jobs(self) -> Jobs | None:
         """The jobs as they fare, as far as that is known."""
-        one, known = self._schedule, (self._tardiness, self._baseline, self._eet)
-        return None if one is None else Jobs(one.trace, one, *known)
+        one, (baseline, name, _) = self._schedule, self._baseline or (None, "", "")
+        known = self._tardiness, baseline, self._eet
+        return None if one is None else Jobs(one.trace, one, *known, baseline_name=name)
 
     @property
     def _laid_out(self) -> GanttData | None:
@@ -364,7 +368,7 @@ class GanttChart(TimeChart):
         if data is None or layered is None or job is None:
             return []
         backfills = layered.backfills.value if self._layers.backfilled else None
-        linked = Linked(data, backfills, self._baseline if self._layers.shift else None)
+        linked = Linked(data, backfills, self._others if self._layers.shift else ())
         return paint_links(painter, frame, self._row_scale(frame, data.rows), linked, job, self.theme)
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:

@@ -12,6 +12,7 @@ from engine.schedule.schedule import Schedule
 from views.data.changes import spell_change
 from views.data.gantt.colours import COLOUR_NAMES, ColourMode
 from views.data.gantt.rows import NODE_ROWS, ROW_NAMES, RowKind, rows_of
+from views.data.other_run import OtherRun
 from views.text.counts import plural, spell_seconds
 from views.text.names import with_kind
 from views.text.processors import spell_allocation
@@ -22,7 +23,7 @@ def describe_job(
     schedule: Schedule,
     job: int,
     tardiness: NDArray[np.int64] | None,
-    baseline: Schedule | None,
+    baseline: OtherRun | None,
     axis: TimeAxis,
 ) -> str:
     """Lines about job `job` (an index into the trace); the last one against a `baseline`."""
@@ -39,9 +40,9 @@ def describe_job(
     ]
     if tardiness is not None and tardiness[job] > 0:
         lines.append(f"{spell_seconds(int(tardiness[job]))} later than its user may expect")
-    if baseline is not None and baseline is not schedule and baseline.ran[job]:
-        change = int(schedule.start[job] - baseline.start[job])
-        lines.append(f"{spell_change(change)} {'than' if change else 'as'} under {baseline.policy.spelling}")
+    if baseline is not None and baseline.schedule is not schedule and baseline.schedule.ran[job]:
+        change = int(schedule.start[job] - baseline.schedule.start[job])
+        lines.append(f"{spell_change(change)} {'than' if change else 'as'} under {baseline.name}")
     return "\n".join(lines)
 
 

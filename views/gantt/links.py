@@ -1,8 +1,9 @@
-"""Lines from the selected job: to the jobs that it was backfilled past or that went past it, and to where it
-stood in another run."""
+"""Lines from the selected job: to the jobs that it was backfilled past or that went past it, and to itself in
+other runs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +11,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from engine.schedule.backfills import NOBODY
-from engine.schedule.schedule import Schedule
 from views.data.changes import spell_change
 from views.data.gantt.backfills import Backfills
 from views.data.gantt.data import GanttData
 from views.data.gantt.rows import RowScale
+from views.data.other_run import OtherRun
 from views.text.counts import plural, spell_count
 from views.theme.theme import Theme
 from views.timechart.frame import Frame
@@ -28,11 +29,11 @@ _TIP = 6.0
 
 @dataclass(frozen=True, eq=False)
 class Linked:
-    """What lines are drawn from: jobs on their rows, who went past whom if that is shown, and another run."""
+    """What lines are drawn from: jobs on their rows, who went past whom if that is shown, and other runs."""
 
     data: GanttData
     backfills: Backfills | None
-    other: Schedule | None
+    others: Sequence[OtherRun]
 
 
 def paint_links(
@@ -42,8 +43,7 @@ def paint_links(
     told, data = [], linked.data
     if linked.backfills is not None:
         told.append(paint_backfills(painter, frame, rows, data, linked.backfills, job, theme))
-    if linked.other is not None:
-        told.append(paint_shift(painter, frame, rows, data, linked.other, job, theme))
+    told.append(paint_shifts(painter, frame, rows, data, linked.others, job, theme))
     return told
 
 
@@ -77,32 +77,46 @@ def paint_backfills(
     return f"Job {ids[job]}: {', '.join(told)}" if told else ""
 
 
-def paint_shift(
-    painter: QPainter, frame: Frame, rows: RowScale, data: GanttData, other: Schedule, job: int, theme: Theme
+def paint_shifts(
+    painter: QPainter,
+    frame: Frame,
+    rows: RowScale,
+    data: GanttData,
+    others: Sequence[OtherRun],
+    job: int,
+    theme: Theme,
 ) -> str:
-    """Where a job stood in another run, on the rows that it has here, and an arrow to where it is now.
+    """Where a job stood in other runs, on the rows that it has here, and arrows to where it is now.
 
-    Returns in words how far it moved; empty where one of the runs refused it.
+    Each has the other run's colour. Returns in words how far it moved; runs that refused it are left out.
     """
     schedule = data.schedule
-    if other is schedule or not (other.ran[job] and schedule.ran[job]) or data.entry[job] < 0:
+    others = [one for one in others if one.schedule is not schedule and one.schedule.ran[job]]
+    if not others or not schedule.ran[job] or data.entry[job] < 0:
         return ""
-    change = int(schedule.start[job] - other.start[job])
-    name, than = schedule.trace.job_id[job], other.policy.spelling
-    if not change:
-        return f"Job {name} starts as under {than}"
     top, bottom = (rows.y(row) for row in data.largest_box(job))
-    left, right = (frame.scale.x(float(time)) for time in (other.start[job], other.end[job]))
+    told = []
+    for index, other in enumerate(others):
+        change = int(schedule.start[job] - other.schedule.start[job])
+        told.append(f"{f'{spell_change(change)} than' if change else 'as'} {other.name}")
+        if change:
+            begin, end = float(other.schedule.start[job]), float(other.schedule.end[job])
+            left, right, here = (frame.scale.x(time) for time in (begin, end, float(schedule.start[job])))
+            ghost = QRectF(left, top, max(right - left, 3.0), max(bottom - top, 3.0))
+            _paint_ghost(painter, frame, ghost, theme, other.colour)
+            y = top + (index + 0.5) / len(others) * (bottom - top)
+            _paint_arrow(painter, frame, QPointF(left, y), QPointF(here, y), theme, other.colour)
+    return f"Job {schedule.trace.job_id[job]}: {', '.join(told)}"
+
+
+def _paint_ghost(painter: QPainter, frame: Frame, box: QRectF, theme: Theme, colour: str) -> None:
+    """Dashes around a place where nothing lies, with the ground's colour under them."""
     painter.save()
     painter.setClipRect(frame.plot)
-    ghost = QRectF(left, top, max(right - left, 3.0), max(bottom - top, 3.0))
-    for pen in (QPen(QColor(theme.chart), 3.0), QPen(QColor(theme.accent), 1.0, Qt.PenStyle.DashLine)):
+    for pen in (QPen(QColor(theme.chart), 3.0), QPen(QColor(colour), 1.0, Qt.PenStyle.DashLine)):
         painter.setPen(pen)
-        painter.drawRect(ghost)
+        painter.drawRect(box)
     painter.restore()
-    middle, here = (top + bottom) / 2, frame.scale.x(float(schedule.start[job]))
-    _paint_arrow(painter, frame, QPointF(left, middle), QPointF(here, middle), theme, theme.accent)
-    return f"Job {name} starts {spell_change(change)} than under {than}"
 
 
 def _start(frame: Frame, rows: RowScale, data: GanttData, job: int) -> QPointF:

@@ -229,10 +229,11 @@ def told_of(
 
 
 def paint_caption(painter: QPainter, plot: QRectF, words: str, theme: Theme, line: int = 0) -> None:
-    """A line of text in the upper right corner, where the plot is tall enough for it."""
+    """A line of text in the upper right corner, as far as there is room, where the plot is tall enough."""
     metrics = painter.fontMetrics()
+    words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, round(plot.width()) - 20)
     box = QRectF(0, 0, metrics.horizontalAdvance(words) + 12, metrics.height() + 4)
-    if plot.height() < 3 * box.height() or plot.width() < box.width() + 8:
+    if plot.height() < 3 * box.height():
         return
     box.moveTopRight(plot.topRight())
     box.translate(-4, 4 + line * box.height())

@@ -21,6 +21,7 @@ from tests.traces import make_trace
 from tests.views.results import decisions, make_result
 from views.data.gantt.look import GanttLook
 from views.data.gantt.shown_layers import ShownLayers
+from views.data.other_run import OtherRun
 from views.data.plot_choices import DistributionChoices, ScatterChoices
 from views.data.results import Result
 from views.data.usage import NAMES
@@ -161,8 +162,8 @@ def test_gantt_colours_say_what_they_say_in_the_chart() -> None:
     written = texts(figure)
     assert {"wait", "≤ 1 min", "> 7 d"} < set(written)
     assert colour_at(axes, 2 * HOUR, 20) != colour_at(axes, 5 * HOUR, 20)
-    baseline = make_result(some_trace(), [0, HOUR]).schedule
-    assert "> 1 d later than easy" in texts(some_look(colours="change", baseline=baseline))
+    baseline = OtherRun(make_result(some_trace(), [0, HOUR]).schedule, "the first", "#000000")
+    assert "> 1 d later than the first" in texts(some_look(colours="change", baseline=baseline))
 
 
 def test_gantt_leaves_out_or_draws_back_what_a_filter_does() -> None:

@@ -11,6 +11,7 @@ from tests.views.context import ViewContext
 from tests.views.gantt.ten_hours import HOUR, at, chart_of, differs
 from tests.views.results import decisions
 from views.data.gantt.shown_layers import ShownLayers
+from views.data.other_run import OtherRun
 from views.gantt.chart import GanttChart
 
 LAYER = ShownLayers(backfilled=True)
@@ -63,11 +64,15 @@ def test_another_run_shows_where_the_selected_job_stood(chart: GanttChart, conte
     earlier = make_schedule(schedule.trace, [0, 4 * HOUR, 7 * HOUR], policy="fcfs")
     context.selection.select_job(schedule.trace, 2)
     plain = context.settle(chart)
-    chart.set_baseline(earlier)
+    chart.set_others((OtherRun(earlier, "fcfs", "#d55e00"),))
     shifted = context.settle(chart)
     assert (
         differs(plain, shifted, chart, (4.5, 9.2), (6, 8)) > 0.005
     )  # the arrow from 7 h, and its dashes there
     assert differs(plain, shifted, chart, (0.1, 0.9), (0.1, 7.9)) == 0
+    later = OtherRun(make_schedule(schedule.trace, [0, 4 * HOUR, 9 * HOUR]), "mine", "#009e73")
+    chart.set_others((OtherRun(earlier, "fcfs", "#d55e00"), OtherRun(schedule, "own", "#000000"), later))
+    both = context.settle(chart)
+    assert differs(shifted, both, chart, (9.3, 10), (6, 8)) > 0.005  # dashes from 9 h
     chart.set_layers(ShownLayers(shift=False))
     assert context.settle(chart) == plain

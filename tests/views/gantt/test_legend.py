@@ -17,6 +17,7 @@ from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext, colour_at, mouse
 from tests.views.results import decisions
 from views.data.gantt.colours import COLOUR_NAMES, NO_CLASS, ColourMode, classify
+from views.data.other_run import OtherRun
 from views.gantt.chart import GanttChart
 from views.gantt.legend_entries import LegendEntries
 from views.state.filter import Filter
@@ -201,7 +202,7 @@ def test_steps_of_a_value_join_what_is_filtered_already(chart: GanttChart, conte
 
 def test_what_no_filter_asks_for_is_selected(chart: GanttChart, context: ViewContext) -> None:
     before = make_schedule(one_an_hour().trace, [2 * HOUR] * 20)
-    chart.set_baseline(before)
+    chart.set_others((OtherRun(before, "fcfs", "#d55e00"),))
     chart.set_colours("change")
     context.settle(chart)
     click(chart, context, "≤ 1 h earlier")
@@ -213,7 +214,7 @@ def test_what_no_filter_asks_for_is_selected(chart: GanttChart, context: ViewCon
 
 def test_a_click_on_a_class_without_jobs_changes_nothing(chart: GanttChart, context: ViewContext) -> None:
     context.selection.select_user(3)
-    chart.set_baseline(chart.schedule)
+    chart.set_others((OtherRun(chart.schedule, "fcfs", "#d55e00"),))
     for mode, name in (("wait", "> 7 d"), ("change", "> 1 d earlier")):
         chart.set_colours(mode)
         context.settle(chart)
@@ -275,7 +276,7 @@ def test_the_mouse_over_an_entry_tells_how_many_jobs_it_is(chart: GanttChart, co
 
 
 def test_an_entry_tells_whether_a_filter_can_ask_for_it(chart: GanttChart, context: ViewContext) -> None:
-    chart.set_baseline(chart.schedule)
+    chart.set_others((OtherRun(chart.schedule, "fcfs", "#d55e00"),))
     for mode, name, told in (
         ("wait", "≤ 6 h", "Double-click: hide the others."),
         ("estimate", "≤ 2 ×", "Double-click: hide the others."),

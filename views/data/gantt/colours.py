@@ -257,7 +257,7 @@ def _changes(jobs: Jobs, lacks: bool, dark: bool) -> Ladder:
     names += [CHANGE_NAMES[same]]
     names += [f"{name.removesuffix(' later')} later" for name in CHANGE_NAMES[same + 1 :]]
     if jobs.baseline is not None:
-        names[-1] += f" than {jobs.baseline.policy.spelling}"
+        names[-1] += f" than {jobs.baseline_name}"
     return Ladder(CHANGE_BOUNDS, tuple(names), class_colours(dark), "refused there" if lacks else "")
 
 

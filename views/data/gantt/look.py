@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.filter import Expression
-from engine.schedule.schedule import Schedule
 from views.data.gantt.colours import ColourMode
 from views.data.gantt.rows import RowKind
 from views.data.gantt.shown_layers import ShownLayers
+from views.data.other_run import OtherRun
 from views.raster.request import ALL_ROWS
 
 
@@ -21,7 +21,7 @@ class GanttLook:
 
     Jobs that do not meet `hidden` in their run are left out, those that do not meet `dimmed` are drawn
     back, and so are those that are not `selected`, shape (n,), None: nothing is. `instant` (s) is the marked
-    one, `baseline` what changes of starts are told against.
+    one, `baseline` the run that changes of starts are told against.
     """
 
     rows: RowKind = "processors"
@@ -33,4 +33,4 @@ class GanttLook:
     dimmed: Expression | None = None
     selected: NDArray[np.bool_] | None = None
     instant: float | None = None
-    baseline: Schedule | None = None
+    baseline: OtherRun | None = None

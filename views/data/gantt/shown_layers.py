@@ -14,7 +14,7 @@ class ShownLayers:
     reservations: bool = False  # where waiting jobs are planned to start, at an instant
     idle: bool = False  # a hatch where processors idle that waiting jobs ask for
     backfilled: bool = False  # stripes over backfilled jobs, and arrows past whom the selected one went
-    shift: bool = True  # where the selected job stood in the run that starts are compared with
+    shift: bool = True  # where the selected job stood in other runs
 
 
 LAYER_NAMES = {
@@ -37,8 +37,7 @@ LAYER_NAMES = {
     ),
     "shift": (
         "&Shift of the selected job",
-        "Where the selected job stood in the run that starts are compared with (Gantt colours, Change of"
-        " start against), and how far it moved",
+        "Where the selected job stood in the other runs, in their colours, and how far it moved",
     ),
 }
 """The layers as a menu offers them, with what they show."""
