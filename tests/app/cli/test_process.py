@@ -112,7 +112,8 @@ def write(options):
     write_atomically(Path("out.csv"), fill)
 
 commands.policies = write
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell ignores in what it runs behind
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell ignores in what it runs behind,
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and this under nohup
 main.run_process()
 """
 

@@ -13,6 +13,7 @@ from app.work.end_signals import EndSignals
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_in_the_gui_thread_and_handlers_come_back(qtbot: QtBot, number: int) -> None:
+    found = signal.signal(number, signal.SIG_DFL)  # a shell's background ignores SIGINT, and so would this
     before, ended = signal.getsignal(number), list[bool]()
     ends = EndSignals(lambda: ended.append(True))
     try:
@@ -21,4 +22,7 @@ def test_a_signal_ends_in_the_gui_thread_and_handlers_come_back(qtbot: QtBot, nu
         assert signal.getsignal(number) == signal.SIG_DFL  # the second one ends at once
     finally:
         ends.close()
-    assert signal.getsignal(number) == before
+    try:
+        assert signal.getsignal(number) == before
+    finally:
+        signal.signal(number, found)
