@@ -67,8 +67,7 @@ class GanttChart(TimeChart):
         self._boxes: Boxes | None = None
         self._tardiness: NDArray[np.int64] | None = None
         self._eet: NDArray[np.int64] | None = None
-        self._baseline: OtherRun | None = None
-        self._others: tuple[OtherRun, ...] = ()
+        self._others: tuple[OtherRun, ...] = ()  # starts are compared with the first
         self._row_kind: RowKind = "processors"
         self._folded: tuple[str, ...] = ()  # groups of nodes
         self._mode: ColourMode = "user"
@@ -98,7 +97,7 @@ class GanttChart(TimeChart):
     def set_data(self, schedule: Schedule | None, boxes: Boxes | None = None) -> None:
         """Show a schedule whose jobs have these boxes; until its picture is there, the one before stays."""
         self._schedule, self._boxes, self._tardiness = schedule, boxes, None
-        self._baseline, self._others = None, ()
+        self._others = ()
         if schedule is not None:
             self._layered = Layered(schedule)
             self.set_time_axis(axis_of(schedule.trace))
@@ -123,7 +122,7 @@ class GanttChart(TimeChart):
     def set_others(self, others: tuple[OtherRun, ...]) -> None:
         """Other runs of the same trace; the first is the one that starts are compared with."""
         if others != self._others:
-            self._baseline, self._others = next(iter(others), None), others
+            self._others = others
             if self._mode == "change":
                 self._classify()
                 self._data_changed()
@@ -212,7 +211,7 @@ class GanttChart(TimeChart):
         job = data.job_at(*area)
         told = []
         if job is not None:
-            baseline = self._baseline if self._mode == "change" else None
+            baseline = next(iter(self._others), None) if self._mode == "change" else None
             told.append(describe_job(schedule, job, self._tardiness, baseline, axis))
         if (layered := self._layered) is not None:
             time, picked = self.frame().scale.time(position.x()), self.selection.value
@@ -261,7 +260,7 @@ class GanttChart(TimeChart):
     @property
     def _jobs(self) -> Jobs | None:
         """The jobs as they fare, as far as that is known."""
-        one, (baseline, name, _) = self._schedule, self._baseline or (None, "", "")
+        one, (baseline, name, _) = self._schedule, next(iter(self._others), (None, "", ""))
         known = self._tardiness, baseline, self._eet
         return None if one is None else Jobs(one.trace, one, *known, baseline_name=name)
 
