@@ -45,6 +45,7 @@ from app.session.closed import closed_paths
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
+from app.shell.drops import Drops
 from app.shell.menus import WindowMenus
 from app.shell.notices import connect_notices
 from app.shell.offscreen import save_picture, wait_until_still
@@ -165,7 +166,6 @@ class MainWindow(QMainWindow):
         """Make the parts that open, save, sweep and tidy up."""
         self.keeper = SessionKeeper(self.models, self.layouts.layout, keep_settings, self)
         self.opener = Opener(self.models, self.keeper, self)
-        self._sites: list[Path] = []  # of the log that is being opened
         self.editor = RunEditor(self.workbench, self)
         self.sweeping = Sweeping(self.workbench, self)
         self.studying = Studying(self.workbench, self.settings, self)
@@ -173,6 +173,8 @@ class MainWindow(QMainWindow):
         self.searches = SearchRuns(self.models, searching, self.page.views["search"], self.opener, self)
         self.run_list.search_clicked.connect(self.searches.ask)
         self.studies = StudyRuns(self.models, self.studying, self.page.views["study"], self.opener, self)
+        self.drops = Drops(self.models, self.studies, self.opener, self)
+        self.drops.another_wanted.connect(self.another_wanted)
         self.status = StatusLine(self.workbench, self.executor, self.statusBar())
         OpeningProgress(self.workbench, self.start_page, self.status, self)
         self.housekeeper = Housekeeper((self.executor, self.workbench.executor), self)
@@ -253,20 +255,7 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent) -> None:
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        sites = [path for path in paths if is_slurm_conf(path)]
-        logs = [path for path in paths if path not in sites and not self.studies.takes(path)]
-        for path in logs[1:]:
-            self.another_wanted.emit(path)
-        if logs:
-            self._sites = sites
-            self.open_path(logs[0])
-        else:
-            self._add_sites(sites)
-
-    def _add_sites(self, sites: list[Path]) -> None:
-        self._sites = []
-        for path in sites:
-            add_site(self.models, path)
+        self.drops.take(paths)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys that nobody else takes mean here what they mean in the charts."""
@@ -338,7 +327,6 @@ class MainWindow(QMainWindow):
         start.last_clicked.connect(opener.open_last)
         start.cancel_clicked.connect(self.workbench.cancel_opening)
         opener.begun.connect(self._forget_failures)
-        opener.shown.connect(lambda _: self._add_sites(self._sites))
         opener.remembered.connect(lambda: start.set_recent(self.settings.recent))
         opener.shown.connect(self._show_opened)
 

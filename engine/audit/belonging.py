@@ -1,0 +1,65 @@
+"""Whether a table of jobs is a schedule of a trace, or a log of its own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from engine.audit.table import ScheduleTable, read_table
+from engine.errors import InputError
+from engine.trace import Trace
+from engine.trace.dependencies import NOBODY, predecessors
+
+_TABLE = re.compile(r".*\.(?:csv|parquet)(?:\.(?:gz|bz2|xz|zst))?", re.IGNORECASE)
+_MOST = 0.9
+"""Such a part of its rows at least are of jobs of the trace: cleaning may have left some out of that."""
+_CLOSE = 1.0
+"""Seconds by which times may differ: traces have whole ones, and round runtimes up."""
+_FEWEST = 2  # jobs: the submission of a single one fits any trace
+
+
+def is_table_name(path: Path) -> bool:
+    """Whether a file may be a schedule by its name. One in the Standard Workload Format is a log, always."""
+    return _TABLE.fullmatch(path.name) is not None
+
+
+def is_schedule_of(path: Path, trace: Trace) -> bool:
+    """Whether a CSV or Parquet file gives the jobs of this trace other starts than the log does.
+
+    Its jobs are those of the trace if nearly all ids are known and come when they do there; where it has
+    no submissions, if they run as long. A file that cannot be read is none.
+    """
+    if not is_table_name(path):
+        return False
+    try:
+        table = read_table(path, trace)
+    except (InputError, OSError):
+        return False
+    return _same_jobs(table) and not _as_recorded(table)
+
+
+def _same_jobs(table: ScheduleTable) -> bool:
+    trace, job, came = table.trace, *table.submitted
+    if len(table.job) < _FEWEST or len(job) < _MOST * (len(job) + len(table.unknown)):
+        return False
+    said = ~np.isnan(came)
+    if trace.dependencies:  # those of jobs that wait for others are the schedule's own
+        said &= predecessors(trace)[job] == NOBODY
+    if said.any():
+        differ = came[said] - trace.submit[job[said]]
+    elif table.end_said.any():
+        row = table.end_said
+        differ = table.end[row] - table.start[row] - table.runtime[table.job[row]]
+    else:
+        return False
+    return bool(np.mean(np.abs(differ) <= _CLOSE) >= _MOST)
+
+
+def _as_recorded(table: ScheduleTable) -> bool:
+    """Whether jobs start as the log says: then it is the log, or a copy of it."""
+    trace, job = table.trace, table.job
+    known = trace.wait[job] >= 0
+    start = (trace.submit + trace.wait)[job]
+    return bool(known.any() and (np.abs(table.start - start)[known] <= _CLOSE).all())
