@@ -63,6 +63,8 @@ class PanelArea(QScrollArea):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._holder and event.type() == QEvent.Type.Resize:
             self._place()
+        elif event.type() == QEvent.Type.FontChange and watched in self.axes:
+            self.bound_anew()
         return False
 
     def _choose(self) -> None:
@@ -82,6 +84,7 @@ class PanelArea(QScrollArea):
         """Make room for the axes, and for the least height of all panels."""
         while len(self.axes) < self._columns.columns:
             self.axes.append(self._make_axis(self))
+            self.axes[-1].installEventFilter(self)
         for k, axis in enumerate(self.axes):
             axis.setVisible(bool(self._panels) and k < self._columns.columns)
         low = max((axis.sizeHint().height() for axis in self.axes), default=0)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
@@ -99,7 +99,7 @@ class RunPanel(QWidget):
             chart.setMinimumHeight(1)
             column.addWidget(chart, stretch)
         self.offset_axis = OffsetAxis(context, theme, self)
-        self.offset_axis.setFixedHeight(self.offset_axis.sizeHint().height())
+        self.offset_axis.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         column.addWidget(self.offset_axis)
         self._follow(context.view)
 
@@ -294,13 +294,18 @@ class RunPanel(QWidget):
         super().resizeEvent(event)
         self._arrange()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:  # the axis has its own by now
+            self._arrange()
+
     def _arrange(self) -> None:
         """Show what was chosen and finds room: the lower charts are folded away first.
 
         That hangs on the panel's height alone, which charts do not change: else panels above one another
         would not look alike.
         """
-        axis = self.offset_axis.height() if self.clock.shift else 0
+        axis = self.offset_axis.sizeHint().height() if self.clock.shift else 0
         shown, height = self._shown, self.height() - axis
         strips = [
             (self.cpu, shown.cpu),

@@ -1,0 +1,77 @@
+"""Another font while the window is open: what hangs on the height of letters follows without a resize."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication
+
+from app.shell.window import MainWindow
+from tests.app.windows import EASY, panel, seen, settle
+from views.timechart.axis import axis_height, line_height
+from views.timechart.axis_chart import AxisChart
+
+
+@pytest.fixture
+def large() -> Iterator[QFont]:
+    """A font of 14 points; that of the program is put back."""
+    app, before = QApplication.instance(), QApplication.font()
+    assert isinstance(app, QApplication)
+    font = QFont(before)
+    font.setPointSize(14)
+    yield font
+    app.setFont(before)
+
+
+def axes(window: MainWindow) -> list[AxisChart]:
+    """The axes below the columns of charts."""
+    return [axis for axis in window.page.runs.axes if axis.isVisible()]
+
+
+def test_axes_below_the_charts_follow_a_font_where_nothing_else_moves(
+    window: MainWindow, large: QFont
+) -> None:
+    runs, before = window.page.runs, [axis.height() for axis in axes(window)]
+    size, bottom = runs.size(), axes(window)[0].geometry().bottom()
+    for font in (large, QApplication.font()):
+        runs.setFont(font)
+        settle(window)
+        assert runs.size() == size
+        for axis in axes(window):
+            assert axis.height() == round(axis_height(font)) + 1
+            assert axis.geometry().bottom() == bottom
+            assert runs.viewport().geometry().bottom() < axis.geometry().top()
+    assert [axis.height() for axis in axes(window)] == before
+
+
+def test_the_axis_of_an_aligned_run_follows_a_font(window: MainWindow, large: QFont) -> None:
+    window.view.choose(offsets=((EASY, 86_400.0),))
+    settle(window)
+    one = panel(window, EASY)
+    before = one.offset_axis.height(), one.minimumHeight()
+    heights = []
+    for font in (large, QApplication.font()):
+        QApplication.setFont(font)
+        settle(window)
+        heights.append(one.offset_axis.height())
+        assert heights[-1] == round(axis_height(font)) + 1
+        assert one.offset_axis.rect().contains(one.offset_axis.frame().axis.toAlignedRect())
+    assert heights[0] > heights[1]
+    assert (one.offset_axis.height(), one.minimumHeight()) == before
+
+
+def test_the_overview_follows_a_font(window: MainWindow, large: QFont) -> None:
+    bar = window.page.overview
+    before, height = seen(bar), bar.height()
+    for font in (large, QApplication.font()):
+        QApplication.setFont(font)
+        settle(window)
+        assert bar.frame().axis.height() >= line_height(font.toString())
+        assert bar.rect().contains(bar.frame().axis.toAlignedRect())
+        assert bar.frame().plot.left() == panel(window, EASY).gantt.frame().plot.left()
+        if font is large:
+            assert bar.height() > height
+    assert np.array_equal(seen(bar), before)
