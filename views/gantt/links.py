@@ -11,11 +11,12 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from engine.schedule.backfills import NOBODY
-from views.data.changes import spell_change
 from views.data.gantt.backfills import Backfills
 from views.data.gantt.data import GanttData
 from views.data.gantt.rows import RowScale
 from views.data.other_run import OtherRun
+from views.gantt.planned import caption_fits
+from views.gantt.shift_words import Shift, shift_words
 from views.text.counts import plural, spell_count
 from views.theme.theme import Theme
 from views.timechart.frame import Frame
@@ -88,17 +89,18 @@ def paint_shifts(
 ) -> str:
     """Where a job stood in other runs, on the rows that it has here, and arrows to where it is now.
 
-    Each has the other run's colour. Returns in words how far it moved; runs that refused it are left out.
+    Each has the other run's colour. Returns in words how far it moved, as they fit into the plot; runs
+    that refused it are left out.
     """
     schedule = data.schedule
     others = [one for one in others if one.schedule is not schedule and one.schedule.ran[job]]
     if not others or not schedule.ran[job] or data.entry[job] < 0:
         return ""
     top, bottom = (rows.y(row) for row in data.largest_box(job))
-    told = []
+    shifts = []
     for index, other in enumerate(others):
         change = int(schedule.start[job] - other.schedule.start[job])
-        told.append(f"{f'{spell_change(change)} than' if change else 'as'} {other.name}")
+        shifts.append(Shift(change, other.name))
         if change:
             begin, end = float(other.schedule.start[job]), float(other.schedule.end[job])
             left, right, here = (frame.scale.x(time) for time in (begin, end, float(schedule.start[job])))
@@ -106,7 +108,8 @@ def paint_shifts(
             _paint_ghost(painter, frame, ghost, theme, other.colour)
             y = top + (index + 0.5) / len(others) * (bottom - top)
             _paint_arrow(painter, frame, QPointF(left, y), QPointF(here, y), theme, other.colour)
-    return f"Job {schedule.trace.job_id[job]}: {', '.join(told)}"
+    wordings = list(shift_words(str(schedule.trace.job_id[job]), shifts))
+    return next((words for words in wordings if caption_fits(painter, frame.plot, words)), wordings[-1])
 
 
 def _paint_ghost(painter: QPainter, frame: Frame, box: QRectF, theme: Theme, colour: str) -> None:

@@ -231,7 +231,7 @@ def told_of(
 def paint_caption(painter: QPainter, plot: QRectF, words: str, theme: Theme, line: int = 0) -> None:
     """A line of text in the upper right corner, as far as there is room, where the plot is tall enough."""
     metrics = painter.fontMetrics()
-    words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, round(plot.width()) - 20)
+    words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, _caption_room(plot))
     box = QRectF(0, 0, metrics.horizontalAdvance(words) + 12, metrics.height() + 4)
     if plot.height() < 3 * box.height():
         return
@@ -242,3 +242,12 @@ def paint_caption(painter: QPainter, plot: QRectF, words: str, theme: Theme, lin
     painter.fillRect(box, ground)
     painter.setPen(QColor(theme.text))
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, words)
+
+
+def caption_fits(painter: QPainter, plot: QRectF, words: str) -> bool:
+    """Whether a caption is not cut."""
+    return painter.fontMetrics().horizontalAdvance(words) <= _caption_room(plot)
+
+
+def _caption_room(plot: QRectF) -> int:
+    return round(plot.width()) - 20

@@ -1,0 +1,57 @@
+"""How a job starts against other runs, in a line: every run by its name, or as many as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from views.data.changes import spell_change
+from views.text.counts import plural, spell_count
+from views.text.values import duration
+
+_THAN = {-1: "earlier than", 0: "as", 1: "later than"}
+
+
+class Shift(NamedTuple):
+    """By how much a job starts later (s; negative: earlier) than in another run, and what that is called."""
+
+    change: int
+    name: str
+
+
+def shift_words(job: str, shifts: Sequence[Shift]) -> Iterator[str]:
+    """Wordings for a job, from all that can be said to counts alone; each with its name first, then without.
+
+    `Job 7: 2 h later than fcfs, 3 min later than easy`, `Job 7: later than fcfs (2 h), easy (3 min)`,
+    `Job 7: later than fcfs (2 h) and 1 more`, `Later than 2 runs`.
+    All tell earlier, equal and later runs apart.
+    """
+    whole = [f"{spell_change(one.change)} than" if one.change else "as" for one in shifts]
+    wordings = [", ".join(f"{told} {one.name}" for told, one in zip(whole, shifts, strict=True))]
+    wordings += [_grouped(shifts, named) for named in range(len(shifts), -1, -1)]
+    for words in wordings:
+        yield f"Job {job}: {words}"
+        yield words[0].upper() + words[1:]
+
+
+def _way(change: int) -> int:
+    return int(np.sign(change))
+
+
+def _grouped(shifts: Sequence[Shift], named: int) -> str:
+    """The first so many runs by their names, the others counted; earlier ones, equal and later ones apart."""
+    told: list[str] = []
+    for way in dict.fromkeys(_way(one.change) for one in shifts):
+        names = [_named(one) for one in shifts[:named] if _way(one.change) == way]
+        more = sum(_way(one.change) == way for one in shifts) - len(names)
+        if names and more:
+            names[-1] += f" and {spell_count(more)} more"
+        counted = spell_count(more) if told and not named else plural(more, "run")  # runs are named once
+        told.append(f"{_THAN[way]} {', '.join(names) or counted}")
+    return ", ".join(told)
+
+
+def _named(one: Shift) -> str:
+    return f"{one.name} ({duration(abs(one.change))})" if one.change else one.name
