@@ -1,135 +1,48 @@
-"""Distributions: what they show, tell and select, over users, queues, classes and jobs."""
+"""Distributions: what they show, over users, queues, classes and jobs."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextDocumentFragment
-from PySide6.QtWidgets import QApplication, QComboBox, QToolTip
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.trace import Trace
 from tests.traces import make_trace
-from tests.views.context import ViewContext, colour_at
+from tests.views.context import colour_at
+from tests.views.distribution.shown import (
+    LONG,
+    SLOWDOWN,
+    USERS,
+    VEET,
+    WAIT,
+    WT,
+    Shown,
+    area_of,
+    some_results,
+    some_trace,
+    starts,
+)
 from tests.views.results import make_result
 from views.data.measures import MEASURES, OVERVIEW, Over
 from views.data.plot_choices import DistributionChoices, read_choices
 from views.data.results import Result
 from views.data.samples import samples_of
-from views.distribution.boxes import BoxPlot, box_plot
+from views.distribution.boxes import box_plot
 from views.distribution.cumulative import Cumulative
 from views.distribution.histogram import histogram
 from views.distribution.panel import DistributionPanel
-from views.plotting.area import PlotArea
 from views.plotting.axes import wrap
-from views.plotting.plot import Plot
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
-from views.state.selection import Selection
-from views.text.tooltips import tip
 from views.theme.palette import run_colour
 from views.theme.theme import DARK, LIGHT
-
-VEET, WT, WAIT, SLOWDOWN = range(4)
-USERS = 12
-LONG = "fairshare-easy:penalty=cpu,half_life=2h"
-
-
-def some_trace() -> Trace:
-    """Twelve users with two jobs each; the user of code 11 is named so that it must be shown as text."""
-    names = [f"u{code}" for code in range(USERS - 1)] + ["<b>last</b>"]
-    return make_trace(
-        submit=range(0, 2 * USERS * 100, 100),
-        runtime=[100] * 2 * USERS,
-        user=[n for n in names for _ in "12"],
-        queue=["short", "long"] * USERS,
-    )
-
-
-def starts(trace: Trace, factor: int) -> list[int]:
-    """User k waits k * factor seconds for each job; the last one a hundred times as long."""
-    wait = trace.user.codes * factor
-    wait[-2:] *= 100
-    return list(trace.submit + wait)
-
-
-def some_results(trace: Trace, runs: int = 2, policies: Sequence[str] = ("easy", LONG)) -> list[Result]:
-    return [
-        make_result(trace, starts(trace, 60 * (k + 1)), k + 1, policies[k % len(policies)])
-        for k in range(runs)
-    ]
-
-
-class Shown:
-    """A panel on a context."""
-
-    def __init__(self, context: ViewContext) -> None:
-        self.context = context
-        self.panel = DistributionPanel(context, LIGHT)
-        context.qtbot.addWidget(self.panel)
-        self.panel.resize(1200, 380)
-        self.panel.show()
-        context.qtbot.waitExposed(self.panel)
-        self.trace = some_trace()
-
-    def show(self, results: list[Result] | None = None, choices: str = "") -> None:
-        """Show runs, and wait until they are drawn."""
-        if choices:
-            self.panel.set_choices(read_choices(DistributionChoices, choices))
-        if results is not None:
-            self.panel.set_results(self.trace, results)
-        self.settle()
-
-    def settle(self) -> None:
-        self.context.settle(self.panel)
-
-    def plot(self, chart: int = 0) -> Plot:
-        plot = self.panel.charts[chart].plot
-        assert plot is not None
-        return plot
-
-    def area(self, chart: int = 0) -> PlotArea:
-        return self.panel.charts[chart].area
-
-    def dot(self, chart: int, run: int, unit: int) -> QPoint:
-        """Where a dot of a box-plot lies in its chart."""
-        plot = self.plot(chart)
-        assert isinstance(plot, BoxPlot)
-        dots = plot.dots
-        assert dots is not None
-        (found,) = np.flatnonzero((dots.run == run) & (dots.unit == unit))
-        return self.area(chart).spot(float(dots.x[found]), float(dots.y[found])).toPoint()
-
-    def choose(self, name: str, label: str) -> None:
-        """Choose an entry of one of the boxes by its label, as a hand does with the keys."""
-        box: QComboBox = self.panel.choosers.boxes[name]
-        box.setCurrentText(label)
-        box.activated.emit(box.currentIndex())
-        self.settle()
-
-
-@pytest.fixture
-def shown(context: ViewContext) -> Shown:
-    return Shown(context)
-
-
-@pytest.fixture(autouse=True)
-def no_tooltip_stays(qtbot: QtBot) -> object:
-    yield
-    QToolTip.hideText()
-    qtbot.waitUntil(lambda: not QToolTip.isVisible())
-
-
-def area_of(plot: Plot) -> PlotArea:
-    """Where a plot lies that is all seen."""
-    return PlotArea(40, 40, 300, 200, plot.x.full_range, plot.y.full_range)
 
 
 def test_boxes_hold_the_users_of_each_run() -> None:
@@ -224,102 +137,6 @@ def test_measures_that_were_not_computed_say_so(shown: Shown) -> None:
     assert shown.plot(WT).words.message
     assert not shown.plot(WAIT).words.message
     assert "Not computed: no expected ends." in shown.panel.charts[VEET].accessibleDescription()
-
-
-def test_a_dot_tells_its_user_and_selects_it(qtbot: QtBot, shown: Shown) -> None:
-    shown.show(some_results(shown.trace))
-    chart, position = shown.panel.charts[WAIT], shown.dot(WAIT, run=1, unit=11)
-    assert shown.panel.marked.text() == "Click a dot to select its user"
-    before = chart.grab().toImage()
-    qtbot.mouseMove(chart, position + QPoint(1, 1))
-    qtbot.waitUntil(lambda: QToolTip.text() == tip(f"user <b>last</b>: 1 d 12 h\n{LONG}"))
-    assert chart.grab().toImage() != before  # it is ringed
-    qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=position)
-    assert shown.context.selection.value == Selection(users=frozenset({11}))
-    assert shown.panel.marked.text() == "◆ user <b>last</b>"
-
-
-def test_dots_of_jobs_and_queues_select_these(qtbot: QtBot, shown: Shown) -> None:
-    shown.show(some_results(shown.trace), "wait job box log all")
-    position = shown.dot(0, run=0, unit=20)
-    assert shown.panel.charts[0].read(QPointF(position)).text == "job 21 of user u10: 10 min\neasy"
-    qtbot.mouseClick(shown.panel.charts[0], Qt.MouseButton.LeftButton, pos=position)
-    assert shown.context.selection.value.jobs == {20}
-    assert shown.panel.marked.text() == "◆ job 21 of user u10"
-    shown.show(choices="wait queue box log all")
-    position = shown.dot(0, run=1, unit=1)
-    qtbot.mouseClick(shown.panel.charts[0], Qt.MouseButton.LeftButton, pos=position)
-    assert shown.context.selection.value.queues == {1}
-    assert shown.panel.marked.text() == "◆ queue long"
-
-
-def test_a_box_tells_its_five_numbers(qtbot: QtBot, shown: Shown) -> None:
-    shown.show(some_results(shown.trace))
-    chart, frame = shown.panel.charts[WAIT], shown.area(WAIT)
-    position = frame.spot(0, np.log10(400)).toPoint()
-    qtbot.mouseMove(chart, position)
-    qtbot.waitUntil(lambda: "median" in QToolTip.text())
-    assert QTextDocumentFragment.fromHtml(QToolTip.text()).toPlainText().split("\n") == [
-        "easy",
-        "maximum: 18 h 20 min",
-        "upper quartile: 8 min 15 s",
-        "median: 5 min 30 s",
-        "lower quartile: 2 min 45 s",
-        "minimum: 0 s",
-        "12 users, 1 outlier",
-    ]
-    qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=position)
-    assert shown.context.selection.value.empty
-
-
-def test_a_user_selected_elsewhere_is_marked_in_each_box(qtbot: QtBot, shown: Shown) -> None:
-    shown.show(some_results(shown.trace))
-    chart, frame = shown.panel.charts[WAIT], shown.area(WAIT)
-    positions = [frame.spot(run, np.log10(9 * 60 * (run + 1))) for run in (0, 1)]
-    before = chart.grab().toImage()
-    assert LIGHT.text not in [colour_at(before, p.x(), p.y()) for p in positions]
-    shown.context.selection.select_user(9)
-    after = chart.grab().toImage()
-    assert [colour_at(after, p.x(), p.y()) for p in positions] == [LIGHT.text] * 2
-    assert shown.panel.marked.text() == "◆ user u9"
-    shown.context.selection.clear()
-    assert chart.grab().toImage() == before
-
-
-def test_a_selected_user_is_marked_in_histograms_and_on_curves(shown: Shown) -> None:
-    shown.show(some_results(shown.trace), "wait")
-    for kind, height in (("histograms", 100 / 6), ("cumulative curves", 1000 / 12)):
-        shown.context.selection.clear()
-        shown.choose("kind", kind)
-        chart, frame = shown.panel.charts[0], shown.area(0)
-        position = frame.spot(np.log10(9 * 60), height)  # two users are in it, ten wait at most as long
-        assert colour_at(chart.grab().toImage(), position.x(), position.y()) != LIGHT.text
-        shown.context.selection.select_user(9)
-        assert colour_at(chart.grab().toImage(), position.x(), position.y()) == LIGHT.text
-
-
-def test_values_beside_marks_never_lie_over_one_another(shown: Shown) -> None:
-    shown.show(some_results(shown.trace, 4), "wait")
-    chart, frame = shown.panel.charts[0], shown.area()
-    mark = frame.spot(0, np.log10(9 * 60)).toPoint()
-    above = QRect(mark.x() - 12, mark.y() - 20, 24, 12)
-    before = chart.grab(above).toImage()
-    shown.context.selection.select_user(9)
-    assert chart.grab(above).toImage() != before  # there is room for the four values
-    shown.panel.resize(220, 380)
-    shown.settle()
-    frame = shown.area()
-    mark = frame.spot(0, np.log10(9 * 60)).toPoint()
-    above = QRect(mark.x() - 12, mark.y() - 20, 24, 12)
-    crowded = chart.grab(above).toImage()
-    shown.context.selection.clear()
-    assert chart.grab(above).toImage() == crowded
-
-
-def test_selections_of_another_trace_do_no_harm(shown: Shown) -> None:
-    shown.context.selection.select_users([3, 99])
-    shown.show(some_results(shown.trace))
-    assert shown.panel.marked.text() == "◆ user u3"
 
 
 def test_one_user_and_waits_of_zero_only() -> None:

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from engine.metrics.groups import job_classes
-from tests.views.context import ViewContext
-from tests.views.distribution.test_distribution import Shown, some_results
+from tests.views.distribution.shown import Shown, some_results
 from tests.views.results import make_result
 from views.distribution.cumulative import Cumulative
 from views.distribution.histogram import Histogram
 
 LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def shown(context: ViewContext) -> Shown:
-    return Shown(context)
 
 
 def bar(shown: Shown, run: int, unit: int) -> QPoint:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tests.views.figures.test_figures import HOUR, some_results, some_trace
+from tests.views.figures.samples import HOUR, some_results, some_trace
 from views.data.plot_choices import DistributionChoices, ScatterChoices
 from views.data.results import Result
 from views.figures import (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,17 +12,19 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from engine.filter import parse_filter
-from engine.machine.cluster import Cluster, NodeGroup
-from engine.schedule.schedule import Decision
-from engine.trace import Pieces, Trace
 from tests.traces import make_trace
-from tests.views.results import decisions, make_result
-from views.data.gantt.look import GanttLook
-from views.data.gantt.shown_layers import ShownLayers
-from views.data.other_run import OtherRun
+from tests.views.figures.samples import (
+    HOUR,
+    LONG,
+    WHITE,
+    colour_at,
+    some_results,
+    some_trace,
+    texts,
+    with_image,
+)
+from tests.views.results import make_result
 from views.data.plot_choices import DistributionChoices, ScatterChoices
-from views.data.results import Result
 from views.data.usage import NAMES
 from views.data.user_rows import Group, UserRows
 from views.figures import (
@@ -36,197 +37,10 @@ from views.figures import (
     scatter_figure,
     sizes_figure,
 )
-from views.theme.palette import heat_colours, rgb, run_colour, user_colours
+from views.theme.palette import heat_colours, rgb, run_colour
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.collections import Collection
-    from matplotlib.figure import Figure
-
-HOUR = 3600
-NOON = 1_357_041_600  # Tuesday, 1 January 2013, 12:00 UTC
-LONG = "fairshare-easy:penalty=cpu,half_life=2h"
-WHITE = (255, 255, 255)
-
-
-def some_trace(ram: bool = True) -> Trace:
-    """Two users on 100 processors: 40 for four hours, then the other 50 for two."""
-    return make_trace(
-        submit=[0, HOUR],
-        runtime=[4 * HOUR, 2 * HOUR],
-        procs=[40, 50],
-        user=["alice", "$bob$"],
-        ram=[1024, 2048] if ram else None,
-        cluster=Cluster((NodeGroup(1, 100, 4096 if ram else None),)),
-        zero=NOON,
-        name="log",
-    )
-
-
-def some_results(trace: Trace) -> list[Result]:
-    return [make_result(trace, [0, HOUR], 1), make_result(trace, [0, 4 * HOUR], 2, LONG)]
-
-
-def texts(figure: Figure) -> list[str]:
-    """All that is written in a figure."""
-    from matplotlib.text import Text
-
-    figure.draw_without_rendering()
-    return [text.get_text() for text in figure.findobj(Text) if text.get_text()]
-
-
-def with_image(figure: Figure) -> list[Axes]:
-    return [axes for axes in figure.axes if axes.images and axes.yaxis_inverted()]
-
-
-def colour_at(axes: Axes, x: float, y: float) -> tuple[int, ...]:
-    """The colour of the picture at a position in data."""
-    picture = np.asarray(axes.images[0].get_array())
-    left, right = axes.get_xlim()
-    bottom, top = axes.get_ylim()
-    column = int((x - left) / (right - left) * picture.shape[1])
-    row = int((y - top) / (bottom - top) * picture.shape[0])
-    return tuple(int(part) for part in picture[row, column])
-
-
-def test_gantt_paints_each_job_where_and_when_it_ran_in_its_users_colour() -> None:
-    trace = some_trace()
-    figure = gantt_figure(some_results(trace))
-    first, second = with_image(figure)
-    alice, bob = (rgb(c) for c in user_colours(trace.user.names, np.array([160.0, 100.0])))
-    assert colour_at(first, 2 * HOUR, 20) == alice
-    assert colour_at(first, 2 * HOUR, 60) == bob
-    assert colour_at(first, 2 * HOUR, 95) == WHITE
-    assert colour_at(first, 3.5 * HOUR, 60) == WHITE
-    assert colour_at(second, 2 * HOUR, 60) == WHITE
-    assert colour_at(second, 5 * HOUR, 20) == bob
-
-
-def test_gantt_names_runs_users_axes_and_dates() -> None:
-    trace = some_trace()
-    written = texts(gantt_figure(some_results(trace)))
-    for expected in (
-        "log",
-        "easy",
-        LONG,
-        "alice",
-        "$bob$",
-        "processor",
-        "time (UTC)",
-        "12:00",
-        "Tue 1 Jan 2013",
-        "mean wait 0 s, utilization 65.0 %",
-    ):
-        assert expected in written
-    assert "KTH" in texts(gantt_figure(some_results(trace), title="KTH"))
-
-
-def test_all_schedules_share_one_window() -> None:
-    trace = some_trace()
-    whole = gantt_figure(some_results(trace))
-    assert {axes.get_xlim() for axes in with_image(whole)} == {(0.0, 6.0 * HOUR)}
-    part = gantt_figure(some_results(trace), window=(HOUR, 2 * HOUR))
-    assert {axes.get_xlim() for axes in with_image(part)} == {(HOUR, 2 * HOUR)}
-    assert colour_at(with_image(part)[0], 1.01 * HOUR, 60) != WHITE
-
-
-def test_many_users_share_a_grey_and_are_counted() -> None:
-    trace = make_trace(np.arange(20), [100] * 20, user=[f"u{n}" for n in range(20)])
-    written = texts(gantt_figure([make_result(trace, np.arange(20))]))
-    assert "6 others" in written
-    assert "u19" not in written
-
-
-def some_look(**chosen: object) -> Figure:
-    """The second of the runs as it is chosen to look."""
-    return gantt_figure(some_results(some_trace())[1:], look=GanttLook(**chosen))  # type: ignore[arg-type]
-
-
-def test_gantt_rows_are_what_the_chart_has() -> None:
-    (packed,) = with_image(some_look(rows="jobs"))
-    assert (packed.get_ylim(), packed.get_ylabel()) == ((1, 0), "jobs at once")
-    figure = some_look(rows="users")
-    assert {"alice", "$bob$"} < set(texts(figure))
-    (users,) = with_image(figure)
-    alice, bob = (rgb(c) for c in user_colours(some_trace().user.names, np.array([160.0, 100.0])))
-    assert colour_at(users, 2 * HOUR, 0.5) == alice
-    assert colour_at(users, 5 * HOUR, 1.5) == bob
-    (part,) = with_image(some_look(part=(0.5, 1.0)))
-    assert part.get_ylim() == (100, 50)
-    assert colour_at(part, 2 * HOUR, 75) == WHITE
-
-
-def test_gantt_colours_say_what_they_say_in_the_chart() -> None:
-    figure = some_look(colours="wait")
-    (axes,) = with_image(figure)
-    written = texts(figure)
-    assert {"wait", "≤ 1 min", "> 7 d"} < set(written)
-    assert colour_at(axes, 2 * HOUR, 20) != colour_at(axes, 5 * HOUR, 20)
-    baseline = OtherRun(make_result(some_trace(), [0, HOUR]).schedule, "the first", "#000000")
-    assert "> 1 d later than the first" in texts(some_look(colours="change", baseline=baseline))
-
-
-def test_gantt_leaves_out_or_draws_back_what_a_filter_does() -> None:
-    (hidden,) = with_image(some_look(hidden=parse_filter("user = alice")))
-    assert colour_at(hidden, 5 * HOUR, 20) == WHITE
-    (dimmed,) = with_image(some_look(dimmed=parse_filter("user = alice")))
-    (whole,) = with_image(some_look())
-    assert colour_at(dimmed, 2 * HOUR, 20) == colour_at(whole, 2 * HOUR, 20)
-    assert min(colour_at(dimmed, 5 * HOUR, 20)) > 200
-
-
-def test_gantt_draws_back_what_is_not_selected() -> None:
-    (whole,), (bob,) = with_image(some_look()), with_image(some_look(selected=np.array([False, True])))
-    assert colour_at(bob, 5 * HOUR, 20) == colour_at(whole, 5 * HOUR, 20)
-    assert min(colour_at(bob, 2 * HOUR, 20)) > 200
-    (neither,) = with_image(some_look(selected=np.array([False, True]), dimmed=parse_filter("user = alice")))
-    assert min(colour_at(neither, 5 * HOUR, 20)) > 200
-
-
-def test_gantt_layers_are_those_of_the_chart() -> None:
-    (bare,) = with_image(some_look(instant=2.0 * HOUR))
-    assert not bare.collections
-    (waits,) = with_image(some_look(layers=ShownLayers(waits=True)))
-    (line,) = waits.collections[0].get_segments()
-    assert line.tolist() == [[HOUR, 25], [4 * HOUR, 25]]
-    (idle,) = with_image(some_look(layers=ShownLayers(idle=True)))
-    assert colour_at(idle, 2 * HOUR, 80) != WHITE
-    assert colour_at(idle, 5.5 * HOUR, 80) == WHITE
-    log = decisions((HOUR, 1, Decision.RESERVED, 5 * HOUR))
-    result = make_result(some_trace(), [0, 4 * HOUR], log=log)
-    look = GanttLook(layers=ShownLayers(reservations=True), instant=2.0 * HOUR)
-    figure = gantt_figure([result], look=look)
-    (planned,) = with_image(figure)
-    boxes = [path.get_extents() for one in planned.collections for path in one.get_paths()]
-    assert [(box.x0, box.y0, box.y1) for box in boxes] == [(5 * HOUR, 0, 50)]
-    assert any(text.startswith("1 planned start: 1 earlier") for text in texts(figure))
-
-
-def test_planned_starts_of_a_figure_have_error_bars() -> None:
-    """Jobs come half an hour later than promised, all but the last, which waits."""
-    n = 11
-    trace = make_trace([0] * (n + 1), [HOUR // 2] * (n + 1), cluster=Cluster.pool(n))
-    log = decisions(
-        *((0, job, Decision.RESERVED, HOUR) for job in range(n)), (0, n, Decision.RESERVED, 4 * HOUR)
-    )
-    result = make_result(trace, [HOUR + HOUR // 2] * n + [5 * HOUR], log=log)
-    figure = gantt_figure([result], look=GanttLook(layers=ShownLayers(reservations=True), instant=3.0 * HOUR))
-    (axes,) = with_image(figure)
-    bars = [line for line in axes.lines if len(line.get_xdata()) == 2 and line.get_marker() == "|"]
-    assert [(list(bar.get_xdata()), list(bar.get_ydata())) for bar in bars] == [
-        ([4.5 * HOUR] * 2, [0.5, 0.5])
-    ]
-    assert any("Bars: 80 % of like jobs" in text for text in texts(figure))
-
-
-def test_gantt_says_where_not_all_planned_starts_are_drawn() -> None:
-    n = 2005
-    trace = make_trace([0] * (n + 1), [4 * HOUR] + [HOUR] * n, [n] + [1] * n, cluster=Cluster.pool(n))
-    log = decisions(*((0, job, Decision.RESERVED, 6 * HOUR) for job in range(1, n + 1)))
-    result = make_result(trace, [0] + [4 * HOUR] * n, log=log)
-    look = GanttLook(layers=ShownLayers(reservations=True), instant=1.0 * HOUR)
-    written = texts(gantt_figure([result], look=look))
-    assert any("2\u202f005 earlier; first 2\u202f000 of 2\u202f005 drawn; " in text for text in written)
 
 
 def test_a_note_stands_below_a_figure(tmp_path: Path) -> None:
@@ -425,7 +239,9 @@ def refuse(*_: object) -> None:
 def test_neither_qt_nor_pyplot_is_loaded(tmp_path: Path) -> None:
     code = (
         "import sys\n"
-        "from tests.views.figures.test_figures import *\n"
+        "from pathlib import Path\n"
+        "from tests.views.figures.samples import some_results, some_trace\n"
+        "from views.figures import gantt_figure, save\n"
         "save(gantt_figure(some_results(some_trace())), Path(sys.argv[1]))\n"
         "print([m for m in ('PySide6', 'pyqtgraph', 'matplotlib.pyplot') if m in sys.modules])"
     )
@@ -465,17 +281,3 @@ def test_curves_over_job_sizes_and_scatter() -> None:
     (dots,) = figure.axes[0].collections
     response = results[0].schedule.end - trace.submit
     assert np.array_equal(dots.get_offsets(), np.stack((results[0].schedule.wait, response), axis=1))
-
-
-def test_gantt_rows_of_nodes_are_named_one_by_one_or_by_their_groups() -> None:
-    def named(big: int, small: int) -> list[str]:
-        cluster = Cluster((NodeGroup(big, 8, name="zewura"), NodeGroup(small, 8)))
-        trace = make_trace([0, 0], [HOUR] * 2, procs=[4, 4], cluster=cluster)
-        on_nodes = Pieces(np.array([0, 1, 2]), {"node": np.array([0, 3]), "cpus": np.array([4, 4])})
-        result = make_result(trace, [0, 0], 1)
-        result = replace(result, schedule=replace(result.schedule, pieces=on_nodes), boxes=None)
-        (axes,) = with_image(gantt_figure([result], look=GanttLook(rows="nodes")))
-        return [label.get_text() for label in axes.get_yticklabels()]
-
-    assert named(3, 1) == ["zewura 0", "zewura 1", "zewura 2", "node 3"]
-    assert named(300, 90) == ["zewura", "90x8c"]

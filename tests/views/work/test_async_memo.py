@@ -1,20 +1,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
 
-import pytest
 from pytestqt.qtbot import QtBot
 
 from views.work.async_memo import AsyncMemo
 from views.work.executor import Executor
-
-
-@pytest.fixture
-def executor(qtbot: QtBot) -> Generator[Executor]:
-    executor = Executor()
-    yield executor
-    assert executor.shutdown()
 
 
 def wait_idle(qtbot: QtBot, executor: Executor) -> None:

@@ -25,7 +25,7 @@ def run(paint):
 """
 
 _PLOTS = """
-from tests.views.distribution.test_distribution import some_results, some_trace
+from tests.views.distribution.shown import some_results, some_trace
 from views.data.plot_choices import DistributionChoices, read_choices
 from views.distribution.panel import plot_of
 from views.plotting.area import PlotArea

@@ -1,0 +1,62 @@
+"""Runs for figures, and what is seen of a figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.machine.cluster import Cluster, NodeGroup
+from engine.trace import Trace
+from tests.traces import make_trace
+from tests.views.results import make_result
+from views.data.results import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+HOUR = 3600
+NOON = 1_357_041_600  # Tuesday, 1 January 2013, 12:00 UTC
+LONG = "fairshare-easy:penalty=cpu,half_life=2h"
+WHITE = (255, 255, 255)
+
+
+def some_trace(ram: bool = True) -> Trace:
+    """Two users on 100 processors: 40 for four hours, then the other 50 for two."""
+    return make_trace(
+        submit=[0, HOUR],
+        runtime=[4 * HOUR, 2 * HOUR],
+        procs=[40, 50],
+        user=["alice", "$bob$"],
+        ram=[1024, 2048] if ram else None,
+        cluster=Cluster((NodeGroup(1, 100, 4096 if ram else None),)),
+        zero=NOON,
+        name="log",
+    )
+
+
+def some_results(trace: Trace) -> list[Result]:
+    return [make_result(trace, [0, HOUR], 1), make_result(trace, [0, 4 * HOUR], 2, LONG)]
+
+
+def texts(figure: Figure) -> list[str]:
+    """All that is written in a figure."""
+    from matplotlib.text import Text
+
+    figure.draw_without_rendering()
+    return [text.get_text() for text in figure.findobj(Text) if text.get_text()]
+
+
+def with_image(figure: Figure) -> list[Axes]:
+    return [axes for axes in figure.axes if axes.images and axes.yaxis_inverted()]
+
+
+def colour_at(axes: Axes, x: float, y: float) -> tuple[int, ...]:
+    """The colour of the picture at a position in data."""
+    picture = np.asarray(axes.images[0].get_array())
+    left, right = axes.get_xlim()
+    bottom, top = axes.get_ylim()
+    column = int((x - left) / (right - left) * picture.shape[1])
+    row = int((y - top) / (bottom - top) * picture.shape[0])
+    return tuple(int(part) for part in picture[row, column])
