@@ -14,7 +14,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 SIGNIFICANT_BITS = 40
-"""Of a usage factor: those behind, where rounding errors lie, decide no turn."""
+"""Of what puts jobs in order, like usage factors: those behind, where rounding errors lie, decide no turn."""
 
 _SPLITTER = 2.0 ** (53 - SIGNIFICANT_BITS) + 1
 """Veltkamp's: x C - (x C - x) in float64 is x to SIGNIFICANT_BITS."""
@@ -89,11 +89,16 @@ def usage_ended(usage: Usage, job: int, start: int, now: int) -> None:
 
 
 @inner_kernel
+def significant(number: float) -> float:
+    """The number to SIGNIFICANT_BITS."""
+    scaled = _SPLITTER * number
+    return float(scaled - (scaled - number))
+
+
+@inner_kernel
 def usage_factor(usage: Usage, user: int, now: int) -> float:
     """U_u(now) / share_u, to SIGNIFICANT_BITS."""
-    factor = _used_at(usage, user, now) / usage.share[user]
-    scaled = _SPLITTER * factor
-    return float(scaled - (scaled - factor))
+    return significant(_used_at(usage, user, now) / usage.share[user])
 
 
 @inner_kernel

@@ -361,8 +361,9 @@ KEYS = (
     Key(
         "search",
         "local search for a better plan: gap puts a job into the earliest gap; random puts one of two jobs "
-        "first; tabu so with jobs not moved of late; annealing keeps some worse plans on the way",
-        words=("none", "gap", "random", "tabu", "annealing"),
+        "first; tabu so with jobs not moved of late; annealing keeps some worse plans on the way; greedy "
+        "plans all anew, first who gains most by a second for what the job holds",
+        words=("none", "gap", "random", "tabu", "annealing", "greedy"),
     ),
     Key(
         "search_every",

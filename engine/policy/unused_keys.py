@@ -105,9 +105,10 @@ def _by_estimate(estimate: str) -> dict[str, str]:
 def _by_search(search: str, replan: str) -> dict[str, str]:
     if search == "none":
         return dict.fromkeys(_SEARCH, "search=none searches for no better plan")
+    idle = {"trials": "search=greedy tries no moves"} if search == "greedy" else {}
     if replan != "planned":
-        return {"search": f"replan={replan} plans in another order than the search finds"}
-    return {}
+        idle["search"] = f"replan={replan} plans in another order than the search finds"
+    return idle
 
 
 def _by_failures(on_failure: str) -> dict[str, str]:

@@ -16,7 +16,6 @@ from engine.simulation.machine_state import NEVER, take_free
 from engine.simulation.profile import first_step
 from engine.simulation.queue import came_before, remove_at
 from engine.simulation.scheduler import FREED, UNSEARCHED, Scheduler, begin_reasons, count_start, short_of
-from engine.simulation.search import PERIODS
 from engine.simulation.slots import book, book_again, unbook
 from engine.simulation.workload import Ints
 
@@ -32,7 +31,7 @@ def plan_arrived(s: Scheduler, now: int, job: int) -> None:
     s.counts[UNSEARCHED] = 1
     if s.rules.searches:
         promised = s.slots.start[job] - s.work.submit[job]
-        s.slots.latest[job] = s.work.submit[job] + 2 * promised + PERIODS * s.search.period
+        s.slots.latest[job] = s.work.submit[job] + 2 * promised + s.search.patience
 
 
 @inner_kernel

@@ -174,6 +174,45 @@ def gain(criteria: Criteria, jobs: int) -> float:
 
 
 @inner_kernel
+def worth_of_job(criteria: Criteria, job: int, wait: int, length: int, jobs: int) -> float:
+    """What D gains by a second that a job starts earlier, users' normalized waits apart.
+
+    The job is planned to wait for `wait` and runs for `length`, s, as one of so many; `value` is of the plan.
+    A second neither makes nor mends a violated end.
+    """
+    area = criteria.procs[job] * length / max(criteria.sums[_AREA], 1.0)
+    worth = _weighed(criteria, WAIT, 1.0 / jobs)
+    worth += _weighed(criteria, RESPONSE, 1.0 / jobs)
+    worth += _weighed(criteria, SLOWDOWN, 1.0 / jobs / max(length, LEAST_RUNTIME))
+    worth += _weighed(criteria, AWQ, area)
+    worth += _weighed(criteria, AWF, area)
+    worth += _weighed(criteria, RESPONSE_L2, (wait + length) / max(criteria.value[RESPONSE_L2], 1.0))
+    if len(criteria.promised) > 0:
+        if wait + length > criteria.promised[job]:
+            worth += _weighed(criteria, TARDINESS, 1.0 / jobs)
+        worth += _weighed(criteria, FAIR_SLOWDOWN, 1.0 / jobs / max(criteria.promised[job], 1))
+    return worth
+
+
+@inner_kernel
+def worth_of_user(criteria: Criteria, user: int) -> float:
+    """What D gains by a second that a user waits less, times the user's processor-seconds."""
+    mean, deviation = criteria.value[NUWT_MEAN], criteria.value[NUWT_STD]
+    worth = _weighed(criteria, NUWT_MEAN, 1.0 / criteria.many[0])
+    if deviation > 0.0:
+        apart = (criteria.nuwt[user] - mean) / deviation
+        worth += _weighed(criteria, NUWT_STD, apart / criteria.many[0])
+    return worth
+
+
+@inner_kernel
+def _weighed(criteria: Criteria, k: int, slope: float) -> float:
+    """What D gains where a criterion falls by `slope`."""
+    value = criteria.value[k]
+    return float(criteria.weights[k] * slope / value if value > 0.0 else 0.0)
+
+
+@inner_kernel
 def take_tried(criteria: Criteria) -> None:
     """The plan that was tried is the plan now."""
     for k in range(len(criteria.value)):

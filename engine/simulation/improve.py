@@ -15,10 +15,11 @@ from engine.compiler.ticks import ticks
 from engine.simulation.conservative import list_waiting, sort_waiting
 from engine.simulation.criteria import add_waiting, begin_judging, gain, judge_first, take_tried, try_wait
 from engine.simulation.earliest import earliest
+from engine.simulation.greedy import plan_greedily
 from engine.simulation.machine_state import NEVER
 from engine.simulation.profile import forget_known, keep_stamps, make_room, return_stamps
 from engine.simulation.scheduler import Scheduler
-from engine.simulation.search import ANNEALING, GAP, MODULUS, TABU, Search, most_moved, next_random
+from engine.simulation.search import ANNEALING, GAP, GREEDY, MODULUS, TABU, Search, most_moved, next_random
 from engine.simulation.search_log import begin_search, end_search, note_kept
 from engine.simulation.slots import book, book_again, unbook
 
@@ -36,7 +37,7 @@ def improve(s: Scheduler, now: int) -> bool:
     """Search for a better plan, from now on; where fewer than two jobs wait there is none.
 
     A search is over before its last trial when as many in a row led nowhere as there are moves.
-    Returns whether it was.
+    Returns whether it was. A greedy plan is made at once, as one trial that is kept.
     """
     list_waiting(s)
     search, jobs = s.search, s.search.many[0]
@@ -45,9 +46,15 @@ def improve(s: Scheduler, now: int) -> bool:
     logged = len(search.table.counted) > 0
     began = ticks() if logged else 0
     _judge(s)
-    keep_stamps(s.profile)
     if logged:
         begin_search(search.table, now, jobs, search.criteria.value)
+    if search.method == GREEDY:
+        gains = plan_greedily(s, now)
+        if logged:
+            note_kept(search.table, 0, 1, gains)
+            end_search(search.table, 1, ticks() - began, search.criteria.value)
+        return True
+    keep_stamps(s.profile)
     tried = 0
     moves = jobs if search.method == GAP else jobs * (jobs - 1) // 2
     move, stride = next_random(search) % moves, _stride(search, moves)

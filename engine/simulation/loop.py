@@ -48,10 +48,12 @@ from engine.simulation.scheduler import (
     planned_end,
     uses_fairshare,
 )
+from engine.simulation.search import GREEDY
 from engine.simulation.tables import tables_are_short
 from engine.simulation.tuner import BF, check, next_check, note_change, note_end, skip_checks
 from engine.simulation.window import window_pass
 from engine.simulation.workload import Ints
+from engine.simulation.worth import learn_runtime
 
 DONE, NEEDS_ROOM, PAUSED = range(3)
 
@@ -316,7 +318,10 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
         )
         if s.rules.depth == KEPT:
             if s.rules.searches:
-                job_stopped(s.search.criteria, job, s.slots.length[job], now - s.start[job])
+                length, ran = s.slots.length[job], now - s.start[job]
+                job_stopped(s.search.criteria, job, length, ran)
+                if s.search.method == GREEDY and not s.rules.believes:
+                    learn_runtime(s.search.worth, s.search.criteria.user[job], length, ran)
                 if expected - now >= s.search.period and _several_wait(s):
                     s.counts[NEXT_SEARCH] = now
             s.counts[UNSEARCHED] = 1

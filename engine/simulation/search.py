@@ -12,21 +12,28 @@ from engine.policy.policy import CRITERIA
 from engine.simulation.criteria import Criteria, make_criteria
 from engine.simulation.search_log import SearchTable, make_search_table
 from engine.simulation.workload import Ints
+from engine.simulation.worth import Worth, make_worth
 
-NONE, GAP, RANDOM, TABU, ANNEALING = range(5)
-METHODS = ("none", "gap", "random", "tabu", "annealing")
+NONE, GAP, RANDOM, TABU, ANNEALING, GREEDY = range(6)
+METHODS = ("none", "gap", "random", "tabu", "annealing", "greedy")
 """Names of the methods.
 
 GAP puts a job into the earliest gap that it fits; RANDOM puts, of two jobs, the one that is planned to
 start later into the earliest gap without the other, which is then planned anew; TABU does so with jobs that
 were not moved a while ago; ANNEALING keeps worse plans too, ever less often, and in the end goes back
-to the best one.
+to the best one. GREEDY tries nothing, and plans all jobs anew by what they gain for what they hold.
 """
 
 PERIODS = 72
 """A search makes no job wait for longer than twice its first promise and so many of its periods.
 
 These are 6 h of a search every 5 min. With one period, jobs that start soon hardly ever gave way.
+"""
+
+GREEDY_PERIODS = 720
+"""A job that has waited for twice its first promise and so many periods goes first in greedy plans.
+
+It is a long time, since these go by submission, and on a crowded machine they would soon be most of all.
 """
 
 MODULUS, MULTIPLIER = 2_147_483_647, 48_271
@@ -39,16 +46,18 @@ class Search(NamedTuple):
     method: int
     period: int  # s
     trials: int  # in a search
+    patience: int  # s, beyond twice its first promise, that a job may have to wait
     criteria: Criteria
     random: Ints  # (1,) state of the generator, 1 to MODULUS - 1
     waiting: Ints  # (n,)
     listed: Ints  # (n,) 1 for jobs in `waiting`
     many: Ints  # (1,)
     moved: Ints  # (n,) the trial that last moved the job
-    best: Ints  # (n,) s, starts in the best plan so far
+    best: Ints  # (n,) s, starts in the best plan so far, or in the one before
     time: Ints  # (1,) s, where a trial would put its first job; NEVER where it must not
     old: Ints  # (2,) start, s, and number of rows of the second job of a trial before it
     rows: Ints  # (most, 1 + K) and where it was, on nodes
+    worth: Worth
     table: SearchTable  # what the searches did
 
 
@@ -67,11 +76,13 @@ def make_search(
     `log` says whether it is noted what searches do.
     """
     jobs = len(most_pieces)
+    greedy = method == METHODS[GREEDY]
     most = int(most_pieces.max(initial=0)) if method != METHODS[NONE] else 0
     return Search(
         method=METHODS.index(method),
         period=period,
         trials=trials,
+        patience=period * (GREEDY_PERIODS if greedy else PERIODS),
         criteria=criteria,
         random=np.full(1, seed % (MODULUS - 1) + 1, np.int64),
         waiting=np.zeros(jobs, np.int64),
@@ -82,6 +93,7 @@ def make_search(
         time=np.zeros(1, np.int64),
         old=np.zeros(2, np.int64),
         rows=np.zeros((most, 1 + kinds), np.int64),
+        worth=make_worth(jobs, len(criteria.used)) if greedy else make_worth(0, 0),
         table=make_search_table(log and method != METHODS[NONE]),
     )
 

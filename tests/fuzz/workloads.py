@@ -318,7 +318,7 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
     "resolution": _times(2, 7, 60),
     "replan": _of("planned"),
     "gap": _of("best"),
-    "search": _of("gap", "random", "tabu", "annealing"),
+    "search": _of("gap", "random", "tabu", "annealing", "greedy"),
     "search_every": _times(1, 20, 600),
     "trials": _of("1", "10", "50"),
     "criteria": _of("wait=1", "slowdown=1;nuwt_std=2", "nuwt_mean=1", "violated=1", "wait=1;tardiness=2"),

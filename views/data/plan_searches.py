@@ -76,6 +76,11 @@ class PlanSearches:
         return np.asarray(100.0 * self.log.gain / np.where(spent > 0, 1000.0 * spent, np.nan))
 
     @property
+    def tries(self) -> bool:
+        """Whether searches try moves, up to a budget of them: a greedy plan is made at once."""
+        return self.result.schedule.policy.search != "greedy"
+
+    @property
     def budget(self) -> tuple[Floats, Floats]:
         """Trials, and the gain D of a search in % that as many trials come to, on average."""
         parts, searches = len(self.log.part_gain), max(int(self.log.searches.sum()), 1)
@@ -87,6 +92,8 @@ class PlanSearches:
         log = self.log
         searches, tried, kept = (int(column.sum()) for column in (log.searches, log.tried, log.kept))
         words = f"{searches:,} searches tried {tried:,} moves and kept {kept:,}"
+        if not self.tries:
+            words = f"{searches:,} plans were made anew"
         changes = []
         for name in self.weighed:
             before, after = (float((log.searches * values).sum()) for values in self.criterion(name))

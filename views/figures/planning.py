@@ -108,10 +108,11 @@ def _draw_steps(axes: Axes, one: PlanSearches, values: Floats | None, colour: st
 
 
 def _draw_budget(axes: Axes, runs: Sequence[PlanSearches]) -> None:
-    for one in reversed(runs):
+    tried = [one for one in runs if one.tries]
+    for one in reversed(tried):
         trials, gain = one.budget
         axes.plot(trials, gain, color=one.result.colour, linewidth=1.0)
-    axes.set_xlim(0, max(float(np.max(one.budget[0])) for one in runs))
+    axes.set_xlim(0, max((float(np.max(one.budget[0])) for one in tried), default=1.0))
     axes.set_ylim(bottom=0)
     axes.set_xlabel("trials of a search", fontsize=7)
     axes.tick_params(axis="x", labelsize=7)

@@ -109,7 +109,8 @@ class PlanningPage(QWidget):
         self._show_lines(self.gains, lambda one: one.gain)
         self._show_lines(self.kept, lambda one: one.kept)
         self._show_lines(self.speed, lambda one: one.gain_per_ms)
-        self.budget.set_plot(lambda: budget_plot(runs))
+        tried = [one for one in runs if one.tries]
+        self.budget.set_plot((lambda: budget_plot(tried)) if tried else None)
 
     def _show_values(self) -> None:
         name, lines, most = self.criterion.currentData(), [], 0.0

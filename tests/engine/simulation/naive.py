@@ -64,6 +64,9 @@ class NaiveSimulation:
         self.random = policy.seed % (2**31 - 2) + 1
         self.next_search = -1
         self.searches: list[Searched] = []
+        self.taught: list[
+            tuple[int, int, int]
+        ] = []  # of jobs that ended: user, runtime, and what was believed
         self.unsearched = False  # whether the plan is another than a search left it that found no more
         self.now = self.first  # the second that was simulated last
         self.passes: list[int] = []
@@ -200,6 +203,8 @@ class NaiveSimulation:
         for job in ending:
             self.running.remove(job)
             self.ended.append(job)
+            if not self.believing:
+                self.taught.append((job.user, job.runtime, self.rest(job, job.first_estimate)))
             if self.predictor is not None and not self.believing:
                 self.predictor.ended(job.number, job.start - job.done, now)  # as if it had run in one
             self.unsearched = True

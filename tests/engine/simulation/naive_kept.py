@@ -17,7 +17,8 @@ def plan(sim: NaiveSimulation, job: Job, now: int) -> None:
     sim.unsearched = True
     replan(sim, job, now)
     assert job.slot is not None
-    job.latest = job.submit + 2 * (job.slot.begin - job.submit) + 72 * sim.policy.search_every
+    periods = 720 if sim.policy.search == "greedy" else 72
+    job.latest = job.submit + 2 * (job.slot.begin - job.submit) + periods * sim.policy.search_every
 
 
 def replan(sim: NaiveSimulation, job: Job, now: int) -> None:

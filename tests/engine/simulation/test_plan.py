@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from engine.errors import InputError
 from engine.fairness.violations import judge
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.summary import summary
@@ -60,7 +61,7 @@ def test_a_search_puts_short_jobs_before_a_long_one() -> None:
     trace = make_trace([0, 1, 2, 3, 4], [1000, 10_000, 60, 60, 60], 4)
     pool = Cluster.pool(4)
     assert simulate(trace, pool, parse_policy("plan")).start.tolist() == [0, 1000, 11_000, 11_060, 11_120]
-    for search in SEARCHES[1:]:
+    for search in (*SEARCHES[1:], "greedy"):
         found = simulate(trace, pool, parse_policy(f"plan-search:search={search},criteria=wait=1"))
         assert found.start[1] == 1180, search
         assert sorted(found.start[2:].tolist()) == [1000, 1060, 1120], search
@@ -83,10 +84,39 @@ def test_no_search_makes_a_job_wait_for_more_than_twice_its_first_promise_and_72
     # Short jobs never cease to come, each as wide as the machine.
     short = np.arange(0, 200_000, 50)
     submit = np.concatenate(([0, 1], short + 2))
-    trace = make_trace(submit.tolist(), [100, 5000] + [60] * len(short), 4)
+    trace = make_trace(submit.tolist(), [1000, 5000] + [60] * len(short), 4)
     policy = parse_policy("plan-search:criteria=slowdown=1")
     start = simulate(trace, Cluster.pool(4), policy).start
-    assert start[1] <= 1 + 2 * 99 + 72 * policy.search_every
+    assert 10_000 < start[1] <= 1 + 2 * 999 + 72 * policy.search_every
+
+
+def test_a_job_that_waited_too_long_goes_first_in_a_greedy_plan() -> None:
+    short = np.arange(0, 400_000, 50)
+    submit = np.concatenate(([0, 1], short + 2))
+    trace = make_trace(submit.tolist(), [1000, 5000] + [60] * len(short), 4)
+    policy = parse_policy("plan-search:search=greedy,criteria=slowdown=1")
+    due = 1 + 2 * 999 + 720 * policy.search_every
+    assert due <= simulate(trace, Cluster.pool(4), policy).start[1] <= due + policy.search_every + 60
+
+
+def test_a_greedy_plan_goes_by_what_users_are_likely_to_use() -> None:
+    # Users 0 and 1 have used as much, but 0 asked for ten times that. At 300 s jobs 3 to 6 wait, of 1, 0, 1,
+    # 0: job 3 goes first as it came first, then 4 of the other user; and then 6 of that one again, who of
+    # the 500 s is likely to need 500 * (100 + 500 * 200 / 1100) / (1000 + 500) = 64, and user 1 159.
+    trace = make_trace(
+        [0, 0, 150, 201, 202, 203, 204],
+        [100, 100, 1000, 500, 500, 500, 500],
+        4,
+        walltime=[1000, 100, 1000, 500, 500, 500, 500],
+        user=[0, 1, 2, 1, 0, 1, 0],
+    )
+    policy = parse_policy("plan-search:search=greedy,criteria=nuwt_mean=1")
+    assert simulate(trace, Cluster.pool(4), policy).start.tolist() == [0, 100, 200, 1200, 1700, 2700, 2200]
+
+
+def test_a_greedy_plan_tries_nothing_and_the_number_of_trials_has_no_use() -> None:
+    with pytest.raises(InputError, match="trials=4 has no use: search=greedy tries no moves"):
+        parse_policy("plan-search:search=greedy,trials=4")
 
 
 @pytest.mark.parametrize("search", SEARCHES)
@@ -126,21 +156,31 @@ def test_a_job_goes_into_the_gap_that_it_fills_best() -> None:
     assert simulate(trace, pool, parse_policy("plan:gap=best")).start.tolist() == [0, 6, 26, 26]
 
 
-@pytest.mark.parametrize("criterion", ["awq", "awf", "response_l2"])
-def test_metrics_of_waiting_jobs_are_criteria(criterion: str) -> None:
+@pytest.mark.parametrize(
+    ("search", "criterion"),
+    [
+        *(("random", "awq"), ("random", "awf"), ("random", "response_l2")),
+        # Weighted by areas, a second of each job is worth the same for what the job holds.
+        *(("greedy", "response_l2"), ("greedy", "wait"), ("greedy", "slowdown"), ("greedy", "nuwt_mean")),
+    ],
+)
+def test_metrics_of_waiting_jobs_are_criteria(search: str, criterion: str) -> None:
     chance = np.random.default_rng(4)
     submit = np.sort(chance.integers(0, 20_000, 300)).tolist()
     runtime, procs = chance.integers(10, 2000, 300).tolist(), chance.integers(1, 9, 300).tolist()
-    trace = make_trace(submit, runtime, procs)
+    trace = make_trace(submit, runtime, procs, user=chance.integers(0, 9, 300).tolist())
+    metric = {"wait": "wait_mean", "slowdown": "bounded_slowdown_mean"}.get(criterion, criterion)
     plan, searched = (
-        summary(simulate(trace, Cluster.pool(12), parse_policy(name)))[criterion]
-        for name in ("plan", f"plan-search:criteria={criterion}=1")
+        summary(simulate(trace, Cluster.pool(12), parse_policy(name)))[metric]
+        for name in ("plan", f"plan-search:search={search},criteria={criterion}=1")
     )
     assert searched < plan
 
 
-@pytest.mark.parametrize("criterion", ["violated", "tardiness"])
-def test_expected_ends_are_criteria(criterion: str) -> None:
+@pytest.mark.parametrize(
+    ("search", "criterion"), [("random", "violated"), ("random", "tardiness"), ("greedy", "tardiness")]
+)
+def test_expected_ends_are_criteria(search: str, criterion: str) -> None:
     chance = np.random.default_rng(3)
     submit = np.sort(chance.integers(0, 20_000, 300)).tolist()
     runtime = chance.integers(10, 2000, 300).tolist()
@@ -148,7 +188,7 @@ def test_expected_ends_are_criteria(criterion: str) -> None:
     trace = make_trace(submit, runtime, procs, user=[f"u{number}" for number in user])
     reference = reference_schedule(trace, Cluster.pool(12))
     late = {}
-    for name in ("plan", f"plan-search:criteria={criterion}=1"):
+    for name in ("plan", f"plan-search:search={search},criteria={criterion}=1"):
         schedule = simulate(trace, Cluster.pool(12), parse_policy(name))
         tardiness = judge(schedule, Share().capacity(trace, schedule.cluster, reference)).tardiness
         late[name] = (tardiness > 0).sum() if criterion == "violated" else tardiness.sum()

@@ -24,8 +24,15 @@ end_search = from_python(search_log.end_search)
 
 @settings(deadline=None, max_examples=60)
 @given(
-    st.sampled_from(("gap", "random", "tabu", "annealing")).flatmap(
-        lambda search: cases(12, depth="kept", replan="planned", search=search, search_every="5", trials="12")
+    st.sampled_from(("gap", "random", "tabu", "annealing", "greedy", "greedy")).flatmap(
+        lambda search: cases(
+            12,
+            depth="kept",
+            replan="planned",
+            search=search,
+            search_every="5",
+            **({} if search == "greedy" else {"trials": "12"}),
+        )
     )
 )
 def test_it_is_what_the_twin_did(case: Case) -> None:

@@ -110,9 +110,10 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         choose("gap", "earliest", "earliest", "best")
         searches = choose("replan", "submission", "planned") == "planned" and draw(st.booleans())
         if searches and "search" not in fixed:
-            choose("search", "gap", "random", "random", "tabu", "annealing")
+            choose("search", "gap", "random", "random", "tabu", "annealing", "greedy", "greedy")
             choose("search_every", "1", "5", "20")
-            choose("trials", "1", "4", "12")
+            if values["search"] != "greedy":
+                choose("trials", "1", "4", "12")
             choose("seed", "0", "1", "99")
             choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
             choose(
