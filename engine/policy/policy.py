@@ -264,13 +264,13 @@ def _refuse_contradictions(policy: Policy) -> None:
             f"depth=kept plans each job when it is submitted, so order={policy.order} comes too late; "
             "depth=all plans anew at each pass, in any order"
         )
+    if policy.search == "greedy" and any(weights_of(policy.criteria, ("violated", "tardiness"))):
+        raise InputError(f"search=greedy goes by what seconds are worth, and cannot weigh {policy.criteria}")
     _refuse_tunings(policy)
     if policy.partitions != "any" and policy.placement != "contiguous":
         raise InputError(f"partitions={policy.partitions} needs placement=contiguous")
     if policy.placement == "contiguous" and policy.constraints:
-        raise InputError(
-            "placement=contiguous takes whole nodes by their place: constraints=on has no use there"
-        )
+        raise InputError("placement=contiguous takes nodes by their place: constraints=on has no use there")
     for name, why in idle_keys({key.name: policy.spelled(key.name) for key in KEYS}).items():
         if getattr(policy, name) != getattr(Policy, name):  # what it is where nothing is said of it
             raise InputError(f"{name}={policy.spelled(name)} has no use: {why}")

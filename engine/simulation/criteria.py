@@ -178,7 +178,7 @@ def worth_of_job(criteria: Criteria, job: int, wait: int, length: int, jobs: int
     """What D gains by a second that a job starts earlier, users' normalized waits apart.
 
     The job is planned to wait for `wait` and runs for `length`, s, as one of so many; `value` is of the plan.
-    A second neither makes nor mends a violated end.
+    Violated ends and tardiness are left out: of jobs that are not late yet a second says nothing.
     """
     area = criteria.procs[job] * length / max(criteria.sums[_AREA], 1.0)
     worth = _weighed(criteria, WAIT, 1.0 / jobs)
@@ -188,8 +188,6 @@ def worth_of_job(criteria: Criteria, job: int, wait: int, length: int, jobs: int
     worth += _weighed(criteria, AWF, area)
     worth += _weighed(criteria, RESPONSE_L2, (wait + length) / max(criteria.value[RESPONSE_L2], 1.0))
     if len(criteria.promised) > 0:
-        if wait + length > criteria.promised[job]:
-            worth += _weighed(criteria, TARDINESS, 1.0 / jobs)
         worth += _weighed(criteria, FAIR_SLOWDOWN, 1.0 / jobs / max(criteria.promised[job], 1))
     return worth
 

@@ -154,7 +154,6 @@ def worth_of_a_second(sim: NaiveSimulation, job: Job, waiting: list[Job], before
     }
     if sim.eet:
         promised = sim.eet[job.number] - job.submit
-        slopes["tardiness"] = 1 / many if response > promised else 0
         slopes["fair_slowdown"] = 1 / many / max(promised, 1)
     return sum(relative(sim, before, name, slope) for name, slope in slopes.items())
 

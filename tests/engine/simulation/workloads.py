@@ -116,10 +116,11 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
                 choose("trials", "1", "4", "12")
             choose("seed", "0", "1", "99")
             choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
+            ends = ("violated=1;wait=0.1", "tardiness=1;slowdown=1", "violated=1")
             choose(
                 "criteria",
                 *("wait=1", "slowdown=2;nuwt_std=1", "wait=1;response=1;nuwt_mean=0.5;nuwt_std=1"),
-                *("violated=1;wait=0.1", "tardiness=1;slowdown=1", "violated=1"),
+                *(ends if values["search"] != "greedy" else ()),
                 *("awq=1;awf=1", "response_l2=2;wait=1", "fair_slowdown=1;response_l2=0.5"),
             )
             if values["criteria"].startswith(("violated", "tardiness", "fair_slowdown")):
