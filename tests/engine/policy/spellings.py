@@ -167,6 +167,8 @@ def idle(value: Mapping[str, str]) -> set[str]:
         found |= {"search_every", "trials", "criteria"}
     elif value["replan"] != "planned":
         found.add("search")
+    if value["search"] == "greedy":
+        found.add("trials")
     if depth != "kept":
         found |= {"replan", "gap", "search"}
     if value["on_failure"] == "lose":
@@ -225,5 +227,7 @@ def contradict(preset: str, values: Mapping[str, str]) -> bool:
     if value["placement"] != "contiguous" and value["partitions"] != "any":
         return True
     if value["placement"] == "contiguous" and value["constraints"] == "on":
+        return True
+    if value["search"] == "greedy" and any(name in value["criteria"] for name in ("violated", "tardiness")):
         return True
     return _tuned_in_vain(value) or (value["depth"] == "kept" and value["order"] != "fcfs")
