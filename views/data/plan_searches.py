@@ -58,8 +58,10 @@ class PlanSearches:
         return tuple(name for name, weight in zip(CRITERIA, weights, strict=True) if weight > 0)
 
     @property
-    def kept(self) -> Floats:
-        """The part of the moves that were kept, in %, of each row."""
+    def kept(self) -> Floats | None:
+        """The part of the moves that were kept, in %, of each row; None where no moves are tried."""
+        if not self.tries:
+            return None
         return np.asarray(100.0 * self.log.kept / np.maximum(self.log.tried, 1))
 
     @property

@@ -55,17 +55,17 @@ def planning_figure(
     """The searches of at least one run that searches for better plans.
 
     A `criterion` before (pale) and after each search, the gain of a search, the moves that were kept, the
-    gain for each millisecond, where that is known; and what a larger budget of trials would buy. `window`
-    is in s.
+    gain for each millisecond, where that is known; and what a larger budget of trials would buy. Of greedy
+    plans, which try no moves, there are no moves and no budget. `window` is in s.
     """
     runs = searches_of(list(results))
     schedule = runs[0].result.schedule
     ends = max(one.result.schedule.last_end for one in runs)
     shown = window or (float(schedule.first_submit), float(ends))
-    timed = all(one.gain_per_ms is not None for one in runs)
+    timed, tried = all(one.gain_per_ms is not None for one in runs), [one for one in runs if one.tries]
     lanes: list[tuple[str, Callable[[PlanSearches], Floats | None]]] = [
         ("Gain of a search, %", lambda one: one.gain),
-        ("Moves kept, % of those tried", lambda one: one.kept),
+        *([("Moves kept, % of those tried", lambda one: one.kept)] if tried else []),
         *([("Gain for each millisecond spent, %", lambda one: one.gain_per_ms)] if timed else []),
     ]
     many, narrow = 1 + len(lanes), is_narrow()
@@ -90,8 +90,9 @@ def planning_figure(
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_formatter(lambda value, _: compact(value))
         dress(axes, name[0].upper() + name[1:])
-    lower, high, left = at_budget
-    _draw_budget(add_axes(figure, lower, high, left=left or LEFT + wide + _BETWEEN), runs)
+    if tried:
+        lower, high, left = at_budget
+        _draw_budget(add_axes(figure, lower, high, left=left or LEFT + wide + _BETWEEN), tried)
     label_time(charts, axis_of(schedule.trace), shown)
     draw_marks(charts, marks, shown)
     add_legend(figure, [(one.result.colour, one.name) for one in runs], below, 1, "runs")
@@ -108,11 +109,10 @@ def _draw_steps(axes: Axes, one: PlanSearches, values: Floats | None, colour: st
 
 
 def _draw_budget(axes: Axes, runs: Sequence[PlanSearches]) -> None:
-    tried = [one for one in runs if one.tries]
-    for one in reversed(tried):
+    for one in reversed(runs):
         trials, gain = one.budget
         axes.plot(trials, gain, color=one.result.colour, linewidth=1.0)
-    axes.set_xlim(0, max((float(np.max(one.budget[0])) for one in tried), default=1.0))
+    axes.set_xlim(0, max(float(np.max(one.budget[0])) for one in runs))
     axes.set_ylim(bottom=0)
     axes.set_xlabel("trials of a search", fontsize=7)
     axes.tick_params(axis="x", labelsize=7)

@@ -107,7 +107,7 @@ class PlanningPage(QWidget):
         self.told.setText("   ".join(f"{one.name}: {one.summary()}" for one in runs))
         self._show_values()
         self._show_lines(self.gains, lambda one: one.gain)
-        self._show_lines(self.kept, lambda one: one.kept)
+        self._show_lines(self.kept, lambda one: one.kept, "Greedy plans are made at once, and try no moves")
         self._show_lines(self.speed, lambda one: one.gain_per_ms)
         tried = [one for one in runs if one.tries]
         self.budget.set_plot((lambda: budget_plot(tried)) if tried else None)
@@ -123,7 +123,12 @@ class PlanningPage(QWidget):
         axis = axis_of(self._searches[0].result.schedule.trace)
         self.values.set_lines(lines, most, axis, "")
 
-    def _show_lines(self, chart: LinesPlot, values_of: Callable[[PlanSearches], Floats | None]) -> None:
+    def _show_lines(
+        self,
+        chart: LinesPlot,
+        values_of: Callable[[PlanSearches], Floats | None],
+        without: str = "The time of searches is not known here",
+    ) -> None:
         lines, most = [], 0.0
         for one in self._searches:
             values = values_of(one)
@@ -131,7 +136,7 @@ class PlanningPage(QWidget):
                 lines.append(TimeLine(one.name, one.result.colour, Steps(one.time, values)))
                 most = max(most, float(np.nanmax(values, initial=0.0)))
         axis = axis_of(self._searches[0].result.schedule.trace)
-        chart.set_lines(lines, most, axis, "" if lines else "The time of searches is not known here")
+        chart.set_lines(lines, most, axis, "" if lines else without)
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()

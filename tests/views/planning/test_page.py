@@ -23,9 +23,9 @@ from views.theme.theme import DARK, LIGHT
 HOUR = 3600
 
 
-def result(seconds: bool = True) -> Result:
+def result(seconds: bool = True, policy: str = "plan-search:trials=100") -> Result:
     """Two rows: a search that gains 10 %, and two that gain nothing."""
-    told = make_result(make_trace([0, 0], [HOUR, 3 * HOUR]), [0, HOUR], policy="plan-search:trials=100")
+    told = make_result(make_trace([0, 0], [HOUR, 3 * HOUR]), [0, HOUR], policy=policy)
     before = np.array([[100.0] * 7, [50.0] * 7])
     log = SearchLog(
         time=np.array([0, 2 * HOUR]),
@@ -46,6 +46,7 @@ def result(seconds: bool = True) -> Result:
 def test_what_searches_came_to() -> None:
     (one,) = searches_of([result(), make_result(make_trace([0], [HOUR]), [0])])
     assert one.gain.tolist() == [10.0, 0.0]
+    assert one.kept is not None
     assert one.kept.tolist() == [5.0, 0.0]
     assert one.gain_per_ms is not None
     assert one.gain_per_ms[0] == 5.0
@@ -81,6 +82,24 @@ def test_plots_show_them_and_follow_the_criterion(context: ViewContext) -> None:
     context.settle(page)
     page.set_results([])
     assert page.empty.isVisible()
+
+
+def test_greedy_plans_show_neither_moves_nor_a_budget(context: ViewContext) -> None:
+    greedy = result(policy="plan-search:search=greedy")
+    context.clock.reset(0, 4 * HOUR)
+    page = PlanningPage(context, LIGHT)
+    context.qtbot.addWidget(page)
+    page.resize(1100, 600)
+    page.show()
+    page.set_results([greedy])
+    assert page.kept.message == "Greedy plans are made at once, and try no moves"
+    assert page.told.text().split(": ", 1)[1].startswith("3 plans were made anew in 0.00 s: mean wait -5.0 %")
+    page.set_results([greedy, result()])
+    context.settle(page)
+    assert [line.name for line in page.kept.lines] == ["plan-search:trials=100"]
+    assert len(page.gains.lines) == 2
+    assert len(planning_figure([greedy]).axes) == 3
+    assert len(planning_figure([greedy, result()]).axes) == 5
 
 
 def spot(page: PlanningPage, hour: float) -> QPointF:
