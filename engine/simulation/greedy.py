@@ -14,8 +14,10 @@ from engine.simulation.conservative import sort_waiting
 from engine.simulation.criteria import gain, take_tried, try_wait, worth_of_job, worth_of_user
 from engine.simulation.earliest import earliest
 from engine.simulation.machine_state import NEVER
+from engine.simulation.profile import make_room
 from engine.simulation.queue import came_before
 from engine.simulation.scheduler import Scheduler
+from engine.simulation.search import most_moved
 from engine.simulation.slots import book, unbook
 from engine.simulation.worth import likely_runtime
 
@@ -36,6 +38,7 @@ def plan_greedily(s: Scheduler, now: int) -> float:
         unbook(slots, s.profile, s.work, job)
     for turn in range(jobs):
         job = _take_first(s, turn)
+        make_room(s.profile, most_moved(search))
         length = slots.length[job]
         time = earliest(s.profile, s.work, s.machine, job, length, now, NEVER)
         book(slots, s.profile, s.work, s.machine, job, time, length)
