@@ -64,7 +64,8 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
             other.slot = earliest(sim, other, now)
         one.slot = earliest(sim, one, now)
         tried += 1
-        if other is not one and begin(other) == was[other.number].begin:
+        # Tasks of several kinds may fit worse into more room: then each gap may be later than the job was.
+        if other is not one and begin(other) >= was[other.number].begin:
             restore(waiting, was)
             continue
         gains = gain(policy.criteria, before, values(sim, waiting))
