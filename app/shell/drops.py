@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from os.path import realpath  # where `Path.resolve` raises for circles of links
 from pathlib import Path
@@ -24,7 +25,7 @@ _GLANCE_S = 20
 class Drops(QObject):
     """Takes files that were dropped: logs and sessions, schedules of the open trace, studies, sites.
 
-    `another_wanted` (path): of several logs all but the first want windows of their own.
+    `another_wanted` (path): of several logs all but one want windows of their own.
     """
 
     another_wanted = Signal(object)
@@ -32,49 +33,57 @@ class Drops(QObject):
     def __init__(self, models: Models, studies: StudyRuns, opener: Opener, parent: QObject) -> None:
         super().__init__(parent)
         self._models, self._studies, self._opener = models, studies, opener
-        self._sites: list[Path] = []  # of the log that is being opened
+        self._sites: list[Path] = []  # that came with the log that is being opened,
+        self._tables: list[Path] = []  # which may be schedules of it
         self._log: Path | None = None  # that is open
+        opener.begun.connect(self._forget_waiting)
         opener.shown.connect(self._opened)
 
     def take(self, paths: list[Path]) -> None:
         """Add what belongs to the open trace, and open what does not.
 
         Tables are schedules where all that are to be opened are schedules of the open trace, else logs.
+        Beside another log they are schedules of that, or logs of their own.
         """
+        from engine.audit.belonging import is_table_name
+
         sites = [path for path in paths if is_slurm_conf(path)]
         logs = [path for path in paths if path not in sites and not self._studies.takes(path)]
         study = self._models.workbench.study
-        if study is not None and logs:
-            self._look_at(logs, sites, study.trace)
-        else:
-            self._open(logs, sites)
+        log = realpath(self._log) if self._log is not None else ""  # which is no schedule of itself
 
-    def _look_at(self, logs: list[Path], sites: list[Path], trace: Trace) -> None:
-        """Read what may be a schedule of the open trace, in a thread; the log that is open is none."""
-        from engine.audit.belonging import is_schedule_of, is_table_name
-
-        log = realpath(self._log) if self._log is not None else ""
-        if not all(is_table_name(path) and realpath(path) != log for path in logs):
-            self._open(logs, sites)
-            return
-
-        def done(schedules: bool) -> None:
-            study = self._models.workbench.study
-            if schedules and study is not None and study.trace is trace:
-                for path in logs:
-                    self._add_schedule(path)
+        def told(schedules: list[Path]) -> None:
+            if schedules == logs:
+                self._add_schedules(logs)
                 self._add_sites(sites)
             else:
                 self._open(logs, sites)
 
+        if study is not None and logs and all(is_table_name(one) and realpath(one) != log for one in logs):
+            self._find_schedules(logs, study.trace, told)
+        else:
+            self._open(logs, sites)
+
+    def _find_schedules(self, paths: list[Path], trace: Trace, tell: Callable[[list[Path]], None]) -> None:
+        """Tell which files are schedules of the trace, which are read in a thread; none if it was left."""
+        from engine.audit.belonging import is_schedule_of
+
+        def done(schedules: list[Path]) -> None:
+            study = self._models.workbench.study
+            tell(schedules if study is not None and study.trace is trace else [])
+
         def failed(error: Exception) -> None:
-            text, details = spell_failure(error, f"{logs[0]}: cannot be read")
+            text, details = spell_failure(error, f"{paths[0]}: cannot be read")
             self._models.messages.show_message(text, details)
 
-        def look(_: object) -> bool:
-            return all(is_schedule_of(path, trace) for path in logs)
+        def look(_: object) -> list[Path]:
+            return [path for path in paths if is_schedule_of(path, trace)]
 
-        self._models.context.executor.submit(("dropped", *map(str, logs)), look, done, failed)
+        self._models.context.executor.submit(("dropped", *map(str, paths)), look, done, failed)
+
+    def _add_schedules(self, paths: list[Path]) -> None:
+        for path in paths:
+            self._add_schedule(path)
 
     def _add_schedule(self, path: Path) -> None:
         """Add a run, and say so to whom wanted the log that the file is as well."""
@@ -90,19 +99,39 @@ class Drops(QObject):
         self._opener.open_path(path)
 
     def _open(self, logs: list[Path], sites: list[Path]) -> None:
-        for path in logs[1:]:
-            self.another_wanted.emit(path)
-        if logs:
-            self._sites = sites
-            self._opener.open_path(logs[0])
-        else:
+        """Open the first log that is no table, for which tables wait, or else the first table."""
+        from engine.audit.belonging import is_table_name
+
+        if not logs:
             self._add_sites(sites)
+            return
+        first = next((path for path in logs if not is_table_name(path)), logs[0])
+        others = [path for path in logs if path is not first]
+        tables = [path for path in others if is_table_name(path) and not is_table_name(first)]
+        for path in others:
+            if path not in tables:
+                self.another_wanted.emit(path)
+        self._opener.open_path(first)
+        self._sites, self._tables = sites, tables
+
+    def _forget_waiting(self) -> None:
+        self._sites, self._tables = [], []
 
     def _opened(self, opened: Opened) -> None:
         self._log = opened.path
-        self._add_sites(self._sites)
+        sites, tables = self._sites, self._tables
+        self._forget_waiting()
+        self._add_sites(sites)
+
+        def told(schedules: list[Path]) -> None:
+            self._add_schedules(schedules)
+            for path in tables:
+                if path not in schedules:
+                    self.another_wanted.emit(path)
+
+        if tables:
+            self._find_schedules(tables, opened.study.trace, told)
 
     def _add_sites(self, sites: list[Path]) -> None:
-        self._sites = []
         for path in sites:
             add_site(self._models, path)

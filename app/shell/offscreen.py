@@ -29,9 +29,8 @@ def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeo
             raise InputError(failure())
         if time.monotonic() > deadline:
             raise TimeoutError("the window was not drawn in time")
-        works = busy()
-        rounds = 0 if works else rounds + 1
-        time.sleep(0.005 if works else 0.001)
+        rounds = 0 if busy() else rounds + 1
+        time.sleep(0.001)  # for threads that work; what the window does piece by piece wants no longer pauses
 
 
 def save_picture(widget: QWidget, path: Path) -> None:

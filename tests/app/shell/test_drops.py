@@ -78,7 +78,7 @@ def test_several_schedules_are_added_together(window: MainWindow, easy: Path, tm
     assert runs(window)[many:] == ["easy.csv", "fcfs.parquet"]
 
 
-def test_a_schedule_beside_a_log_is_opened_as_one(window: MainWindow, easy: Path, tmp_path: Path) -> None:
+def test_a_table_beside_another_log_is_opened_as_one(window: MainWindow, easy: Path, tmp_path: Path) -> None:
     wanted: list[Path] = []
     window.another_wanted.connect(wanted.append)
     drop(window, site_log(tmp_path, "other.swf", jobs=50), easy)
@@ -131,6 +131,35 @@ def test_nothing_open_takes_a_schedule_for_a_log(
     assert empty.windowTitle() == "easy – Batchscope"
 
 
+def test_schedules_may_come_together_with_their_log(
+    window: MainWindow, easy: Path, make_window: MakeWindow, tmp_path: Path
+) -> None:
+    empty, wanted = make_window(), list[Path]()
+    empty.another_wanted.connect(wanted.append)
+    fcfs = tmp_path / "fcfs.parquet"
+    write_table(schedule_table(schedule_of(window, FCFS)), fcfs)
+    log = site_log(tmp_path, "site.swf")
+    drop(empty, easy, log, fcfs)
+    settle(empty)
+    assert empty.windowTitle().startswith("site")
+    assert runs(empty)[-2:] == ["easy.csv", "fcfs.parquet"]
+    assert not wanted
+
+
+def test_a_table_of_a_log_that_cannot_be_read_is_not_kept_for_the_next(
+    easy: Path, make_window: MakeWindow, tmp_path: Path
+) -> None:
+    empty = make_window()
+    bad = tmp_path / "bad.swf"
+    bad.write_bytes(b"\x00\x01 this is no log\n" * 9)
+    drop(empty, bad, easy)
+    with pytest.raises(Exception, match=r"bad\.swf"):
+        settle(empty)
+    empty.open_path(site_log(tmp_path, "site.swf"))
+    settle(empty)
+    assert "easy.csv" not in runs(empty)
+
+
 def test_what_is_no_table_is_told(window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     path.write_bytes(b"\x00\x01 this is no table\n" * 9)
@@ -145,11 +174,10 @@ def test_what_is_no_table_is_told(window: MainWindow, tmp_path: Path) -> None:
 @needs(BATSIM)
 def test_schedules_of_batsim_are_added_to_its_workload(make_window: MakeWindow) -> None:
     window = make_window()
-    window.open_path(BATSIM)
+    schedules = [BATSIM.with_name(f"batsim-{policy}-out_jobs.csv") for policy in ("easy", "conservative")]
+    drop(window, schedules[0], BATSIM)
     settle(window)
-    many = len(runs(window))
-    for policy in ("easy", "conservative"):
-        drop(window, BATSIM.with_name(f"batsim-{policy}-out_jobs.csv"))
-        settle(window)
-    assert runs(window)[many:] == ["batsim-easy-out_jobs.csv", "batsim-conservative-out_jobs.csv"]
+    drop(window, schedules[1])
+    settle(window)
+    assert runs(window)[-2:] == ["batsim-easy-out_jobs.csv", "batsim-conservative-out_jobs.csv"]
     assert trace_of(window).name == "batsim-workload"
