@@ -19,9 +19,10 @@ SUITE = "pytest"
 COMPILE = "from app.work.compile_kernels import fill_cache; fill_cache()"
 """Compiled once, on two cores, before two processes of tests would each compile them all."""
 
+BOUNDS_KERNELS = "kernels, indices"
 BOUNDS = "pytest, indices"
 BOUNDS_TESTS = [f"tests/engine/simulation/test_{name}.py" for name in ("invariants", "same_starts", "plan")]
-"""Kernels that look after every index, on random workloads: compiling them takes most of the time."""
+"""Kernels that look after every index, on random workloads."""
 
 ALONE = "pytest, alone"
 TESTS_FAILED = 1  # pytest's exit status
@@ -32,10 +33,9 @@ A test of a window waits for a clock, and a machine that does something else may
 fault fails again; what passes alone is named in the output as all failed tests are.
 """
 
-EXTRA = {
-    KERNELS: {"NUMBA_CACHE_DIR": str(VENV / "numba-cache")},  # as tests have it
-    BOUNDS: {"NUMBA_BOUNDSCHECK": "1"},
-}
+_CACHE = {"NUMBA_CACHE_DIR": str(VENV / "numba-cache")}  # as tests have it
+_INDICES = {"NUMBA_BOUNDSCHECK": "1"}
+EXTRA = {KERNELS: _CACHE, BOUNDS_KERNELS: _CACHE | _INDICES, BOUNDS: _INDICES}
 """Variables of single steps."""
 
 
@@ -69,6 +69,7 @@ def test(arguments: list[str]) -> int:
 
     The whole suite goes to two processes; with arguments of its own pytest is left alone.
     """
+    pytest, compile_all = [str(PYTHON), "-m", "pytest"], [str(PYTHON), "-P", "-c", COMPILE]
     parallel = ["-n", "2", "--dist", "loadfile"] if not arguments and (os.cpu_count() or 1) > 1 else []
     steps = {
         "ruff check": [str(BIN / "ruff"), "check", "."],
@@ -77,10 +78,11 @@ def test(arguments: list[str]) -> int:
         "import contracts": [str(BIN / "lint-imports"), "--no-logo"],
     }
     if not arguments:
-        steps[KERNELS] = [str(PYTHON), "-P", "-c", COMPILE]
-    steps[SUITE] = [str(PYTHON), "-m", "pytest", *parallel, *arguments]
+        steps[KERNELS] = compile_all
+    steps[SUITE] = [*pytest, *parallel, *arguments]
     if not arguments:
-        steps[BOUNDS] = [str(PYTHON), "-m", "pytest", *BOUNDS_TESTS]
+        steps[BOUNDS_KERNELS] = compile_all
+        steps[BOUNDS] = [*pytest, *parallel, *BOUNDS_TESTS]
     results = [execute_step(name, call) for name, call in steps.items()]
     if not arguments:
         results = run_again(results)
