@@ -36,7 +36,7 @@ class Drops(QObject):
         self._sites: list[Path] = []  # that came with the log that is being opened,
         self._tables: list[Path] = []  # which may be schedules of it
         self._log: Path | None = None  # that is open
-        opener.begun.connect(self._forget_waiting)
+        models.workbench.opening.connect(self._forget_waiting)
         opener.shown.connect(self._opened)
 
     def take(self, paths: list[Path]) -> None:
@@ -54,7 +54,8 @@ class Drops(QObject):
 
         def told(schedules: list[Path]) -> None:
             if schedules == logs:
-                self._add_schedules(logs)
+                for path in logs:
+                    self._add_schedule(path)
                 self._add_sites(sites)
             else:
                 self._open(logs, sites)
@@ -81,10 +82,6 @@ class Drops(QObject):
 
         self._models.context.executor.submit(("dropped", *map(str, paths)), look, done, failed)
 
-    def _add_schedules(self, paths: list[Path]) -> None:
-        for path in paths:
-            self._add_schedule(path)
-
     def _add_schedule(self, path: Path) -> None:
         """Add a run, and say so to whom wanted the log that the file is as well."""
         models = self._models
@@ -106,13 +103,12 @@ class Drops(QObject):
             self._add_sites(sites)
             return
         first = next((path for path in logs if not is_table_name(path)), logs[0])
-        others = [path for path in logs if path is not first]
-        tables = [path for path in others if is_table_name(path) and not is_table_name(first)]
-        for path in others:
-            if path not in tables:
+        waiting = [] if is_table_name(first) else [path for path in logs if is_table_name(path)]
+        for path in logs:
+            if path is not first and path not in waiting:
                 self.another_wanted.emit(path)
         self._opener.open_path(first)
-        self._sites, self._tables = sites, tables
+        self._sites, self._tables = sites, waiting  # opening forgets those of the one before
 
     def _forget_waiting(self) -> None:
         self._sites, self._tables = [], []
@@ -124,9 +120,10 @@ class Drops(QObject):
         self._add_sites(sites)
 
         def told(schedules: list[Path]) -> None:
-            self._add_schedules(schedules)
             for path in tables:
-                if path not in schedules:
+                if path in schedules:
+                    self._add_schedule(path)
+                else:
                     self.another_wanted.emit(path)
 
         if tables:

@@ -160,6 +160,21 @@ def test_a_table_of_a_log_that_cannot_be_read_is_not_kept_for_the_next(
     assert "easy.csv" not in runs(empty)
 
 
+def test_nor_is_one_whose_log_was_not_opened_since_the_reader_stays(
+    window: MainWindow, easy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted: list[Path] = []
+    window.another_wanted.connect(wanted.append)
+    window.workbench.remove_run(EASY)
+    log = site_log(tmp_path, "other.swf", jobs=50)
+    monkeypatch.setattr("app.session.opener.may_leave", lambda *_: False)
+    drop(window, log, easy)
+    window.opener.scale("theta=0.7")
+    settle(window)
+    assert "easy.csv" not in runs(window)
+    assert not wanted
+
+
 def test_what_is_no_table_is_told(window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     path.write_bytes(b"\x00\x01 this is no table\n" * 9)

@@ -36,6 +36,24 @@ def test_plans_are_those_of_the_slow_twin(case: Case) -> None:
     assert simulate(*case).start.tolist() == NaiveSimulation(*case).simulate()
 
 
+def test_with_another_job_out_of_the_plan_one_may_find_no_gap_up_to_its_own() -> None:
+    # Best fit then puts the fifth job's small tasks on the node whose RAM its large one needs: both go back.
+    wide = [(1, 1, 0), (1, 1, 0)]
+    tasks = [
+        *([(2, 1, 0)], [(1, 1, 0), (1, 3, 0)], [(3, 1, 2), (1, 1, 0)], [(2, 2, 6), (1, 3, 0)]),
+        *([(3, 1, 0), (1, 2, 4)], [(1, 1, 0), (3, 1, 0)], [(1, 1, 0)], wide, [(1, 1, 0)], wide, wide),
+    ]
+    procs = [sum(count * cpus for count, cpus, _ in groups) for groups in tasks]
+    submit, runtime = [2] * 6 + [3, 3, 4, 4, 5], [8, 1, 18, 30, 1, 25, 1, 1, 1, 1, 1]
+    walltime = [30, 15, 30, 30, 30, 45] + [15] * 5
+    trace = make_trace(submit, runtime, procs, walltime=walltime, tasks=tasks)
+    keys = "placement=best,search=annealing,search_every=1,trials=1,criteria=wait=1,seed=3"
+    policy = parse_policy(f"plan-search:{keys}")
+    nodes = parse_cluster("4x6c9m")
+    start = simulate(trace, nodes, policy).start.tolist()
+    assert start == NaiveSimulation(trace, nodes, policy).simulate() == [2, 2, 2, 2, 6, 2, 3, 3, 4, 5, 6]
+
+
 def test_an_end_that_was_expected_lets_a_search_go_on() -> None:
     # The search at 2 ends without a move; at 3 three jobs end as they were believed to, and it tries again.
     trace = make_trace([0] * 11, [1, 1, 1, 1, 1, 2, 2, 2, 4, 2, 1], [1] * 9 + [2, 3])
