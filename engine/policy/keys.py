@@ -366,6 +366,13 @@ KEYS = (
         words=("none", "gap", "random", "tabu", "annealing", "greedy"),
     ),
     Key(
+        "plan_depth",
+        "for search=greedy, how many jobs that cannot start at once keep their places in the plan against "
+        "others that could: all, or those that gain most",
+        words=("all",),
+        range=Range("count", 1, 10**6, 20),
+    ),
+    Key(
         "search_every",
         "interval of the searches; a job that ends so long before its planned end calls for one too",
         range=Range("duration", 1, MAX_SPAN, HOUR, MINUTE),

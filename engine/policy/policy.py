@@ -94,6 +94,7 @@ class Policy:
     replan: str = "submission"
     gap: str = "earliest"
     search: str = "none"
+    plan_depth: str = "all"
     search_every: int = 5 * MINUTE  # s
     trials: int = 500
     criteria: str = "wait=1;response=1;slowdown=1;nuwt_mean=1;nuwt_std=1"

@@ -16,7 +16,7 @@ RESERVING_KEYS = ("user_test_limit", "horizon", "resolution")
 """Keys of what a pass that makes reservations looks at, and how exactly."""
 
 _USAGE = ("penalty", "half_life", "accrue", "shares", "usage_of")
-_SEARCH = ("search_every", "trials", "criteria")
+_SEARCH = ("plan_depth", "search_every", "trials", "criteria")
 _AT_PASSES = (
     "gate",
     "threshold",
@@ -105,7 +105,9 @@ def _by_estimate(estimate: str) -> dict[str, str]:
 def _by_search(search: str, replan: str) -> dict[str, str]:
     if search == "none":
         return dict.fromkeys(_SEARCH, "search=none searches for no better plan")
-    idle = {"trials": "search=greedy tries no moves"} if search == "greedy" else {}
+    idle = {"plan_depth": f"search={search} makes no plan as a whole"}
+    if search == "greedy":
+        idle = {"trials": "search=greedy tries no moves"}
     if replan != "planned":
         idle["search"] = f"replan={replan} plans in another order than the search finds"
     return idle

@@ -27,7 +27,8 @@ def plan_greedily(s: Scheduler, now: int) -> float:
     """Plan all listed jobs anew, from now on, and return D; `s.search.criteria` has judged the plan before.
 
     Each goes to the earliest time that those before it leave. Who should have started by now, as
-    `slots.latest` says, goes before all others.
+    `slots.latest` says, goes before all others. Once `search.depth` jobs are planned for later, others that
+    can start at once are planned before who is left.
     """
     search, slots, worth = s.search, s.slots, s.search.worth
     criteria, jobs = search.criteria, search.many[0]
@@ -36,15 +37,18 @@ def plan_greedily(s: Scheduler, now: int) -> float:
         job = search.waiting[turn]
         search.best[job] = slots.start[job]
         unbook(slots, s.profile, s.work, job)
+        slots.start[job] = NEVER
+    later = 0
     for turn in range(jobs):
         job = _take_first(s, turn)
-        make_room(s.profile, most_moved(search))
-        length = slots.length[job]
-        time = earliest(s.profile, s.work, s.machine, job, length, now, NEVER)
-        book(slots, s.profile, s.work, s.machine, job, time, length)
-        user, submit = criteria.user[job], s.work.submit[job]
-        worth.use[user] += criteria.penalty[job] * likely_runtime(worth, user, length)
-        try_wait(criteria, job, length, search.best[job] - submit, time - submit)
+        _place(s, now, job, NEVER if later < search.depth else now + 1)
+        if slots.start[job] != now:
+            later += 1
+        user = criteria.user[job]
+        worth.use[user] += criteria.penalty[job] * likely_runtime(worth, user, slots.length[job])
+    for turn in range(jobs):
+        if slots.start[search.waiting[turn]] == NEVER:
+            _place(s, now, search.waiting[turn], NEVER)
     sort_waiting(s, slots.start)
     gains = gain(criteria, jobs)
     take_tried(criteria)
@@ -73,6 +77,18 @@ def _weigh(s: Scheduler, now: int) -> None:
         worth.of_job[job] = worth_of_job(criteria, job, wait, length, jobs)
         worth.area[job] = criteria.penalty[job] * length
         worth.due[job] = slots.latest[job] if slots.latest[job] <= now else NEVER
+
+
+@inner_kernel
+def _place(s: Scheduler, now: int, job: int, before: int) -> None:
+    """Plan the job for its earliest time below `before`, where there is one."""
+    search, slots = s.search, s.slots
+    make_room(s.profile, most_moved(search))
+    length, submit = slots.length[job], s.work.submit[job]
+    time = earliest(s.profile, s.work, s.machine, job, length, now, before)
+    if time < NEVER:
+        book(slots, s.profile, s.work, s.machine, job, time, length)
+        try_wait(search.criteria, job, length, search.best[job] - submit, time - submit)
 
 
 @inner_kernel

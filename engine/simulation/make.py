@@ -408,7 +408,15 @@ def _search(
     planned = most_pieces if policy.replan == "planned" else most_pieces[:0]
     kinds = work.capacity.shape[1]
     return make_search(
-        policy.search, policy.search_every, policy.trials, policy.seed, criteria, planned, kinds, log
+        policy.search,
+        policy.search_every,
+        policy.trials,
+        NO_LIMIT if policy.plan_depth == "all" else int(policy.plan_depth),
+        policy.seed,
+        criteria,
+        planned,
+        kinds,
+        log,
     )
 
 

@@ -46,6 +46,7 @@ class Search(NamedTuple):
     method: int
     period: int  # s
     trials: int  # in a search
+    depth: int  # jobs of a greedy plan that keep their places against others that could start at once
     patience: int  # s, beyond twice its first promise, that a job may have to wait
     criteria: Criteria
     random: Ints  # (1,) state of the generator, 1 to MODULUS - 1
@@ -65,6 +66,7 @@ def make_search(
     method: str,
     period: int,
     trials: int,
+    depth: int,
     seed: int,
     criteria: Criteria,
     most_pieces: Ints,
@@ -82,6 +84,7 @@ def make_search(
         method=METHODS.index(method),
         period=period,
         trials=trials,
+        depth=depth,
         patience=period * (GREEDY_PERIODS if greedy else PERIODS),
         criteria=criteria,
         random=np.full(1, seed % (MODULUS - 1) + 1, np.int64),
@@ -103,7 +106,7 @@ def no_search() -> Search:
     """The state where plans are neither kept nor searched: all such simulations share it."""
     nobody = np.zeros(0, np.int64)
     criteria = make_criteria(np.zeros(len(CRITERIA)), nobody, np.zeros(0), np.zeros(0), nobody, users=0)
-    return make_search(METHODS[NONE], 0, 0, 0, criteria, nobody, 1, log=False)
+    return make_search(METHODS[NONE], 0, 0, 0, 0, criteria, nobody, 1, log=False)
 
 
 @inner_kernel

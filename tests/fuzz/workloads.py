@@ -319,6 +319,7 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
     "replan": _of("planned"),
     "gap": _of("best"),
     "search": _of("gap", "random", "tabu", "annealing", "greedy"),
+    "plan_depth": _of("1", "2", "5"),
     "search_every": _times(1, 20, 600),
     "trials": _of("1", "10", "50"),
     "criteria": _of("wait=1", "slowdown=1;nuwt_std=2", "nuwt_mean=1", "violated=1", "wait=1;tardiness=2"),

@@ -164,11 +164,11 @@ def idle(value: Mapping[str, str]) -> set[str]:
     if order not in ("fairshare", "priority", "nuwt") and not by_usage and value["search"] == "none":
         found.add("penalty")
     if value["search"] == "none":
-        found |= {"search_every", "trials", "criteria"}
+        found |= {"plan_depth", "search_every", "trials", "criteria"}
     elif value["replan"] != "planned":
         found.add("search")
-    if value["search"] == "greedy":
-        found.add("trials")
+    if value["search"] != "none":
+        found.add("trials" if value["search"] == "greedy" else "plan_depth")
     if depth != "kept":
         found |= {"replan", "gap", "search"}
     if value["on_failure"] == "lose":

@@ -115,16 +115,24 @@ def plan_greedily(sim: NaiveSimulation, waiting: list[Job], now: int) -> None:
         whole = worths[job.number] + of_user / max(used[job.user], 1)
         return forty_bits(whole / (weight[job.number] * sim.rest(job, job.first_estimate)))
 
-    left = list(waiting)
+    left, planned_later = list(waiting), 0
     for job in waiting:
         job.slot = None
+    behind = []
     while left:
         job = min(left, key=rank)
         left.remove(job)
         job.slot = earliest(sim, job, now)
+        if begin(job) > now:
+            if sim.policy.plan_depth != "all" and planned_later >= int(sim.policy.plan_depth):
+                job.slot = None
+                behind.append(job)
+            planned_later += 1
         used[job.user] += weight[job.number] * likely_runtime(
             sim, job.user, sim.rest(job, job.first_estimate)
         )
+    for job in behind:
+        job.slot = earliest(sim, job, now)
     after = values(sim, waiting)
     sim.searches.append((now, len(waiting), 1, 1, gain(sim.policy.criteria, before, after), before, after))
 

@@ -108,11 +108,12 @@ def test_no_search_makes_a_job_wait_for_more_than_twice_its_first_promise_and_72
     assert 10_000 < start[1] <= 1 + 2 * 999 + 72 * policy.search_every
 
 
-def test_a_job_that_waited_too_long_goes_first_in_a_greedy_plan() -> None:
+@pytest.mark.parametrize("depth", ["all", "1"])
+def test_a_job_that_waited_too_long_goes_first_in_a_greedy_plan(depth: str) -> None:
     short = np.arange(0, 400_000, 50)
     submit = np.concatenate(([0, 1], short + 2))
     trace = make_trace(submit.tolist(), [1000, 5000] + [60] * len(short), 4)
-    policy = parse_policy("plan-search:search=greedy,criteria=slowdown=1")
+    policy = parse_policy(f"plan-search:search=greedy,plan_depth={depth},criteria=slowdown=1")
     due = 1 + 2 * 999 + 720 * policy.search_every
     assert due <= simulate(trace, Cluster.pool(4), policy).start[1] <= due + policy.search_every + 60
 
@@ -135,6 +136,20 @@ def test_a_greedy_plan_goes_by_what_users_are_likely_to_use() -> None:
 def test_a_greedy_plan_tries_nothing_and_the_number_of_trials_has_no_use() -> None:
     with pytest.raises(InputError, match="trials=4 has no use: search=greedy tries no moves"):
         parse_policy("plan-search:search=greedy,trials=4")
+
+
+def test_in_a_greedy_plan_so_many_jobs_keep_their_places_against_who_could_start_at_once() -> None:
+    # Job 3 fits beside job 0 at once; until 6050 it then takes what 1 and 2 together need when 0 has ended.
+    trace = make_trace([0, 1, 2, 3], [1000, 50, 100, 5000], [8, 6, 4, 2])
+    for depth, start in (("all", 1050), ("2", 1050), ("1", 300)):
+        policy = parse_policy(f"plan-search:search=greedy,plan_depth={depth},criteria=wait=1")
+        later = 1000 if start > 300 else 1050
+        assert simulate(trace, Cluster.pool(10), policy).start.tolist() == [0, 1000, later, start], depth
+
+
+def test_only_greedy_plans_have_a_depth() -> None:
+    with pytest.raises(InputError, match="plan_depth=4 has no use: search=random makes no plan as a whole"):
+        parse_policy("plan-search:plan_depth=4")
 
 
 @pytest.mark.parametrize("criterion", ["violated", "tardiness"])

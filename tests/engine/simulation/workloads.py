@@ -112,7 +112,9 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         if searches and "search" not in fixed:
             choose("search", "gap", "random", "random", "tabu", "annealing", "greedy", "greedy")
             choose("search_every", "1", "5", "20")
-            if values["search"] != "greedy":
+            if values["search"] == "greedy":
+                choose("plan_depth", "all", "1", "2")
+            else:
                 choose("trials", "1", "4", "12")
             choose("seed", "0", "1", "99")
             choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
