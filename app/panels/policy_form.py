@@ -36,7 +36,10 @@ GROUPS = (
             "Reservations and backfilling",
             ("depth", "backfill", "relaxed", "gate", "pass_every", "horizon", "resolution"),
         ),
-        ("Plans that are kept", ("replan", "gap", "search", "plan_depth", "search_every", "trials", "criteria")),
+        (
+            "Plans that are kept",
+            ("replan", "gap", "search", "plan_depth", "search_every", "trials", "criteria"),
+        ),
         ("Estimates", ("estimate", "estimate_once")),
     ),
     (
