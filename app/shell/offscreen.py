@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 from PySide6.QtWidgets import QWidget
 
 from engine.atomic import write_atomically
 from engine.errors import InputError
 
 _STILL_ROUNDS = 8
+_PULSE_MS = 5
 
 
 def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeout_s: float) -> None:
@@ -21,16 +22,20 @@ def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeo
     Raises InputError with the text of a `failure`, TimeoutError where it takes longer than `timeout_s`.
     """
     deadline = time.monotonic() + timeout_s
+    pulse = QTimer(interval=_PULSE_MS)  # else it would wait for an event for ever
+    pulse.start()
     rounds = 0  # without any work; a chart asks for its picture only when it is painted
+    flags = QEventLoop.ProcessEventsFlag.AllEvents
     while rounds < _STILL_ROUNDS:
-        QCoreApplication.processEvents()
+        QCoreApplication.processEvents(flags)
         QCoreApplication.sendPostedEvents(None, 0)
         if failure():
             raise InputError(failure())
         if time.monotonic() > deadline:
             raise TimeoutError("the window was not drawn in time")
-        rounds = 0 if busy() else rounds + 1
-        time.sleep(0.001)  # for threads that work; what the window does piece by piece wants no longer pauses
+        working = busy()
+        rounds = 0 if working else rounds + 1
+        flags = QEventLoop.ProcessEventsFlag.WaitForMoreEvents if working else QEventLoop.ProcessEventsFlag.AllEvents
 
 
 def save_picture(widget: QWidget, path: Path) -> None:

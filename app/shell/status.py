@@ -57,7 +57,7 @@ class StatusLine:
         self.say_opening(None)
         workbench.study_changed.connect(self._follow)
         self._late = QTimer(bar, interval=_TELL_MS, singleShot=True)
-        self._late.timeout.connect(self._tell_engine)
+        self._late.timeout.connect(self.tell_engine)
         workbench.executor.changed.connect(self._tell_late)
         self._timer = QTimer(bar, interval=_LOOK_MS)
         self._timer.timeout.connect(self._look)
@@ -69,7 +69,7 @@ class StatusLine:
         """How many of the kernels are compiled, 0 to 1; None when all are."""
         self.preparing = progress
         self._show_progress()
-        self._tell_engine()
+        self.tell_engine()
 
     def say_opening(self, progress: float | None) -> None:
         """How far reading is, 0 to 1; None when nothing is read."""
@@ -94,13 +94,13 @@ class StatusLine:
         held = resident_bytes()
         self.memory.setVisible(held is not None)
         self.memory.setText(f"{(held or 0) / 2**20:,.0f} MB".replace(",", "\u202f"))
-        self._tell_engine()
+        self.tell_engine()
 
     def _tell_late(self) -> None:
         if not self._late.isActive():
             self._late.start()
 
-    def _tell_engine(self) -> None:
+    def tell_engine(self) -> None:
         """What the engine does: the runs on their way, as far as they are."""
         workbench = self._workbench
         runs = workbench.study.runs if workbench.study else ()
