@@ -14,6 +14,7 @@ from engine.errors import InputError
 
 _STILL_ROUNDS = 8
 _PULSE_MS = 5
+"""So often it looks whether time is over where no event comes."""
 
 
 def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeout_s: float) -> None:
@@ -25,7 +26,8 @@ def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeo
     pulse = QTimer(interval=_PULSE_MS)  # else it would wait for an event for ever
     pulse.start()
     rounds = 0  # without any work; a chart asks for its picture only when it is painted
-    flags = QEventLoop.ProcessEventsFlag.AllEvents
+    events = QEventLoop.ProcessEventsFlag
+    flags = events.AllEvents
     while rounds < _STILL_ROUNDS:
         QCoreApplication.processEvents(flags)
         QCoreApplication.sendPostedEvents(None, 0)
@@ -35,7 +37,7 @@ def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeo
             raise TimeoutError("the window was not drawn in time")
         working = busy()
         rounds = 0 if working else rounds + 1
-        flags = QEventLoop.ProcessEventsFlag.WaitForMoreEvents if working else QEventLoop.ProcessEventsFlag.AllEvents
+        flags = events.WaitForMoreEvents if working else events.AllEvents
 
 
 def save_picture(widget: QWidget, path: Path) -> None:
