@@ -75,8 +75,25 @@ def packed(value: T, known: Known = _NOTHING) -> T:
         return value
     key = (type(value), tuple(known.items()))
     if key not in _kinds:
-        _kinds[key] = Packed(numba.typeof(value), known)
+        _kinds[key] = Packed(numba.typeof(_emptied(value)), known)
     return cast("T", _Held(value, _kinds[key]))
+
+
+def _emptied(value: T) -> T:
+    """The same without what its arrays hold, and whether they may be written to.
+
+    Else the first value of a process would say which code is compiled: a minute and a half, where another
+    one's was kept.
+    """
+    parts = [
+        np.empty((0,) * part.ndim, part.dtype)
+        if isinstance(part, np.ndarray)
+        else _emptied(part)
+        if isinstance(part, tuple)
+        else part
+        for part in value
+    ]
+    return type(value)(*parts)
 
 
 class _Held:

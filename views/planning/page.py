@@ -104,13 +104,15 @@ class PlanningPage(QWidget):
                 chart.set_lines((), 1.0, None, _EMPTY)
             self.budget.set_plot(None)
             return
-        self.told.setText("   ".join(f"{one.name}: {one.summary()}" for one in runs))
+        self.told.setText("   ".join(f"{one.summary()} ({one.name})" for one in runs))
         self._show_values()
         self._show_lines(self.gains, lambda one: one.gain)
-        self._show_lines(self.kept, lambda one: one.kept, "Greedy plans are made at once, and try no moves")
-        self._show_lines(self.speed, lambda one: one.gain_per_ms)
+        self._show_lines(self.kept, lambda one: one.kept)
+        self._show_lines(self.speed, lambda one: one.gain_per_ms, "The time of searches is not known here")
         tried = [one for one in runs if one.tries]
         self.budget.set_plot((lambda: budget_plot(tried)) if tried else None)
+        for part in (self.kept, self.budget):  # greedy plans try no moves
+            part.setVisible(bool(tried))
 
     def _show_values(self) -> None:
         name, lines, most = self.criterion.currentData(), [], 0.0
@@ -127,7 +129,7 @@ class PlanningPage(QWidget):
         self,
         chart: LinesPlot,
         values_of: Callable[[PlanSearches], Floats | None],
-        without: str = "The time of searches is not known here",
+        without: str = "",
     ) -> None:
         lines, most = [], 0.0
         for one in self._searches:

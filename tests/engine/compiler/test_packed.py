@@ -56,6 +56,18 @@ def test_kernels_read_and_change_what_was_packed() -> None:
     assert found.tolist() == [-7, 13, 2.5, 10.0, 1, 8, float(1 << 60), 6]
 
 
+def test_whether_arrays_may_be_written_to_says_nothing_of_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    def kind(array: NDArray[np.int64]) -> object:
+        monkeypatch.setattr("engine.compiler.packed._kinds", {})  # as in a process that packed nothing yet
+        inner = Inner(2.5, True, np.zeros((1, 1)))
+        return numba.typeof(packed(Outer(1, array, inner, np.array([True]), array.reshape(1, 1, -1), 2)))
+
+    array = np.arange(3)
+    first = kind(array)
+    array.flags.writeable = False
+    assert kind(array) == first
+
+
 @njit(_nrt=False)
 def before_first(s: Outer) -> int:
     return int(s.row[-1])

@@ -55,8 +55,10 @@ def traces(draw: st.DrawFn, max_jobs: int = 25) -> Trace:
     """Jobs that come in quick succession, so that queues form, with ties of all kinds."""
     jobs = draw(st.integers(1, max_jobs))
 
-    def numbers(low: int, high: int) -> list[int]:
-        return draw(st.lists(st.integers(low, high), min_size=jobs, max_size=jobs))
+    def numbers(low: int, high: int, of_job: int = 1) -> list[int]:
+        # Bytes: one is drawn ten times as fast as an integer.
+        size = jobs * of_job
+        return [low + byte % (high - low + 1) for byte in draw(st.binary(min_size=size, max_size=size))]
 
     submit, now = [], 0
     for gap in numbers(0, draw(st.sampled_from((2, 8)))):
@@ -66,8 +68,8 @@ def traces(draw: st.DrawFn, max_jobs: int = 25) -> Trace:
     walltime = [d + extra for d, extra in zip(runtime, numbers(0, 20), strict=True)]
     if draw(st.booleans()):  # round ones, so that many are the same
         walltime = [-(-time // 15) * 15 for time in walltime]
-    task = st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(0, 6))
-    tasks = [draw(st.lists(task, min_size=1, max_size=2)) for _ in range(jobs)]
+    pairs = list(zip(numbers(1, 3, 2), numbers(1, 3, 2), numbers(0, 6, 2), strict=True))
+    tasks = [pairs[2 * job : 2 * job + many] for job, many in enumerate(numbers(1, 2))]
     return make_trace(
         submit,
         runtime,
