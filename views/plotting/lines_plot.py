@@ -45,6 +45,13 @@ class Steps:
         """The value at each of some times."""
         return np.append(np.nan, self.value)[np.searchsorted(self.time, times, "right")]
 
+    def extremes(self, edges: Floats) -> tuple[Floats, Floats]:
+        """The least and the greatest value from each of n edges to the next, both of shape (n - 1,)."""
+        held = np.concatenate(([np.nan], self.value, [np.nan]))
+        index = np.searchsorted(self.time, edges, "right")
+        spans = np.column_stack((index[:-1], index[1:] + 1)).ravel()
+        return np.fmin.reduceat(held, spans)[::2], np.fmax.reduceat(held, spans)[::2]
+
 
 class LinesPlot(ClockPlot):
     """Lines over time from 0 up; `spell` tells a value in words."""
@@ -93,10 +100,16 @@ class LinesPlot(ClockPlot):
             for line in self.lines
             if line.marked is not None
         ]
-        return [*marks, *(Computed(partial(_curve, line)) for line in reversed(self.lines))]
+        return [*marks, *(Computed(partial(curve_of, line)) for line in reversed(self.lines))]
 
 
-def _curve(line: TimeLine, area: PlotArea) -> Curve:
-    """The line at each pixel."""
+def curve_of(line: TimeLine, area: PlotArea) -> Curve:
+    """The line at each pixel; where it steps up and down within one, all that it comes to there."""
     time = np.linspace(*area.x, max(round(area.width * area.ratio), 1) + 1)
-    return Curve(time, line.at(time), line.colour, 1.0, line.dashed, run=line.run)
+    value = line.at(time)
+    if isinstance(line.at, Steps):
+        middle = (time[:-1] + time[1:]) / 2
+        within = np.column_stack((value[:-1], *line.at.extremes(time))).ravel()
+        time = np.append(np.column_stack((time[:-1], middle, middle)).ravel(), time[-1])
+        value = np.append(within, value[-1])
+    return Curve(time, value, line.colour, 1.0, line.dashed, run=line.run)
