@@ -10,7 +10,7 @@ from dataclasses import asdict
 import numpy as np
 
 from app.cli.grammar import grammar
-from app.cli.loading import measured_filter, measured_jobs, names_site, open_trace, policy_of
+from app.cli.loading import measured_filter, measured_jobs, open_trace, policy_of
 from app.cli.terminal import say_compiling, watched
 from app.export.output import (
     check_output,
@@ -318,11 +318,19 @@ def _document(
 def _run_facts(text: str, schedule: Schedule, values: dict[str, float | int | None]) -> dict[str, object]:
     policy = schedule.policy
     return {
-        "policy": (policy if names_site(text) else parse_policy(text)).spelling,
+        "policy": _asked(text, policy),
         "estimate": policy.estimate if policy.simulated else None,
         "metrics": values,
         "seconds": round(schedule.seconds, 6),
     }
+
+
+def _asked(text: str, policy: Policy) -> str:
+    """The policy as it was asked for, without the usual estimate; or whole, if it is none without."""
+    try:
+        return parse_policy(text, seed=policy.seed).spelling
+    except InputError:  # of a slurm.conf, too
+        return policy.spelling
 
 
 def _trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:

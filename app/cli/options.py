@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
+from engine.errors import InputError
 from engine.policy.penalty import PENALTIES
 from engine.schedule.schedule import FairBy
 from views.catalog import NAMES
@@ -149,6 +150,13 @@ def _whole(text: str, least: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) >= least):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} to 999999999")
     return int(text)
+
+
+def refuse_given(options: argparse.Namespace, why: str, *names: str) -> None:
+    """Raise InputError where an option was given that has no use here."""
+    for name in names:
+        if getattr(options, name) is not None:
+            raise InputError(f"--{name} has no use here: {why}")
 
 
 def _size(text: str) -> tuple[int, int]:

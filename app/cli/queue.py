@@ -55,24 +55,23 @@ def queue(options: argparse.Namespace) -> None:
     schedule = simulated(trace, cluster, policy, options, log=True)
     instant = at_instant(schedule, time)
     waiting = waiting_jobs(schedule, instant)
-    if options.json:
-        facts = {"trace": trace.name, "policy": policy.spelling, "at": time, "timezone": trace.timezone}
-        counts = {"zero": trace.zero, "running": len(instant.running), "free_procs": instant.free}
-        print_json({**facts, **counts, "waiting": waiting})
-        return
+    rows = [[_spelled(trace, name, job[name]) for name, _ in _TITLES] for job in waiting]
     summary = (
         f"{policy} at {_moment(trace, time)}: {len(instant.running):,} running on {instant.used:,} of "
         f"{cluster.cpus:,} processors, {len(waiting):,} waiting"
     )
-    rows = [[_spelled(trace, name, job[name]) for name, _ in _TITLES] for job in waiting]
     if options.output is not None:
         _write_page(options.output, trace, policy, summary, rows)
         if not options.quiet:
             print(f"wrote {options.output}", file=sys.stderr)
-        return
-    print(summary)
-    if rows:
-        print("\n".join(_lines(rows)))
+    if options.json:
+        facts = {"trace": trace.name, "policy": policy.spelling, "at": time, "timezone": trace.timezone}
+        counts = {"zero": trace.zero, "running": len(instant.running), "free_procs": instant.free}
+        print_json({**facts, **counts, "waiting": waiting})
+    elif options.output is None:
+        print(summary)
+        if rows:
+            print("\n".join(_lines(rows)))
 
 
 def _write_page(path: Path, trace: Trace, policy: Policy, summary: str, rows: list[list[str]]) -> None:
@@ -113,8 +112,8 @@ def waiting_jobs(schedule: Schedule, instant: Instant) -> list[dict[str, Fact]]:
                 "queue": trace.queue.names[trace.queue.codes[job]],
                 "procs": int(trace.procs[job]),
                 "ram_mib": int(trace.ram[job]) if trace.ram[job] != MISSING else None,
-                "submit": int(trace.submit[job]),
-                "waited": instant.time - int(trace.submit[job]),
+                "submit": int(schedule.submit[job]),
+                "waited": instant.time - int(schedule.submit[job]),
                 "planned_start": planned,
                 "earliest_start": _known(early.get(job, MISSING)),
                 "latest_start": _known(late.get(job, MISSING)),

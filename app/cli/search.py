@@ -9,11 +9,14 @@ from dataclasses import asdict
 import numpy as np
 
 from app.cli.loading import open_trace, policy_of
+from app.cli.options import refuse_given
 from app.cli.terminal import progress_bar, say_compiling
 from app.export.output import check_output, print_json, write_table
 from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
+from engine.input import refuse_inputs
 from engine.metrics.named import parse_metric
+from engine.policy.keys import KEY
 from engine.policy.share import parse_share
 from engine.search.answer import Answer, Judged
 from engine.search.question import WORST_USER, Objective, Question, parse_bound, parse_objective
@@ -38,10 +41,14 @@ def search_policies(options: argparse.Namespace) -> None:
     space = parse_space(options.vary)
     share = parse_share(options.share)
     check_output(options.output, ".csv", ".parquet")
+    refuse_given(options, "a search measures spans of its own", "measure")
+    seed = 0 if options.seed is None else int(KEY["seed"].parse(str(options.seed)) or 0)
     seedless = argparse.Namespace(**{**vars(options), "seed": None})  # the seed is the search's own
     for text in (options.policy, options.baseline):
         policy_of(text, seedless)  # says what is wrong with it before the trace is read
     trace, cluster = open_trace(options)
+    if options.output is not None:
+        refuse_inputs(options.output)
     base, baseline = (
         policy_of(text, seedless, trace, cluster) for text in (options.policy, options.baseline)
     )
@@ -55,7 +62,7 @@ def search_policies(options: argparse.Namespace) -> None:
             question,
             share=share,
             trials=options.trials,
-            seed=options.seed or 0,
+            seed=seed,
             tell=show,
             runner=making,
         )

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from app.cli.loading import open_trace
+from app.cli.options import refuse_given
 from app.cli.terminal import progress_bar, say_compiling
 from app.export.output import print_json
 from app.work.compile_kernels import fill_cache
@@ -28,6 +29,7 @@ from resources import studies
 def sweep(options: argparse.Namespace) -> bool:
     """Carry a study out on each of its traces, tell what came of it, and whether every run succeeded."""
     path = _path(options.study)
+    refuse_given(options, "a study says all of its runs itself", "measure", "estimate", "seed")
     study = read_study_file(path)
     folder: Path = options.output
     if folder.exists() and not folder.is_dir():

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from app.export.output import Summary, Table, file_unit, metrics_table, schedule_table, with_unit, write_table
 from app.export.provenance import Provenance
+from engine.input import refuse_inputs
 from engine.quantities import Missing, offered
 from views.catalog import figure_spec
 from views.data.comparison import ChangesBy
@@ -95,12 +96,21 @@ def _numbers(values: list[float | None]) -> NDArray[np.float64]:
 
 
 def _write_schedules(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
-    """Schedules of several runs become files of their own, named after their policies."""
+    """Schedules of several runs become files of their own, named after their policies.
+
+    Raises InputError where one would replace a file that is read.
+    """
     results = request.results
     if len(results) == 1:
         write_table(_schedule(results[0], about), path)
         return [path]
-    own = [path.with_stem(f"{path.stem}-{_as_file(result.name)}") for result in results]
+    names = [_as_file(result.name) for result in results]
+    own = [
+        path.with_stem(f"{path.stem}-{name}" + (f"-{result.run_id}" if names.count(name) > 1 else ""))
+        for name, result in zip(names, results, strict=True)
+    ]
+    for target in own:
+        refuse_inputs(target)
     for result, target in zip(results, own, strict=True):
         write_table(_schedule(result, about), target)
     return own

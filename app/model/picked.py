@@ -11,10 +11,14 @@ from app.model.document import Picked
 from engine.trace import Names, Trace
 from views.state.selection import Selection
 
+MOST_PICKED = 50_000
+"""More selected jobs are not kept: their ids would make a session larger than one that is opened may be."""
+
 
 def name_picked(selection: Selection, trace: Trace) -> Picked:
-    """The selection in the names of the log: some 30 ms where all jobs of a large log are picked."""
-    jobs = np.sort(np.fromiter(selection.jobs, np.int64, len(selection.jobs)))
+    """The selection in the names of the log."""
+    kept = selection.jobs if len(selection.jobs) <= MOST_PICKED else ()
+    jobs = np.sort(np.fromiter(kept, np.int64, len(kept)))
     return Picked(
         span=selection.time_range,
         instant=selection.instant,

@@ -46,9 +46,10 @@ class Workbench(QObject):
     (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were
     compared anew. Metrics take longer than that: whoever shows the runs asks to `measure` when they
     are drawn; `measured`: they are there. `opening` (path) begins an `open`, `opened`
-    (what), `missing` (the error that says which trace) or `failed` ends it. `added` (id): one run
-    more. `removed` (run): it is gone, until that is undone. `edits` undoes and redoes edits of runs.
-    `notes` are the quality notes of the trace and of its own schedule.
+    (what), `missing` (the error that says which trace) or `failed` ends it; `leaving` comes before
+    `opened`, while the old study is still there. `added` (id): one run more. `removed` (run): it is gone,
+    until that is undone. `edits` undoes and redoes edits of runs. `notes` are the quality notes of the trace
+    and of its own schedule.
     """
 
     study_changed = Signal()
@@ -56,6 +57,7 @@ class Workbench(QObject):
     judged = Signal()
     measured = Signal()
     opening = Signal(str)
+    leaving = Signal()
     opened = Signal(object)
     missing = Signal(object)
     columns_wanted = Signal(object, str)  # the path of a log whose columns tell nothing of jobs; why
@@ -113,9 +115,11 @@ class Workbench(QObject):
         """Start the work that waits."""
         self.executor.release()
 
-    def open(self, path: Path, policies: tuple[Policy, ...], **how: Any) -> None:
-        """Read a trace in a thread, as `read_study` is told, and run `policies` on it."""
-        self.open_with(path, partial(read_study, path, policies, self.share, **how))
+    def open(self, path: Path, policies: tuple[Policy, ...], share: str | None = None, **how: Any) -> None:
+        """Read a trace in a thread, as `read_study` is told, and run `policies` on it; by default as it is
+        judged now.
+        """
+        self.open_with(path, partial(read_study, path, policies, share or self.share, **how))
 
     def open_with(self, path: Path, read: Read) -> None:
         """Have a study read from a file in a thread; what is open stays if that fails."""
@@ -390,6 +394,7 @@ class Workbench(QObject):
         self.previews.pop(run_id, None)
 
     def _show(self, opened: Opened) -> None:
+        self.leaving.emit()
         for run in self.study.runs if self.study is not None else ():
             self._stop_run(run.id)
         self.comparison.start_over()

@@ -73,7 +73,7 @@ class ExplorePanel(QWidget):
         super().__init__(parent)
         self._workbench, self._window_of = workbench, window
         self._origins: dict[int, Policy] = {}  # what runs were before they were explored
-        self._seen: Policy | None = None  # the policy of the chosen run, as far as it is simulated
+        self._seen: dict[int, Policy] = {}  # the policies of runs, as far as they are simulated
         self._wanted: Policy | None = None  # the last one that was asked for
         self._dragging = False
         self.runs = ElidedBox(self)
@@ -175,11 +175,11 @@ class ExplorePanel(QWidget):
             self.runs.setCurrentIndex(
                 known if known >= 0 else len(runs) - 1
             )  # opens on the one with most keys
-        now = next((run for run in runs if run.id == self.run_id), None)
-        seen = now is not None and now.id == chosen and now.id in self._origins and now.policy == self._seen
-        if not seen:
-            if now is not None:
-                self._origins.pop(now.id, None)
+        policies = {run.id: run.policy for run in runs}
+        for run_id in list(self._origins):
+            if policies.get(run_id) != self._seen[run_id]:  # removed, or changed by others: it begins anew
+                del self._origins[run_id]
+        if self.run_id != chosen or chosen not in self._origins:
             self._show_run()
 
     def _show_run(self) -> None:
@@ -187,8 +187,9 @@ class ExplorePanel(QWidget):
         study, run_id = self._workbench.study, self.run_id
         run = study.run(run_id) if study is not None and run_id is not None else None
         policy = run.policy if run is not None else None
-        self._seen = self._wanted = policy
+        self._wanted = policy
         if run is not None and policy is not None:
+            self._seen[run.id] = policy
             self._origins.setdefault(run.id, policy)
             self._show(policy)
         self._arrange()
@@ -205,8 +206,8 @@ class ExplorePanel(QWidget):
         if study is None or run is None:
             return
         self.runs.setItemText(self.runs.findData(run_id), study.name(run))
+        self._seen[run_id] = run.policy
         if run_id == self.run_id:
-            self._seen = run.policy
             self._tell()
 
     def _begin_drag(self) -> None:

@@ -78,6 +78,17 @@ def _ask_for_file(models: Models, keeper: SessionKeeper, window: QWidget) -> Pat
     folder = Path(recent[0]).parent if recent else Path.home()
     proposed = keeper.file or folder / f"{study.trace.name}{SUFFIX}"
     name, _ = QFileDialog.getSaveFileName(window, "Save the session", str(proposed), _SESSIONS)
-    if not name:
-        return None
-    return Path(name) if name.endswith(SUFFIX) else Path(f"{name}{SUFFIX}")
+    if not name or name.endswith(SUFFIX):
+        return Path(name) if name else None
+    file = Path(f"{name}{SUFFIX}")
+    return file if file == keeper.file or not file.exists() or _may_replace(file, window) else None
+
+
+def _may_replace(file: Path, window: QWidget) -> bool:
+    """Whether a file may be replaced that the dialog was not told of."""
+    button = QMessageBox.StandardButton
+    text = f"{file.name} already exists.\nReplace it?"
+    answer = QMessageBox.question(
+        window, "Save the session", as_tip(text), button.Save | button.Cancel, button.Cancel
+    )
+    return answer == button.Save

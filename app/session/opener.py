@@ -52,6 +52,7 @@ class Opener(QObject):
         self._closed: Path | None = None  # or the file of one that was closed
         self._scaling: tuple[ScaleEdit, bool] | None = None  # its edit, and whether it is undone
         self._leaving: Session | None = None  # what the window showed, if it is in no file
+        models.workbench.leaving.connect(self._take_leave)
         models.workbench.opened.connect(self._show)
 
     def ask(self) -> None:
@@ -82,7 +83,7 @@ class Opener(QObject):
             self._leave_for()
             settings = self._models.settings
             policies = opening_policies(settings.policies)
-            self._models.workbench.open(path, policies, columns=settings.columns)
+            self._models.workbench.open(path, policies, settings.share, columns=settings.columns)
 
     def open_as(self, path: Path, reading: Reading, ready: ReadLog | None = None) -> bool:
         """Read a trace as it is asked for; `ready` where it is read already. False: the reader stays."""
@@ -90,8 +91,9 @@ class Opener(QObject):
             return False
         self.begun.emit()
         self._leave_for()
-        policies = opening_policies(self._models.settings.policies)
-        self._models.workbench.open(path, policies, reading=reading, ready=ready)
+        settings = self._models.settings
+        policies = opening_policies(settings.policies)
+        self._models.workbench.open(path, policies, settings.share, reading=reading, ready=ready)
         return True
 
     def open_last(self) -> None:
@@ -105,7 +107,10 @@ class Opener(QObject):
         """What is open is about to be replaced by a session of a file, an autosaved or a closed one."""
         self._file, self._slot, self._closed = file, slot, closed
         self._scaling = None
-        self._leaving = self._keeper.unsaved()
+
+    def _take_leave(self) -> None:
+        """Keep what the window shows by now, which may have changed while another file was read."""
+        self._leaving = self._keeper.unsaved() if self._scaling is None else None  # it is the same
 
     def scale(self, text: str) -> None:
         """Read the trace that is open anew, scaled as `parse_scale` reads it, with the same runs.
@@ -122,7 +127,6 @@ class Opener(QObject):
             changed = replace(session, scale=scale, view=view)
             self._leave_for(self._keeper.file)
             self._scaling = edit, undone
-            self._leaving = None  # it is the same
             path = Path(session.source.path)
             read = partial(study_of, changed, self._file or path, path)
             self._models.workbench.open_with(path, read)
@@ -169,6 +173,9 @@ class Opener(QObject):
             forget_closed(self._closed)
         else:
             self.remember(file or opened.path)
+        if session is None:  # which says so itself
+            models.workbench.fair_starts = models.settings.fair_starts
+            models.workbench.fair_starts_changed.emit()
         self.shown.emit(opened)
         show_again(models, opened)
         if opened.measured is not None:

@@ -20,7 +20,8 @@ _PULSE_MS = 5
 def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeout_s: float) -> None:
     """Let the event loop run until nothing is `busy` any more.
 
-    Raises InputError with the text of a `failure`, TimeoutError where it takes longer than `timeout_s`.
+    Of a window on a display, what that has still to send is not waited for. Raises InputError with the text
+    of a `failure`, TimeoutError where it takes longer than `timeout_s`.
     """
     deadline = time.monotonic() + timeout_s
     pulse = QTimer(interval=_PULSE_MS)  # else it would wait for an event for ever
@@ -28,16 +29,19 @@ def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeo
     rounds = 0  # without any work; a chart asks for its picture only when it is painted
     events = QEventLoop.ProcessEventsFlag
     flags = events.AllEvents
-    while rounds < _STILL_ROUNDS:
-        QCoreApplication.processEvents(flags)
-        QCoreApplication.sendPostedEvents(None, 0)
-        if failure():
-            raise InputError(failure())
-        if time.monotonic() > deadline:
-            raise TimeoutError("the window was not drawn in time")
-        working = busy()
-        rounds = 0 if working else rounds + 1
-        flags = events.WaitForMoreEvents if working else events.AllEvents
+    try:
+        while rounds < _STILL_ROUNDS:
+            QCoreApplication.processEvents(flags)
+            QCoreApplication.sendPostedEvents(None, 0)
+            if failure():
+                raise InputError(failure())
+            if time.monotonic() > deadline:
+                raise TimeoutError("the window was not drawn in time")
+            working = busy()
+            rounds = 0 if working else rounds + 1
+            flags = events.WaitForMoreEvents if working else events.AllEvents
+    finally:
+        pulse.stop()
 
 
 def save_picture(widget: QWidget, path: Path) -> None:

@@ -244,7 +244,7 @@ class MainWindow(QMainWindow):
         """
         parts = (self.workbench, self.page, self.executor, self.keeper)
         wait_until_still(lambda: any(part.busy for part in parts), lambda: self._failure, timeout_s)
-        self.status.tell_engine()  # else it would be late, and a picture tell of work that is done
+        self.status.tell_engine()  # else it would be late, and a picture would tell of work that is done
 
     def save_picture(self, path: Path) -> None:
         """Write the window as it is seen. Raises OSError where that can't be."""

@@ -82,8 +82,8 @@ def packed(value: T, known: Known = _NOTHING) -> T:
 def _emptied(value: T) -> T:
     """The same without what its arrays hold, and whether they may be written to.
 
-    Else the first value of a process would say which code is compiled: a minute and a half, where another
-    one's was kept.
+    Else a process whose first value differs from that of another one in this would compile all anew, in a
+    minute and a half, though the code that was kept is the same.
     """
     parts = [
         np.empty((0,) * part.ndim, part.dtype)

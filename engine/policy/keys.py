@@ -367,8 +367,8 @@ KEYS = (
     ),
     Key(
         "plan_depth",
-        "for search=greedy, how many jobs that cannot start at once keep their places in the plan against "
-        "others that could: all, or those that gain most",
+        "for search=greedy, how many of the jobs that cannot start at once keep their places in the plan "
+        "against others that could, first those that gain most: all, or a number",
         words=("all",),
         range=Range("count", 1, 10**6, 20),
     ),

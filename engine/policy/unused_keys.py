@@ -105,7 +105,7 @@ def _by_estimate(estimate: str) -> dict[str, str]:
 def _by_search(search: str, replan: str) -> dict[str, str]:
     if search == "none":
         return dict.fromkeys(_SEARCH, "search=none searches for no better plan")
-    idle = {"plan_depth": f"search={search} makes no plan as a whole"}
+    idle = {"plan_depth": f"search={search} makes no plan anew as a whole"}
     if search == "greedy":
         idle = {"trials": "search=greedy tries no moves"}
     if replan != "planned":

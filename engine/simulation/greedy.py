@@ -27,8 +27,8 @@ def plan_greedily(s: Scheduler, now: int) -> float:
     """Plan all listed jobs anew, from now on, and return D; `s.search.criteria` has judged the plan before.
 
     Each goes to the earliest time that those before it leave. Who should have started by now, as
-    `slots.latest` says, goes before all others. Once `search.depth` jobs are planned for later, others that
-    can start at once are planned before who is left.
+    `slots.latest` says, goes before all others. Once `search.depth` jobs, these among them, are planned for
+    later, others that can start at once are planned before who is left.
     """
     search, slots, worth = s.search, s.slots, s.search.worth
     criteria, jobs = search.criteria, search.many[0]

@@ -33,7 +33,8 @@ These are 6 h of a search every 5 min. With one period, jobs that start soon har
 GREEDY_PERIODS = 720
 """A job that has waited for twice its first promise and so many periods goes first in greedy plans.
 
-It is a long time, since these go by submission, and on a crowded machine they would soon be most of all.
+Of several only as many as the plan's depth keep their places, the first one at least. It is a long time,
+since these go by submission, and on a crowded machine they would soon be most of all.
 """
 
 MODULUS, MULTIPLIER = 2_147_483_647, 48_271

@@ -20,9 +20,7 @@ class Worth(NamedTuple):
     of_user: Floats  # (users,) gain by a second, times what the user uses
     area: Floats  # (n,) P_j times what is believed of the runtime, processor-seconds
     due: Ints  # (n,) s, by when the job was to start that has waited too long; NEVER for others
-    use: (
-        Floats  # (users,) processor-seconds that the user has likely used when what is planned so far has run
-    )
+    use: Floats  # (users,) processor-seconds that the user has likely used when what was taken so far has run
     ran: Ints  # (users + 1,) s, of the user's jobs that ended; the last row is of all users
     asked: Ints  # (users + 1,) s, what was believed of these
 

@@ -38,7 +38,10 @@ _PALE = 0.55
 
 
 class PlanningPage(QWidget):
-    """Three plots on the window's clock, and one of the budget. `criterion_chosen` carries a criterion."""
+    """Four plots on the window's clock, and one of the budget; no moves nor budget if all plans are greedy.
+
+    `criterion_chosen` carries a criterion.
+    """
 
     context_requested = Signal(QPoint, Spot)
     criterion_chosen = Signal(str)

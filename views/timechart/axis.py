@@ -118,11 +118,16 @@ def paint_axis(painter: QPainter, room: QRectF, marks: AxisMarks, theme: Theme, 
             box = QRectF(one.x - half - 1, top + _TICK, 2 * half + 2, line)
             painter.drawText(box, _MIDDLE, one.label)
     _paint_names(painter, QRectF(left, top + _TICK + line, room.width(), line), marks, theme)
-    gutter = QRectF(left + 4, top + _TICK + line, scale.left - left - 12, line)
+    gutter = axis_gutter(room, scale.left, line)
     city = name.rpartition("/")[2].replace("_", " ")  # Stockholm is enough of Europe/Stockholm
     shown = metrics.elidedText(city, Qt.TextElideMode.ElideRight, gutter.width())
     painter.setPen(QColor(theme.faint))
     painter.drawText(gutter, _RIGHT, shown)
+
+
+def axis_gutter(room: QRectF, left: float, line: float) -> QRectF:
+    """The place beside the lower of an axis' two lines, both `line` high, up to where the plot begins."""
+    return QRectF(room.left() + 4, room.top() + _TICK + line, left - room.left() - 12, line)
 
 
 def _paint_names(painter: QPainter, room: QRectF, marks: AxisMarks, theme: Theme) -> None:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from views.data.changes import spell_change, spell_offset
 from views.state.context import ViewContext
 from views.theme.theme import tick_font, title_font
+from views.timechart.axis import axis_gutter, line_height
 from views.timechart.axis_chart import AxisChart
 from views.timechart.frame import Frame
 from views.timechart.picture import Picture
 
 
 class OffsetAxis(AxisChart):
-    """Time axis of charts on a clock that is shifted, with the shift at its left end."""
+    """Time axis of charts on a clock that is shifted, with the shift below the first label."""
 
     def _make_button(self, context: ViewContext) -> None:
         """None: the lower axis has one."""
@@ -25,11 +26,11 @@ class OffsetAxis(AxisChart):
 
     def _paint_inside(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
         super()._paint_inside(painter, frame, picture)
-        room = QRectF(frame.axis.left(), frame.axis.top() + 1, frame.scale.left - 8, frame.axis.height() - 1)
+        room = axis_gutter(frame.axis, frame.scale.left, line_height(self.font().toString()))
         painter.fillRect(room, QColor(self.theme.window))
         painter.setFont(tick_font(title_font(self.font())))
         painter.setPen(QColor(self.theme.link))
         words = QFontMetricsF(painter.font()).elidedText(
-            spell_offset(self.clock.shift), Qt.TextElideMode.ElideRight, room.width() - 4
+            spell_offset(self.clock.shift), Qt.TextElideMode.ElideRight, room.width()
         )
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, words)
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)

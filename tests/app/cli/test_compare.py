@@ -105,6 +105,15 @@ def test_one_policy_alone_and_one_twice(cli: Commands, small: Path) -> None:
     }
 
 
+def test_the_usual_estimate_is_told_beside_the_policy_and_the_seed_in_it(cli: Commands, small: Path) -> None:
+    usual = ("--estimate", "last2", "--seed", "7", "--json")
+    policies = ("-p", "easy", "-p", "easy:estimate_once=on")
+    plain, once = cli.done("compare", small, *policies, *usual).document["runs"]
+    assert (plain["policy"], plain["estimate"]) == ("easy:seed=7", "last2")
+    # Without an estimate that learns it would be none.
+    assert once["policy"] == "easy:estimate=last2,estimate_once=on,seed=7"
+
+
 def test_by_price_and_with_other_values(cli: Commands, small: Path) -> None:
     priced = ("-p", "queues:n=2", "-p", "auction", "--by", "price")
     text = cli.done("compare", small, *priced).out

@@ -99,7 +99,23 @@ def test_as_a_page_for_browsers(cli: Commands, log: Path, tmp_path: Path) -> Non
     assert "<td>2001-09-09 01:48:20</td>" in text
     assert "<script" not in text
     assert "http" not in text
+    both = cli.done("queue", log, "-p", "plan", "--at", "40", "--json", "-o", tmp_path / "both.html")
+    assert len(both.document["waiting"]) == 3
+    assert (tmp_path / "both.html").read_text("utf-8") == text
     assert "name it .html" in cli("queue", log, "--at", "40", "-o", tmp_path / "queue.txt").complaint
+
+
+@pytest.mark.parametrize(("switch", "told"), [("off", {3: (2, 118)}), ("on", {2: (105, 15)})])
+def test_a_job_that_follows_another_waits_from_when_it_came(
+    cli: Commands, tmp_path: Path, switch: str, told: dict[int, tuple[int, int]]
+) -> None:
+    """Job 2 comes 5 s after job 1 has ended, at 100; meanwhile job 3 began."""
+    jobs = ["{} {} -1 {} 4 -1 -1 4 {} -1 1 1 1 -1 1 -1 {}"] * 3
+    rows = [(1, 0, 100, 100, "-1 -1"), (2, 1, 50, 50, "1 5"), (3, 2, 100, 100, "-1 -1")]
+    lines = [job.format(*row) for job, row in zip(jobs, rows, strict=True)]
+    log = write_log(tmp_path / "three.swf", "; MaxProcs: 4", *lines)
+    found = cli.done("queue", log, "--dependencies", switch, "-p", "fcfs", "--at", "120", "--json")
+    assert {job["job_id"]: (job["submit"], job["waited"]) for job in found.document["waiting"]} == told
 
 
 def test_names_are_text_on_the_page(cli: Commands, tmp_path: Path) -> None:

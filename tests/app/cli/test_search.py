@@ -33,6 +33,15 @@ def test_the_front_on_both_spans_and_a_verdict(log, tmp_path, capsys):
     assert len({row["policy"] for row in rows}) == len(rows) > 10
 
 
+def test_the_log_is_not_replaced(log, tmp_path, capsys):
+    table = tmp_path / "log.csv"
+    assert main(["convert", str(log), str(table), "--quiet"]) == 0
+    before = table.read_bytes()
+    assert search(table, "-o", str(table)) == 2
+    assert "this file is read; write to another one" in capsys.readouterr().err
+    assert table.read_bytes() == before
+
+
 def test_one_document(log, capsys):
     assert search(log, "--vary", "order=fcfs|sjf", "--baseline", "fcfs", "--seed", "1", "--json") == 0
     document = json.loads(capsys.readouterr().out)
@@ -58,6 +67,8 @@ def test_where_nothing_is_better_it_says_so(log, capsys):
         (["--minimize", "wait_meen"], "wait_meen"),
         (["--minimize", "wait_mean", "--subject-to", "veet_q3 < 3"], "is no bound"),
         (["--minimize", "wait_mean", "--vary", "colour"], "no key 'colour'"),
+        (["--minimize", "wait_mean", "--measure", "0:10"], "--measure has no use here"),
+        (["--minimize", "wait_mean", "--seed", "-1"], "seed cannot be '-1'"),
         (["--minimize", "wait_mean", "--baseline", "esy"], "esy"),
         (["--minimize", "wait_mean", "--jobs", "0:20"], "50 jobs"),
         (["--minimize", "wait_mean", "-o", "x.txt"], "cannot write this format"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from pyarrow import parquet
 
 from tests.app.cli.commands import Commands, Outcome
@@ -65,6 +66,15 @@ def test_what_cannot_be_used_is_named(cli: Commands, small: Path, tmp_path: Path
     assert wrong.status == 2
     assert "study.toml" in cli("sweep", tmp_path / "study.toml", small, "-o", tmp_path / "out").complaint
     assert "this is a file" in cli("sweep", "auction-or-queues", small, "-o", small).complaint
+
+
+@pytest.mark.parametrize("option", [("--estimate", "last2"), ("--measure", "0:10"), ("--seed", "1")])
+def test_options_that_a_study_leaves_no_use_for_are_refused(
+    cli: Commands, small: Path, tmp_path: Path, option: tuple[str, str]
+) -> None:
+    wrong = cli("sweep", "auction-or-queues", small, *option, "-o", tmp_path / "out")
+    assert f"{option[0]} has no use here: a study says all of its runs itself" in wrong.complaint
+    assert not (tmp_path / "out").exists()
 
 
 def test_runs_that_fail_are_told(cli: Commands, small: Path, tmp_path: Path) -> None:

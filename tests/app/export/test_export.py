@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
+from engine.input import read_text
 from engine.metrics.catalog import METRICS
 from tests.app.windows import schedule_of, settle, trace_of
 from views.state.filter import Filter
@@ -218,6 +219,33 @@ def test_each_schedule_gets_a_file_of_its_own(window: MainWindow, tmp_path: Path
         for column, values in expected.items():
             np.testing.assert_array_equal(table[column], values, err_msg=column)
         assert f"plan-{name}.csv" in window.statusBar().currentMessage()
+
+
+def test_schedules_of_runs_with_like_names_do_not_replace_one_another(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    for run, title in ((1, "a/b"), (2, "a b")):
+        window.workbench.rename_run(run, title)
+    settle(window)
+    window.menus.exporter.write_table("schedule", tmp_path / "plan.csv")
+    settle(window)
+    for run in (1, 2):
+        window.workbench.edits.undo()
+        table = pd.read_csv(tmp_path / f"plan-a_b-{run}.csv")
+        np.testing.assert_array_equal(table["start"], schedule_of(window, run).start)
+    settle(window)
+    assert len(list(tmp_path.glob("*.csv"))) == 4
+
+
+def test_no_schedule_replaces_a_file_that_was_read(window: MainWindow, tmp_path: Path) -> None:
+    log = tmp_path / "plan-easy.csv"
+    log.write_text("a log", "utf-8")
+    read_text(log, 100)
+    window.menus.exporter.write_table("schedule", tmp_path / "plan.csv")
+    settle(window)
+    assert "this file is read; write to another one" in window.messages.newest.text.text()
+    assert log.read_text("utf-8") == "a log"
+    assert list(tmp_path.glob("*.csv")) == [log]
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_the_planning_page_follows_the_slider_of_trials(qtbot: QtBot, window: Ma
     settle(window)
     few = page.told.text()
     budget = page.budget.plot
-    assert few.startswith("plan-search:trials=5: ")
+    assert few.endswith(" (plan-search:trials=5)")
     position = handle_of(slider)
     qtbot.mousePress(slider, LEFT, pos=position)
     qtbot.mouseMove(slider, position + QPoint(12, 0))
@@ -178,7 +178,7 @@ def test_the_planning_page_follows_the_slider_of_trials(qtbot: QtBot, window: Ma
     trials = parse_policy(spelling).trials
     assert trials > 5
     assert page.isVisible()
-    assert page.told.text().startswith(f"{spelling}: ")
+    assert page.told.text().endswith(f" ({spelling})")
     tried = [int(one.log.tried.sum()) for one in page._searches]
     assert f"tried {tried[0]:,} moves" in page.told.text()
     assert page.budget.plot is not budget
@@ -281,6 +281,30 @@ def test_a_run_that_is_edited_elsewhere_is_explored_from_there(window: MainWindo
     settle(window)
     assert window.explore.fields["threshold"].text() == "2h"
     assert not window.explore.restore.isEnabled()
+
+
+def test_a_run_that_is_edited_while_another_is_explored_is_explored_from_there(window: MainWindow) -> None:
+    window.explore.choose(EASY)
+    window.explore.choose(FAIR_EASY)
+    window.workbench.change_run(EASY, parse_policy("easy:backfill=sjf"))
+    settle(window)
+    window.explore.choose(EASY)
+    assert not window.explore.restore.isEnabled()
+    slider_of(window, "max_user_jobs").setValue(1)
+    settle(window)
+    assert explored(window, EASY) == "easy:backfill=sjf,max_user_jobs=1"
+
+
+def test_a_run_in_the_place_of_a_removed_one_is_explored_from_its_own_policy(window: MainWindow) -> None:
+    window.explore.choose(FAIR_EASY)
+    window.workbench.remove_run(FAIR_EASY)
+    window.workbench.add_run(parse_policy("easy-sjbf"))
+    settle(window)
+    assert window.explore.run_id == FAIR_EASY  # the number is used again
+    assert not window.explore.restore.isEnabled()
+    slider_of(window, "max_user_jobs").setValue(1)
+    settle(window)
+    assert explored(window, FAIR_EASY) == "easy-sjbf:max_user_jobs=1"
 
 
 def test_a_slow_step_is_not_overtaken_for_ever(

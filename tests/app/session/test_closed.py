@@ -16,7 +16,7 @@ from app.session.closed import MOST, closed_folder, closed_paths, keep_closed, r
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from engine.policy.policy import parse_policy
-from tests.app.session.sessions import CONTROL
+from tests.app.session.sessions import CONTROL, save_as
 from tests.app.windows import settle, site_log, trace_of
 from views.state.filter import Filter
 
@@ -77,6 +77,34 @@ def test_a_run_that_was_added_is_asked_about_and_kept(
     assert window.filter.value == Filter(parse_filter("procs > 1"), hides=True)
     assert [str(run.policy) for run in window.workbench.study.runs][-1] == "saf-easy"  # type: ignore[union-attr]
     assert [entry.partition(":")[0] for entry in entries(window)] == ["other.swf"]  # it is open again
+
+
+def test_what_is_changed_while_another_trace_is_read_is_kept(
+    window: MainWindow, tmp_path: Path, asked: list[str]
+) -> None:
+    window.open_path(site_log(tmp_path, "other.swf", jobs=40))
+    window.workbench.add_run(parse_policy("saf-easy"))  # the old one is still there
+    settle(window)
+    assert trace_of(window).name == "other"
+    assert not asked
+    assert [run.policy for run in read_session(closed_paths()[0]).runs][-1] == "saf-easy"
+
+
+def test_a_name_without_its_ending_replaces_no_other_session_unasked(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = tmp_path / "taken.batchscope"
+    taken.write_bytes(b"another one")
+    texts: list[str] = []
+    answers = [BUTTON.Cancel, BUTTON.Save]
+    monkeypatch.setattr(QMessageBox, "question", lambda *a: texts.append(a[2]) or answers.pop(0))
+    save_as(qtbot, window, tmp_path / "taken", monkeypatch)
+    assert "taken.batchscope already exists." in texts[0]
+    assert taken.read_bytes() == b"another one"
+    for _ in range(2):  # a session's own file is asked about once, before it is that
+        save_as(qtbot, window, tmp_path / "taken", monkeypatch)
+        assert len(read_session(taken).runs) == 4
+    assert len(texts) == 2
 
 
 def test_cancel_keeps_the_window_and_save_asks_where(

@@ -19,7 +19,7 @@ from app.shell.window import MainWindow
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
 from tests.app.session.sessions import answer, save_as
-from tests.app.windows import EASY, compared, panel, settle
+from tests.app.windows import EASY, compared, panel, settle, site_log, trace_of
 
 MakeWindow = Callable[..., MainWindow]
 
@@ -79,6 +79,22 @@ def test_a_session_whose_share_cannot_be_read_is_judged_by_a_fair_one(
     assert window.workbench.share == "fair"
     assert window.isWindowModified()
     window.asks = False
+
+
+def test_the_next_trace_is_judged_as_the_settings_say(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.workbench.set_share("1/10")
+    window.workbench.set_fair_starts(True)
+    settle(window)
+    save_as(qtbot, window, tmp_path / "tenth", monkeypatch)
+    window.open_path(tmp_path / "tenth.batchscope")
+    settle(window)
+    assert (window.workbench.share, window.workbench.fair_starts) == ("1/10", True)
+    window.open_path(site_log(tmp_path, "other.swf", jobs=40))
+    settle(window)
+    assert trace_of(window).name == "other"
+    assert (window.workbench.share, window.workbench.fair_starts) == ("fair", False)
 
 
 def test_a_share_in_the_settings_that_has_gone_spoils_no_start(make_window: MakeWindow, site: Path) -> None:

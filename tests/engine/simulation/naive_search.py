@@ -127,7 +127,8 @@ def plan_greedily(sim: NaiveSimulation, waiting: list[Job], now: int) -> None:
             if sim.policy.plan_depth != "all" and planned_later >= int(sim.policy.plan_depth):
                 job.slot = None
                 behind.append(job)
-            planned_later += 1
+            else:
+                planned_later += 1
         used[job.user] += weight[job.number] * likely_runtime(
             sim, job.user, sim.rest(job, job.first_estimate)
         )

@@ -148,7 +148,9 @@ def test_in_a_greedy_plan_so_many_jobs_keep_their_places_against_who_could_start
 
 
 def test_only_greedy_plans_have_a_depth() -> None:
-    with pytest.raises(InputError, match="plan_depth=4 has no use: search=random makes no plan as a whole"):
+    with pytest.raises(
+        InputError, match="plan_depth=4 has no use: search=random makes no plan anew as a whole"
+    ):
         parse_policy("plan-search:plan_depth=4")
 
 
