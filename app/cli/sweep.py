@@ -48,6 +48,8 @@ def sweep(options: argparse.Namespace) -> bool:
                 own = carry_out(study, trace, cluster, folder, tell=show, runner=making, before=rows)
             rows += own
             told.append(_Outcome(trace, cluster, own, means(study, own)))
+        for worker in making.refused():
+            print(f"worker {worker} has another version of Batchscope: it made no run", file=sys.stderr)
     if options.json:
         print_json({"study": study.title, "traces": [one.facts(study) for one in told]})
     else:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.metrics.catalog import METRICS
 from engine.metrics.evaluation import Evaluation, evaluate
@@ -25,7 +26,7 @@ from engine.search.question import WORST_USER, Facts, Question
 from engine.search.space import policy_of
 from engine.search.weeks import advantage
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.run import reference_schedule, simulate
+from engine.simulation.run import reference_schedule
 from engine.sweep.runners import Lost, Runner, made, thread_runner
 from engine.trace import Trace
 from engine.trace.transform import select
@@ -119,7 +120,7 @@ class _Measure:
 
     def evaluate(self, policy: Policy, control: Control) -> Evaluation:
         """A policy on the span. Raises Cancelled, and InputError where it does not fit the trace."""
-        schedule = simulate(self.trace, self.cluster, policy, control=control, **self.kept)
+        schedule = schedule_of(self.trace, self.cluster, policy, control=control, **self.kept)
         known = () if self.own is None else (self.own,)
         (one,) = evaluate([schedule], self.share, self.reference, self.measured, self.extra, known=known)
         return one

@@ -82,6 +82,8 @@ def simulate(
     """
     if policy.recorded:
         return recorded_schedule(trace, cluster)
+    if policy.file:
+        raise ValueError(f"{policy.spelling} is read, not simulated: use schedule_of")
     control = control or Control()
     if trace.dependencies:
         _check_order(policy)

@@ -8,14 +8,16 @@ from concurrent.futures import Future
 from contextlib import nullcontext
 from pathlib import Path
 
+from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.simulation.control import ENDED, Cancelled, Control
-from engine.sweep.kept import Row, fingerprint, read_row, run_name, write_results, write_row
-from engine.sweep.row import failed_row, row_of
+from engine.sweep.kept import Row, read_row, write_results, write_row
+from engine.sweep.row import blank_row, row_of
+from engine.sweep.run_input import RunInput, trace_digest
 from engine.sweep.runners import Lost, Runner, made, thread_runner
 from engine.sweep.study_file import StudyFile
 from engine.trace import Trace
-from engine.trace.scale import scaled
+from engine.trace.scale import scaled, scaled_name
 
 RESULTS, RUNS = "results.parquet", "runs"
 """The table of all runs, and the folder of single ones, in the folder of a study's results."""
@@ -39,21 +41,22 @@ def carry_out(
     A run that fails is a row with its `error`. `tell` hears which part is done, 0 to 1, and `came` each row
     with the index of its run, in the caller's thread; `control` counts the ended jobs of runs that were not
     kept. `runner` makes the runs; without one, threads do. RESULTS
-    begin with the rows `before`, of other traces. Raises Cancelled, and OSError where the folder
-    cannot be written.
+    begin with the rows `before`, of other traces. Raises Cancelled, OSError where the folder
+    cannot be written, and InputError where a file that a run names cannot be read.
     """
     control = control or Control()
     runs = folder / RUNS
     runs.mkdir(parents=True, exist_ok=True)
-    names = _names(study, trace, cluster)
-    rows = _kept(runs, names)
+    inputs = _inputs(study, cluster)
+    names = _names(inputs, trace)
+    rows = _cached(study, trace, runs, names)
     for index, row in rows.items():
         came(index, row)
     todo = [index for index in range(len(names)) if index not in rows]
     control.jobs = len(todo) * len(trace)
     written = time.monotonic()
     with thread_runner() if runner is None else nullcontext(runner) as making:
-        for index, row in _made(study, todo, trace, cluster, control, making):
+        for index, row in _made(study, inputs, todo, trace, control, making):
             rows[index] = row
             if not row["error"]:
                 write_row(runs, names[index], row)
@@ -68,15 +71,19 @@ def carry_out(
 
 
 def kept_rows(study: StudyFile, trace: Trace, cluster: Cluster, folder: Path) -> dict[int, Row]:
-    """The rows that `carry_out` has kept there before, by the index of their run."""
-    return _kept(folder / RUNS, _names(study, trace, cluster))
+    """The rows that `carry_out` has cached there before, by the index of their run."""
+    try:
+        inputs = _inputs(study, cluster)
+    except InputError:  # a file is missing: `carry_out` names it
+        return {}
+    return _cached(study, trace, folder / RUNS, _names(inputs, trace))
 
 
 def _made(
     study: StudyFile,
+    inputs: Sequence[RunInput],
     todo: Sequence[int],
     trace: Trace,
-    cluster: Cluster,
     control: Control,
     runner: Runner,
 ) -> Iterator[tuple[int, Row]]:
@@ -86,11 +93,15 @@ def _made(
     own = {index: Control() for index in todo}
 
     def begin(index: int, again: bool) -> Future[Row]:
-        run, followed = study.runs[index], own[index] if runner.local else None
-        scaling = run.conditions.scaling
+        run, given = study.runs[index], inputs[index]
+        if given.policy.file:  # which a worker elsewhere may not have; nothing is simulated
+            done: Future[Row] = Future()
+            done.set_result(row_of(run, given, study.keys, traces[given.scaling], own[index]))
+            return done
         if again:
-            shared[scaling] = runner.share(traces[scaling])  # which may be lost with the worker
-        return runner.pool.submit(row_of, run, study.keys, study.metrics, shared[scaling], cluster, followed)
+            shared[given.scaling] = runner.share(traces[given.scaling])  # which may be lost with the worker
+        followed = own[index] if runner.local else None
+        return runner.pool.submit(row_of, run, given, study.keys, shared[given.scaling], followed)
 
     def look() -> None:
         if control.cancelled:
@@ -102,17 +113,28 @@ def _made(
             run = study.runs[index]
             if isinstance(row, Lost):
                 name = traces[run.conditions.scaling].name
-                row = failed_row(run, study.keys, study.metrics, name, row.why)
+                row = {**blank_row(run, study.metrics, study.keys, name), "error": row.why}
             yield index, row
     finally:
         for one in own.values():
             one.cancel()
 
 
-def _names(study: StudyFile, trace: Trace, cluster: Cluster) -> list[str]:
-    known = fingerprint(trace)
-    return [run_name(known, cluster, run, study.metrics) for run in study.runs]
+def _inputs(study: StudyFile, cluster: Cluster) -> list[RunInput]:
+    """What each run is made of. Raises InputError where a file that a run names cannot be read."""
+    return [RunInput.of(run, cluster, study.metrics) for run in study.runs]
 
 
-def _kept(runs: Path, names: Sequence[str]) -> dict[int, Row]:
-    return {index: row for index, name in enumerate(names) if (row := read_row(runs, name)) is not None}
+def _names(inputs: Sequence[RunInput], trace: Trace) -> list[str]:
+    known = trace_digest(trace)
+    return [given.name(known) for given in inputs]
+
+
+def _cached(study: StudyFile, trace: Trace, runs: Path, names: Sequence[str]) -> dict[int, Row]:
+    """The cached rows by the index of their run."""
+    found = {}
+    for index, (run, name) in enumerate(zip(study.runs, names, strict=True)):
+        blank = blank_row(run, study.metrics, study.keys, scaled_name(trace.name, run.conditions.scaling))
+        if (row := read_row(runs, name, blank, study.metrics)) is not None:
+            found[index] = row
+    return found

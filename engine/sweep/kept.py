@@ -1,73 +1,54 @@
-"""Results that are kept: one small file a run, named by all that the run depends on, and a table of them all.
+"""The cached rows of a study, one small file a run, and the table of all its rows.
 
-A study that was stopped goes on where it was; a file that is half-written counts as none.
+A study that was stopped continues with the runs that have no file. A file is untrusted input: one that does
+not hold exactly the numbers that are expected counts as absent, and its run is made again.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import astuple
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 from engine.atomic import write_atomically
-from engine.machine.cluster import Cluster
-from engine.sweep.study_file import PlannedRun
-from engine.trace import Trace
+from engine.errors import InputError
+from engine.input import read_text
 
 Row = dict[str, str | float | int | None]
 """A run as a row of the table: trace, its conditions, policy, keys, metrics, seconds, and why it failed."""
 
-
-def fingerprint(trace: Trace) -> str:
-    """Names what a run sees of a trace: its jobs and its machine."""
-    digest = hashlib.sha256(f"{trace.name} {trace.cluster.spelling} {trace.zero} {trace.timezone}".encode())
-    for column in (
-        trace.submit,
-        trace.runtime,
-        trace.walltime,
-        trace.procs,
-        trace.ram,
-        trace.wait,
-        trace.status,
-        *((trace.preceding, trace.think_time, trace.job_id) if trace.dependencies else ()),
-    ):
-        digest.update(column.tobytes())
-    for names in (trace.user, trace.queue, trace.executable):
-        digest.update(names.codes.tobytes() + "\0".join(names.names).encode())
-    for column in (trace.tasks.offset, *(trace.tasks[name] for name in sorted(trace.tasks.columns))):
-        digest.update(column.tobytes())
-    return digest.hexdigest()
+_LONGEST_ROW = 1 << 20  # bytes of a file: some hundred metrics take 4 KB
+_LARGEST_INTEGER = 1 << 62
 
 
-def run_name(trace: str, cluster: Cluster, run: PlannedRun, metrics: Sequence[str]) -> str:
-    """Names a run of a trace (its `fingerprint`) on a machine by all that its result depends on."""
-    under = astuple(run.conditions)
-    said = (trace, cluster.spelling, under, run.policy.spelling, list(metrics), program_digest())
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
+def read_row(folder: Path, name: str, blank: Row, metrics: Sequence[str]) -> Row | None:
+    """The cached row of a run; None where there is none that can be believed.
 
-
-@cache
-def program_digest() -> str:
-    """The version of the program, and of its sources: what results hang on beside what a run is given."""
-    digest = hashlib.sha256(version("batchscope").encode())
-    root = Path(__file__).resolve().parents[1]
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def read_row(folder: Path, name: str) -> Row | None:
-    """The row of a run that was made before; None where there is none that can be read."""
+    `blank` is the row of the same run without its numbers: only numbers are taken from the file, which are
+    finite or absent for each of the `metrics`.
+    """
     try:
-        row = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        row = json.loads(read_text(folder / f"{name}.json", _LONGEST_ROW))
+    except (InputError, OSError, ValueError, RecursionError):
         return None
-    return row if isinstance(row, dict) and "policy" in row else None
+    if not isinstance(row, dict) or set(row) != set(blank) or row["error"] != "":
+        return None
+    values = {metric: row[metric] for metric in metrics}
+    seconds = row["seconds"]
+    if not all(value is None or _is_number(value) for value in values.values()):
+        return None
+    if not _is_number(seconds) or seconds < 0:
+        return None
+    return {**blank, **values, "seconds": seconds}
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value of a JSON document is a finite number that a 64-bit column holds."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) < _LARGEST_INTEGER if isinstance(value, int) else math.isfinite(value)
 
 
 def write_row(folder: Path, name: str, row: Row) -> None:

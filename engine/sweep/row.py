@@ -1,4 +1,4 @@
-"""One run of a study, as a row of its table: a pure function of the trace, the machine and the policy."""
+"""One run of a study, as a row of its table: a pure function of the run's input and the trace."""
 
 from __future__ import annotations
 
@@ -6,48 +6,40 @@ import time
 from collections.abc import Mapping, Sequence
 
 from engine.errors import InputError
-from engine.machine.cluster import Cluster, parse_cluster
-from engine.metrics.catalog import METRICS
-from engine.metrics.evaluation import evaluate
-from engine.metrics.kept import kept_for
-from engine.metrics.named import parameterised_values
-from engine.policy.share import parse_share
 from engine.simulation.control import Control
-from engine.simulation.run import reference_schedule, simulate
 from engine.sweep.kept import Row
-from engine.sweep.study_file import OWN, PlannedRun
+from engine.sweep.run_input import RunInput, Value
+from engine.sweep.study_file import PlannedRun
 from engine.trace import Trace
 
 
 def row_of(
-    run: PlannedRun,
-    keys: Sequence[str],
-    metrics: Sequence[str],
-    trace: Trace,
-    cluster: Cluster,
-    control: Control | None = None,
+    run: PlannedRun, given: RunInput, keys: Sequence[str], trace: Trace, control: Control | None = None
 ) -> Row:
-    """The row of a run on a trace that is scaled already; where it fails, why. `control` cancels it."""
+    """The row of a run on a trace that is scaled already, with an error where it fails.
+
+    `control` cancels it.
+    """
     began = time.perf_counter()
     try:
-        values = _values(run, metrics, trace, cluster, control or Control())
+        values = given.values(trace, control or Control())
     except InputError as failed:
-        return _row(run, keys, trace.name, dict.fromkeys(metrics), time.perf_counter() - began, str(failed))
-    return _row(run, keys, trace.name, values, time.perf_counter() - began)
+        blank = blank_row(run, given.metrics, keys, trace.name)
+        return {**blank, "seconds": _elapsed(began), "error": str(failed)}
+    return _row(run, keys, trace.name, values, _elapsed(began))
 
 
-def failed_row(run: PlannedRun, keys: Sequence[str], metrics: Sequence[str], trace: str, error: str) -> Row:
-    """The row of a run of which nothing came back."""
-    return _row(run, keys, trace, dict.fromkeys(metrics), 0.0, error)
+def blank_row(run: PlannedRun, metrics: Sequence[str], keys: Sequence[str], trace: str) -> Row:
+    """The row of a run on a trace of this name, as scaled, without any number."""
+    return _row(run, keys, trace, dict.fromkeys(metrics), 0.0)
+
+
+def _elapsed(began: float) -> float:
+    return round(time.perf_counter() - began, 6)
 
 
 def _row(
-    run: PlannedRun,
-    keys: Sequence[str],
-    trace: str,
-    values: Mapping[str, float | int | None],
-    seconds: float,
-    error: str = "",
+    run: PlannedRun, keys: Sequence[str], trace: str, values: Mapping[str, Value], seconds: float
 ) -> Row:
     under = run.conditions
     return {
@@ -59,20 +51,6 @@ def _row(
         "policy": run.base,
         **{key: run.policy.spelled(key) for key in keys},
         **values,
-        "seconds": round(seconds, 6),
-        "error": error,
+        "seconds": seconds,
+        "error": "",
     }
-
-
-def _values(
-    run: PlannedRun, metrics: Sequence[str], trace: Trace, cluster: Cluster, control: Control
-) -> dict[str, float | int | None]:
-    """The metrics by name; those that take a number need nothing but the schedule."""
-    if run.conditions.machine != OWN:
-        cluster = parse_cluster(run.conditions.machine)
-    schedule = simulate(trace, cluster, run.policy, control=control, **kept_for(metrics))
-    if not any(name in METRICS for name in metrics):
-        return parameterised_values(schedule, schedule.ran, metrics)
-    reference = reference_schedule(trace, cluster, [schedule])
-    (one,) = evaluate([schedule], parse_share(run.conditions.share), reference, extra=metrics)
-    return {name: one.summary[name] for name in metrics}

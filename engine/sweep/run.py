@@ -8,6 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from engine.filter import Expression
+from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.metrics.evaluation import evaluate
 from engine.metrics.kept import kept_for
@@ -16,7 +17,7 @@ from engine.policy.policy import Policy
 from engine.policy.share import Share
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import ENDED, Cancelled, Control
-from engine.simulation.run import reference_schedule, simulate
+from engine.simulation.run import reference_schedule
 from engine.trace import Trace
 
 _POLL_S = 0.02
@@ -90,6 +91,6 @@ def _cell(
     metrics: Sequence[str],
     control: Control,
 ) -> Cell:
-    schedule = simulate(trace, cluster, policy, control=control, **kept_for(metrics))
+    schedule = schedule_of(trace, cluster, policy, control=control, **kept_for(metrics))
     (one,) = evaluate([schedule], share, reference, only=only)
     return Cell(policy, one.summary)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from engine.errors import InputError
-from engine.sweep.kept import program_digest
+from engine.sweep.run_input import program_digest
 
 T = TypeVar("T")
 
@@ -22,6 +22,9 @@ RETRIES = 3
 """So often a run is begun again whose worker was lost."""
 
 _POLL_S = 0.05
+_REFUSED_PAUSE_S = 0.5
+"""How long a worker with other code waits before it gives work back."""
+
 _ANSWER_S = 10.0
 """A scheduler that does not answer for so long is not there."""
 
@@ -35,6 +38,9 @@ class Runner(Protocol):
 
     def share(self, value: Any) -> Any:
         """A trace, or something else that is large and in common, as runs are given it."""
+
+    def refused(self) -> list[str]:
+        """The addresses of workers that have other code than this process, and so made no run."""
 
 
 class ThreadRunner:
@@ -50,23 +56,80 @@ class ThreadRunner:
         """The value itself."""
         return value
 
+    def refused(self) -> list[str]:
+        """None: threads have the code of their process."""
+        return []
+
 
 class DaskRunner:
-    """The workers of a Dask cluster, each of which is sent what is shared once."""
+    """The workers of a Dask cluster, each of which is sent once what runs share.
+
+    A worker that has other code than this process makes no run, whenever it joins: each run is checked where
+    it is about to be made.
+    """
 
     local = False
 
     def __init__(self, client: Any) -> None:
         from distributed import KilledWorker
 
-        # The latter where a row was made, and is gone with its worker before it was fetched.
-        self.lost: tuple[type[Exception], ...] = (KilledWorker, CancelledError)
+        # CancelledError: a row was made, and is gone with its worker before it was fetched. The last two come
+        # of other code, which may lack what the run is made of.
+        self.lost: tuple[type[Exception], ...] = (KilledWorker, CancelledError, ImportError, AttributeError)
         self._client = client
-        self.pool: Executor = client.get_executor(pure=False)
+        self.pool: Executor = _CheckingExecutor(client.get_executor(pure=False))
 
     def share(self, value: Any) -> Any:
         """What stands for the value; workers that lack it are sent it again."""
         return self._client.scatter(value, broadcast=True, hash=False)
+
+    def workers(self) -> list[str]:
+        """The addresses of the workers that are there now."""
+        return sorted(self._client.scheduler_info()["workers"])
+
+    def refused(self) -> list[str]:
+        """The addresses of workers that have other code than this process, and so made no run."""
+        digests = self._client.run(program_digest, on_error="return")
+        return sorted(worker for worker, digest in digests.items() if digest != program_digest())
+
+
+class _CheckingExecutor(Executor):
+    """Submits work to a Dask cluster, of which only workers with this process's code carry it out."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self._check = _checker(program_digest())
+
+    def submit(self, work: Callable[..., T], /, *given: Any, **named: Any) -> Future[T]:
+        """The future of `work(*given, **named)` on some worker."""
+        return self._executor.submit(self._check, work, *given, **named)
+
+
+def _checker(digest: str) -> Callable[..., Any]:
+    """A function that carries work out on a worker whose code has this digest, and nowhere else.
+
+    It is made here, and not defined in the module, so that Dask sends its own code: a worker's other
+    version of the module cannot take its place.
+    """
+    pause_s = _REFUSED_PAUSE_S
+
+    def carry_out_checked(work: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        import time
+
+        from distributed import Reschedule
+
+        try:
+            from engine.sweep.run_input import program_digest as own_digest
+
+            same = own_digest() == digest
+        except Exception:  # other code may lack anything
+            same = False
+        if not same:
+            time.sleep(pause_s)  # or it would take the same work again and again, faster than the others
+            raise Reschedule
+        return work(*given, **named)
+
+    return carry_out_checked
 
 
 @dataclass(frozen=True)

@@ -74,12 +74,17 @@ def scaled(trace: Trace, scale: Scaling) -> Trace:
     text = f"jobs scaled by {scale}: not as the log has them, and its own schedule is left out"
     return replace(
         changed,
-        name=f"{trace.name}, {scale}",
+        name=scaled_name(trace.name, scale),
         wait=missing,
         recorded_runtime=changed.runtime,
         recorded_procs=changed.procs,
         recorded_nodes=None,
     ).with_notes(Note("scaled", text, len(trace)))
+
+
+def scaled_name(name: str, scale: Scaling) -> str:
+    """What a trace of this name is called under this scale."""
+    return f"{name}, {scale}" if scale else name
 
 
 def parallelism(trace: Trace) -> float:

@@ -6,14 +6,16 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,7 @@ from engine.sweep.carry_out import carry_out, kept_rows
 from engine.sweep.kept import Row
 from engine.sweep.runners import ThreadRunner, dask_runner
 from engine.sweep.study_file import PlannedRun, StudyFile, read_study_file
+from tests.paths import ROOT
 from tests.traces import make_trace
 
 POOL = Cluster.pool(8)
@@ -69,10 +72,16 @@ def workers(scheduler: str) -> Iterator[list[subprocess.Popen[bytes]]]:
 
 
 @contextmanager
-def running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+def running(
+    command: list[str], variables: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[subprocess.Popen[bytes]]:
     """A command, with all processes that it starts killed at the end."""
     process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        env={**os.environ, **variables},
     )
     try:
         yield process
@@ -186,3 +195,27 @@ def test_a_run_that_lost_all_its_workers_is_a_row(tmp_path: Path) -> None:
     assert (rows[0]["policy"], rows[0]["seed"], rows[0]["wait_mean"]) == ("easy", "0", None)
     assert sum("lost" in str(row["error"]) for row in rows) == 2
     assert len(kept_rows(study, TRACE, POOL, tmp_path / "out")) == 2
+
+
+def test_a_worker_with_other_code_that_joins_later_makes_no_run(
+    scheduler: str, workers: list[subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    """The rows of the copy would have an error."""
+    copy = tmp_path / "copy"
+    for room in ("engine", "resources"):
+        shutil.copytree(ROOT / room, copy / room, ignore=shutil.ignore_patterns("__pycache__"))
+    changed = copy / "engine" / "sweep" / "row.py"
+    changed.write_text(changed.read_text("utf-8").replace('"error": ""', '"error": "other code"'), "utf-8")
+    study = study_of(tmp_path, 40)
+    command = [DASK, "worker", scheduler, "--nthreads", "4", "--no-dashboard", "--name", "other"]
+    with dask_runner(scheduler) as runner:
+        before = set(runner.workers())
+        with running(command, {"PYTHONPATH": str(copy)}):
+            deadline = time.monotonic() + PATIENCE_S
+            while set(runner.workers()) <= before and time.monotonic() < deadline:
+                time.sleep(0.05)
+            assert len(set(runner.workers()) - before) == 1
+            sent = carry_out(study, TRACE, POOL, tmp_path / "dask", runner=runner)
+            (other,) = set(runner.workers()) - before
+            assert runner.refused() == [other]
+    assert values(sent) == values(carry_out(study, TRACE, POOL, tmp_path / "threads"))

@@ -1,0 +1,105 @@
+"""All that a run of a study depends on beside its trace: the run and its row's name are made of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from engine.errors import InputError
+from engine.given import schedule_of
+from engine.input import naming, open_input
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.metrics.catalog import METRICS
+from engine.metrics.evaluation import evaluate
+from engine.metrics.kept import kept_for
+from engine.metrics.named import parameterised_values
+from engine.policy.policy import Policy
+from engine.policy.share import Share, parse_share
+from engine.simulation.control import Control
+from engine.simulation.run import reference_schedule
+from engine.sweep.digest import digest_of
+from engine.sweep.study_file import OWN, PlannedRun
+from engine.trace import Trace
+from engine.trace.scale import Scaling
+
+Value = float | int | None
+
+
+def trace_digest(trace: Trace) -> str:
+    """The digest of all that a run can see of a trace; quality notes say nothing that a run reads."""
+    return digest_of(trace, without=("notes",))
+
+
+@dataclass(frozen=True)
+class RunInput:
+    """What a run is made of beside its trace. Files that it names are read when this value is made.
+
+    `values` reads nothing but these fields and the trace, and `name` covers every field: a row that was
+    cached under the name is the row that the run would give.
+    """
+
+    policy: Policy  # with the contents of its files of shares and queues
+    cluster: Cluster
+    scaling: Scaling  # of the trace
+    own_machine: bool  # whether the cluster is the trace's or the study's, and not one that the run names
+    share: Share  # what users expect, with the contents of its file
+    metrics: tuple[str, ...]
+    schedule_file: str  # the digest of the policy's schedule file, empty where it has none
+
+    @classmethod
+    def of(cls, run: PlannedRun, cluster: Cluster, metrics: Sequence[str]) -> RunInput:
+        """The input of a planned run on `cluster`, unless the run names a machine. Raises InputError."""
+        under = run.conditions
+        own = under.machine == OWN
+        return cls(
+            policy=run.policy,
+            cluster=cluster if own else parse_cluster(under.machine),
+            scaling=under.scaling,
+            own_machine=own,
+            share=parse_share(under.share),
+            metrics=tuple(metrics),
+            schedule_file=_file_digest(run.policy.file),
+        )
+
+    def name(self, trace: str) -> str:
+        """The name of the run's row for a trace, given as its `trace_digest` before scaling."""
+        return digest_of((trace, self, program_digest()))[:32]
+
+    def values(self, trace: Trace, control: Control) -> dict[str, Value]:
+        """The metrics by name, for a trace that is scaled already. Raises Cancelled and InputError."""
+        if self.policy.file and (self.scaling or not self.own_machine):
+            raise InputError(
+                f"{self.policy.spelling}: the schedule of a file is that of the log as it is, "
+                "not of a scaled log or of another machine"
+            )
+        schedule = schedule_of(trace, self.cluster, self.policy, control=control, **kept_for(self.metrics))
+        if not any(name in METRICS for name in self.metrics):
+            return parameterised_values(schedule, schedule.ran, self.metrics)
+        reference = reference_schedule(trace, self.cluster, [schedule])
+        (judged,) = evaluate([schedule], self.share, reference, extra=self.metrics)
+        return {name: judged.summary[name] for name in self.metrics}
+
+
+def _file_digest(file: str) -> str:
+    """The digest of what a file holds. Raises InputError where it cannot be read."""
+    if not file:
+        return ""
+    digest = hashlib.sha256()
+    with naming(Path(file)), open_input(Path(file)) as opened:
+        while data := opened.read():
+            digest.update(data)
+    return digest.hexdigest()
+
+
+@cache
+def program_digest() -> str:
+    """The digest of the program's version and of the engine's sources, which results depend on too."""
+    digest = hashlib.sha256(version("batchscope").encode())
+    root = Path(__file__).resolve().parents[1]
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
