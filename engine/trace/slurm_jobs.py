@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,18 @@ from engine.trace.log_machine import log_nodes
 from engine.trace.records import Records, note_lines
 from engine.trace.rows import log_notes
 from engine.trace.slurm_dependencies import Submitted, followed
+from engine.trace.slurm_gpus import gpus_of, slices_note
 from engine.trace.slurm_repeats import join_parts, last_runs
-from engine.trace.slurm_words import UNKNOWN, count_of, gpus_of, mebibytes_of, status_of, tres_amount
+from engine.trace.slurm_words import (
+    REQUEUED,
+    UNKNOWN,
+    count_of,
+    mebibytes_of,
+    state_word,
+    status_of,
+    tres_amount,
+)
+from engine.trace.status import CANCELLED
 from engine.trace.trace import MISSING, Names, Note
 
 if TYPE_CHECKING:
@@ -29,6 +40,7 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 
 _MAX_ID = 100  # characters
+_GPU_FIELDS = ("AllocTRES", "ReqTRES", "ReqGRES")  # the last one tells those of a node
 _NO_NODES = frozenset(("", "none assigned", "none", "unknown", "n/a", "(null)"))
 
 TIMES = ("Submit", "Eligible", "Start", "End")
@@ -99,12 +111,13 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     """
     job_id = _job_ids(jobs.ids)
     owners = (jobs.text("Cluster"), jobs.text("User"))
-    kept, requeue_note = last_runs(job_id, owners, jobs.time("Start"), jobs.line)
-    if len(kept) < len(jobs):
-        jobs, job_id = jobs.take(kept), job_id[kept]
-    submit, start = jobs.time("Submit"), jobs.time("Start")
-    status = jobs.each("State", status_of)
+    status = _statuses(jobs)
     runtime = _runtimes(jobs, status)
+    never = partial(_never_ran, jobs, status, runtime)
+    kept, requeue_note = last_runs(job_id, owners, jobs.time("Start"), never, jobs.line)
+    if len(kept) < len(jobs):
+        jobs, job_id, status, runtime = jobs.take(kept), job_id[kept], status[kept], runtime[kept]
+    submit, start = jobs.time("Submit"), jobs.time("Start")
     started = (start > 0) & (submit > 0)
     procs, allocated = _processors(jobs)
     nodes = np.minimum(jobs.each("NNodes", count_of), MAX_CPUS)
@@ -171,12 +184,27 @@ def _job_ids(ids: pa.BinaryArray) -> NDArray[Any]:
     return np.array([text[:_MAX_ID].decode("utf-8", "replace") for text in ids.to_pylist()], np.str_)
 
 
+def _statuses(jobs: SlurmJobs) -> Ints:
+    """How each job ended, or MISSING, or UNKNOWN; a run that ended when it was requeued was cancelled."""
+    requeued = jobs.each("State", lambda state: int(state_word(state) in REQUEUED)) > 0
+    start, end = jobs.time("Start"), jobs.time("End")
+    return np.where(requeued & (start > 0) & (end > start), CANCELLED, jobs.each("State", status_of))
+
+
 def _runtimes(jobs: SlurmJobs, status: Ints) -> Ints:
     """End less start, else what has elapsed; MISSING for jobs that have not ended."""
     start, end = jobs.time("Start"), jobs.time("End")
     elapsed = jobs.each("Elapsed", lambda text: seconds_of(text, alone=1))
     runtime = np.where((start > 0) & (end > start), np.minimum(end - start, MAX_DURATION), elapsed)
     return np.where(status == MISSING, MISSING, runtime)
+
+
+def _never_ran(jobs: SlurmJobs, status: Ints, runtime: Ints) -> NDArray[np.bool_]:
+    """Whether a line is of a job that ended in the queue; some versions give it a start, which is its end."""
+    idle = jobs.each("NodeList", lambda text: int(text.strip().lower() in _NO_NODES)) > 0
+    brief = (runtime <= 0) & (idle | (status == CANCELLED))
+    never: NDArray[np.bool_] = (status >= 0) & (brief | (jobs.time("Start") <= 0))
+    return never
 
 
 def _processors(jobs: SlurmJobs) -> tuple[Ints, Ints]:
@@ -193,7 +221,12 @@ def _processors(jobs: SlurmJobs) -> tuple[Ints, Ints]:
 
 
 def _ram(jobs: SlurmJobs, procs: Ints, nodes: Ints) -> Ints:
-    """MiB of the whole job that were asked for, or MISSING."""
+    """MiB of the whole job, or MISSING: what it was allocated where it ran, else what it asked for.
+
+    Versions before 21.08 print what is asked for of each CPU (`3000Mc`) or node (`4Gn`), and some of these
+    write that amount into AllocTRES as if it were the whole job's: there the amount of all its `procs` or
+    `nodes` counts. Later versions print the amount of the job.
+    """
     column = jobs.text("ReqMem")
     read = [mebibytes_of(text) for text in column.names]
     amount = np.array([amount for amount, _ in read] or [0], np.int64)[column.codes]
@@ -204,16 +237,20 @@ def _ram(jobs: SlurmJobs, procs: Ints, nodes: Ints) -> Ints:
     def tres(text: str) -> int:
         return mebibytes_of(tres_amount(text, "mem"))[0]
 
-    ram = _first(asked, jobs.each("ReqTRES", tres), jobs.each("AllocTRES", tres))
+    allocated = jobs.each("AllocTRES", tres)
+    shared = (per != "") & (allocated == amount) & (times > 1)
+    ram = _first(
+        np.where(shared, 0, allocated), np.where(per == "", 0, asked), jobs.each("ReqTRES", tres), asked
+    )
     return np.where(ram > 0, ram, MISSING)
 
 
 def _gpus(jobs: SlurmJobs, nodes: Ints) -> Ints | None:
-    """GPUs of the whole job; None where no field tells of them."""
-    if not {"ReqTRES", "AllocTRES", "ReqGRES"} & set(jobs.texts):
+    """GPUs of the whole job, those allocated where there are any; None where no field tells of them."""
+    if not set(_GPU_FIELDS) & set(jobs.texts):
         return None
-    of_nodes = jobs.each("ReqGRES", gpus_of) * np.maximum(nodes, 1)
-    return _first(jobs.each("ReqTRES", gpus_of), jobs.each("AllocTRES", gpus_of), of_nodes)
+    allocated, asked, of_node = (jobs.each(name, gpus_of) for name in _GPU_FIELDS)
+    return _first(allocated, asked, of_node * np.maximum(nodes, 1))
 
 
 def _first(*columns: Ints) -> Ints:
@@ -248,6 +285,7 @@ def _notes(
             "unknown_state", "states that Slurm does not have: read by their times", status == UNKNOWN, line
         ),
         note_lines("unreadable_time", "times that cannot be read: they count as missing", unreadable, line),
+        slices_note([jobs.text(name) for name in _GPU_FIELDS], line),
         note_lines("array_tasks", "several tasks of an array in a line: read as one job", sets, line),
         Note("clusters", f"jobs of {clusters} clusters are taken for jobs of one", int(clusters > 1)),
         *log_notes(no_gpus if gpus is None else gpus, line, derived),

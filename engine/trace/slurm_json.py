@@ -56,7 +56,7 @@ def read_sacct(document: JsonDocument, machine: Cluster | None) -> Records:
 def _fields(job: Mapping[str, Any]) -> dict[str, str]:
     """The fields of a job as `sacct --parsable2` spells them."""
     owner = job.get("association")
-    allocated = _tres(below(job, "tres", "allocated"))
+    allocated, requested = (_tres(below(job, "tres", name)) for name in ("allocated", "requested"))
     state = below(job, "state", "current")
     return {
         "Cluster": text_of(job.get("cluster")) or text_of(below(owner, "cluster")),
@@ -71,8 +71,8 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
         "NCPUS": allocated.get("cpu", ""),
         "AllocCPUS": "",
         "ReqCPUS": text_of(_set(below(job, "required", "CPUs"))),
-        "ReqMem": _memory(job.get("required")),
-        "ReqTRES": _spelled(_tres(below(job, "tres", "requested"))),
+        "ReqMem": _memory(job.get("required"), requested.get("mem", "")),
+        "ReqTRES": _spelled(requested),
         "AllocTRES": _spelled(allocated),
         "Timelimit": text_of(_set(below(job, "time", "limit"))),
         "NodeList": text_of(job.get("nodes")),
@@ -80,7 +80,7 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
         "JobName": text_of(job.get("name")),
         "Reason": text_of(below(job, "state", "reason")),
         "Priority": text_of(_set(job.get("priority"))),
-        "Reservation": text_of(below(job, "reservation", "name")),
+        "Reservation": _name(below(job, "reservation", "name")),
     }
 
 
@@ -104,8 +104,15 @@ def _set(value: Any) -> Any:
     return value.get("number") if known else None
 
 
-def _memory(required: Any) -> str:
-    """`1000Mc` of each CPU or `1000Mn` of each node."""
+def _name(value: Any) -> str:
+    """A name; some versions write the number 0 for none."""
+    return text_of(value) if isinstance(value, str) else ""
+
+
+def _memory(required: Any, total: str) -> str:
+    """ReqMem: the `total` where it is given, else `1000Mc` of each CPU or `1000Mn` of each node."""
+    if total not in ("", "0M"):
+        return total
     for name, per in (("memory_per_cpu", "c"), ("memory_per_node", "n")):
         amount = number_of(_set(below(required, name)))
         if amount > 0:
@@ -120,7 +127,7 @@ def _tres(resources: Any) -> dict[str, str]:
     found = {}
     for resource in resources if isinstance(resources, list) else ():
         kind, name = text_of(below(resource, "type")), text_of(below(resource, "name"))
-        count = text_of(below(resource, "count"))
+        count = text_of(_set(below(resource, "count")))
         found[f"{kind}/{name}" if name else kind] = f"{count}M" if kind == "mem" else count
     return found
 

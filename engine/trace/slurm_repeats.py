@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -23,11 +24,18 @@ _MOST = {
 """Columns that are summed over the parts of a job, and what they may come to."""
 
 
-def last_runs(ids: NDArray[Any], owners: tuple[Names, ...], start: Ints, line: Ints) -> tuple[Ints, Note]:
+def last_runs(
+    ids: NDArray[Any],
+    owners: tuple[Names, ...],
+    start: Ints,
+    never: Callable[[], NDArray[np.bool_]],
+    line: Ints,
+) -> tuple[Ints, Note]:
     """The lines, ascending, without earlier runs of the same job: of the same id and the same owners.
 
-    The last run is the one that has not started, else the one that started last; of several the
-    last line. All shape (n,).
+    Of a job that waits again that is the line without a start, else the run that started last. A line that
+    `never` ran, as that of a job that was cancelled in the queue, counts only if the job has no run. Of
+    several the last line counts. All shape (n,).
     """
     import pandas as pd
 
@@ -36,7 +44,8 @@ def last_runs(ids: NDArray[Any], owners: tuple[Names, ...], start: Ints, line: I
     if int(key.max(initial=-1)) + 1 < len(ids):
         for names in owners:
             key = pd.factorize(key * len(names.names) + names.codes)[0].astype(np.int64)
-        order = np.lexsort((line, np.where(start > 0, start, MAX_TIME + 1), key))
+        began = np.where(never(), MISSING, np.where(start > 0, start, MAX_TIME + 1))
+        order = np.lexsort((line, began, key))
         earlier[order[:-1]] = key[order[1:]] == key[order[:-1]]
     text = "earlier runs of jobs that were requeued, or the same lines again: the last run counts"
     return np.flatnonzero(~earlier), note_lines("requeued", text, earlier, line)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 
-from engine.limits import MAX_EXTRA, MAX_TASK_RAM
+from engine.limits import MAX_TASK_RAM
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING
 
 UNKNOWN = -2
 """Of a state that Slurm does not have."""
+
+REQUEUED = frozenset(("REQUEUED", "RQ", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT"))
+"""States of a run after which the job went back to the queue."""
 
 _STATES = {
     **dict.fromkeys(("COMPLETED", "CD"), COMPLETED),
@@ -25,16 +28,19 @@ _MIB = {"K": 2.0**-10, "": 1.0, "M": 1.0, "G": 2.0**10, "T": 2.0**20, "P": 2.0**
 _MEMORY = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([KMGTP]?)B?([cn]?)", re.ASCII)
 _COUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([KMG]?)", re.ASCII)
 _THOUSANDS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_GRES_GPU = re.compile(r"(?:gres[:/])?gpu(?::[^:,=()]*?)??[:=](\d{1,9})(?:\(.*\))?", re.ASCII)
-
 _MOST = 1e15
 _PER_CPU = 1 << 31  # what some versions leave in an amount that is one of each CPU
 
 
 def status_of(state: str) -> int:
     """What a state means: `CANCELLED by 330719` is one that ended, `RUNNING` none, `FOO` unknown."""
+    return _STATES.get(state_word(state), UNKNOWN)
+
+
+def state_word(state: str) -> str:
+    """The state alone, without who caused it: `CANCELLED`."""
     words = state.split(None, 1)
-    return _STATES.get(words[0].rstrip("+").upper(), UNKNOWN) if words else UNKNOWN
+    return words[0].rstrip("+").upper() if words else ""
 
 
 def mebibytes_of(text: str) -> tuple[int, str]:
@@ -60,23 +66,9 @@ def count_of(text: str) -> int:
 
 
 def tres_amount(text: str, name: str) -> str:
-    """The amount of one resource in `cpu=8,mem=24000M,node=1`; empty where there is none."""
+    """The amount of one resource in `cpu=8,mem=24000M,node=1` or `CPU=8`; empty where there is none."""
     for part in text.split(","):
         key, _, value = part.partition("=")
-        if key.strip() == name:
+        if key.strip().lower() == name:
             return value.strip()
     return ""
-
-
-def gpus_of(text: str) -> int:
-    """GPUs in TRES (`gres/gpu=4,gres/gpu:a100=4`) or GRES (`gpu:a100:4`), those of a type counted once."""
-    plain, typed = 0, 0
-    for part in text.split(","):
-        match = _GRES_GPU.fullmatch(part.strip())
-        if match is None:
-            continue
-        if re.match(r"(?:gres[:/])?gpu[:=]\d", part.strip()):
-            plain += int(match[1])
-        else:
-            typed += int(match[1])
-    return min(plain or typed, MAX_EXTRA)

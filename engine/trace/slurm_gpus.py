@@ -1,0 +1,77 @@
+"""GPUs of Slurm's jobs, by the names that sites give them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.limits import MAX_EXTRA
+from engine.trace.records import note_lines
+from engine.trace.slurm_words import count_of
+from engine.trace.trace import Names, Note
+from engine.words import clip
+
+_GPU = re.compile(
+    r"(?:gres[:/])?gpu(?::([^=]*?))??(?:[:=](\d{1,15}(?:\.\d{1,9})?[KMG]?))?", re.ASCII | re.IGNORECASE
+)
+_BEHIND = re.compile(r"\([^()]*\)")  # where GPUs lie: `(S:0-1)`, `(IDX:0,2)`
+_SLICE = re.compile(r"(?<![0-9a-z])\d{1,2}g[._-]?\d{1,4}gb(?![0-9a-z])", re.ASCII)
+
+_MOST_KINDS = 20  # that a note lists
+
+
+def gpus_of(text: str) -> int:
+    """GPUs in TRES (`gres/gpu=4,gres/gpu:nvidia:a100=4`) or GRES (`gpu:a100:4(IDX:0-3)`).
+
+    Where both the GPUs of each kind and all of them are named, they are counted once. A slice of a
+    GPU (MIG) counts as a GPU.
+    """
+    kinds = gpu_kinds(text)
+    plain = kinds.pop("", 0)
+    return min(max(plain, sum(kinds.values())), MAX_EXTRA)
+
+
+def gpu_kinds(text: str) -> dict[str, int]:
+    """GPUs by their kinds, in small letters, as `nvidia:a100` or `1g.10gb`; under an empty name all of them.
+
+    A name without a number (`gpu`, `gpu:a100`) stands for 1.
+    """
+    kinds: dict[str, int] = {}
+    if "gpu" not in text.lower():
+        return kinds
+    for part in _BEHIND.sub("", text).split(","):
+        match = _GPU.fullmatch(part.strip())
+        if match is not None:
+            kind = (match[1] or "").lower()
+            kinds[kind] = kinds.get(kind, 0) + (1 if match[2] is None else max(count_of(match[2].upper()), 0))
+    return kinds
+
+
+def is_slice(kind: str) -> bool:
+    """Whether a kind of GPUs is a slice of a GPU (MIG), as `1g.10gb` or `a100_3g.20gb`."""
+    return _SLICE.search(kind) is not None
+
+
+def slices_note(columns: Sequence[Names], line: NDArray[np.int64]) -> Note:
+    """How many slices of GPUs (MIG), by kind, are counted as GPUs, and of which jobs.
+
+    Of each job the first of these `columns` (of n jobs, as `line` has) that names any GPUs tells them.
+    """
+    total: dict[str, int] = {}
+    marked, known = np.zeros(len(line), np.bool_), np.zeros(len(line), np.bool_)
+    for column in columns:
+        kinds = [gpu_kinds(text) for text in column.names]
+        here = ~known & np.array([bool(found) for found in kinds], np.bool_)[column.codes]
+        sliced = np.array([any(map(is_slice, found)) for found in kinds], np.bool_)
+        known |= here
+        marked |= here & sliced[column.codes]
+        times = np.bincount(column.codes[here], minlength=len(kinds))
+        for k in np.flatnonzero(sliced & (times > 0)).tolist():
+            for kind, count in kinds[k].items():
+                if is_slice(kind):
+                    total[kind] = total.get(kind, 0) + count * int(times[k])
+    shown = ", ".join(f"{count:,} {clip(kind, 40)}" for kind, count in sorted(total.items())[:_MOST_KINDS])
+    return note_lines("gpu_slices", f"slices of GPUs (MIG), each counted as a GPU: {shown}", marked, line)
