@@ -64,6 +64,21 @@ TEXTS = (
 )
 """The fields of sacct that are read; all others are passed over."""
 
+STEP_TEXTS = ("AllocCPUS", "NCPUS", "NNodes", "NodeList")
+"""Those of TEXTS that are kept of steps, too."""
+
+
+@dataclass(frozen=True, eq=False)
+class SlurmSteps:
+    """n steps of jobs: the fields of STEP_TEXTS that were given, by their names."""
+
+    ids: pa.BinaryArray  # 12.batch, 12_7.extern, 12+1.0
+    line: Ints
+    texts: Mapping[str, Names]
+
+    def __len__(self) -> int:
+        return len(self.line)
+
 
 @dataclass(frozen=True, eq=False)
 class SlurmJobs:
@@ -73,6 +88,7 @@ class SlurmJobs:
     line: Ints
     texts: Mapping[str, Names]
     times: Mapping[str, Ints]  # s since 1970, MISSING or UNREADABLE
+    steps: SlurmSteps | None = None  # of all these jobs; None where the source tells of none
     notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
@@ -85,6 +101,7 @@ class SlurmJobs:
             self.line[index],
             {name: column.take(index) for name, column in self.texts.items()},
             {name: column[index] for name, column in self.times.items()},
+            self.steps,
             self.notes,
         )
 

@@ -1,0 +1,130 @@
+"""Rows of Slurm's accounting as columns by the names of their fields, and the jobs and steps in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace.clock_times import unix_times
+from engine.trace.delimited import join_names
+from engine.trace.records import KEPT_LINES
+from engine.trace.slurm_jobs import STEP_TEXTS, TEXTS, TIMES, SlurmJobs, SlurmSteps
+from engine.trace.trace import Names, Note
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class SlurmRows:
+    """n rows of accounting, each a job or a step.
+
+    `columns` have shape (n,) and are named as sacct names its fields: JobID and the fields of TIMES are
+    binary arrays, those of TEXTS are dictionaries of bytes; fields that the source lacks are absent.
+    `line` and `bad` are line numbers from 1, `bad` those of lines that could not be read. `done` is the
+    part of the source that ends with these rows, 0 to 1.
+    """
+
+    columns: Mapping[str, pa.Array]
+    line: Ints
+    is_step: Mask
+    bad: Ints
+    done: float
+
+
+def rows_of(columns: Mapping[str, pa.Array], line: Ints, bad: Ints, done: float) -> SlurmRows:
+    """Rows with these columns; those with a dot in their JobID (`12.batch`) are steps."""
+    import pyarrow.compute as pc
+
+    steps = pc.match_substring(columns["JobID"], b".").to_numpy(zero_copy_only=False)
+    return SlurmRows(columns, line, np.asarray(steps, np.bool_), bad, done)
+
+
+def jobs_of(
+    blocks: Iterable[SlurmRows], width: int, notes: Sequence[Note], progress: Callable[[float], None] | None
+) -> SlurmJobs:
+    """The jobs of all rows, and their steps; `width` is the number of fields of a line."""
+    jobs, steps = _Gathered(TEXTS, TIMES), _Gathered(STEP_TEXTS, ())
+    bad: list[Ints] = []
+    for rows in blocks:
+        jobs.add(rows, ~rows.is_step)
+        steps.add(rows, rows.is_step)
+        bad.append(rows.bad)
+        if progress is not None:
+            progress(rows.done)
+    odd = np.concatenate(bad) if bad else np.empty(0, np.int64)
+    count = sum(map(len, steps.line))
+    return SlurmJobs(
+        ids=jobs.joined_ids(),
+        line=jobs.joined_line(),
+        texts=jobs.joined_texts(),
+        times=jobs.joined_times(),
+        steps=SlurmSteps(steps.joined_ids(), steps.joined_line(), steps.joined_texts()),
+        notes=(
+            Note("steps", "job steps, which are part of their jobs", count),
+            Note(
+                "unreadable_line",
+                f"lines left out: they do not have {width} fields",
+                len(odd),
+                tuple(odd[:KEPT_LINES].tolist()),
+            ),
+            *notes,
+        ),
+    )
+
+
+class _Gathered:
+    """Some columns of chosen rows, block by block."""
+
+    def __init__(self, texts: Sequence[str], times: Sequence[str]) -> None:
+        self.ids: list[pa.BinaryArray] = []
+        self.line: list[Ints] = []
+        self.texts: dict[str, list[pa.DictionaryArray]] = {name: [] for name in texts}
+        self.times: dict[str, list[Ints]] = {name: [] for name in times}
+
+    def add(self, rows: SlurmRows, chosen: Mask) -> None:
+        """Keep the chosen rows of a block, shape (n,)."""
+        import pyarrow as pa
+
+        every = bool(chosen.all())
+        mask = None if every else pa.array(chosen)
+
+        def part(name: str) -> pa.Array:
+            column = rows.columns[name]
+            return column if mask is None else column.filter(mask)
+
+        self.ids.append(part("JobID"))
+        self.line.append(rows.line if every else rows.line[chosen])
+        for name, parts in self.texts.items():
+            if name in rows.columns:
+                parts.append(part(name))
+        for name, chunks in self.times.items():
+            if name in rows.columns:
+                chunks.append(unix_times(part(name)))
+
+    def joined_ids(self) -> pa.BinaryArray:
+        """The ids of all chosen rows."""
+        import pyarrow as pa
+
+        return pa.chunked_array(self.ids, pa.binary()).combine_chunks()
+
+    def joined_line(self) -> Ints:
+        """The line numbers of all chosen rows."""
+        return np.concatenate(self.line) if self.line else np.empty(0, np.int64)
+
+    def joined_texts(self) -> dict[str, Names]:
+        """Each column of texts that the source has; its blocks are let go as they are joined."""
+        given = [name for name, parts in self.texts.items() if parts]
+        return {name: join_names(self.texts.pop(name)) for name in given}
+
+    def joined_times(self) -> dict[str, Ints]:
+        """Each column of times that the source has."""
+        given = [name for name, chunks in self.times.items() if chunks]
+        return {name: np.concatenate(self.times.pop(name)) for name in given}
