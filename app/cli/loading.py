@@ -14,7 +14,8 @@ from engine.errors import InputError
 from engine.filter import Expression, FilterError, parse_filter
 from engine.filter.complete import unknown_names
 from engine.machine.cluster import Cluster, parse_cluster
-from engine.machine.slurm_conf import is_slurm_conf, read_slurm_conf
+from engine.machine.slurm_conf import read_slurm_conf
+from engine.machine.slurm_kind import conf_kind
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.slurm_policy import slurm_policy
 from engine.reading.measure import measured_jobs as jobs_of_span
@@ -78,8 +79,8 @@ def policy_of(
 
 
 def names_site(text: str) -> bool:
-    """Whether what stands for a policy is a `slurm.conf`."""
-    return is_slurm_conf(Path(text))
+    """Whether what stands for a policy is a `slurm.conf`, or another of Slurm's files, which is refused."""
+    return bool(conf_kind(Path(text)))
 
 
 def _scale(options: argparse.Namespace) -> Scaling:

@@ -2,225 +2,263 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.errors import InputError
-from engine.input import read_text
-from engine.limits import MAX_CONF_BYTES, MAX_CPUS, MAX_EXTRA, MAX_NODE_RAM, MAX_NODES
-from engine.machine.cluster import Cluster, NodeGroup
+from engine.limits import MAX_NODES
+from engine.machine.cluster import Cluster
 from engine.machine.host_list import expand_hosts
+from engine.machine.slurm_conf_text import ConfLine, conf_lines
+from engine.machine.slurm_gres import Gres, GresConf, described, gres_conf_beside
+from engine.machine.slurm_kind import SLURM_CONF, conf_kind, refuse_other_conf
+from engine.machine.slurm_nodes import NodeLine, read_node_line
 from engine.words import clip
 
-_WORD = re.compile(r'([A-Za-z_]\w{0,60})\s*=\s*("[^"]*"|\S*)', re.ASCII)
-_NUMBER = re.compile(r"\d{1,12}", re.ASCII)
-_GRES = re.compile(r"([A-Za-z]{2,30})(?::[^:(),]*)*?(?::(\d{1,9}))?(?:\(.*\))?", re.ASCII)
-_NAME = re.compile(r"[A-Za-z_.-]*[A-Za-z]", re.ASCII)
 _DEFAULT = "DEFAULT"
 _MAX_MEMBERS = 4 * MAX_NODES
 """Nodes of all partitions together."""
 
 
 @dataclass(frozen=True)
-class Partition:
-    """A partition: the numbers of its node groups, from 1, and its other keys as they are written."""
+class ConfGroup:
+    """Nodes that are alike and belong to the same partitions: a node group of the machine.
 
-    name: str
-    groups: tuple[int, ...]
+    `names` are in the file's order; `keys` are those of the first of their lines with the defaults before it,
+    in lower case; `gres` are the resources of each of the nodes, with types where either file names them.
+    """
+
+    names: tuple[str, ...]
+    features: tuple[str, ...]
+    gres: tuple[Gres, ...]
     keys: Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class SlurmConf:
-    """What such a file says. Keys are in lower case.
+class Partition:
+    """A partition: the numbers of its node groups, from 1, and its keys in lower case as they are written."""
 
-    Nodes are in one group of `machine` that are defined in one line and belong to the same
-    partitions. `passed_over` are the parts that the machine has no counterpart for, in words.
+    name: str
+    groups: tuple[int, ...]
+    keys: Mapping[str, str]
+    place: str = ""
+
+
+@dataclass(frozen=True)
+class SlurmConf:
+    """What such a file says, with all that it includes and the `gres.conf` beside it.
+
+    `options` are the settings that belong to no node and no partition, by key in lower case.
+    `groups` are the node groups of `machine`, in its order. In words: `passed_over` are the parts that the
+    machine has no counterpart for, `notes` how parts are read that Slurm may read otherwise.
     """
 
     path: Path
     options: Mapping[str, str]
     machine: Cluster
+    groups: tuple[ConfGroup, ...]
     partitions: tuple[Partition, ...]
     passed_over: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    def option(self, name: str, usual: str = "") -> str:
+        """A setting by its name in any case; `usual` where the file does not say."""
+        return self.options.get(name.lower(), usual)
+
+    def partition(self, name: str) -> Partition | None:
+        """The partition of this name."""
+        return next((partition for partition in self.partitions if partition.name == name), None)
+
+
+@dataclass
+class _Lines:
+    """The lines of a file by what they define."""
+
+    options: dict[str, str]
+    nodes: list[NodeLine]
+    sets: dict[str, tuple[str, Mapping[str, str]]]  # by name, each with its place
+    partitions: dict[str, tuple[str, Mapping[str, str]]]
+    notes: list[str]
 
 
 def is_slurm_conf(path: Path) -> bool:
     """Whether this is a file with lines of `slurm.conf`."""
-    try:
-        if not path.is_file():
-            return False
-        text = read_text(path, MAX_CONF_BYTES)
-    except (InputError, OSError, ValueError):  # ValueError: no name that a file can have
-        return False
-    return re.search(r"^\s*NodeName\s*=", text, re.IGNORECASE | re.MULTILINE) is not None
+    return conf_kind(path) == SLURM_CONF
 
 
 def read_slurm_conf(path: Path) -> SlurmConf:
     """Read a `slurm.conf`. Raises InputError, which names the line, where it describes no machine."""
-    options: dict[str, str] = {}
-    nodes: list[_Nodes] = []
-    partitions: list[tuple[int, dict[str, str]]] = []
+    refuse_other_conf(path)
+    lines = _read_lines(path)
+    return _build(path, lines, gres_conf_beside(path))
+
+
+def _read_lines(path: Path) -> _Lines:
+    lines = _Lines({}, [], {}, {}, [])
     node_defaults: dict[str, str] = {}
     partition_defaults: dict[str, str] = {}
-    for number, keys in _lines(path):
+    for line in conf_lines(path, lines.notes):
+        keys = line.keys
+        if line.rest:
+            lines.notes.append(f"{line.place}: {clip(line.rest)!r} is no key=value and is passed over")
         if "nodename" in keys:
             if keys["nodename"].upper() == _DEFAULT:
                 node_defaults |= keys
             else:
-                nodes.append(_read_nodes(path, number, node_defaults | keys))
+                lines.nodes.append(read_node_line(line, node_defaults))
         elif "partitionname" in keys:
             if keys["partitionname"].upper() == _DEFAULT:
                 partition_defaults |= keys
-            elif any(keys["partitionname"] == other["partitionname"] for _, other in partitions):
-                raise InputError(
-                    f"{path}:{number}: the partition {clip(keys['partitionname'])!r} is defined twice"
-                )
             else:
-                partitions.append((number, partition_defaults | keys))
-        else:
-            options |= keys
-    return _build(path, options, nodes, partitions)
+                _define(lines.partitions, "partition", "partitionname", line, partition_defaults)
+        elif "nodeset" in keys:
+            _define(lines.sets, "node set", "nodeset", line, {})
+        elif not {"downnodes", "frontendname"} & keys.keys():
+            lines.options |= keys
+    return lines
 
 
-@dataclass(frozen=True)
-class _Nodes:
-    """The nodes of one line, which are alike."""
-
-    names: list[str]
-    group: NodeGroup
-    odd: tuple[str, ...]
-
-
-def _lines(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """The keys of each line, those that end in a backslash joined with the next, and its number."""
-    joined, first = "", 0
-    for number, line in enumerate(read_text(path, MAX_CONF_BYTES).split("\n"), 1):
-        first = first or number
-        line = re.sub(r"(?<!\\)#.*", "", line).rstrip()
-        if line.endswith("\\"):
-            joined += line[:-1]
-            continue
-        keys = {key.lower(): value.strip('"') for key, value in _WORD.findall(joined + line)}
-        if keys:
-            yield first, keys
-        joined, first = "", 0
+def _define(
+    defined: dict[str, tuple[str, Mapping[str, str]]],
+    noun: str,
+    key: str,
+    line: ConfLine,
+    defaults: Mapping[str, str],
+) -> None:
+    """Keep what a line defines under its name. Raises InputError where that name is taken."""
+    name = line.keys[key]
+    if name in defined:
+        first = defined[name][0]
+        raise InputError(f"{line.place}: the {noun} {clip(name)!r} is defined twice, first in {first}")
+    defined[name] = (line.place, dict(defaults) | dict(line.keys))
 
 
-def _read_nodes(path: Path, number: int, keys: Mapping[str, str]) -> _Nodes:
-    """The nodes of a line. Raises InputError."""
-    try:
-        names = expand_hosts(keys["nodename"])
-        cpus = _count(keys, "cpus") or _count(keys, "procs")
-        if not cpus:
-            on_boards = _count(keys, "boards", 1) * _count(keys, "socketsperboard", 1)
-            cpus = _count(keys, "sockets") or on_boards
-            cpus *= _count(keys, "corespersocket", 1) * _count(keys, "threadspercore", 1)
-        extra, odd = _gres(keys.get("gres", ""))
-        if not names:
-            raise InputError("it names no node")
-        label = _NAME.match(names[0])
-        group = NodeGroup(
-            min(len(names), MAX_NODES),
-            min(cpus, MAX_CPUS + 1),
-            min(_count(keys, "realmemory"), MAX_NODE_RAM) or None,
-            extra,
-            label[0] if label else "",
-        )
-    except InputError as error:
-        raise InputError(f"{path}:{number}: these nodes cannot be read: {error}") from error
-    if keys.get("state", "").upper().startswith("FUTURE"):
-        return _Nodes([], group, (f"nodes {clip(keys['nodename'])} are left out: State=FUTURE",))
-    return _Nodes(names, group, odd)
-
-
-def _count(keys: Mapping[str, str], name: str, usual: int = 0) -> int:
-    """A whole number; `usual` where it is not given. Raises InputError where it is none."""
-    text = keys.get(name)
-    if text is None:
-        return usual
-    if not _NUMBER.fullmatch(text):
-        raise InputError(f"{name}={clip(text)} is no number")
-    return int(text)
-
-
-def _gres(text: str) -> tuple[tuple[tuple[str, int], ...], tuple[str, ...]]:
-    """Amounts of `gpu:a100:4,gpu:t4:2`, types of one name summed; and what has no name like this."""
-    found: dict[str, int] = {}
-    odd = []
-    for part in filter(None, re.sub(r"\([^)]*\)", "", text).split(",")):
-        match = _GRES.fullmatch(part)
-        if match is None:
-            odd.append(f"Gres={clip(part)}")
-        else:
-            name = match[1].lower()
-            found[name] = min(found.get(name, 0) + int(match[2] or 1), MAX_EXTRA)
-    return tuple(found.items()), tuple(odd)
-
-
-def _build(
-    path: Path,
-    options: dict[str, str],
-    nodes: list[_Nodes],
-    partitions: list[tuple[int, dict[str, str]]],
-) -> SlurmConf:
+def _build(path: Path, lines: _Lines, gres: GresConf | None) -> SlurmConf:
     """Nodes grouped by their line and by the partitions that they are in."""
-    line_of: dict[str, int] = {}
-    for line, entry in enumerate(nodes):
-        line_of |= dict.fromkeys(entry.names, line)
-        if len(line_of) > MAX_NODES:
-            raise InputError(f"{path}: a cluster has at most {MAX_NODES:,} nodes")
-    if not line_of:
-        raise InputError(f"{path}: there are no nodes in this file")
-    member: dict[str, list[int]] = {name: [] for name in line_of}
+    line_of = _line_of(path, lines.nodes)
+    sets = {name: _set_members(name, *entry, lines.nodes, line_of) for name, entry in lines.sets.items()}
+    member: dict[str, list[int]] = {name: [] for name, k in line_of.items() if not lines.nodes[k].future}
+    if not member:
+        raise InputError(f"{path}: there are no nodes in this file{_more(lines)}")
     room = _MAX_MEMBERS
-    for k, (number, keys) in enumerate(partitions):
-        for name in _members(path, number, keys, line_of):
-            member[name].append(k)
+    for k, (place, keys) in enumerate(lines.partitions.values()):
+        for name in _members(place, keys.get("nodes", ""), "partition", line_of, sets):
+            if name in member:
+                member[name].append(k)
             room -= 1
         if room < 0:
-            raise InputError(f"{path}:{number}: the partitions name over {_MAX_MEMBERS:,} nodes in all")
-    kinds: dict[tuple[int, ...], int] = {}
-    for name, line in line_of.items():
-        kind = (line, *member[name])
-        kinds[kind] = kinds.get(kind, 0) + 1
+            raise InputError(f"{place}: the partitions name over {_MAX_MEMBERS:,} nodes in all")
+    kinds: dict[tuple[int, ...], list[str]] = {}
+    alike = _alike(lines.nodes)
+    for name, partitions in member.items():
+        kinds.setdefault((alike[line_of[name]], *partitions), []).append(name)
     order = sorted(kinds, key=lambda kind: kind[0])
-    groups = [nodes[kind[0]].group for kind in order]
+    passed_over = [text for entry in lines.nodes for text in entry.passed_over]
+    notes = lines.notes + [text for entry in lines.nodes for text in entry.notes]
+    groups = [_group(lines.nodes[kind[0]], kinds[kind], gres, passed_over) for kind in order]
+    if gres is not None and gres.detect:
+        detected = clip(", ".join(gres.detect))
+        passed_over.append(f"{gres.path.name}, AutoDetect={detected}: what nodes detect is not known here")
     try:
         machine = Cluster(
-            tuple(
-                NodeGroup(kinds[kind], group.cpus, group.ram, group.extra, group.name)
-                for kind, group in zip(order, groups, strict=True)
-            )
+            tuple(replace(lines.nodes[kind[0]].group, count=len(kinds[kind])) for kind in order)
         )
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
+    found = tuple(
+        Partition(name, tuple(g for g, kind in enumerate(order, 1) if k in kind[1:]), keys, place)
+        for k, (name, (place, keys)) in enumerate(lines.partitions.items())
+    )
     return SlurmConf(
         path,
-        options,
+        lines.options,
         machine,
-        tuple(
-            Partition(
-                keys["partitionname"], tuple(g for g, kind in enumerate(order, 1) if k in kind[1:]), keys
-            )
-            for k, (_, keys) in enumerate(partitions)
-        ),
-        tuple(text for entry in nodes for text in entry.odd),
+        tuple(groups),
+        found,
+        tuple(dict.fromkeys(passed_over)),
+        tuple(dict.fromkeys(notes)),
     )
 
 
-def _members(path: Path, number: int, keys: Mapping[str, str], known: Mapping[str, int]) -> list[str]:
-    """The names of a partition's nodes. Raises InputError for one that no line defines."""
-    text = keys.get("nodes", "")
+def _alike(nodes: list[NodeLine]) -> list[int]:
+    """For each line the number of the first that defines nodes like its own."""
+    first: dict[object, int] = {}
+    return [
+        first.setdefault(
+            (replace(entry.group, count=1), entry.features, entry.gres, entry.keys.get("weight")), k
+        )
+        for k, entry in enumerate(nodes)
+    ]
+
+
+def _more(lines: _Lines) -> str:
+    """What stands in a file without nodes, in words that follow."""
+    left = [entry for entry in lines.nodes if entry.future]
+    return " but such with State=FUTURE" if left else ""
+
+
+def _line_of(path: Path, nodes: list[NodeLine]) -> dict[str, int]:
+    """The number of the line that defines each node. Raises InputError for one that two lines define."""
+    line_of: dict[str, int] = {}
+    for k, entry in enumerate(nodes):
+        for name in entry.names:
+            if name in line_of:
+                first = nodes[line_of[name]].place
+                raise InputError(f"{entry.place}: the node {clip(name)!r} is defined twice, first in {first}")
+        line_of |= dict.fromkeys(entry.names, k)
+        if len(line_of) > MAX_NODES:
+            raise InputError(f"{path}: a cluster has at most {MAX_NODES:,} nodes")
+    return line_of
+
+
+def _group(entry: NodeLine, names: Iterable[str], gres: GresConf | None, notes: list[str]) -> ConfGroup:
+    """The nodes of one line in the same partitions, with what `gres.conf` says of them."""
+    names = tuple(names)
+    found = entry.gres
+    if gres is not None:
+        kinds = Counter(gres.of(name) for name in names)
+        described_as, faults = described(entry.gres, kinds.most_common(1)[0][0])
+        if len(kinds) == 1:
+            found = described_as
+        notes += [f"nodes {clip(entry.keys['nodename'])}, {fault}" for fault in faults]
+    return ConfGroup(names, entry.features, found, entry.keys)
+
+
+def _set_members(
+    name: str,
+    place: str,
+    keys: Mapping[str, str],
+    nodes: list[NodeLine],
+    line_of: Mapping[str, int],
+) -> list[str]:
+    """The nodes of a set: those that it names, and those that have its feature. Raises InputError."""
+    if name in line_of:
+        raise InputError(f"{place}: the node set {clip(name)!r} has the name of a node")
+    found = _members(place, keys.get("nodes", ""), "node set", line_of, {})
+    feature = keys.get("feature", keys.get("features", ""))
+    if feature:
+        found += [node for entry in nodes if feature in entry.features for node in entry.names]
+    return list(dict.fromkeys(found))
+
+
+def _members(
+    place: str, text: str, noun: str, known: Mapping[str, int], sets: Mapping[str, list[str]]
+) -> list[str]:
+    """The nodes of a list of nodes and node sets. Raises InputError for a name that no line defines."""
     if text.upper() == "ALL":
         return list(known)
     try:
-        names = list(dict.fromkeys(expand_hosts(text)))
+        names = expand_hosts(text)
     except InputError as error:
-        raise InputError(f"{path}:{number}: {error}") from error
+        raise InputError(f"{place}: {error}") from error
+    found: dict[str, None] = {}
     for name in names:
-        if name not in known:
-            raise InputError(f"{path}:{number}: no line defines the node {clip(name)!r} of this partition")
-    return names
+        if name in sets:
+            found |= dict.fromkeys(sets[name])
+        elif name in known:
+            found[name] = None
+        else:
+            raise InputError(f"{place}: no line defines the node {clip(name)!r} of this {noun}")
+    return list(found)

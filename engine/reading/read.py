@@ -13,7 +13,8 @@ from engine.dates import parse_time
 from engine.errors import InputError
 from engine.input import exists
 from engine.machine.cluster import Cluster, parse_cluster, read_machines
-from engine.machine.slurm_conf import is_slurm_conf, read_slurm_conf
+from engine.machine.slurm_conf import read_slurm_conf
+from engine.machine.slurm_kind import conf_kind
 from engine.reading.measure import measured_jobs
 from engine.reading.options import OptionError, Reading
 from engine.simulation.run import refused_jobs
@@ -127,7 +128,7 @@ def machine_named(text: str) -> tuple[Cluster | None, str | None]:
         return None, None
     if exists(Path(text)):
         path = Path(text)
-        return read_slurm_conf(path).machine if is_slurm_conf(path) else read_machines(path), None
+        return read_slurm_conf(path).machine if conf_kind(path) else read_machines(path), None
     if "/" in text.partition("~")[0] or text.endswith(".machines"):
         raise InputError(f"{text}: no such machines file")
     return None, text

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.input import exists
 from engine.machine.cluster import Cluster, read_machines
-from engine.machine.slurm_conf import is_slurm_conf
+from engine.machine.slurm_kind import SLURM_CONF, conf_kind
 from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.failures import NO_NODES, with_failures
@@ -212,10 +212,12 @@ def _machines_beside(path: Path) -> Cluster | None:
 def _no_trace(path: Path, tokens: Tokens) -> InputError:
     if not tokens.bad_lines:
         return InputError(f"{path}: there is no job in this file")
-    if is_slurm_conf(path):
-        return InputError(
-            f"{path}: a slurm.conf is no log but a machine (--cluster {path.name}) and a policy (-p)"
-        )
+    if kind := conf_kind(path):
+        named = f"a {kind}" if kind != "scontrol" else "what `scontrol show config` prints"
+        use = f"; the machine and the policy are in the {SLURM_CONF} (--cluster and -p)"
+        if kind == SLURM_CONF:
+            use = f" but a machine (--cluster {path.name}) and a policy (-p)"
+        return InputError(f"{path}: {named} is no log{use}")
     first = tokens.bad_lines[0]
     return InputError(f"{path}:{first.number}: this is no trace: {first.problem} in {first.text[:60]!r}")
 

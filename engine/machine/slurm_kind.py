@@ -1,0 +1,96 @@
+"""Which of Slurm's files one is, by what stands in it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from engine.errors import InputError
+from engine.input import exists, read_text
+from engine.limits import MAX_CONF_BYTES
+
+SLURM_CONF = "slurm.conf"
+
+_PRINTED = re.compile(r"\s*Configuration data as of ")
+_KEY = re.compile(r"^[ \t]*([A-Za-z_]\w{0,60})[ \t]*=", re.MULTILINE | re.ASCII)
+_GRES_LINE = re.compile(
+    r"^[ \t]*(?:NodeName[ \t]*=[^#\n]*[ \t](?:Name|AutoDetect)[ \t]*=|AutoDetect[ \t]*=|"
+    r"Name[ \t]*=[^#\n]*[ \t](?:File|Count|Type|Flags|Cores|MultipleFiles)[ \t]*=)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_OTHER_KEYS = {
+    "topology.conf": ("switchname", "blockname"),
+    "slurmdbd.conf": ("dbdhost", "storageloc", "dbdport", "storagehost", "dbdaddr"),
+    "cgroup.conf": (
+        "cgroupplugin",
+        "constraincores",
+        "cgroupautomount",
+        "constrainramspace",
+        "cgroupmountpoint",
+    ),
+    "acct_gather.conf": ("energyipmifrequency", "profilehdf5dir", "profileinfluxdbhost"),
+    "job_container.conf": ("autobasepath", "basepath"),
+}
+_OWN_KEYS = (
+    *("nodename", "partitionname", "nodeset", "clustername", "slurmctldhost", "controlmachine"),
+    *("schedulertype", "schedulerparameters", "selecttype", "prioritytype", "accountingstoragetype"),
+    *("priorityweightage", "priorityweightfairshare", "slurmuser", "statesavelocation"),
+)
+_USE = {
+    "gres.conf": "it describes the devices of nodes, and is read along where it lies beside the slurm.conf",
+    "topology.conf": "it describes the network; where nodes lie in it is not simulated",
+    "slurmdbd.conf": "it configures the accounting database; its jobs come by `sacct`",
+    "cgroup.conf": "it says how jobs are kept within what they were given",
+    "acct_gather.conf": "it says how usage is measured",
+    "job_container.conf": "it says which folders jobs have to themselves",
+    "scontrol": "this is what `scontrol show config` prints, without nodes and partitions",
+}
+
+
+def conf_kind(path: Path) -> str:
+    """The usual name of such a file, such as `gres.conf`; `scontrol` for what that prints of a configuration.
+
+    Empty for a file that is none of Slurm's, or cannot be read.
+    """
+    try:
+        if not path.is_file():
+            return ""
+        text = read_text(path, MAX_CONF_BYTES)
+    except (InputError, OSError, ValueError):  # ValueError: no name that a file can have
+        return ""
+    return kind_of_text(text)
+
+
+def kind_of_text(text: str) -> str:
+    """As `conf_kind`, of what such a file holds."""
+    if _PRINTED.match(text):
+        return "scontrol"
+    keys = {key.lower() for key in _KEY.findall(text)}
+    if "partitionname" in keys:
+        return SLURM_CONF
+    for name, known in _OTHER_KEYS.items():
+        if not keys.isdisjoint(known):
+            return name
+    if _GRES_LINE.search(text):
+        return "gres.conf"
+    if not keys.isdisjoint(_OWN_KEYS) or (not keys and _includes_alone(text)):
+        return SLURM_CONF
+    return ""
+
+
+def _includes_alone(text: str) -> bool:
+    """Whether all lines include other files, but for comments and empty ones."""
+    lines = [line.split("#")[0].split() for line in text.split("\n")]
+    said = [words for words in lines if words]
+    return bool(said) and all(words[0].lower() == "include" and len(words) == 2 for words in said)
+
+
+def refuse_other_conf(path: Path) -> None:
+    """Raise InputError, which says what to give instead, where this is another one of Slurm's files."""
+    kind = conf_kind(path)
+    if kind in ("", SLURM_CONF):
+        return
+    beside = path.with_name(SLURM_CONF)
+    instead = f"give {beside}" if exists(beside) and beside != path else "give the slurm.conf"
+    named = _USE[kind] if kind == "scontrol" else f"this is a {kind}, no slurm.conf: {_USE[kind]}"
+    raise InputError(f"{path}: {named}; {instead}")

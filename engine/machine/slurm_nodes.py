@@ -1,0 +1,133 @@
+"""Node lines of a `slurm.conf`: the names of nodes, and what jobs can have of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.errors import InputError
+from engine.limits import MAX_CPUS, MAX_NODE_RAM, MAX_NODES
+from engine.machine.cluster import NodeGroup
+from engine.machine.host_list import expand_hosts
+from engine.machine.slurm_conf_text import ConfLine
+from engine.machine.slurm_gres import Gres, amounts, parse_gres
+from engine.words import clip
+
+_NUMBER = re.compile(r"\d{1,12}", re.ASCII)
+_NAME = re.compile(r"[A-Za-z_.-]*[A-Za-z]", re.ASCII)
+_TOPOLOGY = ("sockets", "socketsperboard", "corespersocket", "threadspercore", "boards")
+
+
+@dataclass(frozen=True)
+class NodeLine:
+    """The nodes of one line, which are alike.
+
+    `keys` are those of the line over those of the last `NodeName=DEFAULT`, in lower case; `future` says that
+    Slurm knows the nodes and does not use them. In words: `passed_over` is what of the line has no
+    counterpart here, `notes` how it is read where Slurm may read it otherwise.
+    """
+
+    place: str
+    names: tuple[str, ...]
+    group: NodeGroup
+    features: tuple[str, ...]
+    gres: tuple[Gres, ...]
+    keys: Mapping[str, str]
+    future: bool
+    passed_over: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
+    """The nodes that a line defines. Raises InputError, which names the line."""
+    keys = dict(defaults) | dict(line.keys)
+    passed_over: list[str] = []
+    notes: list[str] = []
+    try:
+        names = tuple(dict.fromkeys(expand_hosts(keys["nodename"])))
+        if not names:
+            raise InputError("it names no node")
+        spelled = clip(keys["nodename"])
+        gres, odd = parse_gres(keys.get("gres", ""))
+        passed_over += odd
+        extra = amounts(gres)
+        passed_over += [
+            f"Gres={one.spelling}: names of resources are letters alone here, no job is held back by it"
+            for one in gres
+            if one.name not in dict(extra)
+        ]
+        label = _NAME.match(names[0])
+        group = NodeGroup(
+            len(names),
+            min(_cpus(line, keys, spelled, notes), MAX_CPUS + 1),
+            _ram(keys, spelled, notes),
+            extra,
+            label[0] if label else "",
+        )
+    except InputError as error:
+        raise InputError(f"{line.place}: these nodes cannot be read: {error}") from error
+    future = keys.get("state", "").upper().startswith("FUTURE")
+    if future:
+        passed_over, notes = [f"nodes {spelled} are left out: State=FUTURE"], []
+    features = keys.get("features", keys.get("feature", ""))
+    return NodeLine(
+        line.place,
+        names,
+        group,
+        tuple(filter(None, (word.strip() for word in features.split(",")))),
+        gres,
+        keys,
+        future,
+        tuple(passed_over),
+        tuple(notes),
+    )
+
+
+def _cpus(line: ConfLine, keys: Mapping[str, str], spelled: str, notes: list[str]) -> int:
+    """Processors of a node that jobs can have: without those that are reserved for the system."""
+    threads = max(_count(keys, "threadspercore", 1), 1)
+    sockets = _count(keys, "sockets") or _count(keys, "boards", 1) * _count(keys, "socketsperboard", 1)
+    cores = sockets * _count(keys, "corespersocket", 1)
+    given = _count(keys, "cpus") or _count(keys, "procs")
+    cpus = given or cores * threads
+    here = [key for key in _TOPOLOGY if key in line.keys]
+    if given and here and not {"cpus", "procs"} & set(line.keys):
+        cpus = cores * threads  # a line's own sockets and cores count before the CPUs of DEFAULT
+    elif (
+        given
+        and ({"sockets", "socketsperboard"} & set(keys))
+        and given not in (sockets, cores, cores * threads)
+    ):
+        notes.append(
+            f"nodes {spelled}: CPUs={given} counts, which is not Sockets*CoresPerSocket*ThreadsPerCore, "
+            f"{cores * threads}: Slurm itself takes that"
+        )
+    reserved = _count(keys, "corespeccount") * threads or len(_numbers(keys.get("cpuspeclist", "")))
+    return max(cpus - reserved, 0)
+
+
+def _ram(keys: Mapping[str, str], spelled: str, notes: list[str]) -> int | None:
+    """MiB of a node that jobs can have; None where the file does not say."""
+    ram, reserved = _count(keys, "realmemory"), _count(keys, "memspeclimit")
+    if not ram:
+        return None
+    if reserved >= ram:
+        notes.append(f"nodes {spelled}: MemSpecLimit={reserved} is ignored, RealMemory is {ram}")
+        reserved = 0
+    return min(ram - reserved, MAX_NODE_RAM)
+
+
+def _numbers(text: str) -> set[int]:
+    """The numbers of a list like `0,2-5`. Raises InputError."""
+    return {int(name) for name in expand_hosts(f"[{text}]", MAX_NODES)} if text else set()
+
+
+def _count(keys: Mapping[str, str], name: str, usual: int = 0) -> int:
+    """A whole number; `usual` where it is not given. Raises InputError where it is none."""
+    text = keys.get(name)
+    if text is None:
+        return usual
+    if not _NUMBER.fullmatch(text):
+        raise InputError(f"{name}={clip(text)} is no number")
+    return int(text)
