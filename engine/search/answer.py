@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.policy.policy import Policy
+from engine.search.interval import Interval
 from engine.search.question import Objective
 
 
@@ -13,19 +14,23 @@ from engine.search.question import Objective
 class Advantage:
     """The mean weekly change of a metric against the baseline, in % of its weekly mean there.
 
-    `low` and `high` bound 95 % of the means of weeks drawn anew with replacement (a percentile bootstrap,
-    Efron & Tibshirani 1993, chapter 13); `weeks` have a value under both.
+    `weeks` have a value under both, and tell as much as `effective_weeks` that do not depend on each other.
+    `low` and `high` bound the change with 95 % confidence (`engine/search/interval.py`); None where the weeks
+    are too few for that.
     """
 
     change: float
-    low: float
-    high: float
     weeks: int
+    effective_weeks: float
+    low: float | None = None
+    high: float | None = None
 
     @property
-    def shown(self) -> bool:
-        """Whether the interval leaves 0 out."""
-        return self.low > 0.0 or self.high < 0.0
+    def side(self) -> int:
+        """1 where the interval lies wholly above 0, -1 wholly below, 0 where it holds 0 or there is none."""
+        if self.low is None or self.high is None:
+            return 0
+        return Interval(self.low, self.high).side
 
 
 @dataclass(frozen=True)
@@ -62,10 +67,18 @@ class Answer:
 
     def shown(self, objectives: Sequence[Objective]) -> bool:
         """Whether the first of the front is better than the baseline in the first objective, not by luck."""
-        if not self.front or not self.front[0].kept or self.advantages[0] is None:
-            return False
-        found = self.advantages[0]
-        return found.low > 0.0 if objectives[0].large else found.high < 0.0
+        return bool(self.front) and self.front[0].kept and _gain(objectives[0], self.advantages[0]) > 0
+
+    def worse(self, objectives: Sequence[Objective]) -> list[Objective]:
+        """The objectives in which the first of the front is worse than the baseline, not by luck."""
+        pairs = zip(objectives, self.advantages, strict=False)  # without a front there are no advantages
+        return [one for one, found in pairs if _gain(one, found) < 0]
+
+
+def _gain(objective: Objective, found: Advantage | None) -> int:
+    """1 where a change is shown to be for the better, -1 for the worse, 0 where neither is."""
+    side = 0 if found is None else found.side
+    return side if objective.large else -side
 
 
 def front_of(tried: Sequence[Trial], objectives: Sequence[Objective]) -> list[Trial]:

@@ -88,7 +88,7 @@ def search(
             _values(judged.baseline, question),
             _kept(judged.baseline, judged.baseline, question),
         )
-        advantages = judged.advantages(told[0].trial.policy, question, seed) if told else ()
+        advantages = judged.advantages(told[0].trial.policy, question) if told else ()
     tell(1.0)
     return Answer(tuple(tried), tuple(told), own, advantages)
 
@@ -185,10 +185,10 @@ class _Span:
                 one.cancel()
         return [found[index] for index in range(len(policies))]
 
-    def advantages(self, policy: Policy, question: Question, seed: int) -> tuple[Advantage | None, ...]:
+    def advantages(self, policy: Policy, question: Question) -> tuple[Advantage | None, ...]:
         """Of a policy against the baseline, one an objective."""
         one = self._measure.evaluate(policy, self._control)
-        return tuple(advantage(one, self._own, of.metric, seed) for of in question.objectives)
+        return tuple(advantage(one, self._own, of.metric) for of in question.objectives)
 
     def _look(self) -> None:
         if self._control.cancelled:

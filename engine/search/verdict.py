@@ -1,10 +1,12 @@
-"""What a search showed, in a sentence: no more than the judged span bears out."""
+"""What a search showed, in words: no more than the judged span bears out."""
 
 from __future__ import annotations
 
+from engine.metrics.named import parse_metric
 from engine.search.answer import Advantage, Answer
-from engine.search.question import Question
-from engine.words import plural
+from engine.search.interval import FEWEST
+from engine.search.question import WORST_USER, Question
+from engine.words import listed, plural
 
 
 def verdict(question: Question, answer: Answer) -> str:
@@ -16,28 +18,53 @@ def verdict(question: Question, answer: Answer) -> str:
     if best.trial.policy == question.baseline:
         return f"Nothing that was tried beats {baseline}."
     told = "; ".join(
-        f"{one.metric} {_interval(found)}"
+        f"{_label(one.metric)} {_change(found)}"
         for one, found in zip(question.objectives, answer.advantages, strict=True)
     )
-    text = f"{best.trial.policy.spelling} against {baseline} on the judged span: {told}"
+    sentences = [f"{best.trial.policy.spelling} against {baseline} on the judged span: {told}"]
+    if worse := answer.worse(question.objectives):
+        sentences.append(f"It is worse in {listed([_label(one.metric) for one in worse])}")
     if not best.kept:
         base = answer.baseline.values
         broken = " and ".join(str(one) for one in question.bounds if one.excess(best.values, base) > 0)
-        return f"{text}. It does not keep {broken} there: no better policy was shown."
-    if not answer.shown(question.objectives):
-        return f"{text}. No better policy was shown: so much may be luck."
-    return f"{text}."
-
-
-def _interval(found: Advantage | None) -> str:
-    if found is None:
-        return "cannot be told by weeks"
-    return (
-        f"{found.change:+.1f} % a week (95 % interval {found.low:+.1f} to {found.high:+.1f} %, "
-        f"{plural(found.weeks, 'week')})"
-    )
+        sentences.append(f"It does not keep {broken} there: no better policy was shown")
+    elif not answer.shown(question.objectives):
+        luck = "" if question.objectives[0] in worse else ": so much may be luck"
+        sentences.append(f"No better policy was shown{luck}")
+    return "".join(f"{one}. " for one in sentences).rstrip()
 
 
 def listed_bounds(question: Question) -> str:
     """All bounds in words."""
     return " and ".join(map(str, question.bounds)) or "what is asked for"
+
+
+def _label(metric: str) -> str:
+    """The name of a metric inside a sentence."""
+    if metric == WORST_USER:
+        return "mean wait of the user who fares worst"
+    label = parse_metric(metric).label
+    return label if label[1:2].isupper() or label[1:2].isdigit() else label[0].lower() + label[1:]
+
+
+def _change(found: Advantage | None) -> str:
+    if found is None:
+        return "cannot be compared week by week"
+    return f"{_percent(found.change)}, averaged over {plural(found.weeks, 'week')} ({_interval(found)})"
+
+
+def _interval(found: Advantage) -> str:
+    """The interval, or why there is none."""
+    if found.low is not None and found.high is not None:
+        return f"95 % interval: {_percent(found.low)} to {_percent(found.high)}"
+    if found.weeks < FEWEST:
+        return f"no interval: that takes {FEWEST} weeks"
+    return f"no interval: the weeks depend on each other and tell as much as {found.effective_weeks:.0f}"
+
+
+def _percent(change: float) -> str:
+    """A change in words, such as `8.6 % lower`, or `0.0 %`."""
+    text = f"{abs(change):.1f}"
+    if float(text) == 0.0:
+        return "0.0 %"
+    return f"{text} % {'higher' if change > 0 else 'lower'}"

@@ -8,16 +8,19 @@ from numpy.typing import NDArray
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.summary import summary
 from engine.search.answer import Advantage
+from engine.search.interval import effective_number, mean_interval
 
 WEEK = 7 * 86_400
-RESAMPLES = 1000
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-def advantage(one: Evaluation, baseline: Evaluation, metric: str, seed: int) -> Advantage | None:
-    """Of `one` against the baseline, both of the same trace and jobs; None with fewer than two weeks."""
+def advantage(one: Evaluation, baseline: Evaluation, metric: str) -> Advantage | None:
+    """Of `one` against the baseline, both of the same trace and jobs, which are cut into weeks by submission.
+
+    None where no week has a value, or the baseline's are 0 in all.
+    """
     submit = one.schedule.trace.submit
     week = (submit - int(submit[one.jobs].min(initial=np.iinfo(np.int64).max))) // WEEK
     rows = []
@@ -27,24 +30,23 @@ def advantage(one: Evaluation, baseline: Evaluation, metric: str, seed: int) -> 
         if mine is not None and other is not None:
             rows.append((mine, other))
     table = np.array(rows, np.float64).reshape(-1, 2)
-    if len(table) < 2 or table[:, 1].sum() == 0.0:
+    return weekly_change(table[:, 0], table[:, 1])
+
+
+def weekly_change(values: Floats, baseline: Floats) -> Advantage | None:
+    """The change of the weekly mean, from the values of each week, shape (weeks,), and those of the baseline.
+
+    None where there is no week, or the baseline's mean is 0.
+    """
+    if not len(values) or (base := abs(float(baseline.mean()))) == 0.0:
         return None
-    return _interval(table, np.random.default_rng(seed))
-
-
-def _interval(table: Floats, rng: np.random.Generator) -> Advantage:
-    """From rows of weeks: the metric, and the metric under the baseline."""
-
-    def change(sums: Floats) -> Floats:
-        # A draw of weeks in which the baseline is 0 tells nothing of a change in %.
-        base = np.where(sums[..., 1] == 0.0, np.nan, np.abs(sums[..., 1]))
-        return np.asarray(100.0 * (sums[..., 0] - sums[..., 1]) / base)
-
-    drawn = change(table[rng.integers(len(table), size=(RESAMPLES, len(table)))].sum(axis=1))
-    low, high = np.nanpercentile(drawn, (2.5, 97.5)).tolist()
-    return Advantage(float(change(table.sum(axis=0))), low, high, len(table))
+    # The baseline's mean over these weeks is the unit; what varies by week are the differences.
+    differences = 100 * (values - baseline) / base
+    found = mean_interval(differences)
+    low, high = (None, None) if found is None else (found.low, found.high)
+    return Advantage(float(differences.mean()), len(values), effective_number(differences), low, high)
 
 
 def _value(of: Evaluation, metric: str, jobs: Mask) -> float | None:
-    value = summary(of.schedule, of.violations, jobs, of.extra)[metric]
+    value = summary(of.schedule, of.violations, jobs, of.extra).get(metric)  # users who fare worst have none
     return None if value is None else float(value)

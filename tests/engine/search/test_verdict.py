@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from engine.policy.policy import parse_policy
 from engine.search.answer import Advantage, Answer, Judged, Trial
 from engine.search.question import Question, parse_bound, parse_objective
@@ -17,15 +21,22 @@ QUESTION = Question(
 )
 
 
-def judged(policy: str, veet: float, longest: float) -> Judged:
+BETTER = Advantage(change=-10.0, weeks=15, effective_weeks=15.0, low=-20.0, high=-5.0)
+UNSURE = replace(BETTER, high=1.0)
+WORSE = Advantage(change=10.0, weeks=15, effective_weeks=15.0, low=5.0, high=20.0)
+FEW = Advantage(change=-8.6, weeks=7, effective_weeks=7.0)
+DEPENDING = Advantage(change=-8.6, weeks=20, effective_weeks=3.2)
+
+
+def judged(policy: str, veet: float = 40.0, longest: float = 110.0) -> Judged:
     values = {"wait_mean": 10.0, "veet_q3": veet, "wait_max": longest}
     kept = veet <= 50 and longest <= 125
     return Judged(Trial(parse_policy(policy), values, True), values, kept)
 
 
-def said(best: Judged) -> str:
-    change = Advantage(change=-10.0, low=-20.0, high=-5.0, weeks=9)
-    return verdict(QUESTION, Answer((best.trial,), (best,), judged("easy", 50.0, 100.0), (change,)))
+def said(best: Judged, *found: Advantage | None, question: Question = QUESTION) -> str:
+    answer = Answer((best.trial,), (best,), judged("easy", 50.0, 100.0), found or (BETTER,))
+    return verdict(question, answer)
 
 
 def test_only_bounds_that_are_broken_on_the_judged_span_are_named() -> None:
@@ -36,5 +47,60 @@ def test_only_bounds_that_are_broken_on_the_judged_span_are_named() -> None:
 
 
 def test_a_policy_that_is_better_is_told_with_its_interval() -> None:
-    text = said(judged("saf-easy", 40.0, 110.0))
-    assert text.endswith("wait_mean -10.0 % a week (95 % interval -20.0 to -5.0 %, 9 weeks).")
+    assert said(judged("saf-easy")) == (
+        "saf-easy against easy on the judged span: mean wait 10.0 % lower, averaged over 15 weeks "
+        "(95 % interval: 20.0 % lower to 5.0 % lower)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "told", "shown"),
+    [
+        (
+            UNSURE,
+            "mean wait 10.0 % lower, averaged over 15 weeks (95 % interval: 20.0 % lower to 1.0 % higher). "
+            "No better policy was shown: so much may be luck.",
+            False,
+        ),
+        (
+            WORSE,
+            "mean wait 10.0 % higher, averaged over 15 weeks (95 % interval: 5.0 % higher to 20.0 % higher). "
+            "It is worse in mean wait. No better policy was shown.",
+            False,
+        ),
+        (
+            FEW,
+            "mean wait 8.6 % lower, averaged over 7 weeks (no interval: that takes 12 weeks). "
+            "No better policy was shown: so much may be luck.",
+            False,
+        ),
+        (
+            DEPENDING,
+            "mean wait 8.6 % lower, averaged over 20 weeks "
+            "(no interval: the weeks depend on each other and tell as much as 3). "
+            "No better policy was shown: so much may be luck.",
+            False,
+        ),
+        (
+            None,
+            "mean wait cannot be compared week by week. No better policy was shown: so much may be luck.",
+            False,
+        ),
+    ],
+)
+def test_what_is_not_shown_is_not_told(found: Advantage | None, told: str, shown: bool) -> None:
+    best = judged("saf-easy")
+    assert said(best, found).endswith(f"on the judged span: {told}")
+    answer = Answer((best.trial,), (best,), judged("easy"), (found,))
+    assert answer.shown(QUESTION.objectives) is shown
+
+
+def test_what_is_to_be_large_is_worse_where_it_is_lower() -> None:
+    one = replace(QUESTION, objectives=(parse_objective("utilization", True),))
+    assert said(judged("saf-easy"), BETTER, question=one).endswith(
+        "It is worse in utilization. No better policy was shown."
+    )
+    assert "worse" not in said(judged("saf-easy"), WORSE, question=one)
+    both = replace(QUESTION, objectives=(*QUESTION.objectives, parse_objective("wait_max", False)))
+    told = said(judged("saf-easy"), BETTER, WORSE, question=both)
+    assert told.endswith("It is worse in longest wait.")

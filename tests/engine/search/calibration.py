@@ -1,0 +1,114 @@
+"""How often the interval of a search excludes 0 where there is nothing to find, and how often there is one.
+
+`python -m tests.engine.search.calibration [SERIES] [FIGURE.png]` prints a row for each dependence and number
+of weeks, and draws them. Series are autoregressions of order 1 with mean 0, in stationary state, whose
+innovations are normal, or skewed as waits are (exponential, lognormal). "ratios" are changes from a baseline
+that varies by a factor of e itself: each week's value is the baseline's times a lognormal factor with mean 1.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.search.weeks import weekly_change
+
+LAG_1 = (0.0, 0.3, 0.5, 0.8)
+WEEKS = (12, 15, 20, 26, 40, 60)
+MOST_ALARMS = {0.0: 6.0, 0.5: 10.0, 0.8: 15.0}
+LEAST_TOLD = 80.0
+SHAPES = ("normal", "exponential", "lognormal", "ratios")
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Rate:
+    """In % of all series: those with an interval, and those whose interval excludes 0, which is the truth."""
+
+    shape: str
+    lag_1: float
+    weeks: int
+    told: float
+    alarms: float
+
+
+def series(
+    shape: str, lag_1: float, weeks: int, count: int, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Values of a metric and of the baseline, each of shape (count, weeks), whose means are the same."""
+    if shape == "ratios":
+        deviation = np.sqrt(1 - lag_1**2)
+        baseline, factor = (_process("normal", lag_1, weeks, count, rng) * deviation for _ in range(2))
+        return np.exp(baseline + 0.3 * factor - 0.3**2 / 2), np.exp(baseline)
+    drawn = _process(shape, lag_1, weeks, count, rng)
+    return 100 + drawn, np.full(drawn.shape, 100.0)
+
+
+def _process(shape: str, lag_1: float, weeks: int, count: int, rng: np.random.Generator) -> Floats:
+    """Shape (count, weeks): mean 0."""
+    before = 60  # steps until the beginning is forgotten
+    size = (count, weeks + before)
+    drawn = {
+        "normal": lambda: rng.standard_normal(size),
+        "exponential": lambda: rng.exponential(size=size) - 1,
+        "lognormal": lambda: rng.lognormal(size=size) - np.exp(0.5),
+    }[shape]()
+    for week in range(1, weeks + before):
+        drawn[:, week] += lag_1 * drawn[:, week - 1]
+    return drawn[:, before:]
+
+
+def rate(shape: str, lag_1: float, weeks: int, count: int, seed: int = 1) -> Rate:
+    """Of so many series."""
+    rng = np.random.default_rng([seed, weeks, round(100 * lag_1), SHAPES.index(shape)])
+    found = [weekly_change(*one) for one in zip(*series(shape, lag_1, weeks, count, rng), strict=True)]
+    told = sum(one is not None and one.low is not None for one in found)
+    alarms = sum(one is not None and one.side != 0 for one in found)
+    return Rate(shape, lag_1, weeks, 100 * told / count, 100 * alarms / count)
+
+
+def draw(rates: list[Rate], path: Path) -> None:
+    """Draw the false alarms over the number of weeks, a panel a shape of innovations."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(13, 6.4), layout="constrained")
+    panels = figure.subplots(2, len(SHAPES), sharex=True, sharey="row")
+    colours = dict(zip(LAG_1, ("#0072b2", "#56b4e9", "#e69f00", "#d55e00"), strict=True))
+    for column, shape in enumerate(SHAPES):
+        alarms, told = panels[0][column], panels[1][column]
+        for lag_1 in LAG_1:
+            own = [one for one in rates if (one.shape, one.lag_1) == (shape, lag_1)]
+            at, colour = [one.weeks for one in own], colours[lag_1]
+            alarms.plot(at, [one.alarms for one in own], "o-", color=colour, label=f"{lag_1:g}")
+            told.plot(at, [one.told for one in own], "o-", color=colour)
+            if lag_1 in MOST_ALARMS:
+                alarms.axhline(MOST_ALARMS[lag_1], color=colour, linestyle=":", linewidth=1)
+        told.axhline(LEAST_TOLD, color=colours[0.0], linestyle=":", linewidth=1)
+        alarms.set_title(shape)
+        told.set_xlabel("weeks")
+    panels[0][0].set_ylabel("false alarms, % of all series")
+    panels[0][0].set_ylim(0, 16)
+    panels[0][0].legend(title="lag-1 correlation", loc="upper right")
+    panels[1][0].set_ylabel("series with an interval, %")
+    panels[1][0].set_ylim(0, 103)
+    figure.suptitle("Intervals of `search` where there is nothing to find; dotted: the bounds")
+    figure.savefig(path, dpi=110)
+
+
+def main(count: int = 5000, path: Path | None = None) -> None:
+    """Print the rates, and draw them where a path is given."""
+    rates = [rate(s, lag_1, weeks, count) for s in SHAPES for lag_1 in LAG_1 for weeks in WEEKS]
+    print(f"{'series':12} {'lag-1':>5} {'weeks':>5} {'told %':>7} {'false alarms %':>15}")
+    for one in rates:
+        print(f"{one.shape:12} {one.lag_1:5g} {one.weeks:5} {one.told:7.1f} {one.alarms:15.1f}")
+    if path is not None:
+        draw(rates, path)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]), *map(Path, sys.argv[2:3]))

@@ -1,0 +1,89 @@
+"""The interval of the mean weekly change: how often it is given, and how often it excludes the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.search.interval import FEWEST, Interval, effective_number, mean_interval
+from engine.search.weeks import weekly_change
+from tests.engine.search.calibration import LEAST_TOLD, MOST_ALARMS, rate
+
+RNG = np.random.default_rng
+
+
+@pytest.mark.parametrize("shape", ["normal", "lognormal", "ratios"])
+@pytest.mark.parametrize("lag_1", MOST_ALARMS)
+@pytest.mark.parametrize("weeks", [12, 17, 30, 60])
+def test_where_there_is_nothing_to_find_an_interval_rarely_excludes_0(
+    shape: str, lag_1: float, weeks: int
+) -> None:
+    found = rate(shape, lag_1, weeks, 1000)
+    assert found.alarms <= MOST_ALARMS[lag_1]
+    if lag_1 == 0.0:
+        assert found.told >= LEAST_TOLD
+
+
+def test_of_fewer_than_12_weeks_there_is_none() -> None:
+    assert FEWEST == 12
+    for weeks in range(1, 12):
+        found = weekly_change(RNG(weeks).normal(50, 1, weeks), np.full(weeks, 100.0))
+        assert found is not None
+        assert (found.weeks, found.low, found.high, found.side) == (weeks, None, None, 0)
+        assert -60 < found.change < -40
+
+
+def test_a_change_that_is_there_is_found() -> None:
+    rng = RNG(3)
+    for weeks in (12, 30):
+        baseline = rng.lognormal(3, 0.2, weeks)
+        for factor, side in ((0.5, -1), (2.0, 1)):
+            found = weekly_change(baseline * factor, baseline)
+            assert found is not None
+            assert found.change == pytest.approx(100 * (factor - 1))
+            assert found.side == side
+
+
+def test_weeks_that_depend_on_each_other_make_it_wider() -> None:
+    rng = RNG(5)
+    apart = rng.normal(1, 1, 40)
+    depending = apart.copy()
+    for week in range(1, 40):
+        depending[week] += 0.6 * (depending[week - 1] - 1)
+    assert effective_number(apart) > 30
+    assert effective_number(depending) < 20
+    one, other = mean_interval(apart), mean_interval(depending)
+    assert one is not None
+    assert other is not None
+    width = (one.high - one.low) / apart.std()
+    assert (other.high - other.low) / depending.std() > 1.3 * width
+    # Values that rise all the time are a trend, of which no mean can be told.
+    assert mean_interval(np.arange(30.0)) is None
+
+
+def test_without_dependence_or_skewness_it_is_students() -> None:
+    values = np.array([1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0] * 2)  # each is followed by its opposite
+    found = mean_interval(values)
+    assert found is not None
+    error = values.std(ddof=1) / 4
+    assert (found.low, found.high) == pytest.approx((-2.1314 * error, 2.1314 * error), rel=1e-4)
+
+
+def test_it_reaches_to_the_side_of_the_long_tail() -> None:
+    values = np.array([0.0, 1.0] * 10 + [25.0])
+    found = mean_interval(values)
+    assert found is not None
+    mean = values.mean()
+    assert found.high - mean > 1.5 * (mean - found.low) > 0
+    mirrored = mean_interval(-values)
+    assert mirrored == Interval(pytest.approx(-found.high), pytest.approx(-found.low))
+
+
+def test_values_that_are_the_same_have_no_width() -> None:
+    assert mean_interval(np.full(12, 2.0)) == Interval(2.0, 2.0)
+    assert [Interval(*pair).side for pair in ((1, 2), (-2, -1), (-1, 1), (0, 1))] == [1, -1, 0, 0]
+
+
+def test_a_baseline_of_0_has_no_change() -> None:
+    assert weekly_change(np.ones(20), np.zeros(20)) is None
+    assert weekly_change(np.zeros(0), np.zeros(0)) is None
