@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.input import Input, UnusableError, is_folder, naming, open_input, reason
 from engine.limits import FREE_BYTES, MAX_LOG_FILES, MAX_RATIO, MAX_TRACE_BYTES
+from engine.trace.log_parts import LogPart
 from engine.words import natural
 
 Progress = Callable[[float], None]
@@ -52,21 +53,25 @@ def log_files(path: Path) -> list[Path]:
         return sorted(found, key=lambda file: natural(file.name))
 
 
-def read_log(path: Path, progress: Progress | None = None, further: Sequence[Path] = ()) -> NDArray[np.uint8]:
-    """The text of a log, of all its files one after the other, those of `further` behind.
+def read_log(
+    path: Path, progress: Progress | None = None, further: Sequence[Path] = ()
+) -> tuple[NDArray[np.uint8], tuple[LogPart, ...]]:
+    """The text of a log, of all its files one after the other, those of `further` behind; and its files.
 
     Raises InputError as `read_bytes` does.
     """
     files = [file for part in (path, *further) for file in log_files(part)]
     if len(files) == 1:
-        return read_bytes(files[0], progress=progress)
-    texts, room = [], MAX_TRACE_BYTES
+        return read_bytes(files[0], progress=progress), (LogPart(str(files[0]), 0, 1),)
+    texts, parts, begin, line = [], [], 0, 1
     for k, file in enumerate(files):
-        texts.append(read_bytes(file, limit=room))
-        room -= len(texts[-1])
+        text = read_bytes(file, limit=MAX_TRACE_BYTES - begin)
+        texts.append(text)
+        parts.append(LogPart(str(file), begin, line))
+        begin, line = begin + len(text), line + int(np.count_nonzero(text == ord("\n")))
         if progress is not None:
             progress((k + 1) / len(files))
-    return np.concatenate(texts)
+    return np.concatenate(texts), tuple(parts)
 
 
 def read_head(path: Path, limit: int) -> bytes:

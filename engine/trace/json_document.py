@@ -1,11 +1,11 @@
-"""A JSON document with a list of jobs, decoded a job at a time."""
+"""JSON documents with jobs, one behind the other in a text, decoded a job at a time."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,62 +13,178 @@ from engine.errors import InputError
 from engine.trace.files import Progress
 from engine.trace.trace import MISSING
 
-_JOBS = re.compile(r'"jobs"\s*:\s*\[')
-_BETWEEN = re.compile(r"[\s,]*")
+_BLANKS = re.compile(r"\s*")
+_LIST_OF_JOBS = re.compile(r'"jobs"\s*:\s*\[')
 _LARGEST = float(1 << 62)
 _PROGRESS_EVERY = 1000  # jobs
 
+Check = Callable[[int, dict[str, Any]], None]
 
-class JsonDocument:
-    """The text of a document, which is never decoded as a whole."""
 
-    def __init__(self, path: Path, text: str, progress: Progress | None = None) -> None:
+class JsonText:
+    """A text of JSON documents, which is never decoded as a whole.
+
+    A document is an object with a list of `jobs`, a list of jobs, or a single job. `check` is called with
+    the line and the value of the first job of each, and raises where these cannot be read.
+    """
+
+    def __init__(
+        self, path: Path, text: str, progress: Progress | None = None, check: Check | None = None
+    ) -> None:
         self.path = path
+        self.check = check
         self._text = text
         self._progress = progress
         self._decoder = json.JSONDecoder()
+        self._jobs_key = -1  # where the next `"jobs"` is; -1: not looked for so far
+        self._line, self._line_at = 1, 0  # the last line that was counted up to, and where in the text
+        self._count = 0
 
     def jobs(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The line on which each job begins, and the job. Raises InputError where one is none."""
-        match = _JOBS.search(self._text)
-        if match is None:
-            raise InputError(f"{self.path}: there is no list of jobs in this file")
-        at, line, count = match.end(), self._text.count("\n", 0, match.end()) + 1, 0
-        while True:
-            begin = self._skip(at)
-            line += self._text.count("\n", at, begin)
-            if self._text.startswith("]", begin):
-                return
-            job, at = self._decode(begin, line)
-            if not isinstance(job, dict):
-                raise InputError(f"{self.path}:{line}: this is no job: {str(job)[:60]!r}")
-            yield line, job
-            line += self._text.count("\n", begin, at)
-            count += 1
-            if self._progress is not None and count % _PROGRESS_EVERY == 0:
-                self._progress(at / len(self._text))
+        """The line on which each job of all documents begins, and the job. Raises InputError."""
+        for document in self.documents():
+            yield from document.jobs()
 
-    def value(self, name: str) -> Any:
-        """The value of the first key of this name, or None. Raises InputError where it is broken."""
-        match = re.search(rf'"{re.escape(name)}"\s*:\s*', self._text)
-        if match is None:
-            return None
-        return self._decode(match.end(), self._text.count("\n", 0, match.end()) + 1)[0]
+    def documents(self) -> Iterator[JsonDocument]:
+        """The documents; all jobs of one are read before the next one is. Raises InputError."""
+        at = self.skip(0)
+        while at < len(self._text):
+            document = JsonDocument(self, at)
+            yield document
+            for _ in document.jobs():
+                pass  # jobs that nobody asked for
+            at = self.skip(document.end)
 
-    def _skip(self, at: int) -> int:
-        match = _BETWEEN.match(self._text, at)
+    def skip(self, at: int) -> int:
+        """Where the next character that is no blank is."""
+        match = _BLANKS.match(self._text, at)
         return match.end() if match else at
 
-    def _decode(self, at: int, line: int) -> tuple[Any, int]:
+    def holds(self, what: str, at: int) -> bool:
+        """Whether the text goes on so."""
+        return self._text.startswith(what, at)
+
+    def expect(self, what: str, at: int) -> int:
+        """Where the text goes on behind this character. Raises InputError where there is another one."""
+        if not self.holds(what, at):
+            raise self.broken(at, f"Expecting {what!r}")
+        return at + len(what)
+
+    def decode(self, at: int) -> tuple[Any, int]:
+        """The value that begins there, and where it ends. Raises InputError."""
         try:
             return self._decoder.raw_decode(self._text, at)
         except RecursionError as error:
-            raise InputError(f"{self.path}:{line}: this JSON is nested too deeply") from error
+            raise self.error(at, "this JSON is nested too deeply") from error
         except json.JSONDecodeError as error:
-            where = line + self._text.count("\n", at, error.pos)
-            raise InputError(f"{self.path}:{where}: this JSON is broken: {error.msg}") from error
+            raise self.broken(error.pos, error.msg) from error
         except ValueError as error:  # a number of thousands of digits
-            raise InputError(f"{self.path}:{line}: this JSON has a number that is too long") from error
+            raise self.error(at, "this JSON has a number that is too long") from error
+
+    def has_list(self, at: int) -> bool:
+        """Whether a list of jobs may follow, so that an object is not decoded as a whole."""
+        if self._jobs_key < at:
+            match = _LIST_OF_JOBS.search(self._text, at)
+            self._jobs_key = match.start() if match else len(self._text)
+        return self._jobs_key < len(self._text)
+
+    def job(self, at: int) -> tuple[int, Any, int]:
+        """The line and the value of the job that begins there, and where it ends. Raises InputError."""
+        line = self.line(at)
+        job, end = self.decode(at)
+        if not isinstance(job, dict):
+            raise self.error(at, f"this is no job: {str(job)[:60]!r}")
+        self._count += 1
+        if self._progress is not None and self._count % _PROGRESS_EVERY == 0:
+            self._progress(end / len(self._text))
+        return line, job, end
+
+    def line(self, at: int) -> int:
+        """The number of the line there, from 1. Cheap where `at` ascends from call to call."""
+        if at < self._line_at:
+            return self._text.count("\n", 0, at) + 1
+        self._line += self._text.count("\n", self._line_at, at)
+        self._line_at = at
+        return self._line
+
+    def broken(self, at: int, problem: str) -> InputError:
+        """The error of a text that is no JSON there."""
+        return self.error(at, f"this JSON is broken: {problem}")
+
+    def error(self, at: int, problem: str) -> InputError:
+        """An error that names the line."""
+        return InputError(f"{self.path}:{self.line(at)}: {problem}")
+
+
+class JsonDocument:
+    """One document of a text. Its further `values` are known once all its jobs were read."""
+
+    def __init__(self, text: JsonText, begin: int) -> None:
+        self._text = text
+        self._jobs = self._checked(begin)
+        self.begin = begin
+        self.end = begin
+        self.values: dict[str, Any] = {}
+
+    def jobs(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The line on which each job begins, and the job, once. Raises InputError."""
+        return self._jobs
+
+    def _checked(self, begin: int) -> Iterator[tuple[int, dict[str, Any]]]:
+        for number, (line, job) in enumerate(self._read(begin)):
+            if number == 0 and self._text.check is not None:
+                self._text.check(line, job)
+            yield line, job
+
+    def _read(self, begin: int) -> Iterator[tuple[int, dict[str, Any]]]:
+        text = self._text
+        if text.holds("[", begin):
+            yield from self._list(begin)
+        elif not text.holds("{", begin):
+            raise text.broken(begin, "Expecting an object or a list")
+        elif text.has_list(begin):
+            yield from self._object(begin)
+        else:  # much faster: an object a job, say
+            line, job, self.end = text.job(begin)
+            yield line, job
+
+    def _list(self, at: int) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The jobs of the list that begins there."""
+        text = self._text
+        at = text.skip(text.expect("[", at))
+        while not text.holds("]", at):
+            line, job, at = text.job(at)
+            yield line, job
+            at = text.skip(at)
+            if text.holds(",", at):
+                at = text.skip(at + 1)
+            elif not text.holds("]", at):
+                raise text.broken(at, "Expecting ',' or ']'")
+        self.end = at + 1
+
+    def _object(self, begin: int) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The jobs of the object that begins there, or the object itself where it has no list of them."""
+        text, found = self._text, False
+        at = text.skip(text.expect("{", begin))
+        while not text.holds("}", at):
+            key, at = text.decode(at)
+            if not isinstance(key, str):
+                raise text.broken(at, "Expecting the name of a value")
+            at = text.skip(text.expect(":", text.skip(at)))
+            if key == "jobs" and text.holds("[", at):
+                found = True
+                yield from self._list(at)
+                at = self.end
+            else:
+                self.values[key], at = text.decode(at)
+            at = text.skip(at)
+            if text.holds(",", at):
+                at = text.skip(at + 1)
+            elif not text.holds("}", at):
+                raise text.broken(at, "Expecting ',' or '}'")
+        self.end = at + 1
+        if not found:
+            yield text.line(begin), self.values
 
 
 def below(value: Any, *names: str) -> Any:

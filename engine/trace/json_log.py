@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,29 +15,61 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.trace.batsim import is_batsim, read_batsim
 from engine.trace.files import Progress
-from engine.trace.json_document import JsonDocument
+from engine.trace.json_document import JsonText
 from engine.trace.records import Records
 from engine.trace.slurm_json import is_sacct, read_sacct
 from engine.words import clip
 
 
+class _Kind(NamedTuple):
+    """Jobs of one program: its name, what tells its jobs from others, and their reader."""
+
+    name: str
+    recognises: Callable[[Mapping[str, Any]], bool]
+    read: Callable[[JsonText, Cluster | None], Records]
+
+
+_KINDS = (
+    _Kind("Batsim", is_batsim, read_batsim),
+    _Kind("Slurm", is_sacct, read_sacct),
+)
+
+
 def is_json(head: bytes) -> bool:
-    """Whether a file that begins like this is a JSON object."""
-    return re.match(rb"\s*\{\s*[\"}]", head) is not None
+    """Whether a file that begins like this is a JSON object, or a list of them."""
+    return re.match(rb"\s*(\[\s*)?\{\s*[\"}]", head) is not None
 
 
 def read_json(
     path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
 ) -> Records:
-    """The jobs of such a document. Raises InputError, with the line, where it has none or is broken."""
-    document = JsonDocument(path, text.tobytes().decode("utf-8", "replace").rstrip(), progress)
-    first = next(document.jobs(), None)
+    """The jobs of all documents of a text, as one log; they have to be jobs of the same program.
+
+    Raises InputError, with the line, where there are none or a document is broken.
+    """
+    decoded = text.tobytes().decode("utf-8", "replace").rstrip()
+    first = next(JsonText(path, decoded).jobs(), None)
     if first is None:
         raise InputError(f"{path}: there is no job in this file")
     line, job = first
-    if is_batsim(job):
-        return read_batsim(document, machine)
-    if is_sacct(job):
-        return read_sacct(document, machine)
-    keys = clip(", ".join(job)) or "nothing"
-    raise InputError(f"{path}:{line}: this job is neither of Slurm nor of Batsim: it has {keys}")
+    kind = _kind_of(job)
+    if kind is None:
+        names = " or ".join(known.name for known in _KINDS)
+        keys = clip(", ".join(job)) or "nothing"
+        raise InputError(f"{path}:{line}: this is no job as {names} writes it: it has {keys}")
+    return kind.read(JsonText(path, decoded, progress, partial(_check, path, kind)), machine)
+
+
+def _kind_of(job: Mapping[str, Any]) -> _Kind | None:
+    return next((kind for kind in _KINDS if kind.recognises(job)), None)
+
+
+def _check(path: Path, kind: _Kind, line: int, job: Mapping[str, Any]) -> None:
+    """Raise InputError where the first job of a document is not of this kind."""
+    if kind.recognises(job):
+        return
+    other = _kind_of(job)
+    what = f"a job of {other.name}" if other else f"no job: it has {clip(', '.join(job)) or 'nothing'}"
+    raise InputError(
+        f"{path}:{line}: this is {what}, and those before are jobs of {kind.name}: they are no one log"
+    )

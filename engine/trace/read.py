@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from engine.trace.clean import clean_records, switches
 from engine.trace.failures import NO_NODES, with_failures
 from engine.trace.files import COMPRESSIONS, Progress, read_log
 from engine.trace.json_log import is_json, read_json
+from engine.trace.log_parts import LogPart, name_part
 from engine.trace.lsf import is_lsf, read_lsf
 from engine.trace.pbs import is_pbs, read_pbs
 from engine.trace.records import Records
@@ -30,20 +32,33 @@ from engine.trace.tokens import Tokens, tokenize
 from engine.trace.trace import Trace
 
 _FORMATS = (".swf", ".txt", ".log", ".csv", ".json", ".parquet", ".mwf")
-_LOGS = (
-    (is_slurm, read_slurm),
-    (is_pbs, read_pbs),
-    (is_sge, read_sge),
-    (is_lsf, read_lsf),
-    (is_json, read_json),
-    (is_table, read_csv),
-)
-"""Logs of batch systems: what tells each by its first bytes, and its reader.
 
-A reader gives the records, or what makes them once the text is gone.
-"""
+
+class _Format(NamedTuple):
+    """A format of logs: what it is called, what tells it by the first bytes, and its reader.
+
+    A reader gives the records, or what makes them once the text is gone.
+    """
+
+    name: str
+    recognises: Callable[[bytes], bool]
+    read: Callable[
+        [Path, NDArray[np.uint8], Cluster | None, Progress | None], Records | Callable[[], Records]
+    ]
+
+
+_LOGS = (
+    _Format("a dump of sacct", is_slurm, read_slurm),
+    _Format("an accounting log of PBS", is_pbs, read_pbs),
+    _Format("an accounting file of Grid Engine", is_sge, read_sge),
+    _Format("an accounting file of LSF", is_lsf, read_lsf),
+    _Format("JSON", is_json, read_json),
+    _Format("a table", is_table, read_csv),
+)
+"""The first that recognises a log reads it."""
 
 _HEAD = 1 << 16  # bytes that tell the format
+_PART_HEAD = 1 << 13  # the same of one of several files
 
 
 def read_trace(
@@ -104,15 +119,7 @@ def read_records(
             if further:
                 raise InputError(f"{path}: a Parquet file is read alone, not with {further[0]}")
             return read_parquet(path, cluster or _machines_beside(path), columns)
-        # The text is held by nobody else, so that it is gone when its records are cleaned.
-        return _read_records(
-            path,
-            read_log(path, _part(progress, 0.0, 0.3), further),
-            cluster,
-            columns,
-            fields,
-            _part(progress, 0.3, 1.0),
-        )
+        return _read_records(path, further, cluster, columns, fields, progress)
     except MemoryError as error:
         raise InputError(f"{path}: not enough memory for a trace of this size") from error
 
@@ -143,45 +150,92 @@ def make_trace(
 
 def _read_records(
     path: Path,
-    text: NDArray[np.uint8],
+    further: Sequence[Path],
     cluster: Cluster | None,
     columns: ColumnMap | None,
     fields: str,
     progress: Progress | None,
 ) -> Records:
-    """The records of a text, by the format that its first lines are in."""
+    """The records of all files of a log."""
+    text, parts = read_log(path, _part(progress, 0.0, 0.3), further)
+    try:
+        if columns is None and not fields:
+            _check_parts(text, parts)
+        read = _reader(path, text, cluster, columns, fields, _part(progress, 0.3, 1.0))
+        found = read(text)
+        del text  # or memory would hold it beside what is made of the jobs
+        return found if isinstance(found, Records) else found()
+    except InputError as error:
+        name_part(error, path, parts)
+        raise
+
+
+def _reader(
+    path: Path,
+    text: NDArray[np.uint8],
+    cluster: Cluster | None,
+    columns: ColumnMap | None,
+    fields: str,
+    progress: Progress | None,
+) -> Callable[[NDArray[np.uint8]], Records | Callable[[], Records]]:
+    """What reads a text of this kind, by the format that its first lines are in."""
     own = _machines_beside(path)
+    machine = cluster or own
     head = text[:_HEAD].tobytes()
     if columns is not None:
-        return read_csv(path, text, cluster or own, progress, columns)
+        return lambda text: read_csv(path, text, machine, progress, columns)
     if fields:
-        made = read_slurm(path, text, cluster or own, progress, fields)
-        del text
-        return made()
-    for recognises, read in _LOGS:
-        if recognises(head):
-            found = read(path, text, cluster or own, progress)
-            del text  # or memory would hold it beside what is made of the jobs
-            return found if isinstance(found, Records) else found()
+        return lambda text: read_slurm(path, text, machine, progress, fields)
+    known = _format_of(head)
+    if known is not None:
+        return lambda text: known.read(path, text, machine, progress)
     if is_odd_table(head):
-        return read_csv(path, text, cluster or own, progress)  # which says what its columns lack
+        return lambda text: read_csv(path, text, machine, progress)  # which says what its columns lack
+    return lambda text: _read_numbers(path, text, own, cluster, progress)
+
+
+def _read_numbers(
+    path: Path,
+    text: NDArray[np.uint8],
+    own: Cluster | None,
+    cluster: Cluster | None,
+    progress: Progress | None,
+) -> Records:
+    """The records of a text in the Standard Workload Format, or in Alea's."""
     tokens = tokenize(text, _part(progress, 0.0, 0.8))
     if not len(tokens):
-        raise unnamed_fields(path) if is_unnamed(head) else _no_trace(path, tokens)
+        raise unnamed_fields(path) if is_unnamed(text[:_HEAD].tobytes()) else _no_trace(path, tokens)
     if is_alea(tokens):
         return read_alea(path, text, tokens, own, cluster, _part(progress, 0.8, 1.0))
     return read_swf(path, tokens, own)
 
 
+def _check_parts(text: NDArray[np.uint8], parts: Sequence[LogPart]) -> None:
+    """Raise InputError where a file is in another format than the log. One may be in none: it goes on."""
+    own = _format_of(text[:_HEAD].tobytes())
+    for part, end in zip(parts, [*(part.begin for part in parts[1:]), len(text)], strict=True):
+        found = _format_of(text[part.begin : min(end, part.begin + _PART_HEAD)].tobytes())
+        if found is not None and found is not own:
+            what = own.name if own else "another format"
+            raise InputError(
+                f"{part.name}: this is {found.name}, and the log begins as {what}: they are no one log"
+            )
+
+
+def _format_of(head: bytes) -> _Format | None:
+    return next((known for known in _LOGS if known.recognises(head)), None)
+
+
 def is_table_alone(head: bytes) -> bool:
     """Whether a log that begins like this is a table, and nothing that another reader knows."""
-    kind = next((read for recognises, read in _LOGS if recognises(head)), None)
-    return kind is read_csv or (kind is None and is_odd_table(head))
+    known = _format_of(head)
+    return is_odd_table(head) if known is None else known.read is read_csv
 
 
 def is_dump(head: bytes) -> bool:
     """Whether a log that begins like this is a dump of sacct, or may be one: no other reader knows it."""
-    return next((read for recognises, read in _LOGS if recognises(head)), read_slurm) is read_slurm
+    known = _format_of(head)
+    return known is None or known.read is read_slurm
 
 
 def trace_name(path: Path) -> str:

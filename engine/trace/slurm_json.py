@@ -10,7 +10,7 @@ import numpy as np
 from engine.limits import MAX_TIME
 from engine.machine.cluster import Cluster
 from engine.trace.clock_times import UNREADABLE
-from engine.trace.json_document import JsonDocument, below, number_of, text_of
+from engine.trace.json_document import JsonText, below, number_of, text_of
 from engine.trace.records import Records, text_names
 from engine.trace.slurm_jobs import TEXTS, TIMES, SlurmJobs, records_of
 from engine.trace.trace import MISSING, Note
@@ -24,8 +24,8 @@ def is_sacct(job: Mapping[str, Any]) -> bool:
     return "job_id" in job and "time" in job
 
 
-def read_sacct(document: JsonDocument, machine: Cluster | None) -> Records:
-    """The jobs of a document, read by the same rules as the lines of `sacct --parsable2`."""
+def read_sacct(document: JsonText, machine: Cluster | None) -> Records:
+    """The jobs of all documents, read by the same rules as the lines of `sacct --parsable2`."""
     import pyarrow as pa
 
     lines: list[int] = []

@@ -1,0 +1,30 @@
+"""The files of a log that is read as one text: where each begins, and which one a line is in."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import InputError, one_line
+
+
+@dataclass(frozen=True)
+class LogPart:
+    """One file of a log: its name, and its first byte and line in the text of all files."""
+
+    name: str
+    begin: int  # bytes, from 0
+    line: int  # from 1
+
+
+def name_part(error: InputError, path: Path, parts: Sequence[LogPart]) -> None:
+    """Let an error about a line of the log at `path` name the file of that line, and its number there."""
+    match = re.match(rf"{re.escape(one_line(str(path)))}:(\d{{1,18}})(?=: )", str(error))
+    if match is None or len(parts) < 2:
+        return
+    line = int(match[1])
+    part = parts[max(bisect_right([part.line for part in parts], line) - 1, 0)]
+    error.args = (one_line(f"{part.name}:{line - part.line + 1}{str(error)[match.end() :]}"),)
