@@ -49,6 +49,16 @@ def clip(text: str, most: int = 80) -> str:
     return line if len(line) <= most and len(text) <= 2 * most else f"{line[: most - 1].rstrip()}…"
 
 
+def typed(text: str) -> str:
+    """What a person typed, with bytes that are no UTF-8 (as `sys.argv` holds them) spelled like `caf\xe9`.
+
+    Readers of logs spell such bytes of names in this way, too.
+    """
+    if text.isascii() or not any("\udc80" <= c <= "\udcff" for c in text):
+        return text
+    return "".join(f"\\x{ord(c) - 0xDC00:02x}" if "\udc80" <= c <= "\udcff" else c for c in text)
+
+
 def plural(count: int, noun: str) -> str:
     """`1 user`, `2 users`."""
     return f"{spell_count(count)} {noun}{'' if count == 1 else 's'}"

@@ -19,6 +19,7 @@ from engine.filter.expression import Compare, Expression, Not, join
 from engine.filter.fields import FIELDS, Field
 from engine.filter.values import BARE, NAME, NAMED, ORDERED, WORDS, Value
 from engine.spelling import nearest
+from engine.words import typed
 
 LONGEST = 4000
 """Characters of a filter."""
@@ -77,7 +78,7 @@ def _unquoted(piece: str) -> str:
 
 def parse_filter(text: str) -> Expression:
     """Read a filter. Raises FilterError, which says where it is wrong and what may be meant."""
-    reader = _Reader(tokens_of(text))
+    reader = _Reader(tokens_of(typed(text)))
     expression = reader.expression(0)
     if reader.next.text == ")":
         raise FilterError("a ')' without a '('", reader.next.position)

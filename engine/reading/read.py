@@ -28,6 +28,7 @@ from engine.trace.table_columns import parse_mapping
 from engine.trace.trace import Note
 from engine.trace.transform import chosen_jobs, named
 from engine.trace.wall_clock import in_zone
+from engine.words import typed
 
 Mask = NDArray[np.bool_]
 
@@ -226,4 +227,4 @@ def _positions(text: str) -> tuple[int | None, int | None] | None:
 
 def names_in(text: str) -> list[str]:
     """The names of a list like `alice,-bob`."""
-    return [name.strip() for name in text.split(",") if name.strip()]
+    return [name.strip() for name in typed(text).split(",") if name.strip()]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 UNREADABLE = -2
 """Of a time that is given, and cannot be read."""
@@ -28,30 +29,37 @@ _LENGTH = re.compile(r"(?:(\d{1,8})-)?(\d{1,12})(?::(\d{1,9}))?(?::(\d{1,9}))?(?
 
 
 def unix_times(column: pa.BinaryArray) -> Ints:
-    """Seconds since 1970 of `2015-06-26T13:57:00`, read as UTC, or of plain seconds; shape (n,).
+    """The seconds of `clock_times`, shape (n,)."""
+    return clock_times(column)[0]
 
-    MISSING for what stands for no time, as `Unknown`; UNREADABLE for what is none, or
-    is beyond MAX_TIME.
+
+def clock_times(column: pa.BinaryArray) -> tuple[Ints, Mask]:
+    """Times of `2015-06-26T13:57:00`, also with its distance to UTC, or of seconds since 1970; shape (n,).
+
+    The first array holds seconds since 1970, those of a wall clock read as UTC: MISSING for what stands for
+    no time, as `Unknown`; UNREADABLE for what is none, or is beyond MAX_TIME. The second marks
+    the times of wall clocks: those that are dates and give no distance to UTC.
     """
     n = len(column)
     offsets = np.frombuffer(column.buffers()[1], np.int32)[column.offset : column.offset + n + 1]
-    times = np.full(n, MISSING, np.int64)
+    times, wall = np.full(n, MISSING, np.int64), np.zeros(n, np.bool_)
     if not n or offsets[-1] == offsets[0]:
-        return times
+        return times, wall
     usual = np.flatnonzero(np.diff(offsets) == _ISO)
     if len(usual) == n and (found := _all_iso_times(column)) is not None:
-        return found
+        return found, np.ones(n, np.bool_)
     data = np.frombuffer(column.buffers()[2], np.uint8)
     times[usual] = _iso_times(data[offsets[usual, None] + np.arange(_ISO)])
+    wall[usual] = times[usual] >= 0
     others = np.ones(n, np.bool_)
     others[usual] = times[usual] == UNREADABLE
-    known: dict[bytes, int] = {}
+    known: dict[bytes, tuple[int, bool]] = {}
     for row in np.flatnonzero(others).tolist():
         text = data[offsets[row] : offsets[row + 1]].tobytes()
         if text not in known:
-            known[text] = unix_time(text[:100].decode("utf-8", "replace"))
-        times[row] = known[text]
-    return times
+            known[text] = clock_time(text[:100].decode("utf-8", "replace"))
+        times[row], wall[row] = known[text]
+    return times, wall
 
 
 def _all_iso_times(column: pa.BinaryArray) -> Ints | None:
@@ -67,19 +75,26 @@ def _all_iso_times(column: pa.BinaryArray) -> Ints | None:
 
 
 def unix_time(text: str) -> int:
-    """The same of a single text, which may also name its distance to UTC."""
+    """The seconds of `clock_time`."""
+    return clock_time(text)[0]
+
+
+def clock_time(text: str) -> tuple[int, bool]:
+    """Seconds since 1970 of a text, and whether a wall clock showed it, as in `clock_times`."""
     text = text.strip()
     if text.lower() in _UNKNOWN:
-        return MISSING
+        return MISSING, False
+    wall = False
     try:
         if text.isascii() and text.isdigit():
             time = int(text)
         else:
             moment = datetime.fromisoformat(text)
+            wall = moment.tzinfo is None
             time = int(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp())
     except (ValueError, OverflowError):
-        return UNREADABLE
-    return time if 0 <= time <= MAX_TIME else UNREADABLE
+        return UNREADABLE, False
+    return (time, wall) if 0 <= time <= MAX_TIME else (UNREADABLE, False)
 
 
 def seconds_of(text: str, *, alone: int = 60) -> int | None:

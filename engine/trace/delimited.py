@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.trace.records import spell_names
 from engine.trace.trace import Names
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def read_blocks(
 
 
 def join_names(arrays: Sequence[pa.DictionaryArray]) -> Names:
-    """One column of identifiers of the dictionaries of all blocks; bytes that are no UTF-8 are replaced."""
+    """One column of identifiers of the dictionaries of all blocks, as `spell_names` spells them."""
     import pyarrow as pa
 
     if not arrays:
@@ -85,7 +86,7 @@ def join_names(arrays: Sequence[pa.DictionaryArray]) -> Names:
     joined = pa.chunked_array(arrays).unify_dictionaries()
     codes = np.concatenate([chunk.indices.to_numpy() for chunk in joined.chunks]).astype(np.int32)
     values = joined.chunk(0).dictionary.to_pylist()
-    return Names(codes, tuple(value.decode("utf-8", "replace") for value in values))
+    return Names(codes, spell_names(values))
 
 
 def _next_line(text: NDArray[np.uint8], at: int) -> int:

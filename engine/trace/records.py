@@ -19,14 +19,25 @@ Ints = NDArray[np.int64]
 
 KEPT_LINES = 5
 
+WALL_SUBMIT, WALL_START, WALL_END, WALL_ELIGIBLE = 1, 2, 4, 8
+"""Bits of `Records.wall_clock`: this time of a job was read off a clock whose time zone the log does not
+name. All other times are absolute: epoch seconds, and dates that give their distance to UTC."""
+
+WALL_ANY = WALL_SUBMIT | WALL_START | WALL_END | WALL_ELIGIBLE
+
+ELAPSED, WAITED = 16, 32
+"""Bits of `Records.wall_clock`: the runtime is what the log says has elapsed, not end less start; the wait is
+given, not start less submission."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Records:
     """One entry a record, n of them in the order of the file; values <= 0 may mean missing.
 
-    Times are whole seconds; `ram` is MiB of the whole job, or MISSING. `tasks` are the task
-    groups that the log spells out (none at all for a job that is as many one-CPU tasks as
-    it has processors). `machine` is the one that the log names, None where it names none.
+    Times are whole seconds, those of wall clocks read as UTC (`in_zone` shifts them); `ram` is MiB of the
+    whole job, or MISSING. `tasks` are the task groups that the log spells out (none at all for a job that is
+    as many one-CPU tasks as it has processors). `machine` is the one that the log names, None where it names
+    none. `start` and `end` are there where times are of wall clocks: what `wait` and `runtime` come from.
     """
 
     path: Path
@@ -59,7 +70,9 @@ class Records:
     machine: Cluster | None = None
     zero: int = 0
     timezone: str = "UTC"
-    wall_clock: bool = False  # times are those of clocks in a time zone that the log does not name
+    start: Ints | None = None  # as the log gives it, s; <= 0 where only a wait is given
+    end: Ints | None = None  # as the log gives it, s; <= 0 where not given
+    wall_clock: NDArray[np.uint8] | None = None  # bits of WALL_*: None where every time is absolute
     header: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 
@@ -110,6 +123,26 @@ def text_names(values: Sequence[str]) -> Names:
     code: dict[str, int] = {}
     codes = (code.setdefault(value, len(code)) for value in values)
     return Names(np.fromiter(codes, np.int32, len(values)), tuple(code))
+
+
+def spell_names(values: Sequence[bytes]) -> tuple[str, ...]:
+    """Different names as texts, which stay different: bytes that are no UTF-8 are spelled like `caf\xe9`.
+
+    So they can be shown, typed into filters, and read again. Where another name already is that text,
+    the backslashes are doubled.
+    """
+    try:
+        return tuple(value.decode() for value in values)
+    except UnicodeDecodeError:
+        pass
+    names = [value.decode("utf-8", "backslashreplace") for value in values]
+    taken = {name for name, value in zip(names, values, strict=True) if name.encode() == value}
+    for k, value in enumerate(values):
+        if names[k].encode() != value:
+            while names[k] in taken:
+                names[k] = names[k].replace("\\", "\\\\")
+            taken.add(names[k])
+    return tuple(names)
 
 
 def used_names(column: Names) -> Names:

@@ -18,7 +18,7 @@ from engine.machine.cluster import Cluster
 from engine.trace.even_tasks import even_tasks
 from engine.trace.files import Progress
 from engine.trace.log_machine import log_nodes
-from engine.trace.records import Records, note_lines, text_names
+from engine.trace.records import WAITED, WALL_ANY, Records, note_lines, text_names
 from engine.trace.trace import MISSING, Note, Pieces
 
 Ints = NDArray[np.int64]
@@ -58,6 +58,8 @@ class JobRow:
     executable: str = ""
     hosts: str = ""
     tasks: Tasks = ()
+    end: int = MISSING
+    wall_clock: int = 0  # bits of `Records.wall_clock`
 
 
 def records_of_rows(
@@ -82,6 +84,8 @@ def records_of_rows(
         rows = [row for row, out in zip(rows, large.tolist(), strict=True) if not out]
     column = {name: _column(rows, name) for name in _NUMBERS}
     submit, start, runtime = column["submit"], column["start"], column["runtime"]
+    wall_clock = column["wall_clock"] & WALL_ANY
+    wall_clock = np.where(wall_clock > 0, column["wall_clock"], 0)
     procs = np.where(column["procs"] > 0, column["procs"], column["allocated"])
     allocated = np.where(column["allocated"] > 0, column["allocated"], procs)
     started = (start >= 0) & (submit >= 0)
@@ -111,6 +115,9 @@ def records_of_rows(
         preceding=np.full(len(rows), MISSING, np.int64),
         think_time=np.full(len(rows), MISSING, np.int64),
         eligible=column["eligible"],
+        start=np.where(wall_clock & WAITED, MISSING, start) if wall_clock.any() else None,
+        end=column["end"] if wall_clock.any() else None,
+        wall_clock=wall_clock.astype(np.uint8) if wall_clock.any() else None,
         gpus=column["gpus"] if (column["gpus"] > 0).any() else None,
         tasks=_tasks(rows, procs, column["nodes"], column["ram"]),
         recorded_nodes=recorded,
@@ -175,7 +182,7 @@ def text_lines(text: NDArray[np.uint8], progress: Progress | None) -> Iterator[t
         rest = pieces.pop()[:_MAX_LINE]
         for piece in pieces:
             number += 1
-            line = piece[:_MAX_LINE].decode("utf-8", "replace").rstrip("\r")
+            line = piece[:_MAX_LINE].decode("utf-8", "backslashreplace").rstrip("\r")
             if line and not line.isspace():
                 yield number, line
         if progress is not None:
@@ -184,7 +191,7 @@ def text_lines(text: NDArray[np.uint8], progress: Progress | None) -> Iterator[t
 
 _NUMBERS = (
     *("line", "submit", "eligible", "start", "runtime", "walltime", "procs", "allocated", "nodes", "ram"),
-    *("gpus", "status"),
+    *("gpus", "status", "end", "wall_clock"),
 )
 _TEXTS = ("user", "group", "queue", "executable")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from engine.trace.delimited import read_blocks
 from engine.trace.files import Progress
 from engine.trace.records import Records
 from engine.trace.slurm_fields import check_fields, first_lines, given_fields, guess_fields, header_fields
-from engine.trace.slurm_jobs import TEXTS, TIMES, SlurmJobs, records_of
+from engine.trace.slurm_jobs import TEXTS, TIMES, records_of
 from engine.trace.slurm_rows import SlurmRows, jobs_of, rows_of
 from engine.trace.trace import Note
 
@@ -37,7 +36,7 @@ def read_slurm(
 
     `machine` is the one that its nodes belong to, else one is derived. The fields are those that
     are `given`, as a person spells them, else those that the first line names; without such a line they are
-    guessed from LAYOUTS. Times are read as UTC. Raises InputError where fields are lacking.
+    guessed from LAYOUTS. Raises InputError where fields are lacking.
     """
     head = text[: 1 << 16].tobytes()
     lines = first_lines(head)
@@ -51,11 +50,7 @@ def read_slurm(
     check_fields(path, fields)
     note = Note("fields_guessed", f"no line names the fields, taken for: {', '.join(fields)}", int(guessed))
     jobs = jobs_of(_rows(text, fields, skip), len(fields), (note,), progress)
-    return partial(_records, path, jobs, machine)
-
-
-def _records(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
-    return replace(records_of(path, jobs, machine), wall_clock=True)
+    return partial(records_of, path, jobs, machine)
 
 
 def _rows(text: NDArray[np.uint8], fields: Sequence[str], skip: int) -> Iterator[SlurmRows]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,15 @@ from engine.machine.host_list import expand_hosts
 from engine.trace.clock_times import UNREADABLE, seconds_of
 from engine.trace.even_tasks import even_tasks
 from engine.trace.log_machine import log_nodes
-from engine.trace.records import Records, note_lines
+from engine.trace.records import (
+    ELAPSED,
+    WALL_ELIGIBLE,
+    WALL_END,
+    WALL_START,
+    WALL_SUBMIT,
+    Records,
+    note_lines,
+)
 from engine.trace.rows import log_notes
 from engine.trace.slurm_dependencies import Submitted, followed
 from engine.trace.slurm_gpus import gpus_of, slices_note
@@ -44,6 +52,7 @@ _GPU_FIELDS = ("AllocTRES", "ReqTRES", "ReqGRES")  # the last one tells those of
 _NO_NODES = frozenset(("", "none assigned", "none", "unknown", "n/a", "(null)"))
 
 TIMES = ("Submit", "Eligible", "Start", "End")
+_WALL = {"Submit": WALL_SUBMIT, "Eligible": WALL_ELIGIBLE, "Start": WALL_START, "End": WALL_END}
 TEXTS = (
     *("Cluster", "Partition", "QOS", "Account", "Group", "User", "Elapsed", "State", "NNodes", "NCPUS"),
     *(
@@ -88,6 +97,7 @@ class SlurmJobs:
     line: Ints
     texts: Mapping[str, Names]
     times: Mapping[str, Ints]  # s since 1970, MISSING or UNREADABLE
+    walls: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)  # whether times are of wall clocks
     steps: SlurmSteps | None = None  # of all these jobs; None where the source tells of none
     notes: tuple[Note, ...] = ()
 
@@ -101,6 +111,7 @@ class SlurmJobs:
             self.line[index],
             {name: column.take(index) for name, column in self.texts.items()},
             {name: column[index] for name, column in self.times.items()},
+            {name: column[index] for name, column in self.walls.items()},
             self.steps,
             self.notes,
         )
@@ -112,6 +123,16 @@ class SlurmJobs:
     def time(self, name: str) -> Ints:
         """A column of times; MISSING where the file lacks it."""
         return self.times.get(name, np.full(len(self), MISSING, np.int64))
+
+    def wall_clock(self, elapsed: NDArray[np.bool_]) -> NDArray[np.uint8] | None:
+        """Bits of `Records.wall_clock`, None where all times are absolute; `elapsed` marks given runtimes."""
+        if not any(wall.any() for wall in self.walls.values()):
+            return None
+        bits = np.where(elapsed, ELAPSED, 0).astype(np.uint8)
+        for name, bit in _WALL.items():
+            if name in self.walls:
+                bits |= np.where(self.walls[name], bit, 0).astype(np.uint8)
+        return bits
 
     def each(self, name: str, read: Callable[[str], int | None]) -> Ints:
         """What `read` makes of a column, shape (n,); MISSING where that is None."""
@@ -129,11 +150,13 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     job_id = _job_ids(jobs.ids)
     owners = (jobs.text("Cluster"), jobs.text("User"))
     status = _statuses(jobs)
-    runtime = _runtimes(jobs, status)
+    elapsed = jobs.each("Elapsed", lambda text: seconds_of(text, alone=1))
+    runtime = _runtimes(jobs, status, elapsed)
     never = partial(_never_ran, jobs, status, runtime)
     kept, requeue_note = last_runs(job_id, owners, jobs.time("Start"), never, jobs.line)
     if len(kept) < len(jobs):
-        jobs, job_id, status, runtime = jobs.take(kept), job_id[kept], status[kept], runtime[kept]
+        jobs, job_id, status = jobs.take(kept), job_id[kept], status[kept]
+        runtime, elapsed = runtime[kept], elapsed[kept]
     submit, start = jobs.time("Submit"), jobs.time("Start")
     started = (start > 0) & (submit > 0)
     procs, allocated = _processors(jobs)
@@ -157,6 +180,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             line=jobs.line,
         )
     )
+    wall_clock = jobs.wall_clock(elapsed > 0)
     notes = (*jobs.notes, requeue_note, *follow_notes, *node_notes)
     return join_parts(
         Records(
@@ -178,6 +202,9 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             preceding=preceding,
             think_time=think,
             eligible=jobs.time("Eligible"),
+            start=start if wall_clock is not None else None,
+            end=np.where(status == MISSING, MISSING, jobs.time("End")) if wall_clock is not None else None,
+            wall_clock=wall_clock,
             gpus=gpus,
             qos=jobs.texts.get("QOS"),
             reason=jobs.texts.get("Reason"),
@@ -208,12 +235,11 @@ def _statuses(jobs: SlurmJobs) -> Ints:
     return np.where(requeued & (start > 0) & (end > start), CANCELLED, jobs.each("State", status_of))
 
 
-def _runtimes(jobs: SlurmJobs, status: Ints) -> Ints:
-    """End less start, else what has elapsed; MISSING for jobs that have not ended."""
+def _runtimes(jobs: SlurmJobs, status: Ints, elapsed: Ints) -> Ints:
+    """What has elapsed, which no change of clocks alters, else end less start; MISSING for jobs that run."""
     start, end = jobs.time("Start"), jobs.time("End")
-    elapsed = jobs.each("Elapsed", lambda text: seconds_of(text, alone=1))
-    runtime = np.where((start > 0) & (end > start), np.minimum(end - start, MAX_DURATION), elapsed)
-    return np.where(status == MISSING, MISSING, runtime)
+    between = np.where((start > 0) & (end > start), np.minimum(end - start, MAX_DURATION), elapsed)
+    return np.where(status == MISSING, MISSING, np.where(elapsed > 0, elapsed, between))
 
 
 def _never_ran(jobs: SlurmJobs, status: Ints, runtime: Ints) -> NDArray[np.bool_]:
@@ -296,6 +322,7 @@ def _notes(
     no_gpus = np.zeros(len(jobs), np.int64)
     for column in jobs.times.values():
         unreadable |= column == UNREADABLE
+    dated = any(wall.any() for wall in jobs.walls.values())
     clusters = len(np.unique(jobs.text("Cluster").codes))
     return (
         note_lines(
@@ -305,5 +332,5 @@ def _notes(
         slices_note([jobs.text(name) for name in _GPU_FIELDS], line),
         note_lines("array_tasks", "several tasks of an array in a line: read as one job", sets, line),
         Note("clusters", f"jobs of {clusters} clusters are taken for jobs of one", int(clusters > 1)),
-        *log_notes(no_gpus if gpus is None else gpus, line, derived),
+        *log_notes(no_gpus if gpus is None else gpus, line, derived, dated),
     )

@@ -81,6 +81,8 @@ def join_parts(records: Records) -> Records:
             changed[entry.name] = value[kept] if most is None else _sums(value, most, owner, kept)
     changed["job_id"] = np.char.partition(ids[kept], "+")[:, 0]
     changed["runtime"] = _maxima(records.runtime, owner, kept)
+    if records.end is not None:
+        changed["end"] = _maxima(records.end, owner, kept)
     text = "parts of heterogeneous jobs, put together"
     note = note_lines("heterogeneous", text, np.isin(np.arange(len(ids)), parts), records.line)
     return replace(records, **changed, notes=(*records.notes, note))

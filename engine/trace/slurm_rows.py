@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.trace.clock_times import unix_times
+from engine.trace.clock_times import clock_times
 from engine.trace.delimited import join_names
 from engine.trace.records import KEPT_LINES
 from engine.trace.slurm_jobs import STEP_TEXTS, TEXTS, TIMES, SlurmJobs, SlurmSteps
@@ -66,6 +66,7 @@ def jobs_of(
         line=jobs.joined_line(),
         texts=jobs.joined_texts(),
         times=jobs.joined_times(),
+        walls=jobs.joined_walls(),
         steps=SlurmSteps(steps.joined_ids(), steps.joined_line(), steps.joined_texts()),
         notes=(
             Note("steps", "job steps, which are part of their jobs", count),
@@ -88,6 +89,7 @@ class _Gathered:
         self.line: list[Ints] = []
         self.texts: dict[str, list[pa.DictionaryArray]] = {name: [] for name in texts}
         self.times: dict[str, list[Ints]] = {name: [] for name in times}
+        self.walls: dict[str, list[Mask]] = {name: [] for name in times}
 
     def add(self, rows: SlurmRows, chosen: Mask) -> None:
         """Keep the chosen rows of a block, shape (n,)."""
@@ -107,7 +109,9 @@ class _Gathered:
                 parts.append(part(name))
         for name, chunks in self.times.items():
             if name in rows.columns:
-                chunks.append(unix_times(part(name)))
+                moments, wall = clock_times(part(name))
+                chunks.append(moments)
+                self.walls[name].append(wall)
 
     def joined_ids(self) -> pa.BinaryArray:
         """The ids of all chosen rows."""
@@ -128,3 +132,8 @@ class _Gathered:
         """Each column of times that the source has."""
         given = [name for name, chunks in self.times.items() if chunks]
         return {name: np.concatenate(self.times.pop(name)) for name in given}
+
+    def joined_walls(self) -> dict[str, Mask]:
+        """Which times of each such column are those of wall clocks."""
+        given = [name for name, chunks in self.walls.items() if chunks]
+        return {name: np.concatenate(self.walls.pop(name)) for name in given}

@@ -7,7 +7,6 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,9 +20,17 @@ from engine.limits import MAX_TRACE_BYTES
 from engine.machine.cluster import Cluster
 from engine.trace.clock_times import UNREADABLE, seconds_of, unix_time
 from engine.trace.files import Progress
-from engine.trace.records import KEPT_LINES, Records
+from engine.trace.records import (
+    ELAPSED,
+    KEPT_LINES,
+    WAITED,
+    WALL_ELIGIBLE,
+    WALL_END,
+    WALL_START,
+    WALL_SUBMIT,
+    Records,
+)
 from engine.trace.rows import JobRow, records_of_rows
-from engine.trace.swf import UNIX_TIMES
 from engine.trace.table_columns import ColumnMap, check_columns, guess_columns
 from engine.trace.trace import MISSING, Note
 from engine.words import clip
@@ -36,6 +43,7 @@ _OFFSET = re.compile(r":\d\d(\.\d+)?\s*(Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
 _NOTHING = frozenset(("", "na", "nan", "none", "null", "unknown", "n/a"))
 _LARGEST = float(1 << 62)
 _LENGTHS = ("wait", "runtime", "walltime")
+_WALL = {"submit": WALL_SUBMIT, "eligible": WALL_ELIGIBLE, "start": WALL_START, "end": WALL_END}
 _MOMENTS = ("submit", "eligible", "start", "end")
 _COUNTS = ("procs", "allocated", "nodes", "gpus", "status")
 
@@ -172,8 +180,7 @@ def _records(
         _note("fractional", rounded, table.fractional),
         Note("columns", f"columns were taken for {shown}", 1),
     )
-    records = records_of_rows(path, jobs, machine, notes, dated=table.dated)
-    return replace(records, wall_clock=table.wall_clock)
+    return records_of_rows(path, jobs, machine, notes, dated=table.wall_clock)
 
 
 def _note(rule: str, text: str, lines: list[int]) -> Note:
@@ -188,17 +195,21 @@ class RowReader:
         self._factor = {role: columns.factor(role) for role in self._index}
         self._length = cache(_length)
         self.odd = False  # whether the last row had a cell that cannot be read
-        self.dated = False
-        self.wall_clock = False  # whether a date names no distance to UTC
+        self.wall_clock = False  # whether any date names no distance to UTC
+        self._bits = 0  # of the row
         self.fractional: list[int] = []
 
     def job(self, line: int, cells: Sequence[str]) -> JobRow:
         """The job of a row; what it does not say follows from what it does."""
+        self._bits = 0
         submit, eligible, start, end = (self._moment(role, cells) for role in _MOMENTS)
         wait, runtime, walltime = (self._duration(role, cells) for role in _LENGTHS)
         if start < 0 <= wait and submit >= 0:
             start = submit + wait
-        if runtime < 0 and 0 <= start <= end:
+            self._bits |= WAITED
+        if runtime > 0:
+            self._bits |= ELAPSED
+        elif runtime < 0 and 0 <= start <= end:
             runtime = end - start
         if any(value % 1 for value in (submit, start, runtime, walltime)):
             self.fractional.append(line)
@@ -221,6 +232,8 @@ class RowReader:
             group=self._text("group", cells),
             queue=self._text("queue", cells),
             executable=self._text("executable", cells),
+            end=math.floor(end),
+            wall_clock=self._bits,
         )
 
     def _text(self, role: str, cells: Sequence[str]) -> str:
@@ -251,8 +264,9 @@ class RowReader:
         text = self._text(role, cells)
         plain = _NUMBER.fullmatch(text) is not None
         found = self._read(role, cells, lambda t: _real(t, self._factor[role]) if plain else _date(t))
-        self.dated = self.dated or found > UNIX_TIMES or (found >= 0 and not plain)
-        self.wall_clock = self.wall_clock or (found >= 0 and not plain and not _OFFSET.search(text))
+        if found >= 0 and not plain and not _OFFSET.search(text):
+            self._bits |= _WALL[role]
+            self.wall_clock = True
         return found
 
 

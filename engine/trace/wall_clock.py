@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.trace.records import Records
+from engine.limits import MAX_DURATION
+from engine.trace.records import ELAPSED, WALL_ELIGIBLE, WALL_END, WALL_START, WALL_SUBMIT, Records
 from engine.trace.swf import ZONE_NAME
 
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 _QUARTER = 900  # s; no zone changes its distance to UTC within one
 _LAST = 253_370_764_800  # s of the year 9999, the last of the calendar
@@ -32,40 +34,73 @@ def zone_named(name: str) -> ZoneInfo:
 def in_zone(records: Records, name: str) -> Records:
     """The records in this time zone. Raises InputError where there is none of this name.
 
-    What the log counts from a known second is only shown otherwise. Times that clocks showed
-    become seconds: a job that runs while clocks are put back takes the hour that was shown twice.
+    Absolute times are only shown otherwise. Times that wall clocks showed become seconds since 1970,
+    and waits and runtimes that are differences of such times follow; an elapsed time that the log gives
+    stays. An hour that clocks showed twice is its first pass, unless a job would then start before its
+    submission, end before its start, or not run for the time that the log gives.
     """
     zone = zone_named(name)
     notes = tuple(note for note in records.notes if note.rule != "time_zone")
     records = replace(records, timezone=name, notes=notes)
-    if not records.wall_clock:
+    if records.wall_clock is None:
         return records
-    submit = _seconds(records.submit, zone)
-    began = _seconds(records.submit + records.wait, zone)
-    ended = _seconds(records.submit + records.wait + records.runtime, zone)
-    started = (records.submit > 0) & (records.wait >= 0)
+    bits = records.wall_clock
+    n = len(records)
+    submit = _seconds(records.submit, (bits & WALL_SUBMIT) > 0, zone)
+    has_start = _given(records.start, n) & (records.submit > 0) & (records.wait >= 0)
+    has_end = _given(records.end, n) & (records.wait >= 0)
+    elapsed = (bits & ELAPSED) > 0
+    start = submit + np.maximum(records.wait, 0)
+    if records.start is not None:
+        earliest = submit
+        if records.end is not None:  # end and elapsed time tell which of two passes the start was in
+            ended = _seconds(records.end, (bits & WALL_END) > 0, zone)
+            by_end = np.where(elapsed & has_end, ended - records.runtime, submit)
+            earliest = np.maximum(submit, by_end)
+        start = np.where(has_start, _seconds(records.start, (bits & WALL_START) > 0, zone, earliest), start)
+    runtime = records.runtime
+    if records.end is not None:
+        length = _seconds(records.end, (bits & WALL_END) > 0, zone, start + 1) - start
+        runtime = np.where(has_end & ~elapsed & (length > 0), np.minimum(length, MAX_DURATION), runtime)
+    eligible = records.eligible
+    if eligible is not None:
+        eligible = _seconds(eligible, (bits & WALL_ELIGIBLE) > 0, zone, submit)
     return replace(
         records,
         submit=submit,
-        wait=np.where(started, np.maximum(began - submit, 0), records.wait),
-        runtime=np.where(started & (records.runtime > 0), np.maximum(ended - began, 1), records.runtime),
-        eligible=None if records.eligible is None else _seconds(records.eligible, zone),
-        wall_clock=False,
+        wait=np.where(has_start, np.clip(start - submit, 0, MAX_DURATION), records.wait),
+        runtime=runtime,
+        eligible=eligible,
+        start=None,
+        end=None,
+        wall_clock=None,
     )
 
 
-def _seconds(shown: Ints, zone: ZoneInfo) -> Ints:
-    """Seconds since 1970 of times that clocks showed, read as UTC; those <= 0, which are none, stay."""
-    real = (shown > 0) & (shown < _LAST)
-    quarters, place = np.unique(shown[real] // _QUARTER, return_inverse=True)
-    shifts = [_shift(quarter * _QUARTER, zone) for quarter in quarters.tolist()]
+def _given(moments: Ints | None, n: int) -> Mask:
+    return np.zeros(n, np.bool_) if moments is None else moments > 0
+
+
+def _seconds(shown: Ints, wall: Mask, zone: ZoneInfo, earliest: Ints | None = None) -> Ints:
+    """Seconds since 1970; those at `wall` are times that clocks of the zone showed, read as UTC.
+
+    Times <= 0, which are none, stay. A time that clocks showed twice is the first one, or the second
+    where the first lies before `earliest`. All shape (n,).
+    """
+    real = wall & (shown > 0) & (shown < _LAST)
     seconds = shown.copy()
-    seconds[real] -= np.array(shifts, np.int64)[place]
+    seconds[real] -= _shifts(shown[real], zone, 0)
+    if earliest is not None:
+        early = np.flatnonzero(real & (seconds < earliest))
+        again = shown[early] - _shifts(shown[early], zone, 1)
+        seconds[early] = np.maximum(seconds[early], again)
     return seconds
 
 
-def _shift(shown: int, zone: ZoneInfo) -> int:
-    """How far clocks of the zone were ahead of UTC, s, when they showed this."""
-    moment = datetime.fromtimestamp(shown, UTC).replace(tzinfo=zone)
-    offset = moment.utcoffset()
-    return int(offset.total_seconds()) if offset is not None else 0
+def _shifts(shown: Ints, zone: ZoneInfo, fold: int) -> Ints:
+    """How far clocks of the zone were ahead of UTC, s, when they showed these; `fold` 1: the second time."""
+    quarters, place = np.unique(shown // _QUARTER, return_inverse=True)
+    moments = (datetime.fromtimestamp(quarter * _QUARTER, UTC) for quarter in quarters.tolist())
+    offsets = (moment.replace(tzinfo=zone, fold=fold).utcoffset() for moment in moments)
+    ahead = [0 if offset is None else int(offset.total_seconds()) for offset in offsets]
+    return np.array(ahead, np.int64)[place]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from engine.trace import delimited
 from engine.trace.delimited import join_names, read_blocks
+from engine.trace.records import spell_names
 
 
 def table(data: bytes, width: int, **options: object) -> tuple[list[tuple[int, bytes, str]], list[int]]:
@@ -42,7 +43,7 @@ def test_a_text_is_read_like_line_by_line(lines, rest, block):
         own = line.removesuffix(b"\r").replace(b"\r", b" ")
         fields = own.split(b"|", 2 if rest else -1)
         if len(fields) == 3 and b"\x1f" not in own:
-            expected.append((number, fields[0], fields[2].decode(errors="replace")))
+            expected.append((number, fields[0], fields[2].decode(errors="backslashreplace")))
         elif len(fields) == 3:
             pass
         elif own:
@@ -54,3 +55,21 @@ def test_a_text_is_read_like_line_by_line(lines, rest, block):
         row for row in expected if b"\x1f" not in row[1]
     ]
     assert set(bad) <= set(left_out)
+
+
+@pytest.mark.parametrize(
+    ("names", "spelled"),
+    [
+        ([b"a", "caf\u00e9".encode()], ("a", "caf\u00e9")),
+        ([b"caf\xe9", b"caf\xe8", b"caf\xff"], ("caf\\xe9", "caf\\xe8", "caf\\xff")),
+        ([b"caf\\xe9", b"caf\xe9"], ("caf\\xe9", "caf\\\\xe9")),
+        ([b"\xe9", b"\\xe9", b"\\\\xe9"], ("\\\\\\\\xe9", "\\xe9", "\\\\xe9")),
+    ],
+)
+def test_different_bytes_are_different_names(names, spelled):
+    assert spell_names(names) == spelled
+
+
+@given(st.lists(st.binary(max_size=4), unique=True, max_size=20))
+def test_names_stay_as_many_as_they_are(names):
+    assert len(set(spell_names(names))) == len(names)
