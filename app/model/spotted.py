@@ -10,7 +10,7 @@ from typing import Literal
 from engine.trace import Trace
 from views.state.selection import Selection
 from views.state.spot import Spot
-from views.text.names import node_name, with_kind
+from views.text.names import with_kind
 
 ThingKind = Literal["job", "user", "queue", "node"]
 
@@ -41,7 +41,7 @@ def things_at(spot: Spot, trace: Trace) -> Iterator[Thing]:
         name, of_queue = trace.queue.names[spot.queue], Selection(queues=frozenset({spot.queue}))
         yield Thing("queue", with_kind("queue", name), name, lambda: of_queue)
     if spot.node is not None and spot.schedule is not None:
-        name = node_name(spot.schedule.cluster, spot.node)
+        name = spot.schedule.cluster.node_name(spot.node)
         title = name if name.startswith("node ") else f"node {name}"
         yield Thing("node", title, name, partial(_on_node, spot))
 

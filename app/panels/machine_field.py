@@ -10,7 +10,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from engine.errors import InputError
-from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
+from engine.machine.cluster import Cluster, NodeGroup, named_like, parse_cluster
 from engine.machine.outages import Failures, Outages
 from views.text.counts import plural, spell_count, spell_seconds
 from views.text.tooltips import as_tip
@@ -96,7 +96,8 @@ class MachineField(QWidget):
                 self._become(_with_groups(self.cluster, tuple(groups)))
 
     def _become(self, cluster: Cluster) -> None:
-        self.show_cluster(cluster)
+        """Show a changed machine; its groups and nodes have the names of the log's machine."""
+        self.show_cluster(named_like(cluster, self.own))
         self.edited.emit()
 
     def _take(self, text: str) -> None:
@@ -142,7 +143,8 @@ def fewer_nodes(group: NodeGroup) -> NodeGroup | None:
     """The nodes, or processors of a single one (a pool), of which `more_nodes` makes these; None: no less."""
     if group.count == 1:
         return replace(group, cpus=_less(group.cpus)) if group.cpus > 1 else None
-    return replace(group, count=_less(group.count))
+    less = _less(group.count)
+    return replace(group, count=less, names=group.names[:less])
 
 
 def more_nodes(group: NodeGroup) -> NodeGroup:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,8 @@ class NodeGroup:
     """`count` identical nodes.
 
     `cpus` are cores a node; `ram` is MiB a node, or None where it is not known and so
-    never limits a job; `extra` holds further resources by name, such as `("gpu", 8)`.
+    never limits a job; `extra` holds further resources by name, such as `("gpu", 8)`. `names` are the host
+    names of the first nodes, in their order, as far as they are known. They are no part of the spelling.
     """
 
     count: int
@@ -45,6 +47,7 @@ class NodeGroup:
     ram: int | None = None
     extra: tuple[tuple[str, int], ...] = ()
     name: str = ""
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not (1 <= self.count <= MAX_NODES and 1 <= self.cpus <= MAX_CPUS):
@@ -57,6 +60,8 @@ class NodeGroup:
             )
         if any(amount > MAX_EXTRA for _, amount in self.extra):
             raise InputError(f"{self.spelling}: a node has at most {MAX_EXTRA:,} of each other resource")
+        if len(self.names) > self.count:
+            raise InputError(f"{self.spelling}: {len(self.names):,} host names are given")
 
     @property
     def spelling(self) -> str:
@@ -145,6 +150,41 @@ class Cluster:
             return None
         return sum(group.count * dict(group.extra).get(resource, 0) for group in self.groups)
 
+    @property
+    def has_names(self) -> bool:
+        """Whether any node has a host name."""
+        return any(group.names for group in self.groups)
+
+    def node_name(self, node: int) -> str:
+        """What a node is called: by its host name; else by its group and its number there, `zewura 3`;
+        without a name of the group by its number in the machine, `node 3`.
+        """
+        if not 0 <= node < self.nodes:
+            raise ValueError(f"no node {node} in {self}")
+        group = int(np.searchsorted(self._first_nodes, node, "right")) - 1
+        own, number = self.groups[group], node - int(self._first_nodes[group])
+        if number < len(own.names):
+            return own.names[number]
+        return f"{own.name} {number}" if own.name else f"node {node}"
+
+    def find_node(self, name: str) -> int | None:
+        """The node of this host name; None where no node has it."""
+        return self._node_of.get(name)
+
+    @cached_property
+    def _first_nodes(self) -> NDArray[np.int64]:
+        """The first node of each group, shape (groups,)."""
+        return np.cumsum([0, *(group.count for group in self.groups)])[:-1]
+
+    @cached_property
+    def _node_of(self) -> dict[str, int]:
+        """The node of each host name: of a name that stands twice the first."""
+        node_of: dict[str, int] = {}
+        for group, first in zip(self.groups, self._first_nodes.tolist(), strict=True):
+            for number, name in enumerate(group.names, first):
+                node_of.setdefault(name, number)
+        return node_of
+
     def node_cpus(self) -> NDArray[np.int64]:
         """Processors of each node, shape (nodes,)."""
         return np.repeat(
@@ -198,14 +238,14 @@ def parse_cluster(text: str, own: Cluster | None = None) -> Cluster:
 
     k m g t are powers of 1024. Behind `~` follow failures of its nodes, as `parse_failures`
     reads them, or `log`: those that the log records of its `own` machine, which also gives
-    its names to groups.
+    its names to groups and nodes.
     Raises InputError for any other spelling.
     """
     text, tilde, failures = text.strip().partition("~")
     text = MACHINES.get(text, text)
     cluster = Cluster(tuple(_parse_group(part.strip(), text) for part in text.split("+")))
     if own is not None:
-        cluster = _named_like(cluster, own)
+        cluster = named_like(cluster, own)
     if not tilde:
         return cluster
     return replace(
@@ -213,12 +253,18 @@ def parse_cluster(text: str, own: Cluster | None = None) -> Cluster:
     )
 
 
-def _named_like(cluster: Cluster, own: Cluster) -> Cluster:
-    """The same machine with the names of the other's groups, if it has as many."""
+def named_like(cluster: Cluster, own: Cluster) -> Cluster:
+    """The same machine with the names of the other's groups and nodes, if it has as many groups.
+
+    Of larger groups only the first nodes have host names then.
+    """
     if len(cluster.groups) != len(own.groups):
         return cluster
-    pairs = zip(cluster.groups, own.groups, strict=True)
-    return replace(cluster, groups=tuple(replace(group, name=its.name) for group, its in pairs))
+    groups = tuple(
+        replace(group, name=its.name, names=its.names[: group.count])
+        for group, its in zip(cluster.groups, own.groups, strict=True)
+    )
+    return replace(cluster, groups=groups)
 
 
 def _recorded(cluster: Cluster, own: Cluster | None) -> Outages:

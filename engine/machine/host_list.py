@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.errors import InputError
 from engine.limits import MAX_NODES
@@ -13,6 +13,7 @@ from engine.words import clip
 _PART = re.compile(r"[^,\[\]]*(?:\[[^\[\]]*\][^,\[\]]*)*")
 _PIECE = re.compile(r"\[([^\[\]]*)\]")
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
+_NUMBERED = re.compile(r"(.*?)(\d{1,9})(\D*)", re.ASCII | re.DOTALL)
 _MAX_NAME = 255
 _MAX_BRACKETS = 8
 
@@ -35,6 +36,55 @@ def expand_hosts(text: str, most: int = MAX_NODES) -> list[str]:
         for chosen in itertools.product(*choices):
             names.append("".join(a + b for a, b in zip(literals, (*chosen, ""), strict=True)))
     return names
+
+
+def compress_hosts(names: Sequence[str]) -> str:
+    """The list of these names, in their order, with neighbouring numbers as ranges: `c[001-096],fat01`.
+
+    `expand_hosts` reads it back where no name holds a comma, a bracket or a blank.
+    """
+    parts: list[str] = []
+    around, ranges = ("", ""), list[str]()
+    for first, last in host_runs(names):
+        begin, end = (_NUMBERED.fullmatch(name) for name in (first, last))
+        where = (begin[1], begin[3]) if begin else ("", "")
+        if ranges and (begin is None or where != around):
+            parts.append(_with_numbers(around, ranges))
+            ranges = []
+        if begin is None or end is None:
+            parts.append(first)
+            continue
+        around = where
+        ranges.append(begin[2] if first == last else f"{begin[2]}-{end[2]}")
+    if ranges:
+        parts.append(_with_numbers(around, ranges))
+    return ",".join(parts)
+
+
+def _with_numbers(around: tuple[str, str], ranges: Sequence[str]) -> str:
+    """A name with a number, or with several in brackets."""
+    text = ",".join(ranges)
+    number = text if len(ranges) == 1 and "-" not in text else f"[{text}]"
+    return f"{around[0]}{number}{around[1]}"
+
+
+def host_runs(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The first and the last name of each stretch of names whose numbers follow one another."""
+    first = last = following = None
+    for name in names:
+        if first is None or last is None or name != following:
+            if first is not None and last is not None:
+                yield first, last
+            first = name
+        last, following = name, _next_name(name)
+    if first is not None and last is not None:
+        yield first, last
+
+
+def _next_name(name: str) -> str | None:
+    """The name with the next number, as wide: `c010` after `c009`; None where it has no number."""
+    match = _NUMBERED.fullmatch(name)
+    return match and f"{match[1]}{str(int(match[2]) + 1).zfill(len(match[2]))}{match[3]}"
 
 
 def _parts(text: str) -> Iterator[str]:

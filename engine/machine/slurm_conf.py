@@ -10,6 +10,7 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.limits import MAX_NODES
 from engine.machine.cluster import Cluster
+from engine.machine.group_names import group_names
 from engine.machine.host_list import expand_hosts
 from engine.machine.slurm_conf_text import ConfLine, conf_lines
 from engine.machine.slurm_gres import Gres, GresConf, described, gres_conf_beside
@@ -155,6 +156,10 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None) -> SlurmConf:
     for name, partitions in member.items():
         kinds.setdefault((alike[line_of[name]], *partitions), []).append(name)
     order = sorted(kinds, key=lambda kind: kind[0])
+    partition_names = tuple(lines.partitions)
+    names = group_names(
+        [kinds[kind] for kind in order], [[partition_names[k] for k in kind[1:]] for kind in order]
+    )
     passed_over = [text for entry in lines.nodes for text in entry.passed_over]
     notes = lines.notes + [text for entry in lines.nodes for text in entry.notes]
     groups = [_group(lines.nodes[kind[0]], kinds[kind], gres, passed_over) for kind in order]
@@ -163,7 +168,12 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None) -> SlurmConf:
         passed_over.append(f"{gres.path.name}, AutoDetect={detected}: what nodes detect is not known here")
     try:
         machine = Cluster(
-            tuple(replace(lines.nodes[kind[0]].group, count=len(kinds[kind])) for kind in order)
+            tuple(
+                replace(
+                    lines.nodes[kind[0]].group, count=len(kinds[kind]), name=name, names=tuple(kinds[kind])
+                )
+                for kind, name in zip(order, names, strict=True)
+            )
         )
     except InputError as error:
         raise InputError(f"{path}: {error}") from error

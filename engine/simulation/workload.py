@@ -179,8 +179,8 @@ def _zones(trace: Trace, cluster: Cluster, bindings: Mapping[str, tuple[str, ...
     zones = [np.ones(cluster.nodes, np.bool_)]
     if cluster.pooled:
         raise InputError(f"queue_nodes: {cluster} is a pool; it has no node groups to bind queues to")
-    known = {str(number): number for number in range(1, len(cluster.groups) + 1)}
-    known.update({group.name: number for number, group in enumerate(cluster.groups, 1) if group.name})
+    known = {group.name: number for number, group in enumerate(cluster.groups, 1) if group.name}
+    known |= {str(number): number for number in range(1, len(cluster.groups) + 1)}
     group_of_node = np.repeat(np.arange(1, len(cluster.groups) + 1), [g.count for g in cluster.groups])
     for queue, groups in bindings.items():
         if queue not in trace.queue.names:

@@ -15,7 +15,7 @@ from engine.machine.cluster import Cluster, NodeGroup
 from engine.trace.log_nodes import map_nodes
 from engine.trace.records import note_lines
 from engine.trace.trace import Names, Note, Pieces
-from engine.words import natural
+from engine.words import clip, natural
 
 Ints = NDArray[np.int64]
 
@@ -27,6 +27,9 @@ MAX_NAMES = 250_000
 
 MAX_ROWS = 1 << 22
 """Nodes of all jobs together, and of all lists that differ: tables of 300 MB while they are made."""
+
+_TOLD = 5
+"""Nodes that a note names."""
 
 _MOST_JOBS = 0.9  # of those that ran: the share with nodes from which on they tell the machine
 
@@ -57,24 +60,29 @@ class LogNodes:
             return None
         node_of = np.full(len(peak), -1, np.int64)
         used = np.flatnonzero(peak > 0)
-        node_of[used[np.argsort(-peak[used], kind="stable")]] = np.arange(len(used))
-        return Cluster(tuple(NodeGroup(int(np.count_nonzero(peak == k)), int(k)) for k in sizes)), node_of
+        order = used[np.argsort(-peak[used], kind="stable")]
+        node_of[order] = np.arange(len(used))
+        groups = (order[peak[order] == size].tolist() for size in sizes)
+        return Cluster(
+            tuple(
+                NodeGroup(len(own), int(size), names=tuple(self.names[k] for k in own))
+                for own, size in zip(groups, sizes, strict=True)
+            )
+        ), node_of
 
     def on(
         self, machine: Cluster | None, node_of: Ints | None = None
     ) -> tuple[Pieces | None, tuple[Note, ...]]:
         """The nodes (`node`, `cpus`) of this machine on which each job ran; None on a pool.
 
-        `node_of` names the node for each name, shape (names,). Without it, a node of the log becomes
-        one of those with the fewest CPUs that hold what one job used there. A job on a node that
-        none is left for has no nodes, and is counted.
+        `node_of` gives the node for each name, shape (names,). Without it a machine whose nodes have names
+        has those of the same names; on any other a node of the log becomes one of those with the fewest CPUs
+        that hold what one job used there. A job on a node that is not there has no nodes, and is counted.
         """
         if machine is None or machine.pooled or not len(self.used["node"]):
             return None, self.notes
         if node_of is None:
-            most = np.zeros(len(self.names), np.int64)
-            np.maximum.at(most, self.used["node"], self.used["cpus"])
-            node_of = map_nodes(np.arange(len(self.names)), most, machine)
+            node_of = self._same_names(machine) if machine.has_names else self._fitting(machine)
         node = node_of[self.used["node"]]
         owner = np.repeat(np.arange(len(self.line)), np.diff(self.used.offset))
         lost = np.bincount(owner, (node < 0) & (self.used["cpus"] > 0), len(self.line)) > 0
@@ -83,12 +91,26 @@ class LogNodes:
         padded = Pieces(np.append(pieces.offset, pieces.offset[-1]), pieces.columns)
         return padded.take(kept), (
             *self.notes,
-            note_lines(
-                "unknown_nodes",
-                "ran on nodes that the machine does not have: not shown there",
-                lost,
-                self.line,
-            ),
+            note_lines("unknown_nodes", self._tell_unknown(node_of), lost, self.line),
+        )
+
+    def _same_names(self, machine: Cluster) -> Ints:
+        """The machine's node of each name, shape (names,); -1 where it has none."""
+        found = (machine.find_node(name) for name in self.names)
+        return np.array([-1 if node is None else node for node in found], np.int64)
+
+    def _fitting(self, machine: Cluster) -> Ints:
+        """A node for each name that holds the most CPUs that a job used there, shape (names,); -1: none."""
+        most = np.zeros(len(self.names), np.int64)
+        np.maximum.at(most, self.used["node"], self.used["cpus"])
+        return map_nodes(np.arange(len(self.names)), most, machine)
+
+    def _tell_unknown(self, node_of: Ints) -> str:
+        unknown = np.flatnonzero(node_of < 0)
+        names = ", ".join(clip(self.names[k]) for k in unknown[:_TOLD].tolist())
+        return (
+            f"ran on nodes that the machine does not have: not shown there ({len(unknown):,} of "
+            f"{len(self.names):,} nodes: {names}{', ...' if len(unknown) > _TOLD else ''})"
         )
 
     def _peaks(self, start: Ints, end: Ints) -> Ints:

@@ -51,7 +51,6 @@ from views.figures.sheet import (
 )
 from views.raster.request import RenderRequest
 from views.text.counts import plural
-from views.text.names import node_name
 from views.text.ticks import axis_of
 from views.text.values import duration, percent
 from views.theme.palette import Pixels
@@ -235,7 +234,7 @@ def _label_rows(axes: Axes, rows: Rows, cluster: Cluster, low: float, high: floa
     each = rows.kind in ("nodes", "users", "queues") and rows.edges is None
     fit = each and len(seen) * _NAME <= inches
     if fit:
-        names = [rows.names[row] if rows.names else node_name(cluster, row) for row in seen]
+        names = [rows.names[row] if rows.names else cluster.node_name(row) for row in seen]
         ticks = [row + 0.5 for row in seen], [_short(name, 12) for name in names]
     else:
         ticks = _named_groups(rows, low, high, _NAME * (high - low) / inches)

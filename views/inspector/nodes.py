@@ -30,7 +30,6 @@ from views.inspector.html import (
 from views.inspector.subject import Subject
 from views.state.selection import Selection
 from views.text.counts import plural, spell_count
-from views.text.names import node_name
 from views.text.processors import spell_nodes
 from views.text.values import duration, memory, percent
 
@@ -53,7 +52,7 @@ def nodes_page(subject: Subject, value: Selection) -> Html:
         names = paragraph(Html(spell_nodes(cluster, nodes, partial(node_link, there[0]))))
         return join([title(text(plural(len(nodes), "node"))), names])
     node = int(nodes[0])
-    name = node_name(cluster, node)
+    name = cluster.node_name(node)
     words = name[0].upper() + name[1:] if name.startswith("node ") else f"Node {name}"
     return join([title(text(words)), *(join(_under(subject, one, node, value)) for one in there)])
 

@@ -22,7 +22,6 @@ from views.state.context import ViewContext
 from views.tables.content import Content, TableColumn, name_column
 from views.tables.linked import BETWEEN, LinkedWords
 from views.tables.table import Table
-from views.text.names import node_name
 from views.text.ticks import axis_of
 from views.text.units import UNITS
 from views.theme.theme import Theme
@@ -130,7 +129,7 @@ class NodesTable(Table):
 def node_content(schedule: Schedule, at: NodesAt) -> Content:
     """A row a node, in the machine's order."""
     cluster = schedule.cluster
-    names = [node_name(cluster, node) for node in range(cluster.nodes)]
+    names = [cluster.node_name(node) for node in range(cluster.nodes)]
     folded = [name.casefold() for name in names]
     return Content(
         columns=_columns(schedule, at),

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.cluster import Cluster
 from engine.words import natural
 
 _UNTOLD = "-1"
@@ -23,16 +22,6 @@ def with_kind(kind: str, name: str) -> str:
     """`user 7`, `queue short`, or `no queue`."""
     shown = spell_name(kind, name)
     return f"{kind} {name}" if shown == name else shown
-
-
-def node_name(cluster: Cluster, node: int) -> str:
-    """A node by its group and its number in it, `zewura 3`; by its number where its group has no name."""
-    first = 0
-    for group in cluster.groups:
-        if node < first + group.count:
-            return f"{group.name} {node - first}" if group.name else f"node {node}"
-        first += group.count
-    raise ValueError(f"no node {node} in {cluster}")
 
 
 def name_ranks(names: Sequence[str]) -> NDArray[np.float64]:

@@ -207,3 +207,28 @@ def test_the_machines_of_wagap() -> None:
     assert (cluster.nodes, cluster.cpus) == (68, 2176)
     assert cluster.spelling == "20x80c517018m+48x12c91832m"
     assert [group.name for group in cluster.groups] == ["zewura", "zegox"]
+
+
+def test_nodes_are_called_by_their_host_names() -> None:
+    cluster = Cluster(
+        (NodeGroup(2, 8, names=("c001", "c017")), NodeGroup(2, 4, name="fat"), NodeGroup(2, 2, names=("x",)))
+    )
+    assert [cluster.node_name(node) for node in range(6)] == ["c001", "c017", "fat 0", "fat 1", "x", "node 5"]
+    assert [cluster.find_node(name) for name in ("c017", "x", "fat 0", "c01")] == [1, 4, None, None]
+    assert cluster.has_names
+    assert not parse_cluster("2x8c+2x4c").has_names
+    assert cluster.spelling == "2x8c+2x4c+2x2c"
+    for node in (-1, 6):
+        with pytest.raises(ValueError, match=f"no node {node}"):
+            cluster.node_name(node)
+    with pytest.raises(InputError, match="3 host names"):
+        NodeGroup(2, 8, names=("a", "b", "c"))
+
+
+def test_a_spelled_machine_has_the_names_of_the_logs_machine() -> None:
+    own = Cluster((NodeGroup(3, 8, names=("a", "b", "c")), NodeGroup(1, 4, name="fat")))
+    assert parse_cluster(own.spelling, own) == own
+    fewer, more = parse_cluster("2x16c+4c", own), parse_cluster("4x8c+4c", own)
+    assert [fewer.node_name(node) for node in range(3)] == ["a", "b", "fat 0"]
+    assert [more.node_name(node) for node in range(4)] == ["a", "b", "c", "node 3"]
+    assert not parse_cluster("4x8c", own).has_names

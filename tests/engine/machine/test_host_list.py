@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from engine.machine.host_list import expand_hosts
+from engine.machine.host_list import compress_hosts, expand_hosts
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,25 @@ def test_the_bound_is_of_the_whole_list():
 def test_numbers_keep_their_width(numbers, suffix):
     text = f"n[{','.join(f'{k:04}' for k in numbers)}]{suffix}"
     assert expand_hosts(text) == [f"n{k:04}{suffix}" for k in numbers]
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        ([], ""),
+        (["c1"], "c1"),
+        (["c001", "c002", "c003", "c017", "fat01"], "c[001-003,017],fat01"),
+        (["c8", "c9", "c10", "c011"], "c[8-10,011]"),
+        (["r1n01.s", "r1n02.s", "r2n01.s"], "r1n[01-02].s,r2n01.s"),
+        (["login", "x"], "login,x"),
+        (["c2", "c1"], "c[2,1]"),
+        (["9", "10"], "[9-10]"),
+    ],
+)
+def test_names_as_a_list(names, text):
+    assert compress_hosts(names) == text
+
+
+@given(st.lists(st.from_regex(r"[a-z]{0,2}[0-9]{1,4}([.-][a-z0-9]{1,3})?", fullmatch=True), max_size=20))
+def test_a_list_of_names_is_read_back(names):
+    assert expand_hosts(compress_hosts(names)) == names

@@ -26,7 +26,7 @@ def test_a_site():
     conf = read_slurm_conf(SITE)
     assert is_slurm_conf(SITE)
     assert conf.machine.spelling == "80x64c515000m+16x64c515000m+4x96c3090000m+12x64c1030000m4gpu"
-    assert [group.name for group in conf.machine.groups] == ["c", "c", "fat", "g"]
+    assert [group.name for group in conf.machine.groups] == ["c[001-080]", "c[081-096]", "fat", "g"]
     assert [(p.name, p.groups) for p in conf.partitions] == [
         ("short", (1, 2)),
         ("long", (1, 3)),

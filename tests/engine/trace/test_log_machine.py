@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.machine.cluster import parse_cluster
+from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.machine.host_list import expand_hosts
 from engine.trace import log_machine
 from engine.trace.log_machine import log_nodes
@@ -58,6 +58,9 @@ def test_a_node_has_what_was_in_use_on_it_at_once(jobs):
         return
     cluster, node_of = found
     sizes = cluster.node_cpus()
+    assert [cluster.find_node(name) for name in log.names if name in cluster_names(cluster)] == [
+        node for node in node_of.tolist() if node >= 0
+    ]
     assert {
         int(name[1:]): sizes[node] for name, node in zip(log.names, node_of, strict=True) if node >= 0
     } == expected
@@ -67,6 +70,22 @@ def test_a_node_has_what_was_in_use_on_it_at_once(jobs):
         if end > start:
             assert pieces["cpus"][own].tolist() == list(shares(nodes, cpus).values())
             assert (pieces["cpus"][own] <= sizes[pieces["node"][own]]).all()
+
+
+def cluster_names(cluster):
+    return {cluster.node_name(node) for node in range(cluster.nodes)}
+
+
+def test_nodes_lie_on_those_of_their_names():
+    """However many CPUs the jobs had: the machine has names."""
+    log = nodes_of([([3], 1, 0, 9), ([1, 7], 8, 0, 9), ([2], 8, 0, 9)])
+    machine = Cluster((NodeGroup(2, 8, names=("n1", "n2")), NodeGroup(2, 64, names=("x", "n3"))))
+    pieces, notes = log.on(machine)
+    assert pieces.offset.tolist() == [0, 1, 1, 2]
+    assert pieces["node"].tolist() == [3, 1]
+    note = next(note for note in notes if note.rule == "unknown_nodes")
+    assert (note.count, note.lines) == (1, (2,))
+    assert "(1 of 4 nodes: n7)" in note.text
 
 
 def test_names_are_in_the_order_that_people_expect():

@@ -1,0 +1,58 @@
+"""Names of node groups, made of the host names of their nodes: each group has a name of its own."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from engine.machine.host_list import compress_hosts
+
+_LETTERS = re.compile(r"[A-Za-z_.-]*[A-Za-z]", re.ASCII)
+_LONGEST = 24
+"""Characters of a list of hosts that is short enough to be a name."""
+
+
+def group_names(hosts: Sequence[Sequence[str]], partitions: Sequence[Sequence[str]]) -> list[str]:
+    """A name for each group, all different; each group has host names, and the partitions that it is in.
+
+    The first of these that no other group has: what its host names begin with, `fat`; the list of its
+    hosts where that is short, `c[001-080]`; the beginning and its partitions, `c/long/short`; the
+    beginning and a number, `c#2`.
+    """
+    starts = [_beginning(names) for names in hosts]
+    lists = [_short_list(names) for names in hosts]
+    member = ["/".join((start, *own)) if own else "" for start, own in zip(starts, partitions, strict=True)]
+    found = [""] * len(hosts)
+    for choice in (starts, lists, member):
+        taken = Counter(choice) + Counter(found)
+        for k, name in enumerate(choice):
+            if name and not found[k] and taken[name] == 1:
+                found[k] = name
+    used = set(found)
+    for k, start in enumerate(starts):
+        found[k] = found[k] or _numbered(start or "nodes", used.__contains__)
+        used.add(found[k])
+    return found
+
+
+def _beginning(names: Sequence[str]) -> str:
+    """The letters that all of these begin with; the whole name of a single one; else nothing."""
+    if len(names) == 1:
+        return "" if names[0].isdigit() else names[0]
+    match = _LETTERS.match(names[0]) if names else None
+    return match[0] if match and all(name.startswith(match[0]) for name in names) else ""
+
+
+def _short_list(names: Sequence[str]) -> str:
+    """The list of these hosts, where it is one short range."""
+    text = compress_hosts(names[: 1 << 16])
+    fits = len(text) <= _LONGEST and "," not in text and len(names) <= 1 << 16
+    return text if fits and not text.isdigit() else ""  # a group is called by its number, too
+
+
+def _numbered(start: str, is_taken: Callable[[str], bool]) -> str:
+    number = 1
+    while is_taken(f"{start}#{number}"):
+        number += 1
+    return f"{start}#{number}"
