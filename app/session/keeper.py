@@ -87,6 +87,10 @@ class SessionKeeper(QObject):
         now = _stamp(self.file) if self.file is not None else None
         return now is not None and now != self._stamp
 
+    def leave(self) -> None:
+        """Hold no session until the next study is opened: the models change one after the other."""
+        self._source, self._named = None, None
+
     def opened(self, opened: Opened, file: Path | None, slot: AutosaveSlot | None) -> None:
         """Follow a study that was opened: of a session `file`, of an autosave in `slot`, or of a trace."""
         before, self._slot = self._slot, slot or self._slot

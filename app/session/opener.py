@@ -109,8 +109,17 @@ class Opener(QObject):
         self._scaling = None
 
     def _take_leave(self) -> None:
-        """Keep what the window shows by now, which may have changed while another file was read."""
+        """Capture what the window shows by now, then drop all that refers to the trace which is left.
+
+        Codes of users, indices of jobs and times mean others in the next trace. So they are gone before it is
+        there, and not when the window hears of it.
+        """
         self._leaving = self._keeper.unsaved() if self._scaling is None else None  # it is the same
+        self._keeper.leave()
+        models = self._models
+        models.selection.reset()
+        models.filter.reset()
+        models.view.restore(models.view.options.of_any_study)
 
     def scale(self, text: str) -> None:
         """Read the trace that is open anew, scaled as `parse_scale` reads it, with the same runs.
@@ -160,8 +169,6 @@ class Opener(QObject):
 
     def _show(self, opened: Opened) -> None:
         models, session = self._models, opened.session
-        models.selection.reset()
-        models.filter.reset()
         trace = opened.study.trace
         models.clock.reset(float(trace.submit[0]), opened.last_end)
         file, slot = self._file, self._slot

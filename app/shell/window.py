@@ -357,7 +357,6 @@ class MainWindow(QMainWindow):
 
     def _show_opened(self, opened: Opened) -> None:
         self._show_page()
-        self.view.restore(self.view.options.of_any_study)
         if opened.session is not None and opened.session.view.layout != Layout():
             self.layouts.apply(opened.session.view.layout)
 

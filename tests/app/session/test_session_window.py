@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from engine.policy.policy import parse_policy
 from tests.app.session.sessions import CONTROL, answer, save_as
 from tests.app.windows import EASY, panel, schedule_of, seen, settle, site_log, trace_of
 from views.data.gantt.shown_layers import ShownLayers
+from views.data.marks import Mark
 from views.data.plot_choices import DistributionChoices
 from views.data.view_options import ShownCharts
 from views.state.filter import Filter
@@ -373,3 +375,38 @@ def test_a_machine_that_cannot_be_read_is_told_with_its_session(
     with pytest.raises(InputError, match=r"a\.batchscope: 0x8c: a node group has 1 to"):
         settle(window)
     assert spellings(window)  # what is open stays open
+
+
+def test_what_is_picked_in_one_trace_is_never_looked_up_in_the_next(
+    make_window: MakeWindow, window: MainWindow, tmp_path: Path
+) -> None:
+    """The next session wants fair starts, whose signal comes while the window changes traces."""
+    small = site_log(tmp_path, "small.swf", jobs=3)
+    other = make_window()
+    other.open_path(small)
+    settle(other)
+    session = other.keeper.session()
+    assert session is not None
+    write_session(tmp_path / "small.batchscope", replace(session, fair_starts=True))
+    trace = trace_of(window)
+    assert len(trace_of(other).user.names) < len(trace.user.names)
+    window.selection.select(
+        Selection(users=frozenset({len(trace.user.names) - 1}), jobs=frozenset({200}), queues=frozenset({1}))
+    )
+    window.filter.set(Filter(parse_filter("user = 1"), hides=True))
+    window.view.choose(marks=(Mark("A", "", 0.0, 1.0, (1,), (), ()),), measured=(0, 100_000))
+    seen_while_changing: list[tuple[Selection, Filter, tuple[Mark, ...], object]] = []
+
+    def look() -> None:
+        options = window.view.options
+        seen_while_changing.append(
+            (window.selection.value, window.filter.value, options.marks, options.measured)
+        )
+
+    window.workbench.fair_starts_changed.connect(look)
+    window.open_path(tmp_path / "small.batchscope")
+    settle(window)
+    assert window.workbench.fair_starts
+    assert seen_while_changing == [(Selection(), Filter(), (), None)]
+    assert window.selection.value == Selection()
+    assert window.view.options.marks == ()
