@@ -33,8 +33,12 @@ FEW = 5
 """So many failed tests are run once more, without others beside them.
 
 A test of a window waits for a clock, and a machine that does something else may be too slow for it once. A
-fault fails again; what passes alone is named in the output as all failed tests are.
+fault fails again; what passes alone is named in the output as all failed tests are. A test that hung, or
+whose process crashed, is never excused so: a slow machine does neither.
 """
+
+_FAILED = "v/cache/lastfailed"
+_HUNG = "v/batchscope/hung_or_crashed"  # written by tests/hangs.py
 
 _CACHE = {"NUMBA_CACHE_DIR": str(VENV / "numba-cache")}  # as tests have it
 _INDICES = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "1"}  # compiled sooner, for the little that they run
@@ -102,8 +106,11 @@ def run_again(steps: list[Step]) -> list[Step]:
     """The steps; where few tests failed, with those run alone as a step that counts in place of the suite."""
     if not any(step.name == SUITE and step.status == TESTS_FAILED for step in steps):
         return steps
-    tests = failed_tests()
+    tests = cached_tests(_FAILED)
     if not 0 < len(tests) <= FEW:
+        return steps
+    if hung := set(tests) & set(cached_tests(_HUNG)):
+        print(f"\nNot run again, since they hung or crashed: {', '.join(sorted(hung))}", flush=True)
         return steps
     alone = execute_step(ALONE, [str(PYTHON), "-m", "pytest", *tests])
     return [replace(step, made_again=step.name == SUITE) for step in steps] + [alone]
@@ -128,13 +135,13 @@ def execute_step(name: str, call: list[str]) -> Step:
     return Step(name, status, time.monotonic() - began)
 
 
-def failed_tests() -> list[str]:
-    """The tests that the last run of the suite left failed; none where it did not come so far."""
+def cached_tests(name: str) -> list[str]:
+    """The tests that the last run of the suite listed in a file of pytest's cache; none without the file."""
     try:
-        kept = json.loads((ROOT / ".pytest_cache/v/cache/lastfailed").read_text())
+        cached = json.loads((ROOT / ".pytest_cache" / name).read_text())
     except (OSError, ValueError):
         return []
-    return sorted(kept) if isinstance(kept, dict) else []
+    return sorted(cached) if isinstance(cached, dict | list) else []
 
 
 def has_display(variables: Mapping[str, str]) -> bool:

@@ -221,6 +221,22 @@ def test_few_failed_tests_are_run_alone_and_that_counts(
     assert calls == ([[str(commands.PYTHON), "-m", "pytest", *names]] if counts == [3] else [])
 
 
+def test_a_test_that_hung_is_not_excused_by_a_second_run(
+    load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    commands = load("commands")
+    monkeypatch.setattr(commands, "ROOT", tmp_path)
+    for name, cached in (
+        ("cache/lastfailed", {"a::b": True, "a::c": True}),
+        ("batchscope/hung_or_crashed", ["a::c"]),
+    ):
+        file = tmp_path / ".pytest_cache/v" / name
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps(cached))
+    steps = [commands.Step("pytest", 1, 1.0)]
+    assert commands.run_again(steps) == steps
+
+
 def test_a_suite_that_passed_or_broke_is_not_run_again(load: Callable[[str], ModuleType]) -> None:
     commands = load("commands")
     for status in (0, 2, 3):

@@ -1,13 +1,16 @@
-"""Clicks, types, drags and chooses at random in real windows, and tells what went wrong.
+"""Clicks, types, drags and chooses at random in real windows that share a process, and reports faults.
 
-`python -m tests.app.cli.random_input LOG [--seed N] [--seconds S]`: a program of its own, since what it
-looks for would end the tests themselves. Every step is told on standard output. Nothing on standard
-error and status 0: all was well. Settings and autosaves lie in a folder that is removed afterwards.
+`python -m tests.app.cli.random_input LOG ... [--seed N] [--seconds S] [--events N]`: a program of its own,
+since what it looks for would end the tests themselves. The windows open the logs and sessions in turn. Every
+step is printed on standard output. Nothing on standard error and status 0: no fault. A run that does not end
+by itself GRACE_S after its time prints the stacks of all threads and exits. Settings and autosaves lie in a
+folder that is removed afterwards.
 """
 
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import os
 import random
 import sys
@@ -15,7 +18,7 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -55,6 +58,15 @@ ENDS = ("Quit", "Close the window", "New window")
 
 PATIENCE_MS = 30
 MOST_WINDOWS = 2
+GRACE_S = 200.0
+"""A run may take so much longer than it was given: the first window is drawn meanwhile, on a busy machine."""
+
+INPUT = frozenset(
+    (
+        *(QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick),
+        *(QEvent.Type.MouseMove, QEvent.Type.Wheel, QEvent.Type.KeyPress, QEvent.Type.KeyRelease),
+    )
+)
 
 KEY_NAMES = """W A S D F I Home End PageUp PageDown Backspace Up Down Left Right Tab Escape Return Space
 Delete Slash Question F2 F5 F10 Menu"""
@@ -97,16 +109,29 @@ class Faults:
         )
 
 
-class Hand(QObject):
-    """One random thing after another, done to whatever is open."""
+class EventCounter(QObject):
+    """Counter of the input events that widgets are sent; those that are passed on to a parent count again."""
 
-    def __init__(self, log: Path, seed: int, faults: Faults) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.log, self.chance, self.faults = log, random.Random(seed), faults
+        self.count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        self.count += event.type() in INPUT
+        return False
+
+
+class Hand(QObject):
+    """One random thing after another, done to whatever is open, until the time or the events are used up."""
+
+    def __init__(self, logs: Sequence[Path], seed: int, faults: Faults, most_events: int) -> None:
+        super().__init__()
+        self.logs, self.chance, self.faults = logs, random.Random(seed), faults
+        self.events, self._most_events = EventCounter(), most_events
+        QCoreApplication.instance().installEventFilter(self.events)
         self.windows = Windows(Settings(theme="light"))
         self.steps = 0
-        self._stuck = QTimer(self, interval=PATIENCE_MS)
-        self._stuck.timeout.connect(self._answer)
+        self._answers = False
         self._next = QTimer(self, interval=0)
         self._next.timeout.connect(self._step)
         self._loop = QEventLoop(self)
@@ -126,12 +151,14 @@ class Hand(QObject):
             (self._run, 6),
             (self._wait, 6),
             (self._dismiss, 6),
+            (self._open, 2),
         ]
 
     def go_on(self, seconds: float) -> None:
         """Do things until the time is over or something went wrong."""
         self._end = time.monotonic() + seconds
-        self._stuck.start()
+        self._answers = True
+        self._answer_soon()
         self._next.start()
         self._loop.exec()
 
@@ -140,8 +167,8 @@ class Hand(QObject):
         """One thing, from within the event loop, where the reader's come from too."""
         if self._busy:  # a step has opened an event loop of its own
             return
-        if time.monotonic() > self._end or self.faults.told:
-            self._stuck.stop()
+        if time.monotonic() > self._end or self.faults.told or self.events.count >= self._most_events:
+            self._answers = False
             self._next.stop()
             self._loop.quit()
             return
@@ -173,7 +200,7 @@ class Hand(QObject):
         if not self.windows.open:
             window = self.windows.make()
             window.show()
-            window.open_path(self.log)
+            window.open_path(self.chance.choice(self.logs))
             self._note("a new window")
             if self.chance.random() < 0.8:
                 window.wait_until_drawn(60)
@@ -237,7 +264,7 @@ class Hand(QObject):
         if key == Qt.Key.Key_W and modifier == Qt.KeyboardModifier.ControlModifier:
             return  # closes the window, which `_choose` does often enough
         self._note(f"key {key.name} {modifier.name} {_name(target)}")
-        for _ in range(self.chance.choice([1, 1, 1, 5])):
+        for _ in range(self.chance.choice([1, 1, 1, 5, 20])):
             if _alive(target):
                 QTest.keyClick(target, key, modifier)
 
@@ -262,7 +289,7 @@ class Hand(QObject):
         button, modifier = LEFT, self.chance.choice(MODIFIERS)
         self._note(f"drag {modifier.name} {_name(widget)} from {position.toTuple()}")
         QTest.mousePress(widget, button, modifier, position)
-        for _ in range(self.chance.randrange(1, 6)):
+        for _ in range(self.chance.choice([1, 2, 5, 40])):
             if not _alive(widget):
                 return
             position = self._position(widget)
@@ -287,7 +314,9 @@ class Hand(QObject):
             Qt.ScrollPhase.NoScrollPhase,
             False,
         )
-        QApplication.sendEvent(widget, event)
+        for _ in range(self.chance.choice([1, 1, 5, 20])):
+            if _alive(widget):
+                QApplication.sendEvent(widget, event)
 
     def _hover(self, window: MainWindow) -> None:
         widget, position = self._target(window)
@@ -321,6 +350,19 @@ class Hand(QObject):
         self._note(f"{act.__name__} {run}")
         act(run)
 
+    def _open(self, window: MainWindow) -> None:
+        """Open another log or session, sometimes before the last one is there."""
+        if QApplication.activeModalWidget() or QApplication.activePopupWidget():
+            return
+        if len(self.windows.open) < MOST_WINDOWS and self.chance.random() < 0.3:
+            self._note("one window more")
+            window = self.windows.make()
+            window.show()
+        path = self.chance.choice(self.logs)
+        self._note(f"open {path.name}")
+        window.asks = False
+        window.open_path(path)
+
     def _resize(self, window: MainWindow) -> None:
         size = self.chance.choice([(640, 480), (1280, 800), (1920, 1080), (300, 200), (1000, 2000)])
         self._note(f"resize {size}")
@@ -337,9 +379,19 @@ class Hand(QObject):
         if not isinstance(top, MainWindow):
             QTest.keyClick(top, Qt.Key.Key_Escape)
 
+    def _answer_soon(self) -> None:
+        """Look again a little later whether a step waits for an answer.
+
+        With a timer of its own each time: Qt does not send the timeout of a timer again while an earlier one
+        is still being handled, and an answer may itself open a dialog that waits for the next answer.
+        """
+        if self._answers:
+            QTimer.singleShot(PATIENCE_MS, self, self._answer)
+
     @Slot()
     def _answer(self) -> None:
         """A step waits for an answer of its own: type something, choose, or leave."""
+        self._answer_soon()
         if not self._busy:
             return
         popup, modal = QApplication.activePopupWidget(), QApplication.activeModalWidget()
@@ -391,10 +443,13 @@ def _name(widget: QWidget) -> str:
 def main() -> int:
     """Status 1 where anything went wrong, and what, on standard error."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("log", type=Path)
+    parser.add_argument("log", type=Path, nargs="+")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--events", type=int, default=1 << 62)
     options = parser.parse_args()
+    faulthandler.enable()
+    faulthandler.dump_traceback_later(options.seconds + GRACE_S, exit=True)
     tune_process()
     app = QApplication(sys.argv[:1])
     faults = Faults()
@@ -402,10 +457,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as home:
         for kind in ("CONFIG", "DATA", "STATE"):
             os.environ[f"XDG_{kind}_HOME"] = str(Path(home) / kind.lower())
-        hand = Hand(options.log, options.seed, faults)
+        hand = Hand(options.log, options.seed, faults, options.events)
         for scheme in ("file", "http", "https"):
             QDesktopServices.setUrlHandler(scheme, hand, "open_nothing")
         hand.go_on(options.seconds)
+        print(f"{hand.events.count} events", flush=True)
         hand.end()
     left = {type(widget).__name__ for widget in app.topLevelWidgets()}
     if left:

@@ -7,15 +7,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.app.windows import site_log
 from tests.paths import ROOT
 
 SECONDS = 8
 
 
-def test_random_input_does_no_harm(kernels: None, site: Path) -> None:
-    program = [sys.executable, "-X", "faulthandler", "-m", "tests.app.cli.random_input"]
+def test_random_input_does_no_harm(kernels: None, site: Path, tmp_path: Path) -> None:
+    """Two windows open three logs in turn. At its limit the program itself prints where all threads are."""
+    logs = [site, site_log(tmp_path, "small.swf", jobs=5), site_log(tmp_path, "waits.swf", longest_wait=9000)]
+    program = [sys.executable, "-m", "tests.app.cli.random_input", *map(str, logs)]
     done = subprocess.run(
-        [*program, str(site), "--seed", "1", "--seconds", str(SECONDS)],
+        [*program, "--seed", "1", "--seconds", str(SECONDS)],
         cwd=ROOT,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
         capture_output=True,
@@ -24,5 +27,5 @@ def test_random_input_does_no_harm(kernels: None, site: Path) -> None:
         timeout=SECONDS + 240,
     )
     steps = done.stdout.splitlines()
-    assert (done.returncode, done.stderr) == (0, ""), "\n".join(steps[-30:])
+    assert (done.returncode, done.stderr) == (0, ""), "\n".join([*steps[-30:], done.stderr])
     assert len(steps) > 40
