@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from engine.input import Input, UnusableError, is_folder, naming, open_input, reason
 from engine.limits import FREE_BYTES, MAX_LOG_FILES, MAX_RATIO, MAX_TRACE_BYTES
 from engine.trace.log_parts import LogPart
+from engine.trace.no_log import binary_kind
 from engine.words import natural
 
 Progress = Callable[[float], None]
@@ -106,7 +107,7 @@ def read_bytes(
         if not len(text):
             raise UnusableError("this file is empty")
         if not text[:_LOOKED_AT].all():
-            raise UnusableError("this is a binary file, not the text of a trace")
+            raise UnusableError(f"this is {binary_kind(text[:_LOOKED_AT].tobytes())}, not the text of a log")
         return text
 
 

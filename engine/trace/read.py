@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +22,8 @@ from engine.trace.files import COMPRESSIONS, Progress, read_log
 from engine.trace.json_log import is_json, read_json
 from engine.trace.log_parts import LogPart, name_part
 from engine.trace.lsf import is_lsf, read_lsf
+from engine.trace.messages import blank_messages, size_of_messages
+from engine.trace.no_log import not_a_log
 from engine.trace.pbs import is_pbs, read_pbs
 from engine.trace.records import Records
 from engine.trace.sge import is_sge, read_sge
@@ -159,12 +163,13 @@ def _read_records(
     """The records of all files of a log."""
     text, parts = read_log(path, _part(progress, 0.0, 0.3), further)
     try:
-        if columns is None and not fields:
-            _check_parts(text, parts)
+        messages = blank_messages(text, parts, _is_known)
+        _check_parts(text, parts, named=bool(columns or fields))
         read = _reader(path, text, cluster, columns, fields, _part(progress, 0.3, 1.0))
         found = read(text)
         del text  # or memory would hold it beside what is made of the jobs
-        return found if isinstance(found, Records) else found()
+        records = found if isinstance(found, Records) else found()
+        return replace(records, notes=(*records.notes, messages))
     except InputError as error:
         name_part(error, path, parts)
         raise
@@ -210,11 +215,17 @@ def _read_numbers(
     return read_swf(path, tokens, own)
 
 
-def _check_parts(text: NDArray[np.uint8], parts: Sequence[LogPart]) -> None:
-    """Raise InputError where a file is in another format than the log. One may be in none: it goes on."""
+def _check_parts(text: NDArray[np.uint8], parts: Sequence[LogPart], *, named: bool) -> None:
+    """Raise InputError where a file is no log, or in another format. One may be in none: the log goes on.
+
+    `named` says that a person named columns or fields, and so the format.
+    """
     own = _format_of(text[:_HEAD].tobytes())
     for part, end in zip(parts, [*(part.begin for part in parts[1:]), len(text)], strict=True):
-        found = _format_of(text[part.begin : min(end, part.begin + _PART_HEAD)].tobytes())
+        head = text[part.begin : min(end, part.begin + _PART_HEAD)].tobytes()
+        if what := not_a_log(head):
+            raise InputError(f"{part.name}: {what}")
+        found = None if named else _format_of(head)
         if found is not None and found is not own:
             what = own.name if own else "another format"
             raise InputError(
@@ -224,6 +235,16 @@ def _check_parts(text: NDArray[np.uint8], parts: Sequence[LogPart]) -> None:
 
 def _format_of(head: bytes) -> _Format | None:
     return next((known for known in _LOGS if known.recognises(head)), None)
+
+
+def _is_known(head: bytes) -> bool:
+    return _format_of(head) is not None
+
+
+def without_messages(head: bytes) -> bytes:
+    """What a log begins with, blanks in place of messages of a command before it."""
+    size = size_of_messages(head, _is_known)
+    return re.sub(rb"[^\n]", b" ", head[:size]) + head[size:]
 
 
 def is_table_alone(head: bytes) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.limits import MAX_TRACE_BYTES
 from engine.trace.files import read_head
-from engine.trace.read import is_dump, is_table_alone
+from engine.trace.read import is_dump, is_table_alone, without_messages
 from engine.trace.rows import JobRow
 from engine.trace.slurm_fields import FieldsSample, fields_sample
 from engine.trace.table import Row, RowReader, is_parquet, split_header, texts
@@ -103,7 +103,7 @@ def table_sample(path: Path) -> TableSample | None:
     """The first rows of a CSV or Parquet file; None where the log is no table. Raises InputError."""
     if is_parquet(path):
         return _of_parquet(path)
-    head = read_head(path, _HEAD)
+    head = without_messages(read_head(path, _HEAD))
     if not is_table_alone(head):
         return None
     text = head.decode("utf-8", "replace")
@@ -119,7 +119,7 @@ def dump_sample(path: Path) -> FieldsSample | None:
     """
     if is_parquet(path):
         return None
-    head = read_head(path, _HEAD)
+    head = without_messages(read_head(path, _HEAD))
     return fields_sample(head) if is_dump(head) else None
 
 

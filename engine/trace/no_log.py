@@ -1,0 +1,148 @@
+"""Files that people take for logs and that are none: what each is, and what to open instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+_LOOKED_AT = 1 << 12  # bytes
+_FIRST_LINES = 5
+_LONGEST = 400  # characters of a line
+
+_SACCT = (
+    "sacct --allusers --parsable2 --starttime 2024-01-01 --format JobID,JobName,User,Account,Partition,State,"
+    "Submit,Start,End,Elapsed,Timelimit,NNodes,NCPUS,ReqMem,AllocTRES,NodeList"
+)
+
+_QUEUE_COLUMNS = frozenset(
+    ("PARTITION", "NAME", "USER", "ST", "STATE", "TIME", "NODES", "CPUS", "PRIORITY", "NODELIST(REASON)")
+)
+_WAITING = re.compile(
+    r"\s*\d+(_\S+)?\s+\S+\s+\S.*\s(PD|R|CG|CF|S|ST|RD|SO)\s+[\d:-]+\s+\d+\s+\S", re.ASCII
+)  # a line of squeue without its header
+_RECORD = re.compile(r"JobId=\d+(?: Array\w+=\S+){0,4} JobName=")
+_LFS = re.compile(r"version https://(?:git-lfs\.github\.com|hawser\.github\.com)/spec/v\d")
+_LFS_SIZE = re.compile(r"^size (\d{1,18})$", re.MULTILINE)
+_HTML = re.compile(
+    r"(?:(?><!--.*?-->)|<\?xml[^>]*>|\s)*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+)
+_XML = re.compile(r"<\?xml\b|<!DOCTYPE\b|<classads>", re.IGNORECASE)
+_EVENT = re.compile(r"-dt\s+[\d.]+\s+-e\s+\w+\s*\|")
+_QSTAT = re.compile(r"Job Id: \d")
+
+
+def _is_squeue(lines: Sequence[str]) -> bool:
+    for line in lines:
+        words = line.split()
+        if "JOBID" in words and len(_QUEUE_COLUMNS.intersection(words)) >= 3:
+            return True
+    return all(_WAITING.match(line) for line in lines)
+
+
+def _begins(*words: str) -> Callable[[Sequence[str]], bool]:
+    """What tells a table by the first words of a line."""
+    return lambda lines: any(tuple(line.split()[: len(words)]) == words for line in lines)
+
+
+def _matches(pattern: re.Pattern[str]) -> Callable[[Sequence[str]], bool]:
+    return lambda lines: pattern.match(lines[0].lstrip()) is not None
+
+
+class _Kind(NamedTuple):
+    """What tells a file by its first lines that hold anything, and what is said of it."""
+
+    recognises: Callable[[Sequence[str]], bool]
+    words: str
+
+
+_KINDS = (
+    _Kind(
+        lambda lines: any({"JOBID", "ST", "NTASKS", "NNODES"} <= set(line.split()) for line in lines),
+        "this is what flux jobs prints for people to read; print a log with flux jobs -A --json",
+    ),
+    _Kind(
+        _is_squeue,
+        "this is what squeue prints, the queue at one moment, without the ends of jobs; print a log with "
+        f"{_SACCT}",
+    ),
+    _Kind(
+        _matches(_RECORD),
+        "this is what scontrol show job prints, of jobs that Slurm still remembers, without most that ended; "
+        f"print a log with {_SACCT}",
+    ),
+    _Kind(
+        _matches(_EVENT),
+        "these are events for a simulator of Slurm, of jobs that are to be submitted; open what it wrote of "
+        "the jobs that ran, as its jobcomp log",
+    ),
+    _Kind(
+        lambda lines: _begins("qname")(lines[:2]) and _begins("hostname")(lines[:3]),
+        "this is what qacct -j prints; open the accounting file that it reads, "
+        "$SGE_ROOT/default/common/accounting",
+    ),
+    _Kind(
+        _begins("job-ID", "prior"),
+        "this is what qstat prints, the queue at one moment, without the ends of jobs; open the accounting "
+        "file of Grid Engine, $SGE_ROOT/default/common/accounting",
+    ),
+    _Kind(
+        lambda lines: (
+            _begins("Job", "id", "Name", "User")(lines)
+            or _begins("Job", "ID", "Username")(lines)
+            or _matches(_QSTAT)(lines)
+        ),
+        "this is what qstat prints, the queue at one moment, without the ends of jobs; open the accounting "
+        "logs of PBS, server_priv/accounting, as a folder",
+    ),
+    _Kind(
+        _begins("JOBID", "USER", "STAT", "QUEUE"),
+        "this is what bjobs prints, the queue at one moment; open the accounting file of LSF, lsb.acct",
+    ),
+    _Kind(
+        lambda lines: _begins("ID", "OWNER", "SUBMITTED")(lines) or _begins("OWNER", "BATCH_NAME")(lines),
+        "this is what HTCondor prints for people to read; print a log with condor_history -json",
+    ),
+)
+
+
+def not_a_log(head: bytes) -> str | None:
+    """What a file is that begins like this, and what to do, in words; None of what may be a log."""
+    text = head[:_LOOKED_AT].decode("utf-8", "replace")
+    if _LFS.match(text):
+        size = _LFS_SIZE.search(text)
+        of = f" of {int(size[1]):,} bytes" if size else ""
+        return (
+            f"this is a pointer of Git LFS, not the file{of} that it stands for; fetch it with git lfs pull"
+        )
+    if _HTML.match(text):
+        return (
+            "this is a page of the web (HTML), not a log: a page about the file, or one that asks to log in; "
+            "download the file itself"
+        )
+    if _XML.match(text.lstrip()):
+        return "this is XML, which is not read; print a log as JSON (condor_history -json, sacct --json)"
+    lines = [line[:_LONGEST] for line in text.split("\n")[:-1] if line.strip()][:_FIRST_LINES]
+    return next((kind.words for kind in _KINDS if lines and kind.recognises(lines)), None)
+
+
+_MAGIC = (
+    (b"%PDF", "a PDF"),
+    (b"SQLite format 3\0", "a SQLite database; write the table of jobs to a CSV"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a document of Microsoft Office; save the sheet as CSV"),
+    (b"Rar!\x1a\x07", "a RAR archive; unpack it, and open the folder"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive; unpack it, and open the folder"),
+    (b"\x89HDF\r\n\x1a\n", "an HDF5 file; write the table of jobs to a CSV or Parquet file"),
+    (b"RDX3\n", "data of R; write the table of jobs with write.csv"),
+    (b"X\n\0\0\0", "data of R; write the table of jobs with write.csv"),
+    (b"ARROW1\0\0", "an Arrow (Feather) file; write the table of jobs to a Parquet file"),
+    (b"\x80\x04\x95", "a Python pickle, which is never read; write the table of jobs to a CSV"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"\x7fELF", "a program"),
+)
+
+
+def binary_kind(head: bytes) -> str:
+    """What a binary file is that begins like this."""
+    return next((what for magic, what in _MAGIC if head.startswith(magic)), "a binary file")
