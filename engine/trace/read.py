@@ -29,6 +29,7 @@ from engine.trace.records import Records
 from engine.trace.sge import is_sge, read_sge
 from engine.trace.slurm import is_slurm, read_slurm
 from engine.trace.slurm_fields import is_unnamed, unnamed_fields
+from engine.trace.slurm_jobcomp import is_jobcomp, read_jobcomp
 from engine.trace.swf import read_swf
 from engine.trace.table import is_odd_table, is_parquet, is_table, read_csv, read_parquet
 from engine.trace.table_columns import ColumnMap
@@ -53,6 +54,7 @@ class _Format(NamedTuple):
 
 _LOGS = (
     _Format("a dump of sacct", is_slurm, read_slurm),
+    _Format("a jobcomp log of Slurm", is_jobcomp, read_jobcomp),
     _Format("an accounting log of PBS", is_pbs, read_pbs),
     _Format("an accounting file of Grid Engine", is_sge, read_sge),
     _Format("an accounting file of LSF", is_lsf, read_lsf),

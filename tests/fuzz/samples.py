@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.metrics.catalog import METRICS
 from engine.policy.keys import KEYS
 from engine.policy.policy import EXAMPLES, PRESETS
-from tests.engine.trace import lsf, pbs, sacct, sacct_json, sge
+from tests.engine.trace import jobcomp, lsf, pbs, sacct, sacct_json, sge
 from tests.engine.trace.logs import line
 
 _HEADER = (
@@ -60,6 +60,16 @@ PBS = "\n".join(
 ).encode()
 SGE = "\n".join((*(sge.record(job=k, slots=k, task=k % 3) for k in range(1, 9)), "# end", "")).encode()
 LSF = "\n".join((*(lsf.record(job=k, hosts=("4*c1", "c2")[: k % 3]) for k in range(1, 9)), "")).encode()
+JOBCOMP = "\n".join(
+    (
+        *(jobcomp.record(k, NodeList=f"c[1-{k}]", NodeCnt=k, ProcCnt=k) for k in range(1, 6)),
+        jobcomp.record(6, JobState="RESIZING"),
+        jobcomp.record(6, JobState="TIMEOUT", Name="a JobState=b", WorkDir="/x y"),
+        jobcomp.record(8, ArrayJobId=7, ArrayTaskId=1, StartTime="Unknown", NodeCnt=0),
+        jobcomp.record(10, HetJobId=9, HetJobOffset=1, TimeLimit="UNLIMITED"),
+        "",
+    )
+).encode()
 SACCT_JSON = sacct_json.document(
     *(sacct_json.job(job_id=k, nodes=f"c[1-{k}]", allocation_nodes=k) for k in range(1, 5)),
     sacct_json.job(job_id=6, array={"job_id": 5, "task_id": {"set": True, "number": 2}}),

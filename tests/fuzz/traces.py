@@ -65,6 +65,10 @@ try_slurm = _DamagedLog((samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE)
     "Unknown", "UNLIMITED", "999999999999999G", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7",
     ".batch", "9999-", "\x1f",
 ))
+try_jobcomp = _DamagedLog((samples.JOBCOMP,), (
+    " JobState=", " Partition=", "UserId=(", "(1)", "=", " WorkDir=", " ArrayJobId=7", "HetJobOffset=",
+    "RESIZING", "NodeCnt=0", "c[1-999999999]", "(null)", "Unknown", "UNLIMITED", "Tres=gres/gpu=9,mem=1T",
+))
 try_pbs = _DamagedLog((samples.PBS,), (
     ";", ";E;", ";S;", ";D;", ";R;", "Resource_List.select=", "9:ncpus=4:mem=2gb+", "exec_host=c1/0-", "*",
     "resources_used.walltime=", "[]", "[7]", "+", "/", "kb", "tb", "mw", "exec_vnode=(a:ncpus=",
