@@ -109,5 +109,5 @@ def measured_filter(options: argparse.Namespace, trace: Trace) -> Expression | N
 
 def machine_of(text: str) -> Cluster:
     """A machine as it is spelled, or as a machines file or a `slurm.conf` tells. Raises InputError."""
-    machines, spelled = machine_named(text)
-    return machines or parse_cluster(spelled or text)
+    machine = machine_named(text)
+    return machine.own or parse_cluster(machine.spelled or text)

@@ -9,13 +9,14 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.limits import MAX_NODES
-from engine.machine.cluster import Cluster
+from engine.machine.cluster import Cluster, NodeGroup
 from engine.machine.group_names import group_names
 from engine.machine.host_list import expand_hosts
 from engine.machine.slurm_conf_text import ConfLine, conf_lines
 from engine.machine.slurm_gres import Gres, GresConf, described, gres_conf_beside
 from engine.machine.slurm_kind import SLURM_CONF, conf_kind, refuse_other_conf
 from engine.machine.slurm_nodes import NodeLine, read_node_line
+from engine.machine.slurm_select import SHARED, NodeUse, node_use
 from engine.words import clip
 
 _DEFAULT = "DEFAULT"
@@ -53,7 +54,8 @@ class SlurmConf:
 
     `options` are the settings that belong to no node and no partition, by key in lower case.
     `groups` are the node groups of `machine`, in its order. In words: `passed_over` are the parts that the
-    machine has no counterpart for, `notes` how parts are read that Slurm may read otherwise.
+    machine has no counterpart for, `notes` how parts are read that Slurm may read otherwise. `use` tells how
+    jobs take nodes; where RAM is no consumable resource, nodes of `machine` have none that limits.
     """
 
     path: Path
@@ -63,6 +65,7 @@ class SlurmConf:
     partitions: tuple[Partition, ...]
     passed_over: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    use: NodeUse = SHARED
 
     def option(self, name: str, usual: str = "") -> str:
         """A setting by its name in any case; `usual` where the file does not say."""
@@ -166,12 +169,11 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None) -> SlurmConf:
     if gres is not None and gres.detect:
         detected = clip(", ".join(gres.detect))
         passed_over.append(f"{gres.path.name}, AutoDetect={detected}: what nodes detect is not known here")
+    use = node_use(lines.options, {name: keys for name, (_, keys) in lines.partitions.items()})
     try:
         machine = Cluster(
             tuple(
-                replace(
-                    lines.nodes[kind[0]].group, count=len(kinds[kind]), name=name, names=tuple(kinds[kind])
-                )
+                _limits(lines.nodes[kind[0]], kinds[kind], name, use)
                 for kind, name in zip(order, names, strict=True)
             )
         )
@@ -189,7 +191,14 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None) -> SlurmConf:
         found,
         tuple(dict.fromkeys(passed_over)),
         tuple(dict.fromkeys(notes)),
+        use,
     )
+
+
+def _limits(entry: NodeLine, nodes: list[str], name: str, use: NodeUse) -> NodeGroup:
+    """The node group of these nodes, with what limits jobs there."""
+    group = replace(entry.group, count=len(nodes), name=name, names=tuple(nodes))
+    return group if use.consumes_ram else replace(group, ram=None)
 
 
 def _alike(nodes: list[NodeLine]) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from engine.input import exists
 from engine.machine.cluster import Cluster, parse_cluster, read_machines
 from engine.machine.slurm_conf import read_slurm_conf
 from engine.machine.slurm_kind import conf_kind
+from engine.machine.slurm_select import SHARED, NodeUse
 from engine.reading.measure import measured_jobs
 from engine.reading.options import OptionError, Reading
 from engine.simulation.run import refused_jobs
@@ -75,11 +77,10 @@ def check_options(reading: Reading) -> None:
 
 def records_as(path: Path, reading: Reading, progress: Progress | None = None) -> Records:
     """The records of the log: the long half of the work, which only files, machine and columns matter to."""
-    own, _ = machine_named(reading.machine)
     return read_records(
         path,
         further=reading.further_paths(path),
-        cluster=own,
+        cluster=machine_named(reading.machine).own,
         columns=parse_mapping(reading.columns, "columns") if reading.columns else None,
         fields=reading.fields,
         progress=progress,
@@ -88,7 +89,7 @@ def records_as(path: Path, reading: Reading, progress: Progress | None = None) -
 
 def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
     """The other half: what the remaining options make of the records. Raises InputError, OptionError."""
-    own, spelled = machine_named(reading.machine)
+    own, spelled, use = machine_named(reading.machine)
     left = [Left("log", len(records))]
     if reading.partitions:
         records = _of_partitions(records, reading.partitions, own)
@@ -99,7 +100,7 @@ def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
         except InputError as error:
             raise OptionError("timezone", str(error)) from error
     failures = Path(reading.failures) if reading.failures else None
-    trace = make_trace(records, cluster=own, failures=failures, clean=_rules(reading))
+    trace = make_trace(records, cluster=own, failures=failures, clean=_rules(reading), use=use)
     left.append(Left("clean", len(trace)))
     cluster = trace.cluster if spelled is None else _spelled(spelled, trace, reading)
     fits = ~refused_jobs(trace, cluster)
@@ -120,19 +121,27 @@ def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
     return ReadLog(following(part) if reading.dependencies == "on" else part, cluster, tuple(left))
 
 
-def machine_named(text: str) -> tuple[Cluster | None, str | None]:
-    """The log's own machine from a file, or the spelling of another; neither where there is no text.
+class NamedMachine(NamedTuple):
+    """The log's own machine from a file, and how its jobs take nodes; or the spelling of another machine."""
 
-    Raises InputError.
-    """
+    own: Cluster | None = None
+    spelled: str | None = None
+    use: NodeUse = SHARED
+
+
+def machine_named(text: str) -> NamedMachine:
+    """What a text says of the machine: nothing where there is no text. Raises InputError."""
     if not text:
-        return None, None
+        return NamedMachine()
     if exists(Path(text)):
         path = Path(text)
-        return read_slurm_conf(path).machine if conf_kind(path) else read_machines(path), None
+        if not conf_kind(path):
+            return NamedMachine(read_machines(path))
+        conf = read_slurm_conf(path)
+        return NamedMachine(conf.machine, use=conf.use)
     if "/" in text.partition("~")[0] or text.endswith(".machines"):
         raise InputError(f"{text}: no such machines file")
-    return None, text
+    return NamedMachine(spelled=text)
 
 
 def _part(trace: Trace, kept: Mask, reading: Reading) -> Trace:

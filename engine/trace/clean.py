@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster
+from engine.machine.slurm_select import SHARED, NodeUse
 from engine.trace.gpu_tasks import tasks_with_gpus
 from engine.trace.records import Records, note_lines, read_only, used_names
 from engine.trace.trace import MISSING, Names, Note, Pieces, Trace
@@ -45,10 +46,17 @@ RULES: dict[str, Rule] = {
             "count waits from when a job could start, where the log says that",
         ),
         Rule("clamp_procs", True, "cut processors down to the machine (off: such jobs are refused)"),
-        Rule("clamp_runtime", True, "cut runtimes down to the walltime, as a batch system does"),
+        Rule(
+            "clamp_runtime",
+            True,
+            "cut runtimes down to the walltime, as a batch system does; not of jobs that it ended late",
+        ),
     )
 }
 """All rules by name, in the order in which they apply."""
+
+
+_OVER_LIMIT = "ran into their walltime and kept their nodes until they were gone: that is their runtime"
 
 
 def switches(clean: Mapping[str, bool] | None) -> dict[str, bool]:
@@ -63,12 +71,18 @@ def switches(clean: Mapping[str, bool] | None) -> dict[str, bool]:
 
 
 def clean_records(
-    records: Records, *, name: str, cluster: Cluster | None = None, on: Mapping[str, bool] | None = None
+    records: Records,
+    *,
+    name: str,
+    cluster: Cluster | None = None,
+    on: Mapping[str, bool] | None = None,
+    use: NodeUse = SHARED,
 ) -> Trace:
     """The trace of a log's records: what is left, in order of submission, ties in file order.
 
     The machine is `cluster`, else the one that the log names, else the larger of the
-    largest job and the peak of concurrently used processors. `on` changes rules.
+    largest job and the peak of concurrently used processors. `on` changes rules. `use` tells how jobs take
+    the nodes of that machine.
     Raises InputError where no job is left.
     """
     state = switches(on)
@@ -101,7 +115,11 @@ def clean_records(
     requested = pick(records.walltime)
     walltime = np.where(requested > 0, requested, raw_runtime)
     procs = np.minimum(asked, machine.cpus) if state["clamp_procs"] else asked
-    runtime = np.minimum(raw_runtime, walltime) if state["clamp_runtime"] else raw_runtime
+    late = np.zeros(len(index), np.bool_)
+    if records.ended_by_limit is not None:
+        late = pick(records.ended_by_limit) & (raw_runtime > walltime)
+    cut = np.minimum(raw_runtime, walltime) if state["clamp_runtime"] else raw_runtime
+    runtime = np.where(late, raw_runtime, cut) if late.any() else cut
     ram, tasks = _tasks(records, index, asked, procs)
     gpus = None if records.gpus is None else _or_missing(pick(records.gpus))
     if gpus is not None and (gpus > 0).any():
@@ -110,6 +128,13 @@ def clean_records(
         eligible_note,
         note_lines("clamp_procs", f"processors cut to the machine's {machine.cpus:,}", procs < asked, line),
         note_lines("clamp_runtime", "runtimes cut to the walltime", runtime < raw_runtime, line),
+        note_lines("over_limit", _OVER_LIMIT, late, line),
+        note_lines(
+            "ram_without_limit",
+            f"ask for RAM, which is no consumable resource there ({use.because}) and limits no job",
+            (ram > 0) & (not use.consumes_ram),
+            line,
+        ),
         note_lines("no_walltime", "no requested walltime: the runtime stands for it", requested <= 0, line),
         note_lines("no_wait", "no recorded wait", wait < 0, line),
         *_oddities(records, index),
@@ -233,10 +258,12 @@ def _tasks(records: Records, index: Ints, asked: Ints, procs: Ints) -> tuple[Int
     """
     ram = records.ram[index]
     share = np.where(ram > 0, -(-ram // asked), 0)
+    if records.ram_limits is not None:
+        share = np.where(records.ram_limits[index], share, 0)
     cut = procs < asked
     n = len(index)
     single = {"count": procs, "cpus": np.ones(n, np.int64), "ram": share}
-    ram = np.where(cut & (ram > 0), share * procs, ram)
+    ram = np.where(cut & (ram > 0), -(-ram // asked) * procs, ram)
     if records.tasks is None:
         return ram, Pieces(read_only(np.arange(n + 1)), {k: read_only(v) for k, v in single.items()})
     own = records.tasks.take(index)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.atomic import write_atomically
-from engine.trace.even_tasks import even_tasks
 from engine.trace.swf_text import are_numbers, one_line, swf_header, swf_lines
 from engine.trace.trace import MISSING, Trace
 from engine.words import plural
@@ -84,7 +83,8 @@ def trace_table(trace: Trace) -> Sequence[tuple[str, Any]]:
         "walltime": trace.walltime,
         "procs": trace.procs,
         "allocated": trace.recorded_procs,
-        "nodes": _tasks_alike(trace),
+        "nodes": _nodes(trace),
+        "tasks": _tasks_alike(trace),
         "ram": trace.ram,
         "status": trace.status,
     }
@@ -142,20 +142,33 @@ def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield f"its machine, {trace.cluster}", (TABLE,)
 
 
+def _nodes(trace: Trace) -> Ints:
+    """On how many nodes each job ran, shape (n,), by the log's lists, else by its tasks of several CPUs."""
+    tasks = _tasks_alike(trace)
+    known = np.where((tasks > 0) & ((tasks < trace.procs) | (trace.procs == 1)), tasks, MISSING)
+    if trace.recorded_nodes is None:
+        return known
+    listed = np.diff(trace.recorded_nodes.offset)
+    return np.where(listed > 0, listed, known)
+
+
 def _tasks_alike(trace: Trace) -> Ints:
-    """How many tasks each job is split into evenly, shape (n,); MISSING where it is split in another way."""
-    own = trace.tasks
-    sizes = np.diff(own.offset)
-    owner = np.repeat(np.arange(len(trace)), sizes)
-    count = np.bincount(owner, own["count"], len(trace)).astype(np.int64)
-    even = even_tasks(trace.procs, count, trace.ram)
-    same = np.diff(even.offset) == sizes
-    rows = np.repeat(even.offset[:-1] - own.offset[:-1], sizes) + np.arange(len(owner))
-    rows = np.where(same[owner], rows, 0)
-    wrong = np.zeros(len(owner), np.bool_)
-    for name in ("count", "cpus", "ram"):
-        wrong |= np.maximum(own[name], 0) != even[name][rows]
-    return np.where(same & (np.bincount(owner, wrong, len(trace)) == 0), count, MISSING)
+    """How many tasks each job is split into evenly, shape (n,); MISSING where it is split in another way.
+
+    Even are tasks that differ by a CPU or a MiB at most.
+    """
+    own, first = trace.tasks, trace.tasks.offset[:-1]
+    if not len(first):
+        return np.zeros(0, np.int64)
+    count = np.add.reduceat(own["count"], first)
+    ram = np.maximum(own["ram"], 0)
+    share, more = np.divmod(np.maximum(trace.ram, 0), np.maximum(count, 1))
+    even = np.maximum.reduceat(own["cpus"], first) - np.minimum.reduceat(own["cpus"], first) <= 1
+    even &= np.add.reduceat(own["count"] * own["cpus"], first) == trace.procs
+    even &= (np.minimum.reduceat(ram, first) >= share) & (
+        np.maximum.reduceat(ram, first) <= share + (more > 0)
+    )
+    return np.where(even, count, MISSING)
 
 
 def _batsim_jobs(trace: Trace) -> Iterator[str]:

@@ -15,6 +15,7 @@ from engine.errors import InputError
 from engine.input import exists
 from engine.machine.cluster import Cluster, read_machines
 from engine.machine.slurm_kind import SLURM_CONF, conf_kind
+from engine.machine.slurm_select import SHARED, NodeUse
 from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.failures import NO_NODES, with_failures
@@ -136,12 +137,13 @@ def make_trace(
     cluster: Cluster | None = None,
     failures: Path | None = None,
     clean: Mapping[str, bool] | None = None,
+    use: NodeUse = SHARED,
     progress: Progress | None = None,
 ) -> Trace:
-    """The trace of a log's records: the second half of `read_trace`."""
+    """The trace of a log's records: the second half of `read_trace`. `use` is how jobs take nodes there."""
     path = records.path
     try:
-        trace = clean_records(records, name=trace_name(path), cluster=cluster, on=clean)
+        trace = clean_records(records, name=trace_name(path), cluster=cluster, on=clean, use=use)
         beside = _beside(path, ".failures")
         if failures is not None:
             trace = with_failures(trace, failures)

@@ -59,6 +59,8 @@ class Records:
     think_time: Ints
     eligible: Ints | None = None  # from when on nothing but the queue held it back, s; <= 0 where not given
     gpus: Ints | None = None  # of the whole job, or MISSING
+    ram_limits: NDArray[np.bool_] | None = None  # False: RAM is no consumable resource there; None: all True
+    ended_by_limit: NDArray[np.bool_] | None = None  # a runtime beyond the walltime is not cut
     qos: Names | None = None  # quality of service
     reason: Names | None = None  # why it waited or ended, in the log's word
     reservation: Names | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,7 +16,6 @@ from engine.limits import MAX_CPUS, MAX_DURATION
 from engine.machine.cluster import Cluster
 from engine.machine.host_list import expand_hosts
 from engine.trace.clock_times import UNREADABLE, seconds_of
-from engine.trace.even_tasks import even_tasks
 from engine.trace.log_machine import log_nodes
 from engine.trace.records import (
     ELAPSED,
@@ -29,6 +29,8 @@ from engine.trace.records import (
 from engine.trace.rows import log_notes
 from engine.trace.slurm_dependencies import Submitted, followed
 from engine.trace.slurm_gpus import gpus_of, slices_note
+from engine.trace.slurm_layout import Asked, requests_of, slurm_tasks
+from engine.trace.slurm_memory import limiting_ram
 from engine.trace.slurm_repeats import join_parts, last_runs
 from engine.trace.slurm_words import (
     REQUEUED,
@@ -40,7 +42,7 @@ from engine.trace.slurm_words import (
     tres_amount,
 )
 from engine.trace.status import CANCELLED
-from engine.trace.trace import MISSING, Names, Note
+from engine.trace.trace import MISSING, Names, Note, Pieces
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,6 +50,9 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 
 _MAX_ID = 100  # characters
+_PART = re.compile(r"\d{1,3}", re.ASCII)
+_TIMEOUT = frozenset(("TIMEOUT", "TO"))
+_GRACE = 120  # s beyond a limit: Slurm looks every 30, kills 30 later (KillWait), and waits for the last
 _GPU_FIELDS = ("AllocTRES", "ReqTRES", "ReqGRES")  # the last one tells those of a node
 _NO_NODES = frozenset(("", "none assigned", "none", "unknown", "n/a", "(null)"))
 
@@ -69,6 +74,8 @@ TEXTS = (
         "Reason",
         "Priority",
         "Reservation",
+        "ReqNodes",
+        "Constraints",
     ),
 )
 """The fields of sacct that are read; all others are passed over."""
@@ -161,13 +168,28 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     started = (start > 0) & (submit > 0)
     procs, allocated = _processors(jobs)
     nodes = np.minimum(jobs.each("NNodes", count_of), MAX_CPUS)
-    ram, gpus = _ram(jobs, procs, nodes), _gpus(jobs, nodes)
+    gpus, walltime = _gpus(jobs, nodes), jobs.each("Timelimit", seconds_of)
+    ram, ram_limits, ram_notes = limiting_ram(
+        jobs.text("AllocTRES"), _ram(jobs, procs, nodes), nodes, jobs.line
+    )
     where = log_nodes(jobs.text("NodeList"), _hosts, np.where(allocated > 0, allocated, procs), jobs.line)
     derived = None
     if machine is None:
         derived = where.derive(start, start + np.where(started, np.maximum(runtime, 0), 0))
     on, node_of = (machine, None) if derived is None else derived
     recorded, node_notes = where.on(on, node_of)
+    tasks, task_notes = slurm_tasks(
+        Asked(
+            procs=procs,
+            ram=ram if ram_limits is None else np.where(ram_limits, ram, MISSING),
+            nodes=nodes,
+            nodes_asked=_nodes_asked(jobs),
+            with_gpus=np.zeros(len(jobs), np.bool_) if gpus is None else gpus > 0,
+            filled=_filled(allocated, recorded, on),
+        ),
+        requests_of(jobs.text("SubmitLine"), _parts(job_id)),
+        jobs.line,
+    )
     end = np.where(started & (runtime > 0), start + runtime, MISSING)
     preceding, think, follow_notes = followed(
         Submitted(
@@ -181,7 +203,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
         )
     )
     wall_clock = jobs.wall_clock(elapsed > 0)
-    notes = (*jobs.notes, requeue_note, *follow_notes, *node_notes)
+    notes = (*jobs.notes, requeue_note, *follow_notes, *node_notes, *ram_notes, *task_notes)
     return join_parts(
         Records(
             path=path,
@@ -190,7 +212,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             submit=np.maximum(submit, MISSING),
             wait=np.where(started, np.clip(start - submit, 0, MAX_DURATION), MISSING),
             runtime=runtime,
-            walltime=jobs.each("Timelimit", seconds_of),
+            walltime=walltime,
             procs=procs,
             allocated=allocated,
             ram=ram,
@@ -206,11 +228,13 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             end=np.where(status == MISSING, MISSING, jobs.time("End")) if wall_clock is not None else None,
             wall_clock=wall_clock,
             gpus=gpus,
+            ram_limits=ram_limits,
+            ended_by_limit=_ended_by_limit(jobs, runtime, walltime),
             qos=jobs.texts.get("QOS"),
             reason=jobs.texts.get("Reason"),
             reservation=jobs.texts.get("Reservation"),
             priority=jobs.each("Priority", count_of) if "Priority" in jobs.texts else None,
-            tasks=even_tasks(procs, nodes, ram),
+            tasks=tasks,
             recorded_nodes=recorded,
             machine=on,
             notes=(*notes, *_notes(jobs, job_id, status, gpus, derived)),
@@ -294,6 +318,38 @@ def _gpus(jobs: SlurmJobs, nodes: Ints) -> Ints | None:
         return None
     allocated, asked, of_node = (jobs.each(name, gpus_of) for name in _GPU_FIELDS)
     return _first(allocated, asked, of_node * np.maximum(nodes, 1))
+
+
+def _nodes_asked(jobs: SlurmJobs) -> Ints:
+    """The least number of nodes that each job asked for, 1 where it named none, as far as fields tell."""
+
+    def tres(text: str) -> int:
+        return count_of(tres_amount(text, "node"))
+
+    return _first(jobs.each("ReqNodes", count_of), jobs.each("ReqTRES", tres))
+
+
+def _filled(allocated: Ints, recorded: Pieces | None, machine: Cluster | None) -> NDArray[np.bool_]:
+    """Whether each job was allocated all CPUs of the nodes that it ran on, as far as these are known."""
+    if recorded is None or machine is None:
+        return np.zeros(len(allocated), np.bool_)
+    cpus = np.concatenate(([0], np.cumsum(machine.node_cpus()[recorded["node"]])))
+    total = cpus[recorded.offset[1:]] - cpus[recorded.offset[:-1]]
+    return np.asarray((total > 0) & (allocated == total))
+
+
+def _parts(job_id: NDArray[Any]) -> Ints:
+    """The part of a heterogeneous job that each job is, from 0: 1 of `12+1`."""
+    if job_id.dtype.kind != "U" or not (np.char.find(job_id, "+") > 0).any():
+        return np.zeros(len(job_id), np.int64)
+    texts = np.char.partition(job_id, "+")[:, 2]
+    return np.array([int(text) if _PART.fullmatch(text) else 0 for text in texts.tolist()], np.int64)
+
+
+def _ended_by_limit(jobs: SlurmJobs, runtime: Ints, walltime: Ints) -> NDArray[np.bool_]:
+    """Jobs that Slurm ended for their limit, or that went on by no more than it takes to end a job."""
+    timeout = jobs.each("State", lambda state: int(state_word(state) in _TIMEOUT)) > 0
+    return timeout | ((walltime > 0) & (runtime <= walltime + _GRACE))
 
 
 def _first(*columns: Ints) -> Ints:

@@ -30,7 +30,7 @@ def read_sacct(document: JsonText, machine: Cluster | None) -> Records:
 
     lines: list[int] = []
     ids: list[bytes] = []
-    texts: dict[str, list[str]] = {name: [] for name in TEXTS if name != "ReqGRES"}
+    texts: dict[str, list[str]] = {name: [] for name in TEXTS if name not in ("ReqGRES", "ReqNodes")}
     times: dict[str, list[int]] = {name: [] for name in TIMES}
     steps = 0
     for line, job in document.jobs():
@@ -80,6 +80,7 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
         "JobName": text_of(job.get("name")),
         "Reason": text_of(below(job, "state", "reason")),
         "Priority": text_of(_set(job.get("priority"))),
+        "Constraints": text_of(job.get("constraints")),
         "Reservation": _name(below(job, "reservation", "name")),
     }
 

@@ -45,7 +45,7 @@ _LARGEST = float(1 << 62)
 _LENGTHS = ("wait", "runtime", "walltime")
 _WALL = {"submit": WALL_SUBMIT, "eligible": WALL_ELIGIBLE, "start": WALL_START, "end": WALL_END}
 _MOMENTS = ("submit", "eligible", "start", "end")
-_COUNTS = ("procs", "allocated", "nodes", "gpus", "status")
+_COUNTS = ("procs", "allocated", "nodes", "tasks", "gpus", "status")
 
 Row = tuple[int, Sequence[str]]
 """The number of a line, and its cells."""
@@ -213,7 +213,7 @@ class RowReader:
             runtime = end - start
         if any(value % 1 for value in (submit, start, runtime, walltime)):
             self.fractional.append(line)
-        procs, allocated, nodes, gpus, status = (self._count(role, cells) for role in _COUNTS)
+        procs, allocated, nodes, tasks, gpus, status = (self._count(role, cells) for role in _COUNTS)
         return JobRow(
             line=line,
             job_id=self._text("job_id", cells) or str(line),
@@ -224,7 +224,7 @@ class RowReader:
             walltime=math.ceil(walltime),
             procs=procs,
             allocated=allocated,
-            nodes=nodes,
+            nodes=tasks if tasks > 0 else nodes,
             ram=math.ceil(self._number("ram", cells)),
             gpus=max(gpus, 0),
             status=status,

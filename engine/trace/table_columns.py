@@ -29,6 +29,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     ),
     "allocated": ("allocated", "allocated_processors", "alloccpus"),
     "nodes": ("nodes", "nnodes", "num_nodes"),
+    "tasks": ("tasks", "ntasks", "num_tasks"),
     "ram": ("ram", "memory", "mem", "requested_memory"),
     "gpus": ("gpus", "ngpus", "gpu"),
     "status": ("status", "success"),

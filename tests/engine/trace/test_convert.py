@@ -101,7 +101,16 @@ def test_a_packed_workload_is_json(tmp_path):
 def test_tables_keep_how_jobs_are_split(tmp_path):
     trace = read_jobs(
         tmp_path,
-        job(JobID="1_2", NCPUS=7, ReqCPUS=7, NNodes=3, ReqMem="1000M", NodeList="c[1-3]", QOS="high"),
+        job(
+            JobID="1_2",
+            NCPUS=7,
+            ReqCPUS=7,
+            NNodes=3,
+            ReqMem="1000M",
+            ReqTRES="cpu=7,node=3",
+            NodeList="c[1-3]",
+            QOS="high",
+        ),
         job(JobID="1_3", NCPUS=8, ReqCPUS=8, NNodes=2, ReqTRES="gres/gpu=2", NodeList="c[2-3]"),
     )
     again = written(trace, tmp_path / "t.csv")
@@ -126,8 +135,31 @@ def test_tables_keep_how_jobs_are_split(tmp_path):
     assert "GPUs" in left_out(trace, BATSIM)
 
 
+def test_tables_keep_tasks_that_lie_anywhere(tmp_path):
+    """And on how many nodes the job ran, which is another number."""
+    trace = read_jobs(
+        tmp_path,
+        job(NCPUS=14, ReqCPUS=14, NNodes=2, ReqMem="1000M", ReqTRES="cpu=14,node=1", NodeList="c[1-2]"),
+        job(JobID=2, NCPUS=9, ReqCPUS=9, NNodes=1, NodeList="c1"),
+    )
+    columns = dict(trace_table(trace))
+    assert columns["nodes"].tolist() == [2, 1]
+    assert columns["tasks"].tolist() == [14, 1]
+    again = written(trace, tmp_path / "t.csv")
+    assert again.tasks["count"].tolist() == [14, 1]
+    assert again.tasks["cpus"].tolist() == [1, 9]
+    assert "task groups of 1 job" not in left_out(trace, TABLE)
+
+
+def test_a_log_without_nodes_tells_tasks_alone(tmp_path):
+    trace = make_trace([0, 0], [1, 1], [3, 1])
+    columns = dict(trace_table(trace))
+    assert columns["nodes"].tolist() == [None, 1]
+    assert columns["tasks"].tolist() == [3, 1]
+
+
 def test_uneven_task_groups_are_counted():
-    trace = make_trace([0, 0], [1, 1], [3, 2], tasks=[[(1, 1, 5), (1, 2, 5)], [(1, 2, 0)]])
+    trace = make_trace([0, 0], [1, 1], [4, 2], tasks=[[(1, 1, 5), (1, 3, 5)], [(1, 2, 0)]])
     assert "task groups of 1 job" in left_out(trace, TABLE)
 
 

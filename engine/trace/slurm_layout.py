@@ -1,0 +1,124 @@
+"""How the CPUs of Slurm's jobs may lie on nodes: as tasks of their own size, or as shares of so many nodes.
+
+A job that names its nodes (`-N 4`) has a share on each. One that names its tasks alone (`-n 48`) is filled
+into nodes wherever there is room: that it once ran on four nodes says nothing of the next time. Accounting
+tells the two apart by the nodes that were asked for (ReqNodes, `node=` of ReqTRES): 1 where none were named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace.even_tasks import even_tasks
+from engine.trace.records import note_lines
+from engine.trace.slurm_request import NOTHING, request_of
+from engine.trace.trace import Names, Note, Pieces
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Requests:
+    """What the command lines of n jobs name, 0 where they do not; as in `Request`."""
+
+    tasks: Ints
+    cpus: Ints
+    nodes: Ints
+    tasks_per_node: Ints
+    whole: Mask
+    by_node: Mask
+    features: Names
+
+
+def requests_of(lines: Names, part: Ints) -> Requests:
+    """What command lines, one a job, ask for; `part`, shape (n,), is the job's of a heterogeneous one."""
+    several = int(part.max(initial=0)) + 1
+    pairs, index = np.unique(lines.codes.astype(np.int64) * several + part, return_inverse=True)
+    asked = [request_of(lines.names[pair // several], pair % several) for pair in pairs.tolist()] or [NOTHING]
+    tasks, cpus, nodes, per_node, whole, by_node, features = zip(*asked, strict=True)
+    code = {text: number for number, text in enumerate(dict.fromkeys(features))}
+    codes = np.array([code[text] for text in features], np.int32)
+    return Requests(
+        tasks=np.array(tasks, np.int64)[index],
+        cpus=np.array(cpus, np.int64)[index],
+        nodes=np.array(nodes, np.int64)[index],
+        tasks_per_node=np.array(per_node, np.int64)[index],
+        whole=np.array(whole, np.bool_)[index],
+        by_node=np.array(by_node, np.bool_)[index],
+        features=Names(codes[index], tuple(code)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What is known of n jobs that is parted among nodes, shape (n,); RAM in MiB of the job, <= 0: none."""
+
+    procs: Ints
+    ram: Ints
+    nodes: Ints  # that they were allocated; <= 0 where that is not known
+    nodes_asked: Ints  # as accounting tells; <= 0 where it does not
+    with_gpus: Mask
+    filled: Mask  # whether they had all CPUs of their nodes
+
+
+def slurm_tasks(jobs: Asked, asked: Requests, line: Ints) -> tuple[Pieces, tuple[Note, ...]]:
+    """Task groups (count, cpus, ram, feature) of the jobs, and what was found out of how they lie.
+
+    Free are those that several nodes were given to and that asked for none, or whose command line names tasks
+    and no nodes. Where nothing tells what a job of several nodes asked for, it is free unless it filled
+    them. Jobs with GPUs, and those of one node that ask for memory of each node, stay on as many nodes.
+    `feature` is the number of the features that a task asks for, from 1, as `Requests` names them.
+    """
+    tells = (jobs.nodes_asked > 0) | (asked.nodes > 0) | (asked.tasks > 0)
+    named = (asked.nodes > 0) | (jobs.nodes_asked > 1) | jobs.with_gpus
+    several = jobs.nodes > 1
+    alone = (jobs.nodes == 1) & (asked.tasks > 1) & ~asked.by_node
+    free = (jobs.procs > 0) & ~named & (alone | (several & (tells | ~jobs.filled)))
+    free |= (jobs.procs > 0) & (jobs.nodes <= 0)
+    bundled = free & (asked.tasks_per_node > 0) & (asked.tasks > 0)
+    size = _task_size(jobs.procs, asked)
+    groups = _groups(jobs, asked, size, free, bundled)
+    rigid = even_tasks(jobs.procs, np.where(free, 0, jobs.nodes), jobs.ram)
+    n = len(free)
+    both = Pieces(
+        np.concatenate((rigid.offset[:-1], rigid.offset[-1] + groups.offset)),
+        {name: np.concatenate((column, groups[name])) for name, column in rigid.columns.items()},
+    )
+    loose = free & ~bundled & (jobs.procs > size) & (jobs.nodes > 0)
+    text = "asked for tasks and not for nodes: the tasks lie wherever there is room"
+    guessed = "ran on several nodes, and nothing tells whether they asked for that: taken for one-CPU tasks"
+    return both.take(np.arange(n) + np.where(free, n, 0)), (
+        note_lines("free_tasks", text, loose & tells, line),
+        note_lines("free_tasks_guessed", guessed, loose & ~tells, line),
+    )
+
+
+def _task_size(procs: Ints, asked: Requests) -> Ints:
+    """CPUs of a task, shape (n,): what is asked for, else what so many tasks have, else one."""
+    of_tasks = np.where(
+        (asked.tasks > 0) & (procs % np.maximum(asked.tasks, 1) == 0), procs // np.maximum(asked.tasks, 1), 1
+    )
+    fits = (asked.cpus > 0) & (procs % np.maximum(asked.cpus, 1) == 0)
+    return np.maximum(np.where(fits, asked.cpus, of_tasks), 1)
+
+
+def _groups(jobs: Asked, asked: Requests, size: Ints, free: Mask, bundled: Mask) -> Pieces:
+    """The groups of free jobs, shape (n,): tasks that are alike but for a MiB, or bundles and their rest."""
+    tasks = np.where(free, jobs.procs // size, 0)
+    ram = np.maximum(jobs.ram, 0)
+    each, more = np.divmod(ram, np.maximum(tasks, 1))
+    bundle = np.where(bundled, np.minimum(asked.tasks_per_node, np.maximum(tasks, 1)), 1)
+    bundles, rest = np.divmod(tasks, bundle)
+    share = -(-ram * bundle // np.maximum(tasks, 1))
+    left = np.maximum(ram - share * bundles, 0)
+    first = np.where(bundled, [bundles, size * bundle, share], [more, size, each + 1])
+    second = np.where(bundled, [rest > 0, size * rest, left], [tasks - more, size, each])
+    columns = np.stack((first, second), axis=2).reshape(3, -1)
+    kept = columns[0] > 0
+    offset = np.concatenate(([0], np.cumsum(kept.reshape(-1, 2).sum(axis=1)))).astype(np.int64)
+    count, cpus, mib = np.ascontiguousarray(columns[:, kept])
+    return Pieces(offset, {"count": count, "cpus": cpus, "ram": mib})

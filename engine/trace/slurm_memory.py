@@ -1,0 +1,48 @@
+"""Memory that is no consumable resource (`CR_Core`, `CR_CPU`): Slurm allocates none, and it limits nothing.
+
+There AllocTRES names no memory, and ReqMem of jobs that asked for none is the memory of a whole node.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace.records import note_lines
+from engine.trace.slurm_words import tres_amount
+from engine.trace.trace import MISSING, Names, Note
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+_SHARE = 0.5  # of these jobs: an amount that so many have is what Slurm writes where none was asked for
+
+
+def limiting_ram(
+    allocated: Names, ram: Ints, nodes: Ints, line: Ints
+) -> tuple[Ints, Mask | None, tuple[Note, ...]]:
+    """RAM that jobs asked for, MiB or MISSING, and whether it limits them: None where it does for all.
+
+    `allocated` is AllocTRES, `ram` what is read as the request of each whole job, `nodes` how many it was
+    given; all shape (n,). A job that was given CPUs and no memory is not limited by memory. Where most such
+    jobs (at least two) have one amount, that is the memory of a node, which they did not ask for.
+    """
+    silent = (bool(tres_amount(text, "cpu")) and not tres_amount(text, "mem") for text in allocated.names)
+    without = np.array([*silent, False])[allocated.codes]
+    if not without.any():
+        return ram, None, ()
+    amounts, count = np.unique(ram[without & (ram > 0)], return_counts=True)
+    whole = np.zeros(len(ram), np.bool_)
+    if len(amounts) and count.max() >= max(2, _SHARE * count.sum()):
+        amount = amounts[count.argmax()]
+        whole = without & ((ram == amount) | ((nodes > 1) & (ram == amount * nodes)))
+    text = "were given CPUs and no memory, which is no consumable resource there: RAM does not limit them"
+    unasked = "have the memory of a whole node for ReqMem, as Slurm writes where none is asked for"
+    return (
+        np.where(whole, MISSING, ram),
+        ~without,
+        (
+            note_lines("ram_not_consumed", f"jobs that {text}", without, line),
+            note_lines("ram_unasked", f"jobs that {unasked}: their RAM counts as missing", whole, line),
+        ),
+    )

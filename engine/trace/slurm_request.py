@@ -1,0 +1,128 @@
+"""What a command line of Slurm (`SubmitLine`) asks for: tasks, nodes, whole nodes, features.
+
+Accounting keeps how many CPUs a job was allocated, but not how they may be parted among nodes. The command
+line holds the options that were given there; options in the script (`#SBATCH`) are not in it, so that what it
+does not name may have been asked for all the same. Quotes are lost in accounting: words are parted at blanks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_MOST = 10**7  # tasks, nodes, CPUs
+_MAX_WORDS = 400
+_MAX_FEATURES = 500  # characters
+
+_LIKELY = re.compile(r"\s-(?:[nNcC]|-(?:n?tasks|nodes|cpus-per-task|exclusive|constraint|mem))")
+_COUNT = re.compile(r"(\d{1,9})([kKmM]?)", re.ASCII)
+_RANGE = re.compile(r"(\d{1,9}[kKmM]?)(?:-(\d{1,9}[kKmM]?))?", re.ASCII)
+
+_LONG = {
+    "ntasks": "n",
+    "nodes": "N",
+    "cpus-per-task": "c",
+    "constraint": "C",
+    "ntasks-per-node": "per_node",
+    "tasks-per-node": "per_node",
+    "mem": "mem",
+}
+_FLAGS = frozenset(
+    (
+        *("parsable", "hold", "requeue", "no-requeue", "wait", "verbose", "quiet", "overcommit"),
+        *("oversubscribe", "share", "contiguous", "spread-job", "use-min-nodes", "test-only"),
+        *("ignore-pbs", "reboot", "nice", "no-kill", "immediate", "pty", "unbuffered", "label"),
+        *("disable-status", "preserve-env", "multi-prog", "resv-ports", "get-user-env", "propagate"),
+        *("x11", "no-shell", "bell", "no-bell", "overlap", "whole", "exact", "interactive"),
+        *("kill-on-bad-exit", "exclusive", "no-allocate", "kill-command", "async", "jobid-only"),
+        *("debugger-test", "help", "usage", "version"),
+    )
+)
+"""Options by long names that take no value, or only one behind `=`."""
+
+_SHORT_FLAGS = {
+    "sbatch": frozenset("HWvQOskIhVu"),
+    "srun": frozenset("HvQOskIhVuXEZlK"),
+    "salloc": frozenset("HvQOskIhVuK"),
+}
+"""The same by letters, of each command."""
+
+
+class Request(NamedTuple):
+    """What a command line names; 0 and empty for what it does not."""
+
+    tasks: int = 0
+    cpus: int = 0  # of a task
+    nodes: int = 0  # at least so many
+    tasks_per_node: int = 0  # at most so many, where `tasks` are named
+    whole: bool = False  # nodes that no other job is on
+    by_node: bool = False  # memory is asked for of each node
+    features: str = ""  # as the option spells them
+
+
+NOTHING = Request()
+
+
+def request_of(text: str, part: int = 0) -> Request:
+    """What a command line asks for; of a heterogeneous job what it does for its `part`, from 0."""
+    if not _LIKELY.search(text):
+        return NOTHING
+    words = text.split(None, _MAX_WORDS)[:_MAX_WORDS]
+    command = words[0].rpartition("/")[2] if words else ""
+    if command not in _SHORT_FLAGS:
+        return NOTHING
+    found: dict[str, str] = {}
+    component = 0
+    for name, value in _options(words[1:], _SHORT_FLAGS[command]):
+        if name == ":":
+            component += 1
+        elif component == part:
+            found[name] = value
+    low = _RANGE.fullmatch(found.get("N", ""))
+    return Request(
+        tasks=_count(found.get("n", "")),
+        cpus=_count(found.get("c", "")),
+        nodes=_count(low[1]) if low else 0,
+        tasks_per_node=_count(found.get("per_node", "")),
+        whole=found.get("exclusive", "none") == "",
+        by_node="mem" in found,
+        features=found.get("C", "").strip("\"'")[:_MAX_FEATURES],
+    )
+
+
+def _options(words: list[str], flags: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """The options before the script, by the names of `_LONG`, and `:` between the parts of a job.
+
+    `flags` are the letters of those that take no value.
+    """
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word == ":":
+            yield word, ""
+        elif word.startswith("--"):
+            name, equals, value = word[2:].partition("=")
+            if name in ("", "wrap"):
+                return  # what follows is the command of the job
+            if not equals and name not in _FLAGS:
+                value = words[at] if at < len(words) else ""
+                at += 1
+            yield _LONG.get(name, name), value
+        elif word.startswith("-") and len(word) > 1:
+            letter, value = word[1], word[2:]
+            if letter not in flags and not value:
+                value = words[at] if at < len(words) else ""
+                at += 1
+            yield letter, value
+        else:
+            return
+
+
+def _count(text: str) -> int:
+    """A whole number, maybe of thousands (k) or millions (m) as Slurm reads them; 0 where it is none."""
+    match = _COUNT.fullmatch(text)
+    if match is None:
+        return 0
+    return min(int(match[1]) * {"": 1, "k": 1024, "m": 1024**2}[match[2].lower()], _MOST)
