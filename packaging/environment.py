@@ -87,7 +87,16 @@ def explain(output: str) -> str:
     return f"{hint}\nThe last lines were:{last or ' (none)'}"
 
 
+def _check_place() -> None:
+    """Raise SetupError where something that is no folder stands in the place of the environment."""
+    if VENV.is_symlink() and not VENV.exists():
+        raise SetupError(f"{VENV} is a link to {VENV.readlink()}, which is not there. Remove the link.")
+    if VENV.exists() and not VENV.is_dir():
+        raise SetupError(f"{VENV} is a file, and the environment's folder has to lie there. Move it away.")
+
+
 def _build() -> None:
+    _check_place()
     STAMP.unlink(missing_ok=True)
     if not _usable():
         _want_space()

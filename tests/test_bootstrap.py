@@ -130,6 +130,18 @@ def test_an_environment_of_a_fitting_python_is_kept_and_another_is_not(
     assert not environment._usable()
 
 
+def test_what_lies_in_the_place_of_the_environment_is_named(environment: ModuleType) -> None:
+    environment.VENV.symlink_to("/nowhere/at/all")
+    with pytest.raises(environment.SetupError, match=r"is a link to /nowhere/at/all, which is not there"):
+        environment.ensure()
+    assert environment.VENV.is_symlink()
+    environment.VENV.unlink()
+    environment.VENV.write_text("a note")
+    with pytest.raises(environment.SetupError, match="is a file"):
+        environment.ensure()
+    assert environment.VENV.read_text() == "a note"
+
+
 def test_the_locked_uv_comes_with_hashes(environment: ModuleType) -> None:
     line = environment._uv_requirement()
     assert line.startswith("uv==")

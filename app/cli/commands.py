@@ -101,7 +101,7 @@ def simulate(options: argparse.Namespace) -> None:
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     if only is not None and any(part.field in ("late", "fair_slowdown") for part in only.comparisons()):
         raise InputError("--filter: `simulate` judges no expected ends; ask `compare` or `eet` for late jobs")
-    logged = options.json or bool(extra)
+    logged = options.json or bool(extra) or options.output is not None  # columns of the file read the log
     schedule = simulated(trace, cluster, policy, options, log=logged, fair_by=options.fair_starts)
     if only is not None:
         matching = only.mask(Jobs(trace, schedule))

@@ -24,6 +24,7 @@ from app.cli.options import (
     count_from_0,
     seconds,
 )
+from app.work.process import check_address_space
 from engine.errors import InputError
 from resources import studies
 
@@ -56,6 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments.insert(0, _WINDOW)
     options = parser.parse_args(arguments)
     try:
+        if arguments[0] not in _LIGHT:
+            check_address_space()
         run: Callable[[argparse.Namespace], int] = options.run
         status = run(options)
         sys.stdout.flush()
@@ -73,12 +76,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             print(f"batchscope: {error.filename}: {error.strerror}", file=sys.stderr)
         return FAILED
-    except MemoryError:
-        print("batchscope: not enough memory for this trace on this machine", file=sys.stderr)
+    except MemoryError as error:
+        why = f": {error}" if str(error) else " for this trace on this machine"
+        print(f"batchscope: not enough memory{why}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         print("batchscope: cancelled", file=sys.stderr)
         return FAILED
+
+
+_LIGHT = ("info", "policies", "convert", "fetch", "generate")
+"""Commands that work without the compiler."""
 
 
 def _abandon_output() -> None:

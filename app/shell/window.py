@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, QMargins, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -69,6 +69,9 @@ from views.work.executor import Executor
 from views.work.idle_queue import IdleQueue
 
 _SAID_MS = 8000
+_FIRST_SIZE = 1400, 900
+_FRAME = QMargins(4, 32, 4, 4)
+"""What a window manager puts around the window: its title bar and borders, which are not known before."""
 
 
 class MainWindow(QMainWindow):
@@ -233,8 +236,20 @@ class MainWindow(QMainWindow):
     def restore(self) -> None:
         """Place the window as it was left, and its docks when there is a study to show."""
         if not self.restoreGeometry(_from_base64(self.settings.geometry)):
-            self.resize(1400, 900)
+            self.resize(*_FIRST_SIZE)
+        self.fit_screen()
         self.layouts.restore_state(_from_base64(self.settings.state), self.settings.divided)
+
+    def fit_screen(self) -> None:
+        """Make the window no larger than its screen has room for, and move it to where all of it is seen."""
+        if self.isMaximized() or self.isFullScreen():
+            return
+        free = self.screen().availableGeometry().marginsRemoved(_FRAME)
+        self.resize(self.size().boundedTo(free.size()))
+        right, bottom = free.right() - self.width() + 1, free.bottom() - self.height() + 1
+        x, y = min(max(self.x(), free.x()), right), min(max(self.y(), free.y()), bottom)
+        if (x, y) != (self.x(), self.y()):
+            self.move(x, y)
 
     def wait_until_drawn(self, timeout_s: float) -> None:
         """Let the window work until all is read, simulated and drawn.

@@ -33,6 +33,7 @@ class Windows(QObject):
         window.restore()
         if self.open:
             window.move(self.open[-1].pos().x() + 30, self.open[-1].pos().y() + 30)
+            window.fit_screen()
         window.another_wanted.connect(self._show_another)
         window.closed.connect(lambda: self._drop(window))
         self.open.append(window)

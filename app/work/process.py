@@ -47,6 +47,24 @@ def tune_process() -> None:
     gc.set_threshold(*gc.get_threshold()[:2], _NEVER)
 
 
+LEAST_ADDRESS_SPACE = 500_000_000
+"""Bytes of address space that the compiler and its libraries take, whatever the trace is."""
+
+
+def check_address_space() -> None:
+    """Raise MemoryError where too little is allowed (`ulimit -v`): native libraries would abort."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESS_SPACE:
+        raise MemoryError(
+            f"this process may have {limit:,} bytes of address space (ulimit -v), and needs at least "
+            f"{LEAST_ADDRESS_SPACE:,}"
+        )
+
+
 def resident_bytes() -> int | None:
     """Resident memory in bytes; where only the peak is known, that; None where nothing is."""
     try:

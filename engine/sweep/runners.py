@@ -201,12 +201,48 @@ def dask_runner(address: str) -> Iterator[DaskRunner]:
         raise InputError("a scheduler needs Dask: install batchscope[cluster]") from None
     try:  # before a client, which would not let go of its threads
         socket.create_connection(get_address_host_port(address), _ANSWER_S).close()
+    except (OSError, ValueError) as error:
+        raise InputError(f"no Dask scheduler answers at {address}: {error}") from None
+    _check_scheduler(address)
+    try:
         client = Client(address, timeout=_ANSWER_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {address}: {error}") from None
     with client:
         _check(client, address)
         yield DaskRunner(client)
+
+
+def _check_scheduler(address: str) -> None:
+    """Raise InputError where what listens at the address does not answer soon as a Dask scheduler does.
+
+    A client would wait longer, and takes what another server sends for the length of a message.
+    """
+    import asyncio
+
+    from distributed.comm import connect
+
+    async def identity() -> Any:
+        comm = await connect(address, timeout=_ANSWER_S)
+        try:
+            await comm.write({"op": "identity", "reply": True})
+            return await comm.read()
+        finally:
+            comm.abort()
+
+    async def ask() -> Any:
+        return await asyncio.wait_for(identity(), _ANSWER_S)
+
+    with ThreadPoolExecutor(1) as own:  # the caller's thread may have an event loop that runs
+        try:
+            found = own.submit(asyncio.run, ask()).result()
+        except Exception as error:  # of an unknown peer: MemoryError, too, of a length that is none
+            why = (
+                "it does not answer" if isinstance(error, OSError | TimeoutError) else "it answers otherwise"
+            )
+            raise InputError(f"what listens at {address} is no Dask scheduler: {why}") from None
+    if not isinstance(found, dict) or found.get("type") != "Scheduler":
+        raise InputError(f"what listens at {address} is no Dask scheduler: it answers otherwise")
 
 
 def _check(client: Any, address: str) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.limits import MAX_TIME
 from engine.machine.cluster import Cluster
 from engine.trace.generate.generated import GPU, WALLTIMES, GeneratedJobs, GeneratedLog, round_up, sizes_of
 from engine.trace.generate.lublin import (
@@ -35,6 +36,13 @@ _PART = 1 << 16  # jobs that are drawn at a time; sessions end with their part
 _RUNTIME_SPREAD = 0.2  # of the logarithm, like every spread here, within a session
 _RAM, _USER_RAM_SPREAD, _RAM_SPREAD = 1024.0, 0.8, 0.6  # MiB a processor: median, over users, over sessions
 _USERS_STREAM = 1 << 32  # of random numbers, behind those of all parts
+
+
+MOST_USERS = 1_000_000
+"""The largest sites have some ten thousand."""
+
+LEAST_LOAD = 0.001
+"""Gaps that are stretched for less would be years."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +86,10 @@ class SessionModel:
     def __post_init__(self) -> None:
         if self.jobs < 1 or self.users < 1:
             raise InputError("a log has at least one job of one user")
-        if self.load is not None and not 0.0 < self.load <= 100.0:
-            raise InputError(f"a load is over 0 and at most 100, not {self.load:g}")
+        if self.users > MOST_USERS:
+            raise InputError(f"a log has at most {MOST_USERS:,} users, not {self.users:,}")
+        if self.load is not None and not LEAST_LOAD <= self.load <= 100.0:
+            raise InputError(f"a load is {LEAST_LOAD:g} to 100, not {self.load:g}")
 
 
 def session_log(seed: int, model: SessionModel) -> GeneratedLog:
@@ -105,6 +115,8 @@ class _Parts:
         for jobs, gaps in _draws(self.seed, self.model):
             times = begin + np.cumsum(gaps) * self.stretch
             begin = float(times[-1])
+            if not self.model.start.timestamp() + begin < MAX_TIME:
+                raise InputError("a log of so many jobs under so low a load would end beyond any calendar")
             jobs.submit[:] = on_the_clock(times, cycle)
             yield jobs
 

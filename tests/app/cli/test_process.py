@@ -205,3 +205,19 @@ def test_what_cannot_be_read_is_told_and_never_waited_for(
         outcome = cli(*command)
         assert outcome.status == 2
         assert any(name in outcome.complaint for name in (path, str(shares), str(parquet)))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere address space is not limited so")
+@pytest.mark.parametrize("command", [["compare", "-p", "easy"], ["simulate"]])
+def test_too_little_address_space_is_one_line(small: Path, command: list[str]) -> None:
+    limited = "import resource; resource.setrlimit(resource.RLIMIT_AS, (400_000_000, 400_000_000))\n"
+    run = "from app.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", limited + run, command[0], str(small), *command[1:]],
+        capture_output=True, text=True, check=False, cwd=ROOT,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "batchscope: not enough memory: this process may have 400,000,000 bytes of address space "
+        "(ulimit -v), and needs at least 500,000,000\n"
+    )

@@ -30,6 +30,14 @@ def test_easy_unless_told_otherwise(cli: Commands, small: Path) -> None:
     assert cli.done("simulate", small).out.startswith("easy: ")
 
 
+def test_a_file_has_the_same_columns_with_json_and_without(
+    cli: Commands, small: Path, tmp_path: Path
+) -> None:
+    cli.done("simulate", small, "-p", "conservative", "-o", tmp_path / "plain.csv")
+    cli.done("simulate", small, "-p", "conservative", "--json", "-o", tmp_path / "json.csv")
+    assert (tmp_path / "plain.csv").read_text("utf-8") == (tmp_path / "json.csv").read_text("utf-8")
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize("policy", PRESETS)
 def test_a_schedule_as_a_table(cli: Commands, small: Path, tmp_path: Path, policy: str, suffix: str) -> None:

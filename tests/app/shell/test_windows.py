@@ -56,6 +56,20 @@ def test_a_new_window_joins_the_others(qtbot: QtBot, windows: Windows, tmp_path:
     qtbot.waitUntil(first.isActiveWindow)
 
 
+def test_every_new_window_fits_the_screen(windows: Windows) -> None:
+    """Qt's offscreen screen is smaller than what a first window would like."""
+    windows.open[0].fit_screen()
+    made = [windows.open[0], *(windows.make() for _ in range(3))]
+    for window in made:
+        free = window.screen().availableGeometry()
+        assert free.contains(window.geometry()), (free, window.geometry())
+        assert window.height() <= free.height() - 32  # the title bar's
+    first = made[0]
+    first.setGeometry(-500, 2000, 5000, 4000)
+    first.fit_screen()
+    assert first.screen().availableGeometry().contains(first.geometry())
+
+
 def test_windows_like_the_system_turn_with_it(windows: Windows) -> None:
     (first,) = windows.open
     scheme = QApplication.styleHints().colorSchemeChanged

@@ -8,8 +8,10 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -125,6 +127,36 @@ def test_a_scheduler_that_is_not_there_is_named(address: str) -> None:
     told = re.escape(f"no Dask scheduler answers at {address}: ")
     with pytest.raises(InputError, match=told), dask_runner(address):
         pass
+
+
+@pytest.mark.parametrize("says", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n" * 20, b"\xff" * 64])
+def test_what_listens_and_is_no_scheduler_is_named_within_seconds(
+    says: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.sweep.runners._ANSWER_S", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+        def answer() -> None:
+            with suppress(OSError):
+                while True:
+                    other, _ = server.accept()
+                    if says:
+                        other.sendall(says)
+                    waiting.append(other)
+
+        waiting: list[socket.socket] = []
+        thread = threading.Thread(target=answer)
+        thread.start()
+        began = time.monotonic()
+        told = f"what listens at tcp://127.0.0.1:{port} is no Dask scheduler: it"
+        with pytest.raises(InputError, match=re.escape(told)), dask_runner(f"tcp://127.0.0.1:{port}"):
+            pass
+        assert time.monotonic() - began < 8.0
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        for other in waiting:
+            other.close()
 
 
 @pytest.mark.usefixtures("workers")
