@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster
 from engine.machine.slurm_select import SHARED, NodeUse
 from engine.trace.gpu_tasks import tasks_with_gpus
-from engine.trace.records import Records, note_lines, read_only, used_names
+from engine.trace.records import USED, Records, note_lines, read_only, used_names
 from engine.trace.trace import MISSING, Names, Note, Pieces, Trace
 
 T = TypeVar("T", bound=np.generic)
@@ -137,9 +137,14 @@ def clean_records(
         ),
         note_lines("no_walltime", "no requested walltime: the runtime stands for it", requested <= 0, line),
         note_lines("no_wait", "no recorded wait", wait < 0, line),
+        _bound_note(records, index),
         *_oddities(records, index),
         Note("peak", f"{peak:,} processors in use at once, of {machine.cpus:,}", int(peak > machine.cpus)),
     ]
+    used: dict[str, Any] = {
+        one: None if column is None else pick(column)
+        for one, column in ((one, getattr(records, one)) for one in USED)
+    }
     preceding, think_time = _or_missing(pick(records.preceding)), _or_missing(pick(records.think_time))
     runtime, raw_runtime, procs, allocated, ram, wait, preceding, think_time = _shared(
         runtime, raw_runtime, procs, allocated, ram, wait, preceding, think_time
@@ -168,6 +173,8 @@ def clean_records(
         reason=None if records.reason is None else names(records.reason),
         reservation=None if records.reservation is None else names(records.reservation),
         priority=None if records.priority is None else _or_missing(pick(records.priority)),
+        limited=None if (requested > 0).all() else requested > 0,
+        **used,
         tasks=tasks,
         constraints=records.constraints,
         recorded_nodes=None if records.recorded_nodes is None else records.recorded_nodes.take(index),
@@ -175,6 +182,14 @@ def clean_records(
         timezone=records.timezone,
         header=dict(records.header),
     ).with_notes(*records.notes, *notes)
+
+
+def _bound_note(records: Records, index: Ints) -> Note:
+    """How many jobs have only a bound of the RAM that they used."""
+    bound = records.ram_used_bound
+    text = "the RAM used is a bound: the largest task's times the number of tasks"
+    mask = np.zeros(len(index), np.bool_) if bound is None else bound[index]
+    return note_lines("ram_used_bound", text, mask, records.line[index])
 
 
 def _shared(*columns: Ints) -> list[Ints]:

@@ -215,3 +215,11 @@ def text_of(value: Any) -> str:
     return (
         str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63 else ""
     )
+
+
+def set_value(value: Any) -> Any:
+    """A number, also as Slurm wraps it: `{"set": true, "infinite": false, "number": 60}`; None: not set."""
+    if not isinstance(value, dict):
+        return value
+    known = value.get("set") is not False and value.get("infinite") is not True
+    return value.get("number") if known else None

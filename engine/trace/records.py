@@ -16,6 +16,7 @@ from engine.trace.trace import Names, Note, Pieces
 
 T = TypeVar("T", bound=np.generic)
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 KEPT_LINES = 5
 
@@ -66,6 +67,14 @@ class Records:
     reservation: Names | None = None
     priority: Ints | None = None  # the log's own, or MISSING
     partition: Names | None = None  # where the log has several
+    cpu_used: Floats | None = None  # s of CPU time of all processors together, or MISSING
+    ram_used: Ints | None = None  # MiB of the whole job at most at once, or MISSING
+    ram_used_bound: NDArray[np.bool_] | None = None  # whether it may have been less
+    task_ram: Ints | None = None  # MiB of a task at most at once, or MISSING
+    task_ram_mean: Ints | None = None  # that of the mean task
+    gpu_used: Floats | None = None  # GPUs that were busy, as 1.5, or MISSING
+    gpu_ram_used: Ints | None = None  # MiB of all GPUs at most at once, or MISSING
+    energy: Ints | None = None  # J, or MISSING
     tasks: Pieces | None = None  # count, cpus, ram, and constraint where there are any
     constraints: tuple[str, ...] = ()
     recorded_nodes: Pieces | None = None  # node, cpus
@@ -161,3 +170,16 @@ def read_only(array: NDArray[T]) -> NDArray[T]:
     """The same array, which nobody can write to any more."""
     array.setflags(write=False)
     return array
+
+
+USED = (
+    "cpu_used",
+    "ram_used",
+    "ram_used_bound",
+    "task_ram",
+    "task_ram_mean",
+    "gpu_used",
+    "gpu_ram_used",
+    "energy",
+)
+"""Columns of records, and of traces, of what jobs used; each is None where the log tells nothing of it."""

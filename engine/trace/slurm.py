@@ -16,6 +16,7 @@ from engine.trace.records import Records
 from engine.trace.slurm_fields import check_fields, first_lines, given_fields, guess_fields, header_fields
 from engine.trace.slurm_jobs import TEXTS, TIMES, records_of
 from engine.trace.slurm_rows import SlurmRows, jobs_of, rows_of
+from engine.trace.slurm_usage import USAGE
 from engine.trace.trace import Note
 
 
@@ -59,8 +60,8 @@ def _rows(text: NDArray[np.uint8], fields: Sequence[str], skip: int) -> Iterator
     import pyarrow.compute as pc
 
     index = {name: fields.index(name) for name in (*TEXTS, *TIMES, "JobID") if name in fields}
-    plain = [index[name] for name in (*TIMES, "JobID") if name in index]
-    coded = [index[name] for name in TEXTS if name in index]
+    plain = [index[name] for name in (*TIMES, *USAGE, "JobID") if name in index]
+    coded = [index[name] for name in TEXTS if name in index and name not in USAGE]
     rest = fields[-1] == "JobName"
     for block in read_blocks(text, "|", len(fields), plain, coded, skip=skip, last_takes_rest=rest):
         columns = {name: block.columns[position] for name, position in index.items()}

@@ -32,6 +32,9 @@ from engine.trace.slurm_gpus import gpus_of, slices_note
 from engine.trace.slurm_layout import Asked, requests_of, slurm_tasks
 from engine.trace.slurm_memory import limiting_ram
 from engine.trace.slurm_repeats import join_parts, last_runs
+from engine.trace.slurm_steps import SlurmSteps
+from engine.trace.slurm_usage import USAGE
+from engine.trace.slurm_used import Used, used_of
 from engine.trace.slurm_words import (
     REQUEUED,
     UNKNOWN,
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 _MAX_ID = 100  # characters
 _PART = re.compile(r"\d{1,3}", re.ASCII)
@@ -77,23 +81,9 @@ TEXTS = (
         "ReqNodes",
         "Constraints",
     ),
+    *USAGE,
 )
-"""The fields of sacct that are read; all others are passed over."""
-
-STEP_TEXTS = ("AllocCPUS", "NCPUS", "NNodes", "NodeList")
-"""Those of TEXTS that are kept of steps, too."""
-
-
-@dataclass(frozen=True, eq=False)
-class SlurmSteps:
-    """n steps of jobs: the fields of STEP_TEXTS that were given, by their names."""
-
-    ids: pa.BinaryArray  # 12.batch, 12_7.extern, 12+1.0
-    line: Ints
-    texts: Mapping[str, Names]
-
-    def __len__(self) -> int:
-        return len(self.line)
+"""The fields of sacct that are read; all others are passed over. Those of USAGE become numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +95,7 @@ class SlurmJobs:
     texts: Mapping[str, Names]
     times: Mapping[str, Ints]  # s since 1970, MISSING or UNREADABLE
     walls: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)  # whether times are of wall clocks
+    numbers: Mapping[str, Floats] = field(default_factory=dict)  # as `read_usage` names them
     steps: SlurmSteps | None = None  # of all these jobs; None where the source tells of none
     notes: tuple[Note, ...] = ()
 
@@ -119,6 +110,7 @@ class SlurmJobs:
             {name: column.take(index) for name, column in self.texts.items()},
             {name: column[index] for name, column in self.times.items()},
             {name: column[index] for name, column in self.walls.items()},
+            {name: column[index] for name, column in self.numbers.items()},
             self.steps,
             self.notes,
         )
@@ -161,7 +153,9 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     runtime = _runtimes(jobs, status, elapsed)
     never = partial(_never_ran, jobs, status, runtime)
     kept, requeue_note = last_runs(job_id, owners, jobs.time("Start"), never, jobs.line)
+    used = _used(jobs)
     if len(kept) < len(jobs):
+        used = used.take(kept)
         jobs, job_id, status = jobs.take(kept), job_id[kept], status[kept]
         runtime, elapsed = runtime[kept], elapsed[kept]
     submit, start = jobs.time("Submit"), jobs.time("Start")
@@ -203,7 +197,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
         )
     )
     wall_clock = jobs.wall_clock(elapsed > 0)
-    notes = (*jobs.notes, requeue_note, *follow_notes, *node_notes, *ram_notes, *task_notes)
+    notes = (*jobs.notes, requeue_note, *follow_notes, *node_notes, *ram_notes, *task_notes, *used.notes)
     return join_parts(
         Records(
             path=path,
@@ -234,6 +228,14 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             reason=jobs.texts.get("Reason"),
             reservation=jobs.texts.get("Reservation"),
             priority=jobs.each("Priority", count_of) if "Priority" in jobs.texts else None,
+            cpu_used=used.cpu,
+            ram_used=used.ram,
+            ram_used_bound=used.ram_bound,
+            task_ram=used.task_ram,
+            task_ram_mean=used.task_ram_mean,
+            gpu_used=used.gpu,
+            gpu_ram_used=used.gpu_ram,
+            energy=used.energy,
             tasks=tasks,
             recorded_nodes=recorded,
             machine=on,
@@ -250,6 +252,14 @@ def _job_ids(ids: pa.BinaryArray) -> NDArray[Any]:
     if pc.all(pc.match_substring_regex(ids, r"^[0-9]{1,15}$")).as_py() is not False:
         return np.asarray(ids.cast(pa.string()).cast(pa.int64()).to_numpy(zero_copy_only=False), np.int64)
     return np.array([text[:_MAX_ID].decode("utf-8", "replace") for text in ids.to_pylist()], np.str_)
+
+
+def _used(jobs: SlurmJobs) -> Used:
+    """What the jobs used, by their own lines and by their steps."""
+    energy = None
+    if not {"energy", "rounded_energy"} & set(jobs.numbers):
+        energy = jobs.each("AllocTRES", lambda text: count_of(tres_amount(text, "energy")))
+    return used_of(jobs.ids, jobs.line, jobs.numbers, energy, jobs.steps)
 
 
 def _statuses(jobs: SlurmJobs) -> Ints:

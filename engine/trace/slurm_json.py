@@ -10,12 +10,15 @@ import numpy as np
 from engine.limits import MAX_TIME
 from engine.machine.cluster import Cluster
 from engine.trace.clock_times import UNREADABLE
-from engine.trace.json_document import JsonText, below, number_of, text_of
+from engine.trace.json_document import JsonText, below, number_of, set_value, text_of
 from engine.trace.records import Records, text_names
 from engine.trace.slurm_jobs import TEXTS, TIMES, SlurmJobs, records_of
+from engine.trace.slurm_json_steps import JsonSteps, columns_of, cpu_times
+from engine.trace.slurm_usage import USAGE
 from engine.trace.trace import MISSING, Note
 
 _TIMES = {"Submit": "submission", "Eligible": "eligible", "Start": "start", "End": "end"}
+_NOT_HERE = (*USAGE, "ReqGRES", "ReqNodes")  # fields that are no texts in JSON, or are not in it
 _PER_CPU = 1 << 63  # what older versions mark an amount of each CPU with
 
 
@@ -30,25 +33,29 @@ def read_sacct(document: JsonText, machine: Cluster | None) -> Records:
 
     lines: list[int] = []
     ids: list[bytes] = []
-    texts: dict[str, list[str]] = {name: [] for name in TEXTS if name not in ("ReqGRES", "ReqNodes")}
+    texts: dict[str, list[str]] = {name: [] for name in TEXTS if name not in _NOT_HERE}
     times: dict[str, list[int]] = {name: [] for name in TIMES}
-    steps = 0
+    used: list[Mapping[str, float]] = []
+    steps = JsonSteps()
     for line, job in document.jobs():
         lines.append(line)
-        ids.append(_job_id(job).encode("utf-8", "replace"))
+        job_id = _job_id(job).encode("utf-8", "replace")
+        ids.append(job_id)
         fields = _fields(job)
         for name, values in texts.items():
             values.append(fields[name])
         for name, moments in times.items():
             moments.append(_time(below(job, "time", _TIMES[name])))
-        own = job.get("steps")
-        steps += len(own) if isinstance(own, list) else 0
+        used.append(cpu_times(job))
+        steps.add(len(ids) - 1, line, job_id, job.get("steps"))
     jobs = SlurmJobs(
         ids=pa.array(ids, pa.binary()),
         line=np.array(lines, np.int64),
         texts={name: text_names(values) for name, values in texts.items()},
         times={name: np.array(moments, np.int64) for name, moments in times.items()},
-        notes=(Note("steps", "job steps, which are part of their jobs", steps),),
+        numbers=columns_of(used),
+        steps=steps.joined(),
+        notes=(Note("steps", "job steps, which are part of their jobs", len(steps.owner)),),
     )
     return records_of(document.path, jobs, machine)
 
@@ -70,16 +77,16 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
         "NNodes": text_of(job.get("allocation_nodes")),
         "NCPUS": allocated.get("cpu", ""),
         "AllocCPUS": "",
-        "ReqCPUS": text_of(_set(below(job, "required", "CPUs"))),
+        "ReqCPUS": text_of(set_value(below(job, "required", "CPUs"))),
         "ReqMem": _memory(job.get("required"), requested.get("mem", "")),
         "ReqTRES": _spelled(requested),
         "AllocTRES": _spelled(allocated),
-        "Timelimit": text_of(_set(below(job, "time", "limit"))),
+        "Timelimit": text_of(set_value(below(job, "time", "limit"))),
         "NodeList": text_of(job.get("nodes")),
         "SubmitLine": text_of(job.get("submit_line")),
         "JobName": text_of(job.get("name")),
         "Reason": text_of(below(job, "state", "reason")),
-        "Priority": text_of(_set(job.get("priority"))),
+        "Priority": text_of(set_value(job.get("priority"))),
         "Constraints": text_of(job.get("constraints")),
         "Reservation": _name(below(job, "reservation", "name")),
     }
@@ -89,20 +96,12 @@ def _job_id(job: Mapping[str, Any]) -> str:
     """`12`, `12_7` of an array, `12_[8-9]` of what is left of one, `12+1` of a heterogeneous job."""
     number = text_of(job.get("job_id"))
     array, het = text_of(below(job, "array", "job_id")), text_of(below(job, "het", "job_id"))
-    task = text_of(_set(below(job, "array", "task_id")))
+    task = text_of(set_value(below(job, "array", "task_id")))
     rest = text_of(below(job, "array", "task"))
-    offset = text_of(_set(below(job, "het", "job_offset")))
+    offset = text_of(set_value(below(job, "het", "job_offset")))
     if array not in ("", "0") and (task or rest):
         return f"{array}_{task or rest}"
     return f"{het}+{offset}" if het not in ("", "0") and offset else number
-
-
-def _set(value: Any) -> Any:
-    """A number, also one as newer versions write it: `{"set": true, "number": 60}`; None if it is not set."""
-    if not isinstance(value, dict):
-        return value
-    known = value.get("set") is not False and value.get("infinite") is not True
-    return value.get("number") if known else None
 
 
 def _name(value: Any) -> str:
@@ -115,7 +114,7 @@ def _memory(required: Any, total: str) -> str:
     if total not in ("", "0M"):
         return total
     for name, per in (("memory_per_cpu", "c"), ("memory_per_node", "n")):
-        amount = number_of(_set(below(required, name)))
+        amount = number_of(set_value(below(required, name)))
         if amount > 0:
             return f"{int(amount)}M{per}"
     old = below(required, "memory")
@@ -128,7 +127,7 @@ def _tres(resources: Any) -> dict[str, str]:
     found = {}
     for resource in resources if isinstance(resources, list) else ():
         kind, name = text_of(below(resource, "type")), text_of(below(resource, "name"))
-        count = text_of(_set(below(resource, "count")))
+        count = text_of(set_value(below(resource, "count")))
         found[f"{kind}/{name}" if name else kind] = f"{count}M" if kind == "mem" else count
     return found
 
@@ -138,5 +137,5 @@ def _spelled(tres: Mapping[str, str]) -> str:
 
 
 def _time(value: Any) -> int:
-    time = number_of(_set(value))
+    time = number_of(set_value(value))
     return int(time) if 0 < time <= MAX_TIME else MISSING if time <= 0 else UNREADABLE

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.limits import MAX_CPUS, MAX_EXTRA, MAX_TASK_RAM, MAX_TIME
+from engine.limits import MAX_CPUS, MAX_DURATION, MAX_EXTRA, MAX_TASK_RAM, MAX_TIME
 from engine.trace.records import Records, note_lines
 from engine.trace.trace import MISSING, Names, Note, Pieces
 
+T = TypeVar("T", bound=np.generic)
 Ints = NDArray[np.int64]
 
 _MOST = {
@@ -20,6 +21,11 @@ _MOST = {
     "allocated": MAX_CPUS,
     "ram": MAX_TASK_RAM * MAX_CPUS,
     "gpus": MAX_EXTRA * MAX_CPUS,
+    "cpu_used": MAX_DURATION * MAX_CPUS,
+    "ram_used": MAX_TASK_RAM * MAX_CPUS,
+    "gpu_used": MAX_EXTRA * MAX_CPUS,
+    "gpu_ram_used": MAX_TASK_RAM * MAX_CPUS,
+    "energy": MAX_DURATION * MAX_CPUS,
 }
 """Columns that are summed over the parts of a job, and what they may come to."""
 
@@ -80,23 +86,23 @@ def join_parts(records: Records) -> Records:
             most = _MOST.get(entry.name)
             changed[entry.name] = value[kept] if most is None else _sums(value, most, owner, kept)
     changed["job_id"] = np.char.partition(ids[kept], "+")[:, 0]
-    changed["runtime"] = _maxima(records.runtime, owner, kept)
-    if records.end is not None:
-        changed["end"] = _maxima(records.end, owner, kept)
+    for name in ("runtime", "end", "task_ram", "task_ram_mean", "ram_used_bound"):
+        if (value := getattr(records, name)) is not None:
+            changed[name] = _maxima(value, owner, kept)
     text = "parts of heterogeneous jobs, put together"
     note = note_lines("heterogeneous", text, np.isin(np.arange(len(ids)), parts), records.line)
     return replace(records, **changed, notes=(*records.notes, note))
 
 
-def _sums(values: Ints, most: int, owner: Ints, kept: Ints) -> Ints:
+def _sums(values: NDArray[T], most: int, owner: Ints, kept: Ints) -> NDArray[T]:
     """Sums of the amounts that are given; MISSING where none is or they are more than there can be."""
-    total = np.zeros(len(values), np.int64)
+    total = np.zeros(len(values), values.dtype)
     np.add.at(total, owner, np.maximum(values, 0))
     total = total[kept]
-    return np.where(total > most, MISSING, np.where(total > 0, total, values[kept]))
+    return np.where(total > most, MISSING, np.where(total > 0, total, values[kept])).astype(values.dtype)
 
 
-def _maxima(values: Ints, owner: Ints, kept: Ints) -> Ints:
+def _maxima(values: NDArray[T], owner: Ints, kept: Ints) -> NDArray[T]:
     most = values.copy()
     np.maximum.at(most, owner, values)
     return most[kept]

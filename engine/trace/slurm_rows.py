@@ -12,13 +12,16 @@ from numpy.typing import NDArray
 from engine.trace.clock_times import clock_times
 from engine.trace.delimited import join_names
 from engine.trace.records import KEPT_LINES
-from engine.trace.slurm_jobs import STEP_TEXTS, TEXTS, TIMES, SlurmJobs, SlurmSteps
+from engine.trace.slurm_jobs import TEXTS, TIMES, SlurmJobs
+from engine.trace.slurm_steps import STEP_TEXTS, SlurmSteps
+from engine.trace.slurm_usage import USAGE, read_usage
 from engine.trace.trace import Names, Note
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
@@ -27,7 +30,8 @@ class SlurmRows:
     """n rows of accounting, each a job or a step.
 
     `columns` have shape (n,) and are named as sacct names its fields: JobID and the fields of TIMES are
-    binary arrays, those of TEXTS are dictionaries of bytes; fields that the source lacks are absent.
+    binary arrays, as may be those of USAGE, and the others of TEXTS are dictionaries of bytes; fields that
+    the source lacks are absent.
     `line` and `bad` are line numbers from 1, `bad` those of lines that could not be read. `done` is the
     part of the source that ends with these rows, 0 to 1.
     """
@@ -51,7 +55,8 @@ def jobs_of(
     blocks: Iterable[SlurmRows], width: int, notes: Sequence[Note], progress: Callable[[float], None] | None
 ) -> SlurmJobs:
     """The jobs of all rows, and their steps; `width` is the number of fields of a line."""
-    jobs, steps = _Gathered(TEXTS, TIMES), _Gathered(STEP_TEXTS, ())
+    jobs = _Gathered([name for name in TEXTS if name not in USAGE], TIMES)
+    steps = _Gathered(STEP_TEXTS, ())
     bad: list[Ints] = []
     for rows in blocks:
         jobs.add(rows, ~rows.is_step)
@@ -67,7 +72,10 @@ def jobs_of(
         texts=jobs.joined_texts(),
         times=jobs.joined_times(),
         walls=jobs.joined_walls(),
-        steps=SlurmSteps(steps.joined_ids(), steps.joined_line(), steps.joined_texts()),
+        numbers=jobs.joined_numbers(),
+        steps=SlurmSteps(
+            steps.joined_ids(), steps.joined_line(), steps.joined_texts(), steps.joined_numbers()
+        ),
         notes=(
             Note("steps", "job steps, which are part of their jobs", count),
             Note(
@@ -90,6 +98,7 @@ class _Gathered:
         self.texts: dict[str, list[pa.DictionaryArray]] = {name: [] for name in texts}
         self.times: dict[str, list[Ints]] = {name: [] for name in times}
         self.walls: dict[str, list[Mask]] = {name: [] for name in times}
+        self.numbers: dict[str, list[Floats]] = {}
 
     def add(self, rows: SlurmRows, chosen: Mask) -> None:
         """Keep the chosen rows of a block, shape (n,)."""
@@ -112,6 +121,10 @@ class _Gathered:
                 moments, wall = clock_times(part(name))
                 chunks.append(moments)
                 self.walls[name].append(wall)
+        for name in USAGE:
+            if name in rows.columns:
+                for key, values in read_usage(name, part(name), rows.columns).items():
+                    self.numbers.setdefault(key, []).append(values)
 
     def joined_ids(self) -> pa.BinaryArray:
         """The ids of all chosen rows."""
@@ -137,3 +150,7 @@ class _Gathered:
         """Which times of each such column are those of wall clocks."""
         given = [name for name, chunks in self.walls.items() if chunks]
         return {name: np.concatenate(self.walls.pop(name)) for name in given}
+
+    def joined_numbers(self) -> dict[str, Floats]:
+        """Each number of `read_usage` that the source has."""
+        return {key: np.concatenate(self.numbers.pop(key)) for key in tuple(self.numbers)}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 MISSING = -1
 """The sentinel of every numeric column for a value that the log does not give."""
@@ -122,6 +123,15 @@ class Trace:
     reason: Names | None = None  # why it waited or ended, in the log's word
     reservation: Names | None = None
     priority: Ints | None = None  # the log's own, or MISSING
+    cpu_used: Floats | None = None  # s of CPU time of all processors together, or MISSING
+    ram_used: Ints | None = None  # MiB of the whole job at most at once, or MISSING
+    ram_used_bound: NDArray[np.bool_] | None = None  # whether `ram_used` is a bound: it may have been less
+    task_ram: Ints | None = None  # MiB of a task at most at once, or MISSING
+    task_ram_mean: Ints | None = None  # that of the mean task
+    gpu_used: Floats | None = None  # GPUs that were busy, as 1.5, or MISSING
+    gpu_ram_used: Ints | None = None  # MiB of all GPUs at most at once, or MISSING
+    energy: Ints | None = None  # J, or MISSING
+    limited: NDArray[np.bool_] | None = None  # whether it asked for a walltime; None: all did
     constraints: tuple[str, ...] = ()  # as `read_constraint` reads them; the first, if any, is empty
     dependencies: bool = False  # whether simulated jobs come when those that they follow have ended
     recorded_nodes: Pieces | None = None  # node (an index into the cluster), cpus
