@@ -44,7 +44,7 @@ def schedule_of(
 
 def faults_of(trace: Trace, cluster: Cluster, policy: Policy) -> tuple[str, ...]:
     """What the schedule of a file breaks on this machine, in words, a line a kind. Raises InputError."""
-    report = audit(read_table(Path(policy.file), trace), cluster)
+    report = audit(read_table(Path(policy.file), trace, cluster=cluster), cluster)
     return tuple(f"{finding.text}: {finding.count:,}{finding.how_bad}" for finding in report.findings)
 
 

@@ -24,7 +24,7 @@ def audit(options: argparse.Namespace) -> bool:
     """Check a schedule and say what it breaks; returns whether nothing is broken. Raises InputError."""
     trace, cluster = open_trace(options)
     policy = policy_of(options.policy, options, trace, cluster) if options.policy else None
-    report = check(_table(options.schedule, trace, policy), cluster, policy, options.tolerance)
+    report = check(_table(options.schedule, trace, cluster, policy), cluster, policy, options.tolerance)
     if options.json:
         print_json(_document(report, trace, cluster))
     else:
@@ -32,10 +32,11 @@ def audit(options: argparse.Namespace) -> bool:
     return report.clean
 
 
-def _table(schedule: str, trace: Trace, policy: Policy | None) -> ScheduleTable:
+def _table(schedule: str, trace: Trace, cluster: Cluster, policy: Policy | None) -> ScheduleTable:
     if schedule == RECORDED:
         return recorded_table(trace)
-    return read_table(Path(schedule), trace, logged=policy is not None and policy.recorded)
+    logged = policy is not None and policy.recorded
+    return read_table(Path(schedule), trace, cluster=cluster, logged=logged)
 
 
 def _lines(report: Report, trace: Trace, cluster: Cluster) -> list[str]:

@@ -20,7 +20,7 @@ from engine.metrics.named import parse_metric
 from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, Unit, offered
 from engine.schedule.node_list import NODE_LIST, NodeLists
 from engine.schedule.schedule import Schedule
-from engine.trace import Names
+from engine.trace import Names, Pieces
 
 if TYPE_CHECKING:
     from engine.metrics.evaluation import Evaluation
@@ -119,7 +119,12 @@ def schedule_table(schedule: Schedule) -> Table:
     rest = [name for name in known if name not in FIRST_COLUMNS]
     columns = ((name, _column(known[name], jobs)) for name in (*FIRST_COLUMNS, *rest))
     table = [(name, column) for name, column in columns if column is not None]
-    return [*table, (NODE_LIST, NodeLists(schedule.pieces))] if _on_nodes(schedule) else table
+    if not _on_nodes(schedule):
+        return table
+    pieces = schedule.pieces
+    if schedule.policy.recorded:  # the log does not tell how its RAM lay
+        pieces = Pieces(pieces.offset, {name: pieces[name] for name in ("node", "cpus")})
+    return [*table, (NODE_LIST, NodeLists(pieces, schedule.cluster))]
 
 
 FIRST_COLUMNS = (
@@ -129,8 +134,10 @@ FIRST_COLUMNS = (
 
 
 def _on_nodes(schedule: Schedule) -> bool:
-    """Whether the schedule says on which nodes its jobs ran: on a pool, and in most logs, there are none."""
-    return not (schedule.cluster.pooled or not schedule.policy.simulated)
+    """Whether the schedule says on which nodes its jobs ran: on a pool, and in many logs, there are none."""
+    from engine.simulation.recorded import names_nodes
+
+    return not schedule.cluster.pooled and (schedule.policy.simulated or names_nodes(schedule))
 
 
 def eet_table(evaluation: Evaluation) -> Table:

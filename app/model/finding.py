@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from engine.machine.cluster import Cluster
 from engine.study import Study
 from engine.trace import Names, Trace
 from views.text.counts import plural
@@ -128,17 +129,60 @@ def _numbered(text: str, trace: Trace) -> Iterator[tuple[int, int]]:
 
 
 def _nodes(text: str, study: Study, bounds: Bounds) -> Fits:
-    """Nodes by the name of their group and their number in it, as `zewura 3` or `zewura3`; else by number."""
+    """Nodes by their host names; else by the name of their group and their number in it; else by number."""
+    if study.cluster.pooled:
+        return
+    for fit, node in islice(_hosts(text, study.cluster), MOST):
+        name = study.cluster.node_name(node)
+        yield fit, Found("node", node, name, _about_host(name, node, study))
+    yield from _numbered_nodes(text, study.cluster)
+
+
+def _hosts(text: str, cluster: Cluster) -> Iterator[tuple[int, int]]:
+    """Nodes whose host names fit, the best first: at most MOST of each fit. There may be many thousands."""
+    first = 0
+    found: dict[int, int] = {}
+    for group in cluster.groups:
+        names = "\n".join(("", *group.names, "")).lower()
+        for fit, wanted in ((_EXACT, f"\n{text}\n"), (_BEGINS, f"\n{text}"), (_INSIDE, text)):
+            at = names.find(wanted)
+            for _ in range(2 * MOST):  # a name may hold the text several times
+                if at < 0:
+                    break
+                found.setdefault(first + names.count("\n", 0, at + 1) - 1, fit)
+                at = names.find(wanted, at + 1)
+        first += group.count
+    yield from sorted((fit, node) for node, fit in found.items())
+
+
+def _about_host(name: str, node: int, study: Study) -> str:
+    """How many jobs ran on a node by the log, where it tells that, and what the node has."""
+    trace = study.trace
+    ends = np.cumsum([group.count for group in study.cluster.groups])
+    group = study.cluster.groups[int(np.searchsorted(ends, node, "right"))]
+    kind = f"node of {group.name or group.spelling}"
+    own = trace.cluster.find_node(name)
+    if trace.recorded_nodes is None or own is None:
+        return kind
+    pieces = trace.recorded_nodes
+    rows = np.flatnonzero(pieces["node"] == own)
+    jobs = len(np.unique(np.searchsorted(pieces.offset, rows, "right")))
+    return f"{plural(jobs, 'job')} in the log, {kind}"
+
+
+def _numbered_nodes(text: str, cluster: Cluster) -> Fits:
+    """Nodes without host names, as `zewura 3` or `zewura3`; where groups have no names by number."""
     match = re.fullmatch(r"(.*?) ?(\d{1,9})?", text)
-    if study.cluster.pooled or match is None:
+    if match is None:
         return
     first = 0  # node of the group
-    for group in study.cluster.groups:
+    for group in cluster.groups:
         name, shift = (group.name, 0) if group.name else ("node", first)
         fit = _fit(match[1], name) if match[1] else _BEGINS if group.name else _EXACT
-        wanted = range(group.count)
+        wanted = range(len(group.names), group.count)
         if match[2]:
-            wanted = range(max(int(match[2]) - shift, 0), min(int(match[2]) - shift + 1, group.count))
+            number = int(match[2]) - shift
+            wanted = range(max(number, len(group.names)), min(number + 1, group.count))
         if fit in (_EXACT, _BEGINS):
             for node in wanted[:MOST]:
                 found = Found("node", first + node, f"{name} {node + shift}", f"node of {group.spelling}")

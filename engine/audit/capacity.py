@@ -92,7 +92,14 @@ def _on_nodes(table: ScheduleTable, cluster: Cluster, tolerance: float) -> list[
             own = slice(begin, stop)
             intervals = over(start[own], end[own], amount[own], int(limits[which]))
             cases += [
-                _case(since, until, peak, int(limits[which]), unit, f" on node {which}")
+                _case(
+                    since,
+                    until,
+                    peak,
+                    int(limits[which]),
+                    unit,
+                    f" on node {cluster.host_name(int(which)) or which}",
+                )
                 for since, until, peak in intervals
                 if until - since > tolerance
             ]

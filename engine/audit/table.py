@@ -14,6 +14,7 @@ from engine.audit.clock import DIGITS, find_offset
 from engine.audit.columns import Floats, Raw, read_columns
 from engine.audit.report import counted
 from engine.errors import InputError
+from engine.machine.cluster import Cluster
 from engine.schedule.node_list import read_node_lists
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import MISSING, Pieces, Trace
@@ -112,15 +113,18 @@ def per_job(pieces: Pieces, values: Ints) -> Ints:
     return np.asarray(total[pieces.offset[1:]] - total[pieces.offset[:-1]], np.int64)
 
 
-def read_table(path: Path, trace: Trace, *, logged: bool = False) -> ScheduleTable:
+def read_table(
+    path: Path, trace: Trace, *, cluster: Cluster | None = None, logged: bool = False
+) -> ScheduleTable:
     """Read a schedule file and join it to the trace by job id. Raises InputError.
 
-    `logged` says that it holds the log's own runtimes and processors, unclamped.
+    Host names of nodes are those of the `cluster`, else of the trace's own. `logged` says that the file
+    holds the log's own runtimes and processors, unclamped.
     """
-    return join(read_columns(path), trace, logged=logged)
+    return join(read_columns(path), trace, cluster=cluster, logged=logged)
 
 
-def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
+def join(raw: Raw, trace: Trace, *, cluster: Cluster | None = None, logged: bool = False) -> ScheduleTable:
     """The rows that ran a job of the trace, on the trace's clock.
 
     A row without a start, or with -1 for its end (or for its start, and no end), ran nothing;
@@ -163,7 +167,7 @@ def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
             "runtime", np.where(only_runtime, np.nan, runtime)[ran], np.round(end - start, DIGITS)[ran]
         ),
     )
-    pieces, said = _pieces(raw, job, ran, len(trace))
+    pieces, said = _pieces(raw, job, ran, len(trace), cluster or trace.cluster)
     start, end = np.round(start[ran] - offset, DIGITS), np.round(end[ran] - offset, DIGITS)
     job_of_row = job
     job, procs = job[ran], columns.get("procs", np.full(len(ran), np.nan))[ran]
@@ -189,7 +193,9 @@ def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
     )
 
 
-def _pieces(raw: Raw, job: Ints, ran: NDArray[np.bool_], jobs: int) -> tuple[Pieces | None, tuple[str, ...]]:
+def _pieces(
+    raw: Raw, job: Ints, ran: NDArray[np.bool_], jobs: int, cluster: Cluster
+) -> tuple[Pieces | None, tuple[str, ...]]:
     """Where each job of the trace ran first, None where that is not known of all; and what is to be told."""
     if raw.nodes is None:
         return None, ()
@@ -198,7 +204,7 @@ def _pieces(raw: Raw, job: Ints, ran: NDArray[np.bool_], jobs: int) -> tuple[Pie
     for row in rows.tolist():
         cells[job[row]] = raw.nodes[row]
     try:
-        pieces = read_node_lists(cells)
+        pieces = read_node_lists(cells, cluster)
     except InputError as error:
         return None, (f"the lists of nodes are left out: {error}",)
     silent = int((np.diff(pieces.offset)[np.unique(job[rows])] == 0).sum())

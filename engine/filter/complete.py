@@ -11,6 +11,7 @@ from engine.filter.fields import FIELDS, Field
 from engine.filter.parse import LONGEST, FilterError, Token, tokens_of
 from engine.filter.values import NAME
 from engine.quantities import Jobs
+from engine.quantities.node_sets import NodeSets
 from engine.spelling import nearest
 from engine.trace import Names, Trace
 
@@ -46,7 +47,7 @@ def unknown_names(expression: Expression, trace: Trace) -> list[str]:
     found = []
     for part in expression.comparisons():
         column = part.of.values(Jobs(trace)) if part.of.kind is NAME and part.operator != "~" else None
-        if isinstance(column, Names):
+        if isinstance(column, Names | NodeSets):
             strangers = (str(value) for value in part.values if value not in column.names)
             found += [f"no {part.field} {name!r}{nearest(name, column.names)}" for name in strangers]
     return found
@@ -87,4 +88,6 @@ def _offers(expected: str, field: Field | None, trace: Trace | None) -> list[Can
     if field.kind is not NAME:
         return [Candidate(field.kind.example, field.help)]
     names = field.values(Jobs(trace)) if trace is not None else None
-    return [Candidate(NAME.spell(name)) for name in names.names] if isinstance(names, Names) else []
+    if not isinstance(names, Names | NodeSets):
+        return []
+    return [Candidate(NAME.spell(name)) for name in names.names]

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from engine.dates import zone_of
 from engine.errors import InputError
+from engine.quantities.node_sets import NodeSets
+from engine.quantities.quantity import Values
 from engine.spelling import parse_duration, spell_duration
 from engine.trace import Names, Trace
 
@@ -131,15 +133,17 @@ AMOUNT = Kind("amount", "4g", _amount, _spell_amount)
 MOMENT = Kind("moment", "2013-02-28", _moment, _spell_moment)
 
 
-def compare(kind: Kind, values: NDArray[Any] | Names, operator: str, wanted: Value, trace: Trace) -> Mask:
+def compare(kind: Kind, values: Values, operator: str, wanted: Value, trace: Trace) -> Mask:
     """Which jobs of the trace meet a comparison, shape (n,); jobs without a value meet none."""
     if kind is NAME:
         assert isinstance(wanted, str)
+        if isinstance(values, NodeSets):
+            return _compare_nodes(values, operator, wanted)
         if not isinstance(values, Names):
             return _compare_numbers_of_jobs(values, operator, wanted)
         matching = np.array([_name_matches(name, operator, wanted) for name in values.names], np.bool_)
         return np.asarray(matching[values.codes])
-    assert not isinstance(values, Names)
+    assert isinstance(values, np.ndarray)
     low, high = _bounds(wanted, trace)
     if kind is AMOUNT:
         values = values * 1024  # MiB, to be compared with KiB
@@ -175,6 +179,18 @@ def _name_matches(name: str, operator: str, wanted: str) -> bool:
 def _pattern(text: str) -> re.Pattern[str]:
     """What `~` looks for, in any case of letters: a pattern with * and ?, or else a part of the name."""
     return re.compile(translate(text if "*" in text or "?" in text else f"*{text}*"), re.IGNORECASE)
+
+
+def _compare_nodes(sets: NodeSets, operator: str, wanted: str) -> Mask:
+    """Jobs that ran on a node of this name, or for `!=` on none."""
+    if operator == "!=":
+        return sets.known() & ~_compare_nodes(sets, "=", wanted)
+    if operator == "~":
+        pattern = _pattern(wanted)
+        nodes = [pattern.match(name) is not None for name in sets.names]
+    else:
+        nodes = [name == wanted for name in sets.names]
+    return sets.any_of(np.array(nodes, np.bool_))
 
 
 def _compare_numbers_of_jobs(numbers: NDArray[Any], operator: str, wanted: str) -> Mask:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.input import read_text
 from engine.limits import MAX_CPUS, MAX_EXTRA, MAX_GROUPS, MAX_MACHINES_BYTES, MAX_NODE_RAM, MAX_NODES
+from engine.machine.host_list import host_runs
 from engine.machine.outages import NO_OUTAGES, RECORDED, Failures, Outages, parse_failures
 from engine.words import clip
 
@@ -159,28 +162,57 @@ class Cluster:
         """What a node is called: by its host name; else by its group and its number there, `zewura 3`;
         without a name of the group by its number in the machine, `node 3`.
         """
-        if not 0 <= node < self.nodes:
-            raise ValueError(f"no node {node} in {self}")
-        group = int(np.searchsorted(self._first_nodes, node, "right")) - 1
-        own, number = self.groups[group], node - int(self._first_nodes[group])
+        own, number = self._place(node)
         if number < len(own.names):
             return own.names[number]
         return f"{own.name} {number}" if own.name else f"node {node}"
+
+    def host_name(self, node: int) -> str | None:
+        """The host name of a node; None where it is not known."""
+        own, number = self._place(node)
+        return own.names[number] if number < len(own.names) else None
+
+    def _place(self, node: int) -> tuple[NodeGroup, int]:
+        """The group of a node, and its number in it from 0."""
+        if not 0 <= node < self.nodes:
+            raise ValueError(f"no node {node} in {self}")
+        group = bisect_right(self._first_nodes, node) - 1
+        return self.groups[group], node - self._first_nodes[group]
+
+    def node_names(self) -> list[str]:
+        """What all nodes are called, in their order."""
+        names: list[str] = []
+        for group, first in zip(self.groups, self._first_nodes, strict=True):
+            start, shift = (group.name, 0) if group.name else ("node", first)
+            names += group.names
+            names += [f"{start} {shift + k}" for k in range(len(group.names), group.count)]
+        return names
 
     def find_node(self, name: str) -> int | None:
         """The node of this host name; None where no node has it."""
         return self._node_of.get(name)
 
     @cached_property
-    def _first_nodes(self) -> NDArray[np.int64]:
-        """The first node of each group, shape (groups,)."""
-        return np.cumsum([0, *(group.count for group in self.groups)])[:-1]
+    def name_breaks(self) -> NDArray[np.bool_]:
+        """Whether the name of a node does not follow that of the node before, shape (nodes,)."""
+        breaks = np.zeros(self.nodes, np.bool_)
+        for group, first in zip(self.groups, self._first_nodes, strict=True):
+            stretches = [len(stretch) for stretch in host_runs(group.names)]
+            breaks[first + np.cumsum([0, *stretches[:-1]])] = True
+            if len(group.names) < group.count:
+                breaks[first + len(group.names)] = True
+        return breaks
+
+    @cached_property
+    def _first_nodes(self) -> list[int]:
+        """The first node of each group."""
+        return list(accumulate((group.count for group in self.groups[:-1]), initial=0))
 
     @cached_property
     def _node_of(self) -> dict[str, int]:
         """The node of each host name: of a name that stands twice the first."""
         node_of: dict[str, int] = {}
-        for group, first in zip(self.groups, self._first_nodes.tolist(), strict=True):
+        for group, first in zip(self.groups, self._first_nodes, strict=True):
             for number, name in enumerate(group.names, first):
                 node_of.setdefault(name, number)
         return node_of

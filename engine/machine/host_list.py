@@ -45,8 +45,9 @@ def compress_hosts(names: Sequence[str]) -> str:
     """
     parts: list[str] = []
     around, ranges = ("", ""), list[str]()
-    for first, last in host_runs(names):
-        begin, end = (_NUMBERED.fullmatch(name) for name in (first, last))
+    for stretch in host_runs(names):
+        first, last = stretch[0], stretch[-1]
+        begin, end = _NUMBERED.fullmatch(first), _NUMBERED.fullmatch(last)
         where = (begin[1], begin[3]) if begin else ("", "")
         if ranges and (begin is None or where != around):
             parts.append(_with_numbers(around, ranges))
@@ -68,17 +69,13 @@ def _with_numbers(around: tuple[str, str], ranges: Sequence[str]) -> str:
     return f"{around[0]}{number}{around[1]}"
 
 
-def host_runs(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The first and the last name of each stretch of names whose numbers follow one another."""
-    first = last = following = None
-    for name in names:
-        if first is None or last is None or name != following:
-            if first is not None and last is not None:
-                yield first, last
-            first = name
-        last, following = name, _next_name(name)
-    if first is not None and last is not None:
-        yield first, last
+def host_runs(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The stretches of names whose numbers follow one another."""
+    first = 0
+    for k in range(1, len(names) + 1):
+        if k == len(names) or names[k] != _next_name(names[k - 1]):
+            yield names[first:k]
+            first = k
 
 
 def _next_name(name: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.quantities.node_sets import NodeSets
 from engine.quantities.quantity import Floats, Jobs, Quantity, Surface
 from engine.trace import MISSING, Names
 from engine.trace.trace import Ints
@@ -28,7 +29,15 @@ def gpus(jobs: Jobs) -> Floats:
     return _numbers(jobs, jobs.trace.gpus)
 
 
-SLURMS = (
+TOLD_BY_SOME = (
+    Quantity(
+        "node",
+        "Nodes",
+        "name",
+        "a node on which it ran by the log, by its host name",
+        lambda jobs: NodeSets.of_log(jobs.trace),
+        shown=_FIELD,
+    ),
     Quantity(
         "qos",
         "QOS",
@@ -62,4 +71,4 @@ SLURMS = (
         shown=_FIELD,
     ),
 )
-"""Quantities that logs of Slurm tell."""
+"""Quantities that some logs tell, above all those of Slurm."""

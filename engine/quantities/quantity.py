@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.policy.keys import VALUE_ORDERS
+from engine.quantities.node_sets import NodeSets
 from engine.schedule.schedule import NO_LOG, Schedule
 from engine.trace import Names, Trace
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Values = NDArray[Any] | Names
+Values = NDArray[Any] | Names | NodeSets
 
 Unit = Literal["name", "count", "MiB", "s", "time", "processor-s", "ratio", "%", "s/processor-s", "value"]
 """What a value is counted in: `time` is s from the trace's zero, `value` the currency of users' valuations.
@@ -150,7 +151,7 @@ class Quantity:
         return next((Missing(need.value) for need in self.needs if not need.met(jobs)), None)
 
     def values(self, jobs: Jobs) -> Values | Missing:
-        """One value a job, shape (n,), NaN where there is none; or a name a job."""
+        """One value a job, shape (n,), NaN where there is none; or a name a job, or its nodes."""
         values = self.of_run(jobs)
         if not isinstance(values, np.ndarray) or Need.RUN not in self.needs:
             return values
@@ -162,7 +163,7 @@ class Quantity:
         if missing is not None:
             return missing
         values = self.of(jobs)
-        if self.over is None or isinstance(values, Names):
+        if self.over is None or isinstance(values, Names | NodeSets):
             return values
         return np.asarray(values / np.maximum(self.over(jobs), 1.0))
 
@@ -175,7 +176,7 @@ class Quantity:
         if missing is not None:
             return missing
         own = self.of(jobs)
-        assert not isinstance(own, Names)
+        assert not isinstance(own, Names | NodeSets)
         chosen = chosen & ~np.isnan(own)
         code, many = groups.codes[chosen], len(groups.names)
 

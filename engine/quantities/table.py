@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.policy.payment import values_of
 from engine.quantities.held import held_area
-from engine.quantities.log_columns import SLURMS, gpus
+from engine.quantities.log_columns import TOLD_BY_SOME, gpus
 from engine.quantities.of_run import (
     backfilled,
     change,
@@ -145,7 +145,7 @@ _ALL = (
         shown=_FIELD,
         combine="sum",
     ),
-    *SLURMS,
+    *TOLD_BY_SOME,
     Quantity(
         "submit",
         "Submit",

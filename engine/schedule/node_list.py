@@ -1,19 +1,25 @@
-"""On which nodes jobs ran, as a cell of a table: `0:8c512m 3-5:2c128m`.
+"""On which nodes jobs ran, as a cell of a table: `c017:8c512m c[001-003,020]:2c128m`.
 
-Nodes are numbered from 0; behind the colon stands what the job held of each, CPUs and, where the machine
-limits it, MiB of RAM. Nodes side by side of which it held the same are told together.
+Behind the colon stands what the job held of each node, CPUs and, where the machine limits it, MiB of RAM.
+Nodes in sequence of which it held the same share an item. Nodes without host names are numbered from 0, as
+in `0:8c512m 3-5:2c128m`. In host names what would be read as a part of the list is percent-encoded, and so
+is the first character of a name of digits alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import overload
+from urllib.parse import unquote
 
 import numpy as np
 
 from engine.errors import InputError
 from engine.limits import MAX_NODE_RAM
+from engine.machine.cluster import Cluster
+from engine.machine.host_list import compress_hosts, expand_hosts
 from engine.trace import Pieces
 
 NODE_LIST = "node_list"
@@ -22,17 +28,21 @@ NODE_LIST = "node_list"
 MAX_ROWS = 1 << 24
 """Pieces of all jobs of a table together; times the most that a cell may tell of it is below 2^61."""
 
-_ITEM = re.compile(r"(\d{1,7})(?:-(\d{1,7}))?:(\d{1,9})c(?:(\d{1,11})m)?", re.ASCII)
-
-_Span = tuple[int, int, int, int]
-"""The first and the last node, and CPUs and MiB of RAM (or -1) of each."""
+_ITEM = re.compile(r"([^\s:]+):(\d{1,9})c(?:(\d{1,11})m)?", re.ASCII)
+_NUMBERS = re.compile(r"(\d{1,7})(?:-(\d{1,7}))?", re.ASCII)
+_PLAIN = re.compile(r"[A-Za-z0-9._-]*")
+_LIKE_NUMBERS = re.compile(r"[0-9-]+")
 
 
 class NodeLists(Sequence[str]):
-    """The cells of all jobs, each spelled when it is asked for: there may be millions."""
+    """The cells of all jobs, each spelled when it is asked for: there may be millions.
 
-    def __init__(self, pieces: Pieces) -> None:
+    Nodes are called by their host names where the `cluster` has them.
+    """
+
+    def __init__(self, pieces: Pieces, cluster: Cluster | None = None) -> None:
         self._pieces = pieces
+        self._cluster = cluster if cluster is not None and cluster.has_names else None
 
     def __len__(self) -> int:
         return len(self._pieces.offset) - 1
@@ -52,53 +62,100 @@ class NodeLists(Sequence[str]):
         ram = [-1] * len(node)
         if "ram" in self._pieces.columns:
             ram = np.minimum(self._pieces["ram"][own], MAX_NODE_RAM).tolist()
-        return " ".join(_spell_span(*span) for span in _spans(zip(node, cpus, ram, strict=True)))
+        items = []
+        rows = zip(node, cpus, ram, strict=True)
+        for (cpus_each, ram_each), own_rows in groupby(rows, key=lambda row: row[1:]):
+            each = f"{cpus_each}c" + (f"{ram_each}m" if ram_each >= 0 else "")
+            items += [f"{nodes}:{each}" for nodes in self._spell_nodes([row[0] for row in own_rows])]
+        return " ".join(items)
+
+    def _spell_nodes(self, nodes: Sequence[int]) -> Iterator[str]:
+        """Nodes in their order, as lists of host names, and as ranges of numbers."""
+        for named, own in groupby(nodes, key=self._is_named):
+            if named and self._cluster is not None:
+                yield compress_hosts([_encoded(self._cluster.node_name(node)) for node in own])
+            else:
+                yield from _ranges(own)
+
+    def _is_named(self, node: int) -> bool:
+        return self._cluster is not None and self._cluster.host_name(node) is not None
 
 
-def read_node_lists(cells: Sequence[str]) -> Pieces:
+def _ranges(nodes: Iterable[int]) -> Iterator[str]:
+    """Numbers in their order: `3-5` for those that follow one another."""
+    first = last = -1
+    for node in nodes:
+        if last < 0 or node != last + 1:
+            if last >= 0:
+                yield str(first) if first == last else f"{first}-{last}"
+            first = node
+        last = node
+    if last >= 0:
+        yield str(first) if first == last else f"{first}-{last}"
+
+
+def _encoded(name: str) -> str:
+    """A host name as it stands in a cell, where a number is that of a node without a name."""
+    if _LIKE_NUMBERS.fullmatch(name):
+        return f"%{ord(name[0]):02X}{name[1:]}"
+    if _PLAIN.fullmatch(name):
+        return name
+    octets = name.encode("utf-8", "surrogateescape")
+    return "".join(chr(c) if _PLAIN.fullmatch(chr(c)) else f"%{c:02X}" for c in octets)
+
+
+def read_node_lists(cells: Sequence[str], cluster: Cluster | None = None) -> Pieces:
     """What these cells say, a job each: columns `node`, `cpus`, and `ram` where all of them tell it.
 
-    Raises InputError for a cell that is not of this form, and for more rows than MAX_ROWS.
+    Host names are those of the `cluster`. Raises InputError for a cell that is not of this form or names
+    another host, and for more rows than MAX_ROWS.
     """
-    spans: list[_Span] = []
+    node: list[int] = []
+    cpus, ram, counts = [], [], []
     sizes = np.zeros(len(cells), np.int64)
     for index, cell in enumerate(cells):
-        own = [_read_span(item) for item in cell.split()]
-        sizes[index] = sum(last - first + 1 for first, last, _, _ in own)
-        spans += own
-    if sizes.sum() > MAX_ROWS:
-        raise InputError(f"lists of {sizes.sum():,} nodes are over the limit of {MAX_ROWS:,}")
-    first, last, cpus, ram = np.array(spans, np.int64).reshape(-1, 4).T
-    count = last - first + 1
-    before = np.cumsum(count) - count
-    node = np.repeat(first - before, count) + np.arange(count.sum())
-    columns = {"node": node, "cpus": np.repeat(cpus, count)}
-    if (ram >= 0).all():
-        columns["ram"] = np.repeat(ram, count)
+        before = len(node)
+        for item in cell.split():
+            room = MAX_ROWS - len(node)
+            nodes, cpus_each, ram_each = _read_item(item, cluster, room)
+            if len(nodes) > room:
+                raise InputError(f"lists of over {MAX_ROWS:,} nodes are too long")
+            node += nodes
+            counts.append(len(nodes))
+            cpus.append(cpus_each)
+            ram.append(ram_each)
+        sizes[index] = len(node) - before
+    each = np.array(counts, np.int64)
+    columns = {"node": np.array(node, np.int64), "cpus": np.repeat(np.array(cpus, np.int64), each)}
+    if all(amount >= 0 for amount in ram):
+        columns["ram"] = np.repeat(np.array(ram, np.int64), each)
     return Pieces(np.concatenate(([0], np.cumsum(sizes))), columns)
 
 
-def _spans(pieces: Iterator[tuple[int, int, int]]) -> list[_Span]:
-    spans: list[_Span] = []
-    for node, cpus, ram in pieces:
-        if spans and spans[-1][1:] == (node - 1, cpus, ram):
-            spans[-1] = (spans[-1][0], node, cpus, ram)
-        else:
-            spans.append((node, node, cpus, ram))
-    return spans
-
-
-def _spell_span(first: int, last: int, cpus: int, ram: int) -> str:
-    nodes = str(first) if first == last else f"{first}-{last}"
-    return f"{nodes}:{cpus}c" + (f"{ram}m" if ram >= 0 else "")
-
-
-def _read_span(item: str) -> _Span:
+def _read_item(item: str, cluster: Cluster | None, most: int) -> tuple[Sequence[int], int, int]:
+    """The nodes of an item, and CPUs and MiB of RAM (-1: it does not say) of each."""
     match = _ITEM.fullmatch(item)
     if match is None:
-        raise InputError(f"cannot read the nodes {item[:40]!r}; they are spelled like 0:8c or 3-5:2c128m")
-    first, last, cpus, ram = match.groups()
-    span = int(first), int(last or first), int(cpus), int(ram or -1)
-    if span[1] < span[0]:
-        raise InputError(f"the nodes {item!r} end before they begin")
-    return span
+        raise InputError(
+            f"cannot read the nodes {item[:40]!r}; they are spelled like c017:8c, c[1-3]:2c128m or 0-5:2c"
+        )
+    nodes, cpus, ram = match.groups()
+    return _read_nodes(nodes, cluster, most), int(cpus), int(ram or -1)
+
+
+def _read_nodes(text: str, cluster: Cluster | None, most: int) -> Sequence[int]:
+    numbers = _NUMBERS.fullmatch(text)
+    if numbers is not None:
+        first, last = int(numbers[1]), int(numbers[2] or numbers[1])
+        if last < first:
+            raise InputError(f"the nodes {text!r} end before they begin")
+        return range(first, last + 1)
+    if cluster is None or not cluster.has_names:
+        raise InputError(f"cannot read the nodes {text[:40]!r}: the nodes of the machine have no host names")
+    found = []
+    for name in expand_hosts(text, most):
+        node = cluster.find_node(unquote(name, errors="surrogateescape"))
+        if node is None:
+            raise InputError(f"the machine has no node {name[:40]!r}")
+        found.append(node)
+    return found

@@ -114,7 +114,7 @@ def _untried(schedule: Schedule, job: int, told: Told) -> str:
 
 
 def _stopped(schedule: Schedule, job: int, told: Told) -> str:
-    nodes = listed([str(node) for node in sorted(told)])
+    nodes = listed([schedule.cluster.host_name(node) or str(node) for node in sorted(told)])
     then = "the rest waits" if schedule.policy.on_failure == "continue" else "it had to begin again"
     return f"running, until node{'s' if len(told) > 1 else ''} {nodes} failed: {then}"
 

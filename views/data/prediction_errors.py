@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.metrics.compare import Box, box
-from engine.quantities import QUANTITIES, Missing
+from engine.quantities import QUANTITIES
 from engine.schedule.predictions import Accuracy, accuracy
-from engine.trace import Names
 from views.data.results import Result
 from views.data.scales import LinearScale
 from views.text.values import DAY, HOUR, MINUTE
@@ -45,7 +44,7 @@ def prediction_errors_of(results: Sequence[Result]) -> list[PredictionErrors]:
     found = []
     for result in results:
         errors = QUANTITIES["prediction_error"].of_run(result.fared)
-        if isinstance(errors, Missing | Names):
+        if not isinstance(errors, np.ndarray):
             continue
         schedule = result.schedule
         errors = np.where(result.measured & schedule.ran, errors, np.nan)

@@ -230,14 +230,17 @@ def _label_rows(axes: Axes, rows: Rows, cluster: Cluster, low: float, high: floa
     for group in rows.groups[1:]:
         axes.axhline(group.first, color=FAINT, linewidth=0.4)
     inches = pixels(axes)[1] / 200
+    apart = _NAME * (high - low) / inches
     seen = range(int(low), min(int(np.ceil(high)), len(rows.names) or cluster.nodes))
     each = rows.kind in ("nodes", "users", "queues") and rows.edges is None
-    fit = each and len(seen) * _NAME <= inches
-    if fit:
+    fit = rows.hosts is not None or (each and len(seen) * _NAME <= inches)
+    if rows.hosts is not None:
+        ticks = _hosts(rows, low, high, apart)
+    elif fit:
         names = [rows.names[row] if rows.names else cluster.node_name(row) for row in seen]
         ticks = [row + 0.5 for row in seen], [_short(name, 12) for name in names]
     else:
-        ticks = _named_groups(rows, low, high, _NAME * (high - low) / inches)
+        ticks = _named_groups(rows, low, high, apart)
     if rows.names or ticks[0]:
         axes.set_yticks(*ticks, fontsize=6)
         axes.tick_params(axis="y", length=0)
@@ -245,6 +248,19 @@ def _label_rows(axes: Axes, rows: Rows, cluster: Cluster, low: float, high: floa
         kind = "jobs at once" if rows.kind == "jobs" else rows.kind.removesuffix("s")
         many = plural(len(rows.names), kind) if rows.names else kind
         axes.set_ylabel(many, labelpad=14 if rows.names else None)
+
+
+def _hosts(rows: Rows, low: float, high: float, apart: float) -> tuple[list[float], list[str]]:
+    """Middles of nodes in view, `apart` rows or more, and their host names; folded groups by their names."""
+    labels = [((top + bottom) / 2, name) for top, bottom, name in rows.host_labels(apart, low, high)]
+    labels += [(group.first + group.rows / 2, group.name) for group in rows.groups if group.folded]
+    middles: list[float] = []
+    names: list[str] = []
+    for middle, name in sorted(labels):
+        if low <= middle <= high and (not middles or middle - middles[-1] >= apart):
+            middles.append(middle)
+            names.append(_short(name, 12))
+    return middles, names
 
 
 def _named_groups(rows: Rows, low: float, high: float, apart: float) -> tuple[list[float], list[str]]:

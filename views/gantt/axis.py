@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from engine.schedule.schedule import Schedule
@@ -28,7 +28,10 @@ def paint_row_axis(
         paint_upright(painter, frame, _what(rows), frame.plot.top(), frame.plot.height())
         _paint_names(painter, frame, rows, scale, marked, theme)
     else:
-        _paint_numbers(painter, frame, rows, scale)
+        if rows.hosts is not None:
+            _paint_hosts(painter, frame, rows, scale, marked, theme)
+        else:
+            _paint_numbers(painter, frame, rows, scale)
         paint_groups(painter, frame, rows, scale, theme)
         if not rows.groups:
             paint_upright(painter, frame, _what(rows), frame.plot.top(), frame.plot.height())
@@ -36,7 +39,9 @@ def paint_row_axis(
 
 
 def marked_names(rows: Rows, schedule: Schedule | None, picked: Selection) -> frozenset[str]:
-    """The names of what is selected, where rows are users or queues."""
+    """The names of what is selected, where rows are users or queues, or nodes with host names."""
+    if rows.hosts is not None:
+        return frozenset(rows.hosts.node_name(node) for node in picked.nodes if node < rows.hosts.nodes)
     if schedule is None or rows.kind not in ("users", "queues"):
         return frozenset()
     of_users = rows.kind == "users"
@@ -76,6 +81,25 @@ def _paint_numbers(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale)
         middle = _middle(frame, scale, row, line) if down >= line else y
         if middle is not None and frame.plot.top() <= middle <= frame.plot.bottom():
             paint_row_label(painter, frame, spell_count(number), middle)
+
+
+def _paint_hosts(
+    painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, marked: frozenset[str], theme: Theme
+) -> None:
+    """The host names of nodes: of each, or where rows are low of some, never one over another."""
+    line = QFontMetricsF(painter.font()).height()
+    edge, last = frame.gutter.right(), -math.inf
+    for top, bottom, name in rows.host_labels(1.1 * line / scale.pixels_per_row, scale.first, scale.last):
+        seen = max(scale.y(top), frame.plot.top()), min(scale.y(bottom), frame.plot.bottom())
+        middle = (seen[0] + seen[1]) / 2
+        written = min(max(middle, frame.plot.top() + line / 2), frame.plot.bottom() - line / 2)
+        if seen[0] > seen[1] or written - last < line - 2:
+            continue
+        last = written
+        painter.setPen(QColor(theme.accent if name in marked else theme.faint))
+        painter.drawLine(QPointF(edge - 4, int(middle) + 0.5), QPointF(edge - 1, int(middle) + 0.5))
+        paint_row_label(painter, frame, name, middle, Qt.TextElideMode.ElideMiddle)
+    painter.setPen(QColor(theme.faint))
 
 
 def _paint_names(

@@ -14,6 +14,7 @@ from engine.dates import date_of
 from engine.filter import FIELDS, Field
 from engine.filter.values import MOMENT, NAME
 from engine.quantities import Jobs
+from engine.quantities.node_sets import NodeSets
 from engine.trace import Names, Trace
 from views.data.results import Result
 from views.state.context import ViewContext
@@ -101,7 +102,7 @@ def job_content(
     if measured is not None:
         shown = shown & (trace.submit >= measured[0]) & (trace.submit < measured[1])
     there = [field for field in FIELDS.values() if field.quantity.missing(jobs) is None]
-    fields = [field for field in there if field.name != "job"]
+    fields = [field for field in there if field.name not in _left_out(trace)]
     return Content(
         columns=tuple(_column(field, jobs) for field in fields),
         rows=np.flatnonzero(shown),
@@ -112,17 +113,24 @@ def job_content(
     )
 
 
+def _left_out(trace: Trace) -> tuple[str, ...]:
+    """Fields that have no column: the job's number heads its row, and many logs tell no nodes."""
+    return ("job",) if trace.recorded_nodes is not None else ("job", "node")
+
+
 def _column(field: Field, jobs: Jobs) -> TableColumn:
     title, text = field.quantity.offer("filter").title, sentence(field.help).removesuffix(".")
     unit = UNITS[field.quantity.unit]
     if field.kind is NAME:
         names = field.values(jobs)
+        if isinstance(names, NodeSets):
+            return TableColumn(field.name, title, text, Lazy(lambda: names.codes), names=names.lists)
         assert isinstance(names, Names)
         return name_column(field.name, title, text, names)
 
     def values() -> NDArray[Any]:
         found = field.values(jobs)
-        assert not isinstance(found, Names)
+        assert isinstance(found, np.ndarray)
         return found
 
     show = partial(_moment, jobs.trace) if field.kind is MOMENT else unit.show

@@ -129,7 +129,7 @@ class NodesTable(Table):
 def node_content(schedule: Schedule, at: NodesAt) -> Content:
     """A row a node, in the machine's order."""
     cluster = schedule.cluster
-    names = [cluster.node_name(node) for node in range(cluster.nodes)]
+    names = cluster.node_names()
     folded = [name.casefold() for name in names]
     return Content(
         columns=_columns(schedule, at),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,21 +39,22 @@ def spell_allocation(schedule: Schedule, job: int, show: Show = lambda _, name: 
 
 
 def spell_nodes(cluster: Cluster, nodes: Ints, show: Show = lambda _, name: name) -> str:
-    """Nodes, ascending, by the name of their group and their number within it; without a name by number.
+    """Nodes, ascending, by their host names, `c017–c019`, or by the name of their group and their number
+    within it; without a name by number.
 
     `show` makes what stands for the first node of a stretch, and for its last.
     """
     words: list[str] = []
-    left_out = 0
-    last = None
-    for name, first, count, node in _runs(cluster, nodes):
-        if len(words) == _MOST_RUNS:
-            left_out += count
-            continue
-        begin = show(node, f"{first}" if name == last else f"{name} {first}")
-        end = f"–{show(node + count - 1, str(first + count - 1))}" if count > 1 else ""
-        words.append(begin + end)
-        last = name
+    runs, group = _runs(cluster, nodes), ""
+    for first, last in runs[:_MOST_RUNS]:
+        name = cluster.node_name(first)
+        own = "" if cluster.find_node(name) == first else name.rpartition(" ")[0]
+        begin = show(first, name.removeprefix(f"{own} ") if own and own == group else name)
+        end = cluster.node_name(last)
+        number = end.removeprefix(f"{own} ") if own else end
+        words.append(begin + (f"–{show(last, number)}" if last > first else ""))
+        group = own
+    left_out = sum(last - first + 1 for first, last in runs[_MOST_RUNS:])
     more = f" and {plural(left_out, 'more node')}" if left_out else ""
     return ", ".join(words) + more
 
@@ -63,15 +65,8 @@ def _by_node(nodes: Ints, cpus: Ints) -> tuple[Ints, Ints]:
     return distinct, np.bincount(which, cpus, len(distinct)).astype(np.int64)
 
 
-def _runs(cluster: Cluster, nodes: Ints) -> list[tuple[str, int, int, int]]:
-    """Name of the group, first number in it, count and first node of each stretch of neighbouring nodes."""
-    begins = np.cumsum([0, *(group.count for group in cluster.groups)])
-    group = np.searchsorted(begins, nodes, "right") - 1
-    breaks = np.flatnonzero((np.diff(nodes) != 1) | (np.diff(group) != 0)) + 1
-    runs = []
-    for part in np.split(np.arange(len(nodes)), breaks):
-        owner = cluster.groups[group[part[0]]]
-        shift = begins[group[part[0]]] if owner.name else 0
-        node = int(nodes[part[0]])
-        runs.append((owner.name or "node", int(node - shift), len(part), node))
-    return runs
+def _runs(cluster: Cluster, nodes: Ints) -> list[tuple[int, int]]:
+    """The first and the last node of each stretch of nodes, ascending, whose names follow one another."""
+    breaks = np.flatnonzero((np.diff(nodes) != 1) | cluster.name_breaks[nodes[1:]]) + 1
+    ends = [0, *breaks.tolist(), len(nodes)]
+    return [(int(nodes[begin]), int(nodes[end - 1])) for begin, end in pairwise(ends)]

@@ -256,11 +256,17 @@ def row_label_room(frame: Frame) -> float:
     return frame.gutter.width() - 27
 
 
-def paint_row_label(painter: QPainter, frame: Frame, text: str, middle: float) -> None:
-    """A text at the right end of the gutter, kept within the height of the plot."""
+def paint_row_label(
+    painter: QPainter,
+    frame: Frame,
+    text: str,
+    middle: float,
+    elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> None:
+    """A text at the right end of the gutter, kept within the height of the plot; cut where it is too long."""
     metrics = QFontMetricsF(painter.font())
     half = metrics.height() / 2
     middle = max(min(middle, frame.plot.bottom() - half), frame.plot.top() + half)
     room = QRectF(frame.gutter.left() + 20, middle - half, row_label_room(frame), 2 * half)
-    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+    shown = metrics.elidedText(text, elide, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignRight | _LINE, shown)

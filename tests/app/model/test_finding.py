@@ -13,6 +13,7 @@ from app.model.finding import MOST, Found, find
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.policy.policy import parse_policy
 from engine.study import Study
+from engine.trace import Pieces
 from tests.traces import make_trace
 from views.text.typed_times import TypedTime
 
@@ -64,6 +65,26 @@ def test_users_and_queues_by_any_part_of_their_names(study: Study) -> None:
     assert (queue.kind, queue.name, queue.about) == ("queue", "queue Short", "60 jobs")
     assert names("user o", study) == []
     assert names("queue o", study) == ["queue Short", "queue long"]
+
+
+def test_nodes_by_their_host_names(study: Study) -> None:
+    hosts = (*(f"c{k:03}" for k in range(1, 20)), "fat-C01")
+    own = Cluster((NodeGroup(20, 8, names=hosts), NodeGroup(2, 4, name="zegox")))
+    nodes = Pieces(np.concatenate(([0, 2, 3, 4], np.full(117, 4))), {"node": np.array([16, 3, 16, 3])})
+    trace = replace(study.trace, cluster=own, recorded_nodes=nodes)
+    named = replace(study, trace=trace, cluster=own)
+    (found,) = find("C017", named, BOUNDS)
+    assert found == Found("node", 16, "c017", "2 jobs in the log, node of 20x8c")
+    assert names("c01", named) == [*(f"c01{k}" for k in range(8))]  # MOST of those that begin so
+    assert names("node fat", named) == ["fat-C01"]
+    assert names("at-c", named) == ["fat-C01"]
+    assert names("zegox 1", named) == ["zegox 1"]
+    assert names("node c020", named) == names("c001c002", named) == []
+    other = replace(named, cluster=Cluster((NodeGroup(3, 9, names=("x", "c017", "c099")),)))
+    assert [(one.value, one.about) for one in find("node c0", other, BOUNDS)] == [
+        (1, "2 jobs in the log, node of 3x9c"),
+        (2, "node of 3x9c"),
+    ]
 
 
 def test_nodes_by_their_group_and_number(study: Study) -> None:

@@ -81,7 +81,11 @@ def test_nodes_that_give_a_job_too_little(tmp_path: Path, nodes: str, kind: str,
     ("nodes", "cluster", "note"),
     [
         ("7:6c100m", "2x8c1g", "2x8c1g has 2 nodes, numbered from 0"),
-        ("rack-7", "2x8c1g", "cannot read the nodes 'rack-7'; they are spelled like 0:8c or 3-5:2c128m"),
+        (
+            "rack-7",
+            "2x8c1g",
+            "cannot read the nodes 'rack-7'; they are spelled like c017:8c, c[1-3]:2c128m or 0-5:2c",
+        ),
         ("", "2x8c1g", "1 job of those that ran have none"),
     ],
 )

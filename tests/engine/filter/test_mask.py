@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -9,9 +10,12 @@ import pytest
 from hypothesis import given
 
 from engine.filter import parse_filter
+from engine.filter.complete import complete, unknown_names
+from engine.machine.cluster import Cluster, NodeGroup
 from engine.quantities import Jobs
+from engine.quantities.node_sets import NodeSets
 from engine.schedule.schedule import NOT_RUN
-from engine.trace import Trace
+from engine.trace import Pieces, Trace
 from tests.engine.filter.naive import meets
 from tests.engine.filter.sentences import sentences
 from tests.traces import make_schedule, make_trace
@@ -115,3 +119,37 @@ def test_job_numbers_may_be_words() -> None:
     own = Trace(**{**vars(trace), "job_id": np.array(["1.server", "2.server", "3"])})
     assert chosen("job = 1.server or job = 3", Jobs(own)) == [0, 2]
     assert chosen("job ~ server", Jobs(own)) == [0, 1]
+
+
+def on_nodes() -> Trace:
+    """Jobs on c001 and c017, on c017, on fat01, and on no node that is known."""
+    cluster = Cluster((NodeGroup(2, 8, names=("c001", "c017")), NodeGroup(1, 16, names=("fat01",))))
+    trace = make_trace([0, 1, 2, 3], [1] * 4, cluster=cluster)
+    nodes = Pieces(np.array([0, 2, 3, 4, 4]), {"node": np.array([0, 1, 1, 2]), "cpus": np.ones(4, np.int64)})
+    return replace(trace, recorded_nodes=nodes)
+
+
+@pytest.mark.parametrize(
+    ("text", "jobs"),
+    [
+        ("node = c017", [0, 1]),
+        ("node = c01", []),
+        ("node != c017", [2]),
+        ("not node = c017", [2, 3]),
+        ("node ~ C0*", [0, 1]),
+        ("node ~ 01", [0, 1, 2]),
+        ("node in (c001, fat01)", [0, 2]),
+    ],
+)
+def test_jobs_by_the_nodes_on_which_they_ran(text: str, jobs: list[int]) -> None:
+    trace = on_nodes()
+    assert chosen(text, Jobs(trace)) == jobs
+    assert chosen(text, Jobs(replace(trace, recorded_nodes=None))) == ([0, 1, 2, 3] if "not " in text else [])
+
+
+def test_nodes_are_offered_and_strangers_named() -> None:
+    trace = on_nodes()
+    assert [offer.word for offer in complete("node = c0", trace).offers] == ["c001", "c017"]
+    assert unknown_names(parse_filter("node = c07"), trace) == ["no node 'c07'; did you mean 'c017'?"]
+    sets = NodeSets.of_log(trace)
+    assert [sets.lists[k] for k in sets.codes] == ["c[001,017]", "c017", "fat01", ""]

@@ -21,6 +21,7 @@ def said_of(schedule: Schedule, eet: list[int], before: Schedule, job: int) -> d
         "status": "completed" if trace.status[job] == 1 else "failed",
         "procs": asked,
         "qos": "" if trace.qos is None else trace.qos.names[trace.qos.codes[job]],
+        "node": "",
         "reason": "",
         "reservation": "",
         "priority": None,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engine.machine.cluster import parse_cluster
 from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, Surface, offered
+from engine.quantities.node_sets import NodeSets
 from engine.schedule.schedule import NOT_RUN, Decision, Schedule
 from engine.trace import Names
 from tests.engine.quantities.naive import said_of
@@ -62,7 +63,9 @@ def test_every_quantity_is_what_the_definition_says(rows: list[Row]) -> None:
         for name, quantity in QUANTITIES.items():
             values, wanted = quantity.values(jobs), said[name]
             assert not isinstance(values, Missing)
-            if isinstance(values, Names):
+            if isinstance(values, NodeSets):
+                assert values.lists[values.codes[job]] == wanted
+            elif isinstance(values, Names):
                 assert values.names[values.codes[job]] == wanted
             elif wanted is None:
                 assert np.isnan(values[job]), name
@@ -134,7 +137,7 @@ def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
         (
             "filter",
             "job user group queue status procs ram gpus walltime runtime area "
-            "qos reason reservation priority submit start end wait "
+            "node qos reason reservation priority submit start end wait "
             "response slowdown bounded_slowdown late fair_slowdown worth value value_lost payment "
             "estimate prediction_error backfilled passed past",
         ),

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.limits import MAX_NODE_RAM
+from engine.machine.cluster import Cluster, NodeGroup
 from engine.schedule.node_list import MAX_ROWS, NodeLists, read_node_lists
 from engine.trace import Pieces
 
@@ -48,10 +49,11 @@ def test_what_is_spelled_is_read_back(jobs: list[list[tuple[int, int, int]]], ra
     [
         ("0:8", "cannot read the nodes '0:8'"),
         ("n[01-04]", "cannot read"),
+        ("n[01-04]:1c", "the nodes of the machine have no host names"),
         ("0:8c,1:8c", "cannot read"),
         ("0:8c 9:-1c", "cannot read"),
         ("5-3:1c", "end before they begin"),
-        ("0-9999999:1c " * 2, f"20,000,000 nodes are over the limit of {MAX_ROWS:,}"),
+        ("0-9999999:1c " * 2, f"lists of over {MAX_ROWS:,} nodes are too long"),
         ("9" * 9 + ":1c", "cannot read"),
         ("٣:1c", "cannot read"),
         ("0:9999999999c", "cannot read"),
@@ -60,3 +62,41 @@ def test_what_is_spelled_is_read_back(jobs: list[list[tuple[int, int, int]]], ra
 def test_what_is_no_list_of_nodes(cell: str, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         read_node_lists([cell])
+
+
+HOSTS = Cluster((NodeGroup(3, 8, names=("c001", "c002", "c017")), NodeGroup(3, 4, names=("fat01", "7"))))
+
+
+def test_nodes_are_called_by_their_host_names() -> None:
+    pieces = pieces_of([[(0, 8, 512), (1, 8, 512), (2, 8, 512), (3, 2, 128)], [], [(4, 1, 0), (5, 1, 0)]])
+    cells = list(NodeLists(pieces, HOSTS))
+    assert cells == ["c[001-002,017]:8c512m fat01:2c128m", "", "%37:1c0m 5:1c0m"]
+    again = read_node_lists(cells, HOSTS)
+    assert [again[name].tolist() for name in ("node", "cpus", "ram")] == [
+        pieces[name].tolist() for name in ("node", "cpus", "ram")
+    ]
+    assert read_node_lists(["0-2:8c 7:1c"], HOSTS)["node"].tolist() == [
+        0,
+        1,
+        2,
+        7,
+    ]  # as earlier files have it
+    for cell, complaint in (
+        ("c[001-003]:1c", "no node 'c003'"),
+        ("c[1", "cannot read"),
+        ("c[1:1c", "bracket"),
+    ):
+        with pytest.raises(InputError, match=complaint):
+            read_node_lists([cell], HOSTS)
+
+
+@given(
+    st.lists(st.text(min_size=1, max_size=5), min_size=2, max_size=6, unique=True),
+    st.lists(st.lists(st.tuples(st.integers(0, 6), st.integers(1, 2)), max_size=5), min_size=1),
+)
+def test_any_host_name_is_read_back(names: list[str], jobs: list[list[tuple[int, int]]]) -> None:
+    cluster = Cluster((NodeGroup(7, 8, names=tuple(names)),))
+    pieces = pieces_of([[(node, cpus, 0) for node, cpus in job] for job in jobs])
+    again = read_node_lists(NodeLists(pieces, cluster), cluster)
+    assert again["node"].tolist() == pieces["node"].tolist()
+    assert again.offset.tolist() == pieces.offset.tolist()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.machine.cluster import Cluster, parse_cluster
+from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
 from tests.boxes import boxes_of
 from tests.traces import make_schedule, make_trace
 from views.data.gantt.data import GanttData, gantt_data
@@ -100,3 +100,16 @@ def test_no_job_at_all() -> None:
     data = gantt_data(schedule, boxes_of(), "processors")
     assert len(data.between(0, 100)) == 0
     assert data.job_at(0, 1, 0, 1) is None
+
+
+def test_rows_of_nodes_have_their_host_names() -> None:
+    names = tuple(f"c{k:03}" for k in range(1, 31))
+    cluster = Cluster((NodeGroup(30, 8, names=names), NodeGroup(2, 16, names=("f1", "f2"))))
+    rows = rows_of(cluster, "nodes")
+    assert list(rows.host_labels(1.0, 15, 17)) == [(15.0, 16.0, "c016"), (16.0, 17.0, "c017")]
+    assert [name for _, _, name in rows.host_labels(4.0)] == [*names[::5], "f1"]
+    processors = rows_of(cluster, "processors")
+    assert list(processors.host_labels(8.0, 130, 140)) == [(128.0, 136.0, "c017"), (136.0, 144.0, "c018")]
+    folded = rows_of(cluster, "processors", ("30x8c",))
+    assert [name for _, _, name in folded.host_labels(1.0)] == ["f1", "f2"]
+    assert list(rows_of(parse_cluster("20x80c+48x12c"), "nodes").host_labels(1.0)) == []

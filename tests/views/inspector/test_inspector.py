@@ -308,6 +308,9 @@ def test_nodes_in_words() -> None:
     assert spell_nodes(named, np.array([1, 2, 3, 4, 5, 9])) == "fat 1–3, thin 0–1, 5"
     plain = Cluster((NodeGroup(40, 16),))
     assert spell_nodes(plain, np.array([3, 7, 8])) == "node 3, 7–8"
+    hosts = Cluster((NodeGroup(4, 16, names=("c001", "c002", "c017", "c018")), NodeGroup(3, 8, name="thin")))
+    assert spell_nodes(hosts, np.arange(7)) == "c001–c002, c017–c018, thin 0–2"
+    assert spell_nodes(hosts, np.array([1, 2, 5])) == "c002, c017, thin 1"
     many = np.arange(0, 40, 2)
     assert spell_nodes(plain, many) == "node 0, 2, 4, 6, 8, 10 and 14 more nodes"
 

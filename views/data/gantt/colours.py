@@ -132,6 +132,7 @@ def classify(jobs: Jobs, mode: ColourMode, dark: bool = False, filtered: Express
     elif isinstance(values, Names):
         classes = _named(mode, jobs.trace, values, filtered.mask(jobs) if filtered is not None else None)
     else:
+        assert isinstance(values, np.ndarray)
         classes = _ladder_of(mode, jobs, values, dark).on(dark).classes(values)
     return replace(
         classes, of_job=np.where(jobs.known_schedule.ran, classes.of_job, NO_CLASS).astype(np.int16)

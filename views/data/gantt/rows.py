@@ -61,6 +61,7 @@ class Rows:
     groups: tuple[RowGroup, ...] = ()
     names: tuple[str, ...] = ()  # of each row; empty where rows are numbered
     edges: NDArray[np.float64] | None = None  # (bands + 1,) row of the upper edge of each band, then `total`
+    hosts: Cluster | None = None  # the machine, where its nodes have host names and rows of their own
 
     @property
     def of_processors(self) -> bool:
@@ -136,12 +137,7 @@ class Rows:
 
         What is folded has none.
         """
-        step = next(
-            step
-            for exponent in range(20)
-            for step in (10**exponent, 2 * 10**exponent, 5 * 10**exponent)
-            if step >= apart
-        )
+        step = _round_step(apart)
         if self.edges is None:
             numbers = range(int(first) // step * step, int(min(last + 1, self.total)), step)
             yield from ((float(number), number) for number in numbers)
@@ -152,6 +148,31 @@ class Rows:
             for number in range(-(int(-low) // step) * step, int(np.ceil(high)), step):
                 if not group.folded and number >= group.number:
                     yield number + before, number
+
+    def host_labels(
+        self, apart: float, first: float = 0.0, last: float = np.inf
+    ) -> Iterator[tuple[float, float, str]]:
+        """Upper edge, lower edge and host name of nodes, a round number of nodes and `apart` rows apart.
+
+        Those between the rows `first` and `last`, of groups that are not folded; none where nodes have none.
+        """
+        node = 0
+        for group in self.groups if self.hosts is not None else ():
+            tall = group.rows / group.nodes
+            step = _round_step(apart / tall)
+            low = max(int((first - group.first) / tall), 0) // step * step
+            high = int(np.ceil(min((last - group.first) / tall, group.nodes)))
+            for k in range(low, high if not group.folded else 0, step):
+                assert self.hosts is not None
+                top = group.first + k * tall
+                yield top, top + tall, self.hosts.node_name(node + k)
+            node += group.nodes
+
+
+def _round_step(least: float) -> int:
+    """The first of 1, 2, 5, 10, 20 ... that is at least this."""
+    steps = (first * 10**exponent for exponent in range(20) for first in (1, 2, 5))
+    return int(next(step for step in steps if step >= least))
 
 
 @dataclass(frozen=True)
@@ -197,4 +218,5 @@ def rows_of(cluster: Cluster, kind: RowKind, folded: Collection[str] = ()) -> Ro
             RowGroup(group.name or group.spelling, float(number), float(size), number, size, group.count)
         )
         number += size
-    return Rows(kind, float(number), node_first, tuple(groups)).fold(folded)
+    hosts = cluster if cluster.has_names and not cluster.pooled else None
+    return Rows(kind, float(number), node_first, tuple(groups), hosts=hosts).fold(folded)
