@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from engine.machine.slurm_gres import Gres, GresConf, described, gres_conf_besid
 from engine.machine.slurm_kind import SLURM_CONF, conf_kind, refuse_other_conf
 from engine.machine.slurm_nodes import NodeLine, read_node_line
 from engine.machine.slurm_select import SHARED, NodeUse, node_use
+from engine.machine.slurm_version import Version, version_of
 from engine.words import clip
 
 _DEFAULT = "DEFAULT"
@@ -55,7 +56,8 @@ class SlurmConf:
     `options` are the settings that belong to no node and no partition, by key in lower case.
     `groups` are the node groups of `machine`, in its order. In words: `passed_over` are the parts that the
     machine has no counterpart for, `notes` how parts are read that Slurm may read otherwise. `use` tells how
-    jobs take nodes; where RAM is no consumable resource, nodes of `machine` have none that limits.
+    jobs take nodes; where RAM is no consumable resource, nodes of `machine` have none that limits. `version`
+    is that of Slurm, (23, 11), where anything says it, and `version_from` what that is.
     """
 
     path: Path
@@ -66,6 +68,8 @@ class SlurmConf:
     passed_over: tuple[str, ...]
     notes: tuple[str, ...] = ()
     use: NodeUse = SHARED
+    version: Version | None = None
+    version_from: str = ""
 
     def option(self, name: str, usual: str = "") -> str:
         """A setting by its name in any case; `usual` where the file does not say."""
@@ -84,6 +88,7 @@ class _Lines:
     nodes: list[NodeLine]
     sets: dict[str, tuple[str, Mapping[str, str]]]  # by name, each with its place
     partitions: dict[str, tuple[str, Mapping[str, str]]]
+    passed_over: list[str]
     notes: list[str]
 
 
@@ -100,7 +105,7 @@ def read_slurm_conf(path: Path) -> SlurmConf:
 
 
 def _read_lines(path: Path) -> _Lines:
-    lines = _Lines({}, [], {}, {}, [])
+    lines = _Lines({}, [], {}, {}, [], [])
     node_defaults: dict[str, str] = {}
     partition_defaults: dict[str, str] = {}
     for line in conf_lines(path, lines.notes):
@@ -119,7 +124,13 @@ def _read_lines(path: Path) -> _Lines:
                 _define(lines.partitions, "partition", "partitionname", line, partition_defaults)
         elif "nodeset" in keys:
             _define(lines.sets, "node set", "nodeset", line, {})
-        elif not {"downnodes", "frontendname"} & keys.keys():
+        elif "downnodes" in keys:
+            lines.passed_over.append(
+                f"DownNodes={clip(keys['downnodes'])}: these nodes are up from the start"
+            )
+        elif "frontendname" in keys:
+            lines.passed_over.append(f"FrontendName={clip(keys['frontendname'])}: there are no front ends")
+        else:
             lines.options |= keys
     return lines
 
@@ -163,7 +174,8 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None) -> SlurmConf:
     names = group_names(
         [kinds[kind] for kind in order], [[partition_names[k] for k in kind[1:]] for kind in order]
     )
-    passed_over = [text for entry in lines.nodes for text in entry.passed_over]
+    passed_over = lines.passed_over + [text for entry in lines.nodes for text in entry.passed_over]
+    passed_over += _ignored(lines.nodes)
     notes = lines.notes + [text for entry in lines.nodes for text in entry.notes]
     groups = [_group(lines.nodes[kind[0]], kinds[kind], gres, passed_over) for kind in order]
     if gres is not None and gres.detect:
@@ -192,6 +204,7 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None) -> SlurmConf:
         tuple(dict.fromkeys(passed_over)),
         tuple(dict.fromkeys(notes)),
         use,
+        *version_of(path, lines.options),
     )
 
 
@@ -210,6 +223,16 @@ def _alike(nodes: list[NodeLine]) -> list[int]:
         )
         for k, entry in enumerate(nodes)
     ]
+
+
+def _ignored(nodes: list[NodeLine]) -> Iterator[str]:
+    """Keys of nodes that are not obeyed, a line for each value."""
+    lines: dict[tuple[str, str, str], list[str]] = {}
+    for entry in nodes:
+        for found in entry.ignored:
+            lines.setdefault(found, []).append(entry.keys["nodename"])
+    for (name, value, why), names in lines.items():
+        yield f"nodes {clip(', '.join(names))}, {name}={clip(value)}: {why}"
 
 
 def _more(lines: _Lines) -> str:

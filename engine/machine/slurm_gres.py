@@ -12,6 +12,7 @@ from engine.input import exists
 from engine.limits import MAX_EXTRA, MAX_NODES
 from engine.machine.host_list import expand_hosts
 from engine.machine.slurm_conf_text import conf_lines
+from engine.machine.slurm_values import read_count
 from engine.words import clip
 
 _PART = re.compile(
@@ -116,10 +117,7 @@ def gres_conf_beside(path: Path) -> GresConf | None:
 def _count(keys: Mapping[str, str]) -> int:
     """How many of a resource a line describes: its Count, else its files, else 1. Raises InputError."""
     if text := keys.get("count"):
-        match = re.fullmatch(r"(\d{1,9})([KMGTP]?)", text, re.ASCII | re.IGNORECASE)
-        if match is None:
-            raise InputError(f"Count={clip(text)} is no number")
-        return min(int(match[1]) * _UNITS[match[2].lower()], MAX_EXTRA)
+        return min(read_count("Count", text), MAX_EXTRA)
     files = keys.get("file", "")
     return max(len(expand_hosts(files, MAX_EXTRA)), 1) if files else 1
 

@@ -12,11 +12,12 @@ from engine.machine.cluster import NodeGroup
 from engine.machine.host_list import expand_hosts
 from engine.machine.slurm_conf_text import ConfLine
 from engine.machine.slurm_gres import Gres, amounts, parse_gres
+from engine.machine.slurm_keys import NODE
+from engine.machine.slurm_values import read_count
 from engine.words import clip
 
-_NUMBER = re.compile(r"\d{1,12}", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_.-]*[A-Za-z]", re.ASCII)
-_TOPOLOGY = ("sockets", "socketsperboard", "corespersocket", "threadspercore", "boards")
+_NOT_UP = ("DOWN", "DRAIN", "FAIL", "FAILING")
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,9 @@ class NodeLine:
     """The nodes of one line, which are alike.
 
     `keys` are those of the line over those of the last `NodeName=DEFAULT`, in lower case; `future` says that
-    Slurm knows the nodes and does not use them. In words: `passed_over` is what of the line has no
-    counterpart here, `notes` how it is read where Slurm may read it otherwise.
+    Slurm knows the nodes and does not use them. `ignored` are keys that are not obeyed, each with its value
+    and what that does. In words: `passed_over` is what else has no counterpart here, `notes` how the line is
+    read where Slurm may read it otherwise.
     """
 
     place: str
@@ -35,6 +37,7 @@ class NodeLine:
     gres: tuple[Gres, ...]
     keys: Mapping[str, str]
     future: bool
+    ignored: tuple[tuple[str, str, str], ...]
     passed_over: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -67,9 +70,13 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
         )
     except InputError as error:
         raise InputError(f"{line.place}: these nodes cannot be read: {error}") from error
-    future = keys.get("state", "").upper().startswith("FUTURE")
+    ignored = list(NODE.left_out(keys))
+    state = keys.get("state", "")
+    future = state.upper().startswith("FUTURE")
     if future:
-        passed_over, notes = [f"nodes {spelled} are left out: State=FUTURE"], []
+        passed_over, notes, ignored = [f"nodes {spelled} are left out: State=FUTURE"], [], []
+    elif state.upper().partition("+")[0] in _NOT_UP:
+        ignored.append(("State", state, "these nodes are up from the start"))
     features = keys.get("features", keys.get("feature", ""))
     return NodeLine(
         line.place,
@@ -79,6 +86,7 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
         gres,
         keys,
         future,
+        tuple(ignored),
         tuple(passed_over),
         tuple(notes),
     )
@@ -89,22 +97,20 @@ def _cpus(line: ConfLine, keys: Mapping[str, str], spelled: str, notes: list[str
     threads = max(_count(keys, "threadspercore", 1), 1)
     sockets = _count(keys, "sockets") or _count(keys, "boards", 1) * _count(keys, "socketsperboard", 1)
     cores = sockets * _count(keys, "corespersocket", 1)
-    given = _count(keys, "cpus") or _count(keys, "procs")
-    cpus = given or cores * threads
-    here = [key for key in _TOPOLOGY if key in line.keys]
-    if given and here and not {"cpus", "procs"} & set(line.keys):
-        cpus = cores * threads  # a line's own sockets and cores count before the CPUs of DEFAULT
-    elif (
-        given
-        and ({"sockets", "socketsperboard"} & set(keys))
-        and given not in (sockets, cores, cores * threads)
-    ):
-        notes.append(
-            f"nodes {spelled}: CPUs={given} counts, which is not Sockets*CoresPerSocket*ThreadsPerCore, "
-            f"{cores * threads}: Slurm itself takes that"
-        )
-    reserved = _count(keys, "corespeccount") * threads or len(_numbers(keys.get("cpuspeclist", "")))
-    return max(cpus - reserved, 0)
+    cpus = _count(keys, "cpus") or _count(keys, "procs") or cores * threads
+    counts = (sockets, cores, cores * threads)
+    if cpus not in counts and {"sockets", "socketsperboard"} & set(keys):
+        if not {"cpus", "procs"} & set(line.keys):
+            cpus = cores * threads  # a line's own sockets and cores count before the CPUs of DEFAULT
+        else:
+            notes.append(
+                f"nodes {spelled}: CPUs={cpus} counts, which is not Sockets*CoresPerSocket*ThreadsPerCore, "
+                f"{cores * threads}: Slurm itself takes that"
+            )
+    of_core = threads if cpus == cores * threads else 1
+    specialized = {number // threads for number in _numbers(keys.get("cpuspeclist", ""))}
+    reserved = _count(keys, "corespeccount") or len(specialized)
+    return max(cpus - reserved * of_core, 0)
 
 
 def _ram(keys: Mapping[str, str], spelled: str, notes: list[str]) -> int | None:
@@ -126,8 +132,4 @@ def _numbers(text: str) -> set[int]:
 def _count(keys: Mapping[str, str], name: str, usual: int = 0) -> int:
     """A whole number; `usual` where it is not given. Raises InputError where it is none."""
     text = keys.get(name)
-    if text is None:
-        return usual
-    if not _NUMBER.fullmatch(text):
-        raise InputError(f"{name}={clip(text)} is no number")
-    return int(text)
+    return usual if text is None else min(read_count(NODE.spelled(name), text), 10**12)

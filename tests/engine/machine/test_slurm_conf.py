@@ -70,6 +70,20 @@ def test_partitions_have_the_keys_of_their_defaults(read):
     ]
 
 
+def test_what_of_nodes_is_not_obeyed_is_listed(read):
+    conf = read(
+        "NodeName=DEFAULT Weight=1\nNodeName=a[1-2] Weight=5\nNodeName=b weight=5\n"
+        "NodeName=c Foo=x State=DRAIN\n"
+        "DownNodes=a1 State=DOWN"
+    )
+    assert conf.passed_over == (
+        "DownNodes=a1: these nodes are up from the start",
+        "nodes a[1-2], b, Weight=5: nodes are chosen by the policy's placement, not by their weights",
+        "nodes c, foo=x: no such key is known here",
+        "nodes c, State=DRAIN: these nodes are up from the start",
+    )
+
+
 def test_what_is_passed_over_is_told(read):
     conf = read("NodeName=a CPUs=4 Gres=:4\nNodeName=b[1-2] State=FUTURE CPUs=4")
     assert conf.passed_over == ("Gres=:4", "nodes b[1-2] are left out: State=FUTURE")
@@ -79,7 +93,7 @@ def test_what_is_passed_over_is_told(read):
     ("text", "says"),
     [
         ("ClusterName=x", ": there are no nodes in this file"),
-        ("\nNodeName=a CPUs=many", ":2: these nodes cannot be read: cpus=many is no number"),
+        ("\nNodeName=a CPUs=many", ":2: these nodes cannot be read: CPUs=many is no whole number"),
         ("NodeName=a[1", ":1: these nodes cannot be read: cannot read the node list 'a[1'"),
         ("NodeName=a[1-999999999]", ":1: these nodes cannot be read"),
         ("NodeName=a CPUs=999999999999", ":1: these nodes cannot be read"),
@@ -258,6 +272,9 @@ def test_node_sets(read, text, groups):
         ("NodeName=a CPUs=8 CoreSpecCount=1 RealMemory=2048 MemSpecLimit=1024", "7c1g"),
         ("NodeName=a Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 CoreSpecCount=2", "12c"),
         ("NodeName=a CPUs=16 CpuSpecList=0,8-9", "13c"),
+        ("NodeName=a Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 CPUs=16 CpuSpecList=0,8", "12c"),
+        ("NodeName=a Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 CPUs=8 CoreSpecCount=1", "7c"),
+        ("NodeName=a RealMemory=10K CPUs=2", "2c10g"),
         ("NodeName=DEFAULT CPUs=64 Sockets=2 CoresPerSocket=32\nNodeName=a Sockets=1\nNodeName=b", "32c+64c"),
         ("NodeName=DEFAULT CPUs=64\nNodeName=a", "64c"),
     ],
@@ -280,7 +297,7 @@ def test_a_gres_conf_beside_gives_types_and_is_held_against_the_counts(read, tmp
         "gres.conf, AutoDetect=nvml: what nodes detect is not known here",
     )
     (tmp_path / "gres.conf").write_text("NodeName=g1 Name=gpu Count=many")
-    with pytest.raises(InputError, match=r"gres.conf:1: Count=many is no number"):
+    with pytest.raises(InputError, match=r"gres.conf:1: Count=many is no whole number"):
         read("NodeName=g1 CPUs=4")
 
 

@@ -6,11 +6,13 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.machine.slurm_conf import read_slurm_conf
 from engine.policy.policy import parse_policy
+from engine.policy.queue_file import priorities_of
 from engine.policy.slurm_policy import slurm_policy
 from tests.paths import SHARED, needs
 
 SITE = SHARED / "other-formats" / "slurm-gpu.conf"
 NODES = "NodeName=a[1-4] CPUs=2\n"
+MULTIFACTOR = "PriorityType=priority/multifactor\n"
 
 
 @pytest.fixture
@@ -42,7 +44,7 @@ def test_a_site():
     by_account = slurm_policy(conf, conf.machine, ["short"], ["physics", "chemistry"])
     assert by_account.policy.usage_of == "group"
     assert "fairshare within an account: the usage of its users counts as one" in by_account.left_out
-    assert "partition long, maxtime=7-00:00:00" in text
+    assert "partition long, MaxTime=7-00:00:00" in text
 
 
 @needs(SITE)
@@ -68,23 +70,26 @@ def test_partitions_are_bound_only_on_the_machine_of_the_file_and_where_they_hav
             "easy:depth=all,pass_every=30,test_limit=500,user_test_limit=10,horizon=90m",
         ),
         (
-            "SchedulerType=sched/builtin\nPriorityWeightAge=10\nPriorityWeightFairshare=1000",
+            MULTIFACTOR + "SchedulerType=sched/builtin\nPriorityWeightAge=10\nPriorityWeightFairshare=1000",
             "easy:order=priority,depth=stop,penalty=cpu,half_life=7d,weights=age=10;fairshare=1000",
         ),
         (
-            "SchedulerType=sched/builtin\nPriorityWeightFairshare=5\nPriorityDecayHalfLife=0",
+            MULTIFACTOR + "SchedulerType=sched/builtin\nPriorityWeightFairshare=5\nPriorityDecayHalfLife=0",
             "easy:order=priority,depth=stop,penalty=cpu,half_life=none,weights=fairshare=5",
         ),
         (
-            "SchedulerType=sched/builtin\nPriorityWeightFairshare=5\nPriorityDecayHalfLife=1-12",
+            MULTIFACTOR
+            + "SchedulerType=sched/builtin\nPriorityWeightFairshare=5\nPriorityDecayHalfLife=1-12",
             "easy:order=priority,depth=stop,penalty=cpu,half_life=36h,weights=fairshare=5",
         ),
         (
-            "SchedulerType=sched/builtin\nPriorityWeightAge=1\nPriorityWeightJobSize=2000000",
+            MULTIFACTOR + "SchedulerType=sched/builtin\nPriorityWeightAge=1\nPriorityWeightJobSize=2000000",
             "easy:order=priority,depth=stop,weights=age=0.1;size=200000",
         ),
         (
-            "SchedulerType=sched/builtin\nPriorityWeightAge=3\nPriorityWeightJobSize=5\nPriorityFavorSmall=YES",
+            MULTIFACTOR
+            + "SchedulerType=sched/builtin\nPriorityWeightAge=3\nPriorityWeightJobSize=5\n"
+            + "PriorityFavorSmall=YES",
             "easy:order=priority,depth=stop,weights=age=3;small=5",
         ),
         ("SchedulerType=sched/builtin\nPriorityType=priority/basic\nPriorityWeightAge=1", "easy:depth=stop"),
@@ -99,11 +104,11 @@ def test_options(read, text, spelling):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("PriorityWeightQOS=5", "priorityweightqos=5: "),
+        ("PriorityWeightQOS=5", "PriorityWeightQOS=5: "),
         ("SelectType=select/linear", "SelectType=select/linear: "),
-        ("PreemptType=preempt/partition_prio", "preempttype=preempt/partition_prio: "),
-        ("SchedulerParameters=bf_one_day,bf_new=7", "bf_new=7: there is nothing like it here"),
-        ("PartitionName=p Nodes=ALL MaxNodes=2", "partition p, maxnodes=2: "),
+        ("PreemptType=preempt/partition_prio", "PreemptType=preempt/partition_prio: "),
+        ("SchedulerParameters=bf_one_day,bf_new=7", "bf_new=7: no such key is known here"),
+        ("PartitionName=p Nodes=ALL MaxNodes=2", "partition p, MaxNodes=2: "),
     ],
 )
 def test_what_has_no_counterpart_is_listed(read, text, says):
@@ -122,7 +127,8 @@ def test_partitions_weigh_as_their_factors_say(read, factors, kept):
     short, long = factors
     site = slurm_policy(
         read(
-            f"PriorityWeightPartition=7\nPartitionName=s MaxTime=60 PriorityJobFactor={short} Nodes=ALL\n"
+            f"{MULTIFACTOR}PriorityWeightPartition=7\n"
+            f"PartitionName=s MaxTime=60 PriorityJobFactor={short} Nodes=ALL\n"
             f"PartitionName=l MaxTime=1-0 PriorityJobFactor={long} Nodes=ALL"
         )
     )
@@ -133,7 +139,8 @@ def test_partitions_weigh_as_their_factors_say(read, factors, kept):
 
 def test_partitions_weigh_only_where_the_log_has_jobs_in_them(read):
     conf = read(
-        "PriorityWeightAge=1\nPriorityWeightPartition=7\nPartitionName=s PriorityJobFactor=9 Nodes=ALL\n"
+        MULTIFACTOR
+        + "PriorityWeightAge=1\nPriorityWeightPartition=7\nPartitionName=s PriorityJobFactor=9 Nodes=ALL\n"
         "PartitionName=l PriorityJobFactor=5 Nodes=ALL"
     )
     site = slurm_policy(conf, queues=["s", "x"])
@@ -147,10 +154,10 @@ def test_partitions_weigh_only_where_the_log_has_jobs_in_them(read):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("PriorityWeightAge=much", "priorityweightage=much is no whole number"),
+        ("PriorityWeightAge=much", "PriorityWeightAge=much is no whole number"),
         (
-            "PriorityWeightFairshare=1\nPriorityDecayHalfLife=soon",
-            "prioritydecayhalflife=soon is no length of time",
+            MULTIFACTOR + "PriorityWeightFairshare=1\nPriorityDecayHalfLife=soon",
+            "PriorityDecayHalfLife=soon is no length of time",
         ),
         ("SchedulerParameters=bf_interval=x", "bf_interval=x is no whole number"),
     ],
@@ -159,3 +166,147 @@ def test_numbers_that_cannot_be_read(read, tmp_path, text, says):
     with pytest.raises(InputError) as caught:
         slurm_policy(read(text))
     assert str(caught.value) == f"{tmp_path / 'slurm.conf'}: {says}"
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "says"),
+    [
+        (
+            "",
+            "fcfs",
+            "priority/basic, by which weights have no use, is assumed, the default before Slurm 23.11",
+        ),
+        (
+            "# Slurm 22.05 here",
+            "fcfs",
+            "is taken, the default before Slurm 23.11 (a comment names Slurm 22.05)",
+        ),
+        (
+            "# for slurm version 24.05.2",
+            "priority",
+            "priority/multifactor is taken, the default from Slurm 23.11 on (a comment names Slurm 24.05)",
+        ),
+        ("SelectType=select/cons_res", "fcfs", "(select/cons_res is not known from Slurm 23.11 on)"),
+        ("RoutePlugin=route/default", "fcfs", "(routeplugin is not known after Slurm 23.02)"),
+        ("HashPlugin=hash/k12", "priority", "(hashplugin is known from Slurm 24.05)"),
+    ],
+)
+def test_without_a_priority_type_the_version_counts(read, text, order, says):
+    site = slurm_policy(read(f"PriorityWeightAge=1000\nPriorityWeightJobSize=5000\n{text}"))
+    assert site.policy.order == order
+    (line,) = [line for line in site.left_out if line.startswith("PriorityType is not given")]
+    assert says in line
+
+
+def test_the_version_is_that_of_a_printed_configuration_beside(read, tmp_path):
+    (tmp_path / "config.txt").write_text(
+        "Configuration data as of 2026-01-01T00:00:00\nSLURM_VERSION           = 23.11.4\n"
+    )
+    conf = read("PriorityWeightAge=1000 # slurm 20.11")
+    assert (conf.version, conf.version_from) == ((23, 11), "config.txt beside it is of Slurm 23.11")
+    assert slurm_policy(conf).policy.order == "priority"
+
+
+def test_nothing_is_assumed_where_it_makes_no_difference(read):
+    assert not any("PriorityType" in line for line in slurm_policy(read("PriorityWeightAge=0")).left_out)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("UNLIMITED", 4_294_967_236),
+        ("infinite", 4_294_967_236),
+        ("90", 5400),
+        ("90:30", 5460),
+        ("0-00:01:30", 120),
+        ("1:00:00", 3600),
+        ("14-0", 14 * 86_400),
+        ("1-12:30", 131_400),
+        ("24855-0", 24_855 * 86_400),
+    ],
+)
+def test_times_are_whole_minutes_as_in_slurmctld(read, text, seconds):
+    site = slurm_policy(read(f"{MULTIFACTOR}PriorityWeightAge=1k\nPriorityMaxAge={text}"))
+    assert (site.policy.max_age, site.policy.weights) == (seconds, "age=1024")
+    assert any("without bound" in line for line in site.left_out) == (seconds > 2**31)
+    half = slurm_policy(read(f"{MULTIFACTOR}PriorityWeightFairshare=7\nPriorityDecayHalfLife={text}"))
+    assert half.policy.half_life == seconds
+
+
+def test_a_time_that_slurmctld_refuses(read):
+    with pytest.raises(InputError, match="PriorityMaxAge=49700-0: Slurm takes no time over 24,855 days"):
+        slurm_policy(read(f"{MULTIFACTOR}PriorityWeightAge=1\nPriorityMaxAge=49700-0"))
+
+
+@pytest.mark.parametrize(
+    ("given", "keys", "says"),
+    [
+        ("bf_interval=10801", {"pass_every": 30}, "bf_interval=10801: slurmctld takes 1 to 10,800, and 30"),
+        ("bf_interval=0", {"pass_every": 30}, "bf_interval=0: slurmctld takes"),
+        ("bf_max_job_test=1000001", {"test_limit": 500}, "slurmctld takes 1 to 1,000,000, and 500"),
+        ("bf_window=43201", {"horizon": 86_400}, "bf_window=43201: slurmctld takes 1 to 43,200, and 1440"),
+        ("bf_resolution=3601", {"resolution": 60}, "slurmctld takes 1 to 3,600, and 60"),
+        ("BF_Interval=7", {"pass_every": 7}, ""),
+        ("bf_interval=-1", {"depth": "stop"}, "bf_interval=-1: the backfiller is off"),
+    ],
+)
+def test_parameters_beyond_their_bounds_are_those_that_slurmctld_takes(read, given, keys, says):
+    site = slurm_policy(read(f"SchedulerParameters={given}"))
+    assert {key: getattr(site.policy, key) for key in keys} == keys
+    assert not says or any(says in line for line in site.left_out)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("FairShareDampeningFactor=5", "FairShareDampeningFactor=5: fairshare is not dampened"),
+        ("PriorityFlags=fair_tree", "PriorityFlags=FAIR_TREE: fair tree is not modelled"),
+        (
+            "PriorityFlags=MAX_TRES,NO_FAIR_TREE",
+            "PriorityFlags=NO_FAIR_TREE: fairshare is the classic formula",
+        ),
+        ("PriorityFlags=MAX_TRES", "fair tree, Slurm's default, is not modelled: fairshare is the classic"),
+        ("", "fair tree, Slurm's default, is not modelled"),
+        ("PriorityFlags=FOO", "PriorityFlags=foo: no such key is known here"),
+        ("TopologyPlugin=topology/tree", "TopologyPlugin=topology/tree: where nodes lie in the network"),
+        ("PriorityWeight=5", "priorityweight=5: no such key is known here"),
+        ("PriorityType=priority/other", "PriorityType=priority/other: jobs go by their submission"),
+        (
+            "PriorityType=priority/basic",
+            "PriorityWeight*: weights have no use with PriorityType=priority/basic",
+        ),
+        ("PartitionName=q Nodes=ALL State=DRAIN", "partition q, State=DRAIN: the queue is open"),
+        ("PartitionName=DEFAULT MaxTime=5\nPartitionName=q\nPartitionName=r", "partitions q, r, MaxTime=5: "),
+    ],
+)
+def test_what_is_ignored_is_listed_with_what_that_does(read, text, says):
+    site = slurm_policy(read(f"{MULTIFACTOR}PriorityWeightFairshare=1\n{text}"))
+    assert any(line.startswith(says) for line in site.left_out), site.left_out
+
+
+@pytest.mark.parametrize("flag", ["FAIR_TREE", "NO_FAIR_TREE", "DEPTH_OBLIVIOUS"])
+def test_the_default_is_not_named_where_a_flag_says_which_formula_counts(read, flag):
+    site = slurm_policy(read(f"{MULTIFACTOR}PriorityWeightFairshare=1\nPriorityFlags={flag}"))
+    assert not any("Slurm's default" in line for line in site.left_out)
+
+
+TIERS = (
+    "PartitionName=a Nodes=ALL PriorityTier=9 PriorityJobFactor=1\n"
+    "PartitionName=b Nodes=ALL PriorityJobFactor=4\n"
+)
+
+
+def test_tiers_come_before_all_else(read):
+    site = slurm_policy(read(f"{TIERS}PartitionName=c Nodes=ALL Priority=9"))
+    assert (site.policy.weights, site.policy.queue_priority) == ("queue=1", "a@999999999;b@0;c@999999999")
+    site = slurm_policy(read(f"{MULTIFACTOR}PriorityWeightAge=1000\nPriorityWeightPartition=500\n{TIERS}"))
+    age, queue = site.policy.factor_weights[0], site.policy.factor_weights[-1]
+    share = {name: value / 999_999_999 for name, value in priorities_of(site.policy.queue_priority).items()}
+    assert share["b"] * queue == pytest.approx(500, abs=1)
+    assert share["a"] * queue > share["b"] * queue + age
+    assert not any("Tier" in line for line in site.left_out)
+
+
+def test_alike_tiers_change_nothing(read):
+    site = slurm_policy(read("PartitionName=a Nodes=ALL PriorityTier=7\nPartitionName=b PriorityTier=7"))
+    assert site.policy.order == "fcfs"
