@@ -11,6 +11,7 @@ import numpy as np
 
 from app.cli.grammar import grammar
 from app.cli.loading import measured_filter, measured_jobs, open_trace, policy_of
+from app.cli.options import refuse_given
 from app.cli.terminal import say_compiling, watched
 from app.export.output import (
     check_output,
@@ -23,6 +24,7 @@ from app.export.output import (
     write_table,
 )
 from app.work.compile_kernels import fill_cache
+from engine.atomic import write_atomically
 from engine.dates import date_of
 from engine.errors import InputError
 from engine.given import faults_of, schedule_of
@@ -35,6 +37,7 @@ from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
+from engine.policy.slurm_into import slurm_into
 from engine.policy.slurm_lines import slurm_lines
 from engine.quantities import Jobs
 from engine.schedule.schedule import FairBy, Schedule
@@ -80,14 +83,26 @@ def info(options: argparse.Namespace) -> None:
 
 
 def policies(options: argparse.Namespace) -> None:
-    """Presets and grammar, or a policy as lines of a `slurm.conf`. Raises InputError."""
+    """Presets and grammar, or a policy as lines of a `slurm.conf`, or in one. Raises InputError, OSError."""
     if options.slurm is None:
+        refuse_given(options, "it belongs to --slurm", "slurm_into", "output")
         print("\n".join(grammar()))
         return
-    told = slurm_lines(parse_policy(options.slurm))
-    print("\n".join(told.lines))
-    for text in told.left_out:
-        print(f"not in these lines: {text}", file=sys.stderr)
+    policy = parse_policy(options.slurm)
+    if options.slurm_into is None:
+        told = slurm_lines(policy)
+        text, left_out = "".join(f"{line}\n" for line in told.lines), told.left_out
+    else:
+        made = slurm_into(policy, options.slurm_into)
+        text, left_out = made.text, made.left_out
+    if options.output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()  # before what is said of it
+    else:
+        _keep_inputs(options)
+        write_atomically(options.output, lambda path: path.write_text(text, "utf-8", newline=""))
+    for line in left_out:
+        print(f"not in these lines: {line}", file=sys.stderr)
 
 
 def simulate(options: argparse.Namespace) -> None:

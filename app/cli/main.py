@@ -167,6 +167,15 @@ def _add_info(parser: argparse.ArgumentParser) -> None:
 
 def _add_policies(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--slurm", metavar="POLICY", help="this policy as lines of a slurm.conf instead")
+    about = "with --slurm, this slurm.conf as a whole, with the policy in it and the changed lines marked"
+    parser.add_argument("--slurm-into", type=Path, metavar="FILE", help=about)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="with --slurm, write to FILE, not to standard output",
+    )
     parser.set_defaults(run=_command("policies"), json=False, quiet=False)
 
 

@@ -156,7 +156,7 @@ def refuse_given(options: argparse.Namespace, why: str, *names: str) -> None:
     """Raise InputError where an option was given that has no use here."""
     for name in names:
         if getattr(options, name) is not None:
-            raise InputError(f"--{name} has no use here: {why}")
+            raise InputError(f"--{name.replace('_', '-')} has no use here: {why}")
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.machine.slurm_values import LONGEST_SECONDS, UNLIMITED_SECONDS, spell_time
 from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.queue_file import priorities_of
+from engine.policy.slurm_policy import (
+    MOST_INTERVAL,
+    MOST_RESOLUTION,
+    MOST_TEST_LIMIT,
+    MOST_WINDOW,
+    TEST_LIMIT,
+)
+from engine.policy.slurm_weights import whole_factors, whole_weights
 from engine.spelling import DAY, MINUTE
 
-_WEIGHTS = {
+WEIGHTS = {
     "age": "PriorityWeightAge",
     "fairshare": "PriorityWeightFairshare",
     "size": "PriorityWeightJobSize",
     "small": "PriorityWeightJobSize",
     "queue": "PriorityWeightPartition",
 }
+"""The setting of each factor's weight."""
+
 _ELSEWHERE = {
     "max_user_jobs": "a limit of an association or a QOS (sacctmgr, MaxJobs), not of this file",
     "max_user_cpus": "a limit of an association or a QOS (sacctmgr, MaxTRES=cpu), not of this file",
@@ -25,22 +37,38 @@ _ELSEWHERE = {
     "usage_of": "accounts and their users are associations (sacctmgr), by which Slurm always goes",
     "placement": "nodes are chosen by their Weight and by SelectTypeParameters",
 }
-_LONGEST_WINDOW, _COARSEST, _LARGEST_FACTOR = 43_200, 3600, 65_533
-"""The most that Slurm takes, minutes and s, and of a partition's factor."""
 
 _SAID = (
     *("order", "depth", "pass_every", "test_limit", "user_test_limit", "horizon", "resolution"),
     *("weights", "max_age", "half_life", "penalty", "queue_priority"),
 )
-"""Keys that the lines say, or are told of by themselves."""
+"""Keys that the settings say, or are told of by themselves."""
+
+RESET = ("PriorityUsageResetPeriod", "YEARLY")
+"""What slurmctld wants where usage is never forgotten, and the rarest of the periods that it knows."""
 
 
 @dataclass(frozen=True)
 class SlurmLines:
-    """Lines of a `slurm.conf`, and in words, a line each, what of the policy they leave out."""
+    """Settings of a `slurm.conf`, in their order, and in words what of the policy they leave out.
 
-    lines: tuple[str, ...]
+    `parameters` are the words of SchedulerParameters among them. `factors` are those of partitions: they
+    belong into the lines that define these, since a second line of a partition is an error.
+    """
+
+    settings: Mapping[str, str]
+    parameters: Mapping[str, int]
+    factors: Mapping[str, int]
     left_out: tuple[str, ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The settings as lines, and the factors of partitions as comments."""
+        comments = (
+            f"# PriorityJobFactor={factor} belongs into the line of PartitionName={name}"
+            for name, factor in self.factors.items()
+        )
+        return (*(f"{name}={value}" for name, value in self.settings.items()), *comments)
 
     @property
     def text(self) -> str:
@@ -51,102 +79,143 @@ class SlurmLines:
 
 
 def slurm_lines(policy: Policy) -> SlurmLines:
-    """What makes Slurm do the same, or come near to it.
+    """What makes Slurm do the same, or come near to it, in values that slurmctld takes.
 
-    Where nothing is left out, `slurm_policy` makes the same policy of these lines.
+    Where nothing is left out, `slurm_policy` makes the same policy of these lines, with weights in the same
+    proportions, if the factors are in the lines of the partitions.
     """
-    lines: list[str] = []
+    settings: dict[str, str] = {}
+    parameters: dict[str, int] = {}
     left_out: list[str] = []
     if policy.depth == "stop":
-        lines.append("SchedulerType=sched/builtin")
+        settings["SchedulerType"] = "sched/builtin"
     else:
-        lines.append("SchedulerType=sched/backfill")
-        lines += _parameters(policy, left_out)
-    lines += _priority(policy, left_out)
+        settings["SchedulerType"] = "sched/backfill"
+        parameters = _parameters(policy, left_out)
+        settings["SchedulerParameters"] = ",".join(f"{name}={value}" for name, value in parameters.items())
+    factors = _priority(policy, settings, left_out)
     usual = parse_policy("easy")
     for key in KEY:
         value = policy.spelled(key)
         if key not in _SAID and value != usual.spelled(key):
             left_out.append(f"{key}={value}: {_ELSEWHERE.get(key, 'Slurm has nothing like it')}")
-    return SlurmLines(tuple(lines), tuple(left_out))
+    return SlurmLines(settings, parameters, factors, tuple(left_out))
 
 
-def _parameters(policy: Policy, left_out: list[str]) -> list[str]:
+def _parameters(policy: Policy, left_out: list[str]) -> dict[str, int]:
+    """Words of SchedulerParameters, within the bounds that slurmctld checks."""
     if policy.depth != "all":
         left_out.append(
             f"depth={policy.depth}: Slurm's backfiller reserves for each job that it looks at (depth=all)"
         )
-    said = []
+    found: dict[str, int] = {}
     if policy.pass_every is None:
         left_out.append("passes at every event: bf_interval is left as it is, by default 30 s")
     else:
-        said.append(f"bf_interval={policy.pass_every}")
+        found["bf_interval"] = _at_most(policy, "pass_every", "bf_interval", MOST_INTERVAL, left_out)
     if policy.test_limit is None:
         left_out.append("passes look at all jobs: bf_max_job_test is left as it is, by default 500")
     else:
-        said.append(f"bf_max_job_test={policy.test_limit}")
+        limit = _at_most(policy, "test_limit", "bf_max_job_test", MOST_TEST_LIMIT, left_out)
+        found["bf_max_job_test"] = limit
+        if limit == 1:
+            found["bf_node_space_size"] = 2  # by default that of bf_max_job_test, and at least 2
     if policy.user_test_limit is not None:
-        said.append(f"bf_max_job_user={policy.user_test_limit}")
+        most = found.get("bf_max_job_test", TEST_LIMIT)
+        found["bf_max_job_user"] = _at_most(policy, "user_test_limit", "bf_max_job_user", most, left_out)
     if policy.horizon is None:
         left_out.append("reservations for any time ahead: bf_window is left as it is, by default a day")
     else:
-        minutes = min(-(-policy.horizon // MINUTE), _LONGEST_WINDOW)
-        said.append(f"bf_window={minutes}")
+        minutes = min(-(-policy.horizon // MINUTE), MOST_WINDOW)
+        found["bf_window"] = minutes
         if policy.horizon != minutes * MINUTE:
             left_out.append(f"horizon={policy.spelled('horizon')}: bf_window is in minutes, up to 30 days")
-    resolution = min(policy.resolution or 1, _COARSEST)
-    said.append(f"bf_resolution={resolution}")
-    if resolution != (policy.resolution or 1):
+    found["bf_resolution"] = min(policy.resolution or 1, MOST_RESOLUTION)
+    if found["bf_resolution"] != (policy.resolution or 1):
         left_out.append(f"resolution={policy.spelled('resolution')}: bf_resolution is at most an hour")
-    return [f"SchedulerParameters={','.join(said)}"] if said else []
+    return found
 
 
-def _priority(policy: Policy, left_out: list[str]) -> list[str]:
+def _at_most(policy: Policy, key: str, name: str, most: int, left_out: list[str]) -> int:
+    """The value of a key, or the most that slurmctld takes, with a line about that."""
+    value: int = getattr(policy, key)
+    if value > most:
+        left_out.append(f"{key}={policy.spelled(key)}: {name} is at most {most:,} here")
+    return min(value, most)
+
+
+def _priority(policy: Policy, settings: dict[str, str], left_out: list[str]) -> dict[str, int]:
+    """Add the settings of the order; the factors of partitions."""
     if policy.order == "fcfs":
-        return ["PriorityType=priority/basic"]
+        settings["PriorityType"] = "priority/basic"
+        return {}
     if policy.order != "priority":
         left_out.append(f"order={policy.order}: Slurm orders by submission, or by a sum of weighted factors")
-        return []
-    lines = ["PriorityType=priority/multifactor"]
-    weights = dict(part.split("=") for part in policy.weights.split(";"))
+        return {}
+    weights = _weights(policy, left_out)
+    if not weights:
+        settings["PriorityType"] = "priority/basic"
+        return {}
+    settings["PriorityType"] = "priority/multifactor"
     if "small" in weights:
-        lines.append("PriorityFavorSmall=YES")
-        if weights.pop("size", None) is not None:
-            left_out.append("weights, size: Slurm favours either large jobs or small ones")
-    scale = 1 if all(float(weight).is_integer() for weight in weights.values()) else 1_000_000
-    lines += [f"{_WEIGHTS[name]}={round(float(weight) * scale)}" for name, weight in weights.items()]
-    if "queue" in weights and policy.queue_priority != "walltime":
-        lines += _job_factors(policy, left_out)
-    elif "queue" in weights:
+        settings["PriorityFavorSmall"] = "YES"
+    whole, same = whole_weights(weights)
+    if not same:
+        left_out.append(
+            f"weights={policy.weights}: weights are whole numbers, each at least 1,000, up to 2^32-1"
+        )
+    settings |= {WEIGHTS[name]: str(weight) for name, weight in whole.items()}
+    factors = _factors(policy, left_out) if "queue" in weights else {}
+    if "age" in weights and policy.max_age != Policy("easy").max_age:
+        settings["PriorityMaxAge"] = _time(policy, "max_age", "PriorityMaxAge", left_out)
+    if "fairshare" in weights:
+        if policy.half_life is None:
+            settings["PriorityDecayHalfLife"] = "0"
+            settings[RESET[0]] = RESET[1]
+            left_out.append(
+                "half_life=none: slurmctld has to forget usage at some time, and does so once a year "
+                f"({RESET[0]}={RESET[1]})"
+            )
+        else:
+            settings["PriorityDecayHalfLife"] = _time(policy, "half_life", "PriorityDecayHalfLife", left_out)
+        if policy.penalty != "cpu":
+            left_out.append(f"penalty={policy.penalty}: TRESBillingWeights of partitions weigh usage")
+    return factors
+
+
+def _weights(policy: Policy, left_out: list[str]) -> dict[str, float]:
+    """The weights that are not 0; of large and of small jobs what one outweighs the other by."""
+    weights = {name: float(weight) for name, weight in (p.split("=") for p in policy.weights.split(";"))}
+    if "size" in weights and "small" in weights:
+        left_out.append(
+            "weights, size: Slurm favours either large jobs or small ones; "
+            "the difference of both weights does the same"
+        )
+        more = round(weights.pop("size") - weights.pop("small"), 6)
+        if more:
+            weights["size" if more > 0 else "small"] = abs(more)
+    return weights
+
+
+def _factors(policy: Policy, left_out: list[str]) -> dict[str, int]:
+    """The factor of each partition with a priority."""
+    if policy.queue_priority == "walltime":
         left_out.append(
             "weights, queue: PriorityJobFactor of partitions, the larger the shorter their walltimes"
         )
-    if "age" in weights and policy.max_age != Policy("easy").max_age:
-        lines.append(f"PriorityMaxAge={_duration(policy.max_age)}")
-    if "fairshare" in weights:
-        lines.append(f"PriorityDecayHalfLife={_duration(policy.half_life)}")
-        if policy.penalty != "cpu":
-            left_out.append(f"penalty={policy.penalty}: TRESBillingWeights of partitions weigh usage")
-    return lines
-
-
-def _job_factors(policy: Policy, left_out: list[str]) -> list[str]:
-    """A line for each partition with a priority, whole numbers in the same proportions."""
-    priority = priorities_of(policy.queue_priority)
-    whole = all(number.is_integer() and number <= _LARGEST_FACTOR for number in priority.values())
-    scale = 1 if whole else _LARGEST_FACTOR / max(priority.values())
-    if not whole:
+        return {}
+    factors, same = whole_factors(priorities_of(policy.queue_priority))
+    if not same:
         left_out.append(
             f"queue_priority={policy.queue_priority}: PriorityJobFactor is a whole number to 65533"
         )
-    return [
-        f"PartitionName={name} PriorityJobFactor={round(number * scale)}" for name, number in priority.items()
-    ]
+    return factors
 
 
-def _duration(seconds: int | None) -> str:
-    """As Slurm writes it, `7-00:00:00`; 0 where usage is never forgotten."""
-    if seconds is None:
-        return "0"
-    days, rest = divmod(seconds, DAY)
-    return f"{days}-{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+def _time(policy: Policy, key: str, name: str, left_out: list[str]) -> str:
+    """A time as Slurm takes it, with a line where that is another one."""
+    seconds: int = getattr(policy, key)
+    if (seconds % MINUTE or seconds > LONGEST_SECONDS) and seconds != UNLIMITED_SECONDS:
+        days = LONGEST_SECONDS // DAY
+        left_out.append(f"{key}={policy.spelled(key)}: {name} is in minutes, up to {days:,} days")
+    return spell_time(seconds)

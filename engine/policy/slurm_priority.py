@@ -133,7 +133,7 @@ def _named(partitions: Collection[Partition], words: Words) -> list[Partition]:
 
 def _factors(partitions: list[Partition], words: Words) -> dict[str, int]:
     """The factors of the partitions; none where these tell no jobs apart."""
-    factors = {p.name: _number(p, "priorityjobfactor", "priority") for p in partitions}
+    factors = {p.name: _number(p, "priority", "priorityjobfactor") for p in partitions}
     if len(set(factors.values())) < 2:
         words.left_out.append("PriorityWeightPartition: all partitions have the same PriorityJobFactor")
         return {}
@@ -142,13 +142,17 @@ def _factors(partitions: list[Partition], words: Words) -> dict[str, int]:
 
 def _tiers(partitions: list[Partition]) -> dict[str, int]:
     """The rank of each partition's tier, from 0; none where all are alike."""
-    tiers = {p.name: _number(p, "prioritytier", "priority") for p in partitions}
+    tiers = {p.name: _number(p, "priority", "prioritytier") for p in partitions}
     ranks = {tier: rank for rank, tier in enumerate(sorted(set(tiers.values())))}
     return {name: ranks[tier] for name, tier in tiers.items()} if len(ranks) > 1 else {}
 
 
 def _number(partition: Partition, *names: str) -> int:
-    """The first of these keys that is given, a number to 65535; 1 where none is."""
+    """The first of these keys that is given, a number to 65535; 1 where none is.
+
+    `Priority` stands for both factor and tier, and comes before them in slurmctld, also where a line of
+    defaults has it.
+    """
     text = next((partition.keys[name] for name in names if name in partition.keys), "1")
     return min(int(text), 65_535) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else 1
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.dates import parse_time
-from engine.errors import InputError
+from engine.errors import InputError, one_line
 from engine.input import exists
 from engine.machine.cluster import Cluster, parse_cluster, read_machines
 from engine.machine.slurm_conf import read_slurm_conf
@@ -89,7 +89,7 @@ def records_as(path: Path, reading: Reading, progress: Progress | None = None) -
 
 def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
     """The other half: what the remaining options make of the records. Raises InputError, OptionError."""
-    own, spelled, use = machine_named(reading.machine)
+    own, spelled, use, told = machine_named(reading.machine)
     left = [Left("log", len(records))]
     if reading.partitions:
         records = _of_partitions(records, reading.partitions, own)
@@ -102,6 +102,7 @@ def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
     failures = Path(reading.failures) if reading.failures else None
     trace = make_trace(records, cluster=own, failures=failures, clean=_rules(reading), use=use)
     left.append(Left("clean", len(trace)))
+    trace = trace.with_notes(*_notes_on_machine(told))
     cluster = trace.cluster if spelled is None else _spelled(spelled, trace, reading)
     fits = ~refused_jobs(trace, cluster)
     if not fits.any():
@@ -127,6 +128,8 @@ class NamedMachine(NamedTuple):
     own: Cluster | None = None
     spelled: str | None = None
     use: NodeUse = SHARED
+    told: tuple[str, ...] = ()
+    """Lines about what of the file is read otherwise than Slurm reads it, or not at all."""
 
 
 def machine_named(text: str) -> NamedMachine:
@@ -138,10 +141,20 @@ def machine_named(text: str) -> NamedMachine:
         if not conf_kind(path):
             return NamedMachine(read_machines(path))
         conf = read_slurm_conf(path)
-        return NamedMachine(conf.machine, use=conf.use)
+        told = tuple(f"{path.name}: {one_line(text)}" for text in (*conf.notes, *conf.passed_over))
+        return NamedMachine(conf.machine, use=conf.use, told=told)
     if "/" in text.partition("~")[0] or text.endswith(".machines"):
         raise InputError(f"{text}: no such machines file")
     return NamedMachine(spelled=text)
+
+
+def _notes_on_machine(told: Sequence[str], most: int = 20) -> list[Note]:
+    """Lines about the file of the machine as quality notes, the first of many."""
+    notes = [Note("machine", text, 1) for text in told[:most]]
+    more = len(told) - most
+    return notes + (
+        [Note("machine", "further lines like these on the machine's file", more)] if more > 0 else []
+    )
 
 
 def _part(trace: Trace, kept: Mask, reading: Reading) -> Trace:

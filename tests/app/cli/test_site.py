@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ CONF = """NodeName=a[1-2] CPUs=4
 NodeName=b CPUs=8
 PartitionName=batch Nodes=a[1-2]
 PartitionName=long Nodes=b MaxTime=60
+PriorityType=priority/multifactor
 PriorityWeightAge=10
 SchedulerParameters=bf_interval=60
 """
@@ -40,7 +42,7 @@ def test_the_machine_and_the_policy_of_a_site(site, capsys):
         "easy:order=priority,depth=all,weights=age=10,queue_nodes=batch@1;long@2,pass_every=1m,test_limit=500,"
         "horizon=1d,resolution=1m"
     )
-    assert f"{conf}: not simulated: partition long, maxtime=60: queues have no limit of walltimes" in told.err
+    assert f"{conf}: not simulated: partition long, MaxTime=60: queues have no limit of walltimes" in told.err
 
 
 def test_elsewhere_partitions_are_not_bound(site, capsys):
@@ -63,3 +65,53 @@ def test_a_policy_as_lines_of_a_slurm_conf(cli: Commands) -> None:
     assert found.out.splitlines()[0] == "SchedulerType=sched/backfill"
     assert "not in these lines: max_user_jobs=4" in found.err
     assert "did you mean" in cli("policies", "--slurm", "esy").complaint
+
+
+def test_a_policy_in_a_whole_slurm_conf(cli: Commands, site: tuple[str, str], tmp_path: Path) -> None:
+    _, conf = site
+    before = Path(conf).read_bytes()
+    output = tmp_path / "new.conf"
+    found = cli.done("policies", "--slurm", "just:pass_every=30", "--slurm-into", conf, "-o", str(output))
+    assert found.out == ""
+    assert "not in these lines: passes look at all jobs" in found.err
+    text = output.read_text()
+    assert "# Batchscope: SchedulerParameters; was\n#   SchedulerParameters=bf_interval=60\n" in text
+    assert "\nSchedulerParameters=bf_interval=30,bf_resolution=1\n" in text
+    assert "\nPriorityType=priority/basic\n" in text
+    printed = cli.done("policies", "--slurm", "just:pass_every=30", "--slurm-into", conf)
+    assert printed.out == text
+    assert (
+        "write to another one"
+        in cli("policies", "--slurm", "easy", "--slurm-into", conf, "-o", conf).complaint
+    )
+    assert Path(conf).read_bytes() == before
+
+
+def test_lines_are_written_to_a_file(cli: Commands, tmp_path: Path) -> None:
+    output = tmp_path / "lines"
+    assert cli.done("policies", "--slurm", "easy:depth=stop", "-o", str(output)).out == ""
+    assert output.read_text() == "SchedulerType=sched/builtin\nPriorityType=priority/basic\n"
+
+
+@pytest.mark.parametrize("option", ["--slurm-into", "-o"])
+def test_options_of_slurm_need_a_policy(cli: Commands, option: str, tmp_path: Path) -> None:
+    assert "has no use here: it belongs to --slurm" in cli("policies", option, str(tmp_path / "x")).complaint
+
+
+def test_what_of_the_machine_is_not_obeyed_is_a_quality_note(site: tuple[str, str], cli: Commands) -> None:
+    log, conf = site
+    Path(conf).write_text(CONF + "NodeName=c CPUs=4 Weight=9\nDownNodes=c State=DOWN\n")
+    out = cli.done("info", log, "--cluster", conf).out
+    assert "slurm.conf: nodes c, Weight=9: nodes are chosen by the policy's placement" in out
+    assert "slurm.conf: DownNodes=c: these nodes are up from the start" in out
+
+
+def test_other_files_of_slurm_are_named(cli: Commands, site: tuple[str, str], tmp_path: Path) -> None:
+    log, conf = site
+    gres = tmp_path / "gres.conf"
+    gres.write_text("NodeName=a1 Name=gpu Type=a100 File=/dev/nvidia0\n")
+    for options in (("info", log, "--cluster", str(gres)), ("simulate", log, "-p", str(gres))):
+        complaint = cli(*options).complaint
+        assert f"{gres}: this is a gres.conf, no slurm.conf" in complaint
+        assert complaint.rstrip().endswith(f"give {conf}")
+    assert "a gres.conf is no log" in cli("info", str(gres)).complaint
