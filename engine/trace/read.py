@@ -20,6 +20,7 @@ from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.failures import NO_NODES, with_failures
 from engine.trace.files import COMPRESSIONS, Progress, read_log
+from engine.trace.gwf import is_gwf, read_gwf
 from engine.trace.json_log import is_json, read_json
 from engine.trace.log_parts import LogPart, name_part
 from engine.trace.lsf import is_lsf, read_lsf
@@ -37,7 +38,7 @@ from engine.trace.table_columns import ColumnMap
 from engine.trace.tokens import Tokens, tokenize
 from engine.trace.trace import Trace
 
-_FORMATS = (".swf", ".txt", ".log", ".csv", ".json", ".parquet", ".mwf")
+_FORMATS = (".swf", ".gwf", ".txt", ".log", ".csv", ".json", ".parquet", ".mwf")
 
 
 class _Format(NamedTuple):
@@ -60,6 +61,7 @@ _LOGS = (
     _Format("an accounting file of Grid Engine", is_sge, read_sge),
     _Format("an accounting file of LSF", is_lsf, read_lsf),
     _Format("JSON", is_json, read_json),
+    _Format("a log in the Grid Workload Format", is_gwf, read_gwf),
     _Format("a table", is_table, read_csv),
 )
 """The first that recognises a log reads it."""

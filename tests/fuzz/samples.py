@@ -60,6 +60,17 @@ PBS = "\n".join(
 ).encode()
 SGE = "\n".join((*(sge.record(job=k, slots=k, task=k % 3) for k in range(1, 9)), "# end", "")).encode()
 LSF = "\n".join((*(lsf.record(job=k, hosts=("4*c1", "c2")[: k % 3]) for k in range(1, 9)), "")).encode()
+GWF = (
+    "# Grid workload\n# UnixStartTime: 1074297600\n"
+    + "".join(
+        f"{k}\t{60 * k}\t5\t{30 * k}.5\t4\t-1\t2048\t{k}\t1800\t-1\t{k % 6}\tU{k % 3}\tG2\tX3\tQ0"
+        f"\t-1\tS{k % 2}\tS1\tUNITARY" + "\t-1" * 10 + "\n"
+        for k in range(9)
+    )
+    + "9 700 -60 9 1 -1 -1 1 900 -1 1 U1 G2 X4 Q1 P1 O1 L1"
+    + " -1" * 11
+    + "\n"
+).encode()
 JOBCOMP = "\n".join(
     (
         *(jobcomp.record(k, NodeList=f"c[1-{k}]", NodeCnt=k, ProcCnt=k) for k in range(1, 6)),

@@ -65,6 +65,9 @@ try_slurm = _DamagedLog((samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE)
     "Unknown", "UNLIMITED", "999999999999999G", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7",
     ".batch", "9999-", "\x1f",
 ))
+try_gwf = _DamagedLog((samples.GWF,), (
+    "\t", "-1", "\t\t", "#", "# MaxProcs: 9\n", "# UnixStartTime: 1e9\n", "BoT", "-1 " * 30, "nan", "1e300",
+))
 try_jobcomp = _DamagedLog((samples.JOBCOMP,), (
     " JobState=", " Partition=", "UserId=(", "(1)", "=", " WorkDir=", " ArrayJobId=7", "HetJobOffset=",
     "RESIZING", "NodeCnt=0", "c[1-999999999]", "(null)", "Unknown", "UNLIMITED", "Tres=gres/gpu=9,mem=1T",
