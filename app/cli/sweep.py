@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -17,7 +17,8 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.spelling import nearest
 from engine.sweep.carry_out import RESULTS, carry_out
-from engine.sweep.findings import Mean, answers, means
+from engine.sweep.conditions import SEED
+from engine.sweep.findings import Answer, Mean, answers, means
 from engine.sweep.kept import Row
 from engine.sweep.runners import runner_at
 from engine.sweep.study_file import StudyFile, read_study_file
@@ -80,23 +81,34 @@ class _Outcome:
 
     def facts(self, study: StudyFile) -> dict[str, object]:
         """As JSON."""
-        findings = [
-            {
-                "text": a.finding.text,
-                "against": a.finding.against,
-                "value": a.value,
-                "metric": a.metric,
-                "holds": a.holds,
-            }
-            for a in answers(study, self.rows)
-        ]
-        means = [_facts(one) for one in self.means]
-        return {"trace": self.trace.name, "runs": self.rows, "means": means, "findings": findings}
+        findings = [_answered(one) for one in answers(study, self.rows)]
+        points = [_facts(one) for one in self.means]
+        return {"trace": self.trace.name, "runs": self.rows, "points": points, "findings": findings}
+
+
+def _answered(one: Answer) -> dict[str, object]:
+    """The answer to a finding: what was found at which point, and the paper's claim."""
+    claim = one.finding.claim
+    return {
+        "text": one.finding.text,
+        "answer": one.verdict,
+        "against": one.finding.against,
+        "metric": one.metric,
+        "where": one.where,
+        "value": one.value,
+        "paper": claim.size,
+        "least": claim.least,
+        "most": claim.most,
+        "direction": claim.direction or None,
+        "apart": claim.apart,
+        "agreement": asdict(claim.agreement),
+    }
 
 
 def _facts(one: Mean) -> dict[str, object]:
     said, under = asdict(one), one.conditions
     del said["conditions"]
+    said["keys"] = dict(one.keys)
     return {"scale": under.scaling.spelling, "machine": under.machine, "share": under.share, **said}
 
 
@@ -113,21 +125,28 @@ def _path(text: str) -> Path:
 
 
 def _lines(study: StudyFile, found: list[Mean]) -> list[str]:
-    """A table for all conditions: a line a policy, a column a metric."""
-    width = max(len(one.policy) for one in found)
-    widths = [max(len(metric), 12) for metric in study.metrics]
+    """A table for all conditions: a line a point, a column a metric; points are means over seeds alone."""
+    values = {(one.conditions, one.policy, one.keys, one.metric): one.value for one in found}
+    keys = [name for name, _ in found[0].keys]
+    heads = ["", *keys]
+    points = dict.fromkeys((one.policy, one.keys) for one in found)
+    named = [[policy, *(value for _, value in own)] for policy, own in points]
+    widths = [max(map(len, column)) for column in zip(heads, *named, strict=True)]
+    own_unit = "mean over seeds" if SEED in study.keys else ""
+    unit = ", ".join(filter(None, (own_unit, f"in % of {study.against}" if study.against else "")))
 
-    def line(policy: str, cells: Iterable[str]) -> str:
-        return "  ".join([policy.ljust(width), *(c.rjust(w) for c, w in zip(cells, widths, strict=True))])
+    def line(names: Sequence[str], cells: Iterable[str]) -> str:
+        first = [name.ljust(width) for name, width in zip(names, widths, strict=True)]
+        numbers = [cell.rjust(max(len(one), 12)) for cell, one in zip(cells, study.metrics, strict=True)]
+        return "  ".join([*first, *numbers]).rstrip()
 
     lines = []
     for under in dict.fromkeys(one.conditions for one in found):
-        unit = f"mean, in % of {study.against}" if study.against else "mean"
-        lines.append(f"\n{unit}{f', {under}' if str(under) else ''}")
-        lines.append(line("", study.metrics))
-        for policy in dict.fromkeys(one.policy for one in found):
-            own = [one for one in found if (one.conditions, one.policy) == (under, policy)]
-            lines.append(line(policy, ("–" if one.value is None else f"{one.value:,.2f}" for one in own)))
+        lines.append("\n" + (", ".join(filter(None, (unit, str(under)))) or "each run"))
+        lines.append(line(heads, study.metrics))
+        for names, (policy, own) in zip(named, points, strict=True):
+            row = [values[under, policy, own, metric] for metric in study.metrics]
+            lines.append(line(names, ("–" if one is None else f"{one:,.2f}" for one in row)))
     return [*lines, ""]
 
 

@@ -16,7 +16,7 @@ from app.model.studying import Studying
 from app.session.opener import Opener
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import Policy
-from engine.sweep.study_file import OWN
+from engine.sweep.conditions import OWN
 from engine.trace.scale import Scaling
 from views.catalog import ALL
 

@@ -1,26 +1,34 @@
-"""What a study came to: means over its keys, and whether what was found elsewhere holds here."""
+"""What a study came to: its points, and whether what was found elsewhere is reproduced here."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from engine.metrics.named import parse_metric
+from engine.sweep.claim import SEVERITY, Verdict
+from engine.sweep.conditions import SEED, Conditions
+from engine.sweep.finding import Finding
 from engine.sweep.kept import Row
-from engine.sweep.study_file import Conditions, Finding, StudyFile
+from engine.sweep.study_file import StudyFile
+
+Keys = tuple[tuple[str, str], ...]
+"""The keys of a study but the seed, each with a value."""
 
 
 @dataclass(frozen=True)
 class Mean:
-    """A metric of a policy under some conditions: its mean over the runs, and their standard deviation.
+    """A point of a study: a metric of a policy under some conditions at one value of each of its keys.
 
-    In % of another policy under the same keys, where it is told against one. None where a run has no value.
+    Its mean over seeds alone, and their standard deviation. In % of another policy with the same seed, where
+    it is told against one. None where a run has no value.
     """
 
     conditions: Conditions
     policy: str
+    keys: Keys
     metric: str
     value: float | None
     spread: float | None
@@ -28,72 +36,120 @@ class Mean:
 
 @dataclass(frozen=True)
 class Answer:
-    """What becomes of a finding: the mean that is nearest to breaking it, or breaks it most, and its metric.
+    """What becomes of a finding: the verdict on all of its points is that of the worst, whose `value` it has.
 
-    `value` is None where runs failed.
+    `where` says which of several points that is. `verdict` and `value` are None where runs failed.
     """
 
     finding: Finding
+    verdict: Verdict | None = None
     value: float | None = None
     metric: str = ""
+    where: str = ""
 
-    @property
-    def holds(self) -> bool | None:
-        """None: it cannot be said."""
-        return None if self.value is None else _room(self.finding, self.value) >= 0
+    def numbers(self, name: str = "") -> str:
+        """What was found, of what, and what the paper has; `name` calls the metric otherwise."""
+        if self.value is None:
+            return ""
+        claim, unit = self.finding.claim, self.finding.unit or parse_metric(self.metric).unit
+        found = f"{self.value:,.{max(claim.digits, 2)}f}"
+        apart = "apart" if claim.apart is not None else ""
+        of = ", ".join(filter(None, (self.where, name or self.metric)))
+        return f"{of}: {' '.join(filter(None, (found, unit, apart)))}, paper: {claim}"
 
     def __str__(self) -> str:
-        if self.value is None:
+        if self.verdict is None:
             return f"cannot be said: {self.finding.text}"
-        word = "holds" if self.holds else "does not hold"
-        unit = f" % of {self.finding.against}" if self.finding.against else ""
-        return f"{word} ({self.metric} {self.value:,.2f}{unit}): {self.finding.text}"
+        return f"{self.verdict} ({self.numbers()}): {self.finding.text}"
 
 
 def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = None) -> list[Mean]:
-    """The mean of each metric of each policy under all conditions, in the order of the study.
+    """The points of each metric, in the order of the study.
 
     Told against a policy (empty: none), the study's unless another is named. A row that is None has not come
     yet.
     """
-    values: dict[tuple[Conditions, str, str], list[float | None]] = {}
+    keys = [tuple((key, run.policy.spelled(key)) for key in study.keys if key != SEED) for run in study.runs]
+    values: dict[tuple[Conditions, str, Keys, str], list[float | None]] = {}
     for metric in study.metrics:
-        for run, value in zip(study.runs, told_values(study, rows, metric, against), strict=True):
-            values.setdefault((run.conditions, run.base, metric), []).append(value)
+        told = told_values(study, rows, metric, against)
+        for run, own, value in zip(study.runs, keys, told, strict=True):
+            values.setdefault((run.conditions, run.base, own, metric), []).append(value)
     found = []
-    for (under, policy, metric), told in values.items():
-        known = np.array([value for value in told if value is not None])
-        whole = len(known) == len(told)
+    for (under, policy, own, metric), of in values.items():
+        known = np.array([value for value in of if value is not None])
+        whole = len(known) == len(of)
         mean, spread = (float(known.mean()), float(known.std())) if whole else (None, None)
-        found.append(Mean(under, policy, metric, mean, spread))
+        found.append(Mean(under, policy, own, metric, mean, spread))
     return found
 
 
 def answers(study: StudyFile, rows: Sequence[Row | None]) -> list[Answer]:
     """What becomes of each finding; a row that is None has not come yet."""
-    told = []
     found = {against: means(study, rows, against) for against in {one.against for one in study.findings}}
-    for finding in study.findings:
-        wanted = finding.metrics or study.metrics
-        own = [
-            one
-            for one in found[finding.against]
-            if (one.conditions, one.policy) == (finding.conditions, finding.policy) and one.metric in wanted
-        ]
-        known = [(_room(finding, one.value), one.value, one.metric) for one in own if one.value is not None]
-        if len(known) < len(own):
-            told.append(Answer(finding))
+    return [_answer(finding, found[finding.against]) for finding in study.findings]
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A number that a finding is about; `where` names policy and keys, where several are in question."""
+
+    value: float | None
+    metric: str
+    where: str
+
+
+def _answer(finding: Finding, found: Sequence[Mean]) -> Answer:
+    measured = list(_measured(finding, found))
+    known = [(one.value, one) for one in measured if one.value is not None]
+    if len(known) < len(measured):
+        return Answer(finding)
+    claim = finding.claim
+    judged = [(-SEVERITY[claim.judge(value)], claim.room(value), value, one) for value, one in known]
+    severity, _, value, worst = min(judged, key=lambda entry: entry[:2])
+    return Answer(finding, list(Verdict)[-severity], value, worst.metric, worst.where)
+
+
+def _measured(finding: Finding, found: Sequence[Mean]) -> Iterator[_Measured]:
+    """The numbers that the claim is about: a point, or how far points of one policy and metric are apart."""
+    points = list(_points(finding, found))
+    if finding.claim.apart is None:
+        several = {(one.policy, one.keys) for one, _ in points}
+        for one, value in points:
+            where = _where(finding, one) if len(several) > 1 else ""
+            yield _Measured(value, one.metric, where)
+        return
+    groups: dict[tuple[str, str], list[float | None]] = {}
+    for one, value in points:
+        groups.setdefault((one.policy, one.metric), []).append(value)
+    for (policy, metric), values in groups.items():
+        known = [value for value in values if value is not None]
+        apart = max(known) - min(known) if len(known) == len(values) else None
+        yield _Measured(apart, metric, policy if len(finding.policies) > 1 else "")
+
+
+def _points(finding: Finding, found: Sequence[Mean]) -> Iterator[tuple[Mean, float | None]]:
+    """The points of a finding, in % of the metric beside them where there is one."""
+    own = {
+        (one.policy, one.keys, one.metric): one
+        for one in found
+        if one.conditions == finding.conditions and set(finding.keys) <= set(one.keys)
+    }
+    beside = dict(zip(finding.metrics, finding.beside, strict=True)) if finding.beside else {}
+    for (policy, keys, metric), one in own.items():
+        if policy not in finding.policies or metric not in finding.metrics:
             continue
-        _, value, metric = min(known)
-        told.append(Answer(finding, value, metric))
-    return told
+        if metric not in beside:
+            yield one, one.value
+            continue
+        base = own[policy, keys, beside[metric]].value
+        yield one, 100.0 * one.value / base if one.value is not None and base else None
 
 
-def _room(finding: Finding, value: float) -> float:
-    """How far a value is from breaking a finding; below 0 where it does."""
-    above = math.inf if finding.least is None else value - finding.least
-    below = math.inf if finding.most is None else finding.most - value
-    return min(above, below)
+def _where(finding: Finding, one: Mean) -> str:
+    named = {name for name, _ in finding.keys}
+    keys = [f"{name}={value}" for name, value in one.keys if name not in named]
+    return ", ".join([one.policy] * (len(finding.policies) > 1) + keys)
 
 
 def told_values(

@@ -1,4 +1,4 @@
-"""The results of a study as points: what varies from run to run, and means over all of that but a few."""
+"""The results of a study as points: what varies from run to run, and means over seeds."""
 
 from __future__ import annotations
 
@@ -6,30 +6,24 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
 from engine.errors import InputError
 from engine.policy.keys import KEY
 from engine.spelling import spell_number
+from engine.student import student_quantile
 from engine.sweep.findings import told_values
 from engine.sweep.kept import Row
 from engine.sweep.study_file import StudyFile
 
-SEED = "seed"
-"""The key whose values are repetitions, rather than something to look at."""
-
 POLICY = "policy"
-
-_T = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)
-"""Student's t that 97.5 % lie below, with 1 to 10 degrees of freedom."""
-
-_Z = 1.959964
 
 
 @dataclass(frozen=True)
 class Point:
-    """The mean of a measure over runs that differ only in what is not looked at.
+    """The mean of a measure over runs that differ in what is not looked at: in their seeds alone.
 
     `low` and `high` bound it with 95 % confidence (Student's t); they are the mean itself where there is one
     run. `run` is the index of the run whose value is nearest to the mean, `metric` the name of its metric.
@@ -46,9 +40,12 @@ class Point:
 
 @dataclass(frozen=True)
 class Curve:
-    """Points of one colour in one facet, in the order of x; each is empty where nothing is told apart so."""
+    """Points of one colour in one facet, in the order of x; `colour` is empty where none is told apart so.
 
-    facet: str
+    `facet` has a value of each parameter that makes facets.
+    """
+
+    facet: tuple[str, ...]
     colour: str
     points: tuple[Point, ...]
 
@@ -100,21 +97,24 @@ class StudyResults:
             name: _ordered(name, tuple(own)) for name, own in values.items() if len(own) > 1 or name == POLICY
         }
 
-    def curves(self, measure: str, x: str, colour: str = "", facet: str = "") -> list[Curve]:
-        """The measure over the parameter `x`, told apart by two others; a mean over all that is not named."""
-        found: dict[tuple[str, str], dict[str, list[tuple[float, int, str]]]] = {}
+    def curves(self, measure: str, x: str, colour: str = "", facets: Sequence[str] = ()) -> list[Curve]:
+        """The measure over the parameter `x`, told apart by others; a mean over all that is not named.
+
+        Facets come in the order of the values of the first of `facets`, then of the second, and so on.
+        """
+        found: dict[tuple[tuple[str, ...], str], dict[str, list[tuple[float, int, str]]]] = {}
         for metric in self.measures[measure]:
             number = _of_metric(metric)
             for run, value in enumerate(told_values(self.study, self.rows, metric)):
                 if value is None or not math.isfinite(value):
                     continue
                 at = {**self._of_run[run], **number}
-                key = at[facet] if facet else "", at[colour] if colour else ""
+                key = tuple(at[name] for name in facets), at[colour] if colour else ""
                 found.setdefault(key, {}).setdefault(at[x], []).append((value, run, metric))
-        colours, facets, across = (self.parameters.get(name, ("",)) for name in (colour, facet, x))
+        colours, across = (self.parameters.get(name, ("",)) for name in (colour, x))
         return [
             Curve(one, other, tuple(_point(at, own[at]) for at in across if at in own))
-            for one in facets
+            for one in product(*(self.parameters[name] for name in facets))
             for other in colours
             if (own := found.get((one, other))) is not None
         ]
@@ -163,16 +163,6 @@ def _numbers(name: str, values: Sequence[str]) -> list[float] | None:
 def _point(x: str, found: Sequence[tuple[float, int, str]]) -> Point:
     values = np.array([value for value, _, _ in found])
     mean, many = float(values.mean()), len(values)
-    half = 0.0 if many == 1 else _student(many - 1) * float(values.std(ddof=1)) / math.sqrt(many)
+    half = 0.0 if many == 1 else student_quantile(many - 1) * float(values.std(ddof=1)) / math.sqrt(many)
     _, run, metric = found[int(np.abs(values - mean).argmin())]
     return Point(x, mean, mean - half, mean + half, many, run, metric)
-
-
-def _student(freedom: int) -> float:
-    """The t that 97.5 % lie below; beyond the table by its expansion (Abramowitz & Stegun 1964, 26.7.5)."""
-    if freedom <= len(_T):
-        return _T[freedom - 1]
-    z = _Z
-    first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-    return z + first / freedom + second / freedom**2 + third / freedom**3

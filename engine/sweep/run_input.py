@@ -21,8 +21,9 @@ from engine.policy.policy import Policy
 from engine.policy.share import Share, parse_share
 from engine.simulation.control import Control
 from engine.simulation.run import reference_schedule
+from engine.sweep.conditions import OWN
 from engine.sweep.digest import digest_of
-from engine.sweep.study_file import OWN, PlannedRun
+from engine.sweep.study_file import PlannedRun
 from engine.trace import Trace
 from engine.trace.scale import Scaling
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
+from math import prod
 
 from engine.metrics.catalog import Metric
 from engine.metrics.named import FAMILIES, parse_metric
-from engine.sweep.points import POLICY, SEED, Curve, Point, StudyResults
+from engine.sweep.conditions import SEED
+from engine.sweep.points import POLICY, Curve, Point, StudyResults
 from views.data.scales import LinearScale
 from views.data.sweep_cells import COLOURS
 from views.text.metrics import spell_value
@@ -65,31 +68,41 @@ class StudyLook:
     @cached_property
     def facets(self) -> list[Facet]:
         """The plots, in the order of the study. Takes time in the number of runs."""
-        chosen, results = self.choices, self.results
-        if chosen.facet == METRIC:
-            return [
-                Facet(name, self.title(name), results.curves(name, chosen.across, chosen.colour))
-                for name in results.measures
-            ]
-        curves = results.curves(chosen.measure, chosen.across, chosen.colour, chosen.facet)
-        title = self.title(chosen.measure)
-        if not chosen.facet:
-            return [Facet(chosen.measure, title, curves)]
-        return [
-            Facet(
-                chosen.measure,
-                f"{title}, {chosen.facet} = {value}",
-                [one for one in curves if one.facet == value],
-            )
-            for value in self.values(chosen.facet)
-        ]
+        return [facet for measure in self.measures for facet in self._facets_of(measure)]
+
+    def _facets_of(self, measure: str) -> list[Facet]:
+        names, chosen = self.facet_names(measure), self.choices
+        curves = self.results.curves(measure, chosen.across, chosen.colour, names)
+        found = []
+        for values in product(*map(self.values, names)):
+            at = [f"{name} = {value}" for name, value in zip(names, values, strict=True)]
+            own = [one for one in curves if one.facet == values]
+            found.append(Facet(measure, ", ".join([self.title(measure), *at]), own))
+        return found
 
     @property
     def count(self) -> int:
         """How many plots there are."""
-        if self.choices.facet == METRIC:
-            return len(self.results.measures)
-        return len(self.values(self.choices.facet)) or 1
+        return sum(
+            prod(len(self.values(name)) for name in self.facet_names(measure)) for measure in self.measures
+        )
+
+    def facet_names(self, measure: str) -> tuple[str, ...]:
+        """The parameters that make facets: the chosen one, and all that nothing else tells apart.
+
+        So a point is a mean over seeds, and over nothing else.
+        """
+        chosen, within = self.choices, _names_in(self.results, measure)
+        first = [chosen.facet] if chosen.facet in within else []
+        shown = (*first, chosen.across, chosen.colour, SEED)
+        return (
+            *first,
+            *(
+                name
+                for name, values in self.results.parameters.items()
+                if name in within and name not in shown and len(values) > 1
+            ),
+        )
 
     def values(self, parameter: str) -> tuple[str, ...]:
         """The values of a parameter."""
@@ -120,7 +133,7 @@ class StudyLook:
 
     def told_in(self, measure: str) -> str:
         """What the values of a measure are told in, and what they are means over."""
-        over = f"mean over {' and '.join(self.averaged)}" if self.averaged else ""
+        over = "mean over seeds" if self.averaged else ""
         unit = self.metric(measure).unit
         return ", ".join(part for part in (self.unit or _READ_AS.get(unit, unit), over) if part)
 
@@ -155,15 +168,10 @@ class StudyLook:
         return lambda value: spell_value(metric, value)
 
     @property
-    def averaged(self) -> list[str]:
-        """The parameters that a point is a mean over."""
+    def averaged(self) -> bool:
+        """Whether a point is a mean over several seeds."""
         chosen = (self.choices.across, self.choices.colour, self.choices.facet)
-        of = set().union(*(_names_in(self.results, one) for one in self.measures))
-        return [
-            name
-            for name, values in self.results.parameters.items()
-            if name not in chosen and name in of and len(values) > 1
-        ]
+        return len(self.values(SEED)) > 1 and SEED not in chosen
 
     @property
     def measures(self) -> list[str]:
@@ -174,7 +182,8 @@ class StudyLook:
     def describe(self, facet: Facet, curve: Curve, point: Point) -> str:
         """A point in words: where it is, its value with the interval, and what a click opens."""
         chosen, spell = self.choices, self.spell(facet.measure)
-        at = [(chosen.facet, curve.facet), (chosen.colour, curve.colour), (chosen.across, point.x)]
+        facets = zip(self.facet_names(facet.measure), curve.facet, strict=True)
+        at = [*facets, (chosen.colour, curve.colour), (chosen.across, point.x)]
         lines = [", ".join(dict.fromkeys(f"{name} = {value}" for name, value in at if name and value))]
         unit = f" of {self.results.study.against}" if self.unit else ""
         lines.append(f"{self.title(facet.measure)}: {spell(point.mean)}{unit}")

@@ -1,13 +1,13 @@
-"""What was found elsewhere, and whether it holds here: as a text beside the plots of a study."""
+"""What was found elsewhere, and whether it is reproduced here: as a text beside the plots of a study."""
 
 from __future__ import annotations
 
 from html import escape
 
 from engine.metrics.named import parse_metric
+from engine.sweep.claim import Verdict
 from engine.sweep.findings import Answer, answers
 from engine.sweep.points import StudyResults
-from views.text.metrics import spell_value
 from views.theme.theme import Theme
 
 
@@ -31,12 +31,13 @@ def findings_html(results: StudyResults, told: list[Answer], theme: Theme) -> st
 
 
 def _line(answer: Answer, whole: bool, theme: Theme) -> str:
-    if answer.value is None:
+    if answer.verdict is None:
         word = "Cannot be said" if whole else "Not known yet"
         return f'<span style="color: {theme.faint}">{word}</span>: {escape(answer.finding.text)}'
-    colour, word = (theme.good, "✓ Holds") if answer.holds else (theme.bad, "✗ Does not hold")
-    metric = parse_metric(answer.metric)
-    against = answer.finding.against
-    value = f"{answer.value:,.2f} % of {against}" if against else spell_value(metric, answer.value)
-    told = f"({metric.label}: {value}): {answer.finding.text}"
+    colour, word = {
+        Verdict.REPRODUCED: (theme.good, "✓ Reproduced"),
+        Verdict.OTHER_SIZE: (theme.text, "≈ Same direction, another size"),
+        Verdict.NOT: (theme.bad, "✗ Not reproduced"),
+    }[answer.verdict]
+    told = f"({answer.numbers(parse_metric(answer.metric).label)}): {answer.finding.text}"
     return f'<span style="color: {colour}"><b>{word}</b></span> {escape(told)}'

@@ -210,7 +210,10 @@ class StudyPage(QWidget):
         )
         self.progress.setVisible(self._running)
         done = f"{spell_count(results.done)} of {spell_count(many)} runs" if results is not None else ""
-        self.told.setText(done + self._left)
+        look = self.look
+        cut = look is not None and look.count > MOST_PLOTS
+        plots = f", {MOST_PLOTS} of {look.count} plots are shown" if look is not None and cut else ""
+        self.told.setText(done + self._left + plots)
 
     def _tell_findings(self) -> None:
         told = self._answers.value
@@ -221,6 +224,7 @@ class StudyPage(QWidget):
         if self.results is not None:
             self._choices = fitting(self.results, replace(self._choices, **{name: value}))
             self._show()
+            self._tell()
 
     def _show(self) -> None:
         """Show what is chosen, and which colour is what."""

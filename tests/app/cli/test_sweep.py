@@ -23,15 +23,34 @@ def test_a_study_from_the_file_to_the_answer(cli: Commands, small: Path, tmp_pat
     found = cli.done("sweep", study, small, "-o", out)
     assert "One or many?" in found.out
     assert "small on 8c, 6 runs" in found.out
-    assert "mean, in % of auction" in found.out
+    assert "mean over seeds, in % of auction" in found.out
     assert "many are an auction" in found.out
     assert found.err == f"wrote {out / 'results.parquet'}\n"
     assert parquet.read_table(out / "results.parquet").num_rows == 6
     document = cli.done("sweep", study, small, "-o", out, "--json").document
     (document,) = document["traces"]
     assert len(document["runs"]) == 6
-    assert {one["value"] for one in document["means"] if one["policy"] == "auction"} == {100.0}
-    assert document["findings"][0]["holds"] is True
+    assert {one["value"] for one in document["points"] if one["policy"] == "auction"} == {100.0}
+    assert document["findings"][0]["answer"] == "reproduced"
+
+
+def test_a_row_is_a_point_and_no_mean_over_keys(cli: Commands, small: Path, tmp_path: Path) -> None:
+    study, out = tmp_path / "study.toml", tmp_path / "out"
+    keys = 'keys = { seed = [0, 1], threshold = ["30m", "2h"], valuation = ["column:procs", "normal:5:1"] }'
+    study.write_text(STUDY.replace("keys = { seed = [0, 1] }", keys), "utf-8")
+    lines = cli.done("sweep", study, small, "-o", out).out.splitlines()
+    head = lines.index("mean over seeds, in % of auction")
+    assert lines[head + 1].split() == ["threshold", "valuation", "value:delta=5"]
+    rows = [line.split() for line in lines[head + 2 : head + 14]]
+    assert [row[:3] for row in rows] == [
+        [policy, threshold, valuation]
+        for policy in ("queues:n=1", "queues:n=5", "auction")
+        for threshold in ("30m", "2h")
+        for valuation in ("column:procs", "normal:5:1")
+    ]
+    (document,) = cli.done("sweep", study, small, "-o", out, "--json").document["traces"]
+    assert [f"{one['value']:,.2f}" for one in document["points"]] == [row[3] for row in rows]
+    assert document["points"][1]["keys"] == {"threshold": "30m", "valuation": "normal:5:1"}
 
 
 def test_a_study_that_names_its_traces(cli: Commands, small: Path, tmp_path: Path) -> None:
@@ -57,7 +76,7 @@ def test_a_ready_made_study_by_its_name(cli: Commands, small: Path, tmp_path: Pa
     text = cli.done("sweep", "auction-or-queues", small, "-o", tmp_path / "out").out
     assert "Van den Bossche" in text
     assert "30 runs" in text
-    assert text.count("hold") >= 4
+    assert text.count("reproduced (") == 2
 
 
 def test_what_cannot_be_used_is_named(cli: Commands, small: Path, tmp_path: Path) -> None:

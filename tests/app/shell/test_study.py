@@ -67,8 +67,8 @@ def test_a_study_that_is_dropped_is_run_and_says_what_holds(
     assert page.study.currentText() == "Do <queues> do?"
     told = page.findings.text()
     assert "Do &lt;queues&gt; do?" in told
-    assert "Holds</b></span> (Value, delta = 20: " in told
-    assert "Does not hold</b></span> (Value, delta = 5: " in told
+    assert "Reproduced</b></span> (Value, delta = 20: " in told
+    assert "Not reproduced</b></span> (Value, delta = 5: " in told
     assert not page.go.isVisible()
     (plot,) = [chart.plot for chart in page.charts if chart.isVisible()]
     assert [one.curve.colour for one in plot.drawn] == ["queues:n=1", "queues:n=3", "auction"]
@@ -78,7 +78,7 @@ def test_a_study_that_is_dropped_is_run_and_says_what_holds(
     point = plot.drawn[1].curve.points[1]
     assert point.mean == pytest.approx(np.mean(shares))
     assert point.high - point.mean == pytest.approx(4.3027 * np.std(shares, ddof=1) / 3**0.5, rel=1e-4)
-    assert plot.words.y_name == "% of auction, mean over seed"
+    assert plot.words.y_name == "% of auction, mean over seeds"
 
 
 def test_a_click_on_a_point_opens_its_run(qtbot: QtBot, window: MainWindow, own: Path) -> None:
@@ -126,7 +126,7 @@ def test_what_is_shown_is_chosen(qtbot: QtBot, window: MainWindow, own: Path) ->
     assert [plot.words.title for plot in plots] == ["Mean wait"]
     assert page.look.choices.across == "policy"  # a wait has no delta
     plots = choose("facet", "a plot a metric")
-    assert [plot.words.title for plot in plots] == ["Value", "Mean wait"]
+    assert [plot.words.title for plot in plots] == ["Value, delta = 5", "Value, delta = 20", "Mean wait"]
     assert not boxes["measure"].isEnabled()
     choose("facet", "in one plot")
     choose("measure", "Value")
@@ -140,6 +140,29 @@ def test_what_is_shown_is_chosen(qtbot: QtBot, window: MainWindow, own: Path) ->
     settle(window)
     assert window.workbench.study is not None
     assert window.workbench.study.runs[-1].policy.spelling.startswith("queues")
+
+
+def test_what_nothing_tells_apart_has_plots_of_its_own(qtbot: QtBot, window: MainWindow, own: Path) -> None:
+    keys = 'keys = { seed = [0, 1, 2], threshold = ["30m", "2h"], valuation = ["normal:5:1", "normal:5:2"] }'
+    own.write_text(STUDY.replace("keys = { seed = [0, 1, 2] }", keys), "utf-8")
+    window.studies.run(own)
+    page = finish(qtbot, window)
+    plots = [chart.plot for chart in page.charts if chart.isVisible()]
+    points = [point for plot in plots for one in plot.drawn for point in one.curve.points]
+    assert {point.count for point in points} == {3}, "means are over seeds alone"
+    titles = [plot.words.title for plot in plots]
+    assert len(set(titles)) == len(titles) == page.look.count
+    many = ", ".join(f'"{hours}h"' for hours in range(1, 9))
+    own.write_text(STUDY.replace("keys = { seed = [0, 1, 2] }", keys.replace('"30m", "2h"', many)), "utf-8")
+    window.studies.run(own)
+    page = finish(qtbot, window)
+    boxes = page.choosers.boxes
+    boxes["across"].setCurrentIndex(boxes["across"].findText("over delta"))
+    boxes["across"].activated.emit(boxes["across"].currentIndex())
+    settle(window)
+    assert page.look.count == 16
+    assert sum(chart.isVisible() for chart in page.charts) == 12
+    assert page.told.text() == "144 of 144 runs, 12 of 16 plots are shown"
 
 
 def test_a_study_is_cancelled_and_goes_on(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

@@ -19,12 +19,14 @@ from engine.schedule.value import total_value
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import reference_schedule, simulate
 from engine.sweep.carry_out import RESULTS, RUNS, carry_out, kept_rows
+from engine.sweep.claim import Verdict
+from engine.sweep.conditions import Conditions
 from engine.sweep.findings import answers, means
 from engine.sweep.kept import Row, forget_rows
 from engine.sweep.points import StudyResults
 from engine.sweep.row import row_of
 from engine.sweep.runners import thread_runner
-from engine.sweep.study_file import Conditions, StudyFile, read_study_file
+from engine.sweep.study_file import StudyFile, read_study_file
 from engine.trace.scale import Scaling, scaled
 from tests.traces import make_trace
 
@@ -189,14 +191,14 @@ def test_means_are_in_percent_of_the_auction_with_the_same_seed(study: StudyFile
     assert first.spread == pytest.approx(abs(parts[0] - parts[1]) / 2)
     assert {one.value for one in found if one.policy == "auction"} == {100.0}
     three, one = answers(study, rows)
-    assert three.holds
+    assert three.verdict is Verdict.REPRODUCED
     assert three.value == min(
         m.value for m in found if (m.policy, m.conditions) == ("queues:n=3", Conditions()) and m.value
     )
-    assert one.holds is False
-    assert "does not hold" in str(one)
+    assert one.verdict is Verdict.NOT
+    assert str(one).startswith("not reproduced (")
     failed = [{**row, "value:delta=5": None} for row in rows]
-    assert answers(study, failed)[0].holds is None
+    assert answers(study, failed)[0].verdict is None
 
 
 def test_findings_name_their_metrics_and_hold_between_two_numbers(tmp_path: Path) -> None:
@@ -216,10 +218,10 @@ findings = [
     study = read_study_file(path)
     rows = carry_out(study, TRACE, POOL, tmp_path / "out")
     every, none, both = answers(study, rows)
-    assert (every.holds, every.value, every.metric) == (True, float(len(TRACE)), "jobs")
-    assert str(none) == f"does not hold (jobs {len(TRACE):,.2f}): none"
-    assert (both.holds, both.value) == (
-        False,
+    assert (every.verdict, every.value, every.metric) == (Verdict.REPRODUCED, float(len(TRACE)), "jobs")
+    assert str(none) == f"not reproduced (jobs: {len(TRACE):,.2f}, paper: at most 0): none"
+    assert (both.verdict, both.value) == (
+        Verdict.NOT,
         min(float(rows[0]["jobs"] or 0), float(rows[0]["wait_mean"] or 0)),
     )
 
@@ -246,8 +248,10 @@ findings = [
     assert usual.value == pytest.approx(100 * sjf / easy)
     assert other.value == pytest.approx(100 * sjf / fcfs)
     assert plain.value == sjf
-    assert str(other).startswith(f"holds (response_mean {other.value:,.2f} % of fcfs): ")
-    assert str(plain) == f"does not hold (response_mean {sjf:,.2f}): plain"
+    assert str(other) == (
+        f"reproduced (response_mean: {other.value:,.2f} % of fcfs, paper: at least 0): other"
+    )
+    assert str(plain) == f"not reproduced (response_mean: {sjf:,.2f} s, paper: at most 0): plain"
 
 
 def test_unfair_jobs_are_counted_where_a_study_asks_for_them(tmp_path: Path) -> None:

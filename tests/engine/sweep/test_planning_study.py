@@ -31,7 +31,8 @@ def test_each_of_five_weighed_criteria_improves_against_three_baselines(log: str
     ]
     assert {one.against for one in found} == set(BASELINES)
     assert {one.metrics for one in found} == {CRITERIA}
-    (greedy,) = {one.policy for one in found}
+    assert {one.claim.direction for one in found} == {"less"}
+    (greedy,) = {policy for one in found for policy in one.policies}
     told = {
         name: summary(simulate(read.trace, read.cluster, parse_policy(name))) for name in (*BASELINES, greedy)
     }

@@ -61,14 +61,17 @@ def test_what_varies_is_named_in_order(study: StudyFile) -> None:
 
 def test_a_point_is_a_mean_with_its_interval_and_its_nearest_run(study: StudyFile) -> None:
     results = StudyResults(study, tuple(rows_of(study)))
-    curves = results.curves("psf", "alpha", "policy", "rho")
+    curves = results.curves("psf", "alpha", "policy", ("rho", "threshold"))
     assert [(one.facet, one.colour) for one in curves] == [
-        ("1", "queues"), ("1", "auction"), ("2", "queues"), ("2", "auction")
-    ]  # fmt: skip
-    first, second = curves[3].points
+        ((rho, threshold), policy)
+        for rho in ("1", "2")
+        for threshold in ("30m", "2h")
+        for policy in ("queues", "auction")
+    ]
+    first, second = curves[5].points
     assert (first.x, second.x) == ("1", "2")
-    assert (first.mean, first.count) == (pytest.approx(2111), 6)
-    half = 2.5706 * math.sqrt(4 * 100 / 5) / math.sqrt(6)  # of 2101, 2111, 2121, each twice
+    assert (first.mean, first.count) == (pytest.approx(2111), 3)
+    half = 4.3027 * 10 / math.sqrt(3)  # of 2101, 2111, 2121
     assert (first.high - first.mean, first.mean - first.low) == pytest.approx((half, half), rel=1e-4)
     assert results.rows[first.run] is not None
     assert study.runs[first.run].policy.seed == 1
@@ -85,11 +88,3 @@ def test_what_has_not_come_is_left_out(study: StudyFile) -> None:
     assert (point.x, point.mean, point.low, point.high, point.count) == ("0", 0, 0, 0, 4)
     assert results.done == 8
     assert results.errors == {"it failed": 4}
-
-
-def test_many_runs_have_a_smaller_interval() -> None:
-    from engine.sweep.points import _student
-
-    assert _student(11) == pytest.approx(2.2010, abs=3e-4)
-    assert _student(30) == pytest.approx(2.0423, abs=1e-4)
-    assert _student(100_000) == pytest.approx(1.95998, abs=1e-4)

@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from engine.sweep.study_file import Conditions, Finding, read_study_file
+from engine.sweep.claim import Agreement, Claim
+from engine.sweep.conditions import Conditions
+from engine.sweep.finding import Finding
+from engine.sweep.study_file import read_study_file
 from engine.trace.scale import Scaling
 from resources import studies
 
@@ -41,7 +44,14 @@ def test_a_study_is_a_grid(tmp_path: Path) -> None:
     assert (found.keys, found.metrics) == (("seed", "estimate"), ("value:delta=5", "wait_mean"))
     under = Conditions(Scaling(theta=0.5))
     assert found.findings == (
-        Finding("one is enough", "queues:n=1", 90.0, conditions=under, against="auction"),
+        Finding(
+            "one is enough",
+            ("queues:n=1",),
+            ("value:delta=5", "wait_mean"),
+            Claim(least=90.0, neutral=100.0, digits=0),
+            under,
+            against="auction",
+        ),
     )
 
 
@@ -81,7 +91,23 @@ def test_machines_and_shares_are_conditions_too(tmp_path: Path) -> None:
         ('against = "auction"', 'against = "easy"', "against is 'easy', which is not one of the policies"),
         ('policy = "queues:n=1"', 'policy = "fcfs"', "a finding is about 'fcfs'"),
         ("least = 90", 'against = "fcfs"\nleast = 1', "a finding is against 'fcfs', which is not one of the"),
-        ("least = 90", "", "a finding needs a number least, or most"),
+        ("least = 90", "", "a finding needs a number paper (the paper's size), least or most"),
+        ("least = 90", "least = 90\npaper = 3", "this one has paper and least"),
+        ("least = 90", 'direction = "fewer"', "the direction of a finding is less or more, not 'fewer'"),
+        ("least = 90", 'direction = "less"\nagainst = "nothing"', "a direction is told against a policy"),
+        ("least = 90", 'most = 9\nbeside = ["wait_mean"]', "beside of a finding names one metric for each"),
+        ("least = 90", 'most = 9\nmetrics = ["wait_mean"]\nbeside = ["psf2"]', "psf2, which is not one of"),
+        ("least = 90", "most = 9\nkeys = { seed = 1 }", "a finding is about means over seeds"),
+        ("least = 90", "most = 9\nkeys = { threshold = 1 }", "threshold, which is no key of the study"),
+        (
+            "least = 90",
+            'most = 9\nkeys = { estimate = "last2" }',
+            "estimate = last2, which is not one of its",
+        ),
+        ('policy = "queues:n=1"', "", "a finding names a policy, or policies"),
+        ("[keys]", "[agreement]\npoint = 3\n[keys]", "an agreement has no 'point'; did you mean 'points'?"),
+        ("[keys]", "[agreement]\npart = -1\n[keys]", "points and part of an agreement are at least 0"),
+        ("[keys]", "agreement = 3\n[keys]", "agreement should be a table"),
         ("least = 90", 'least = "90"', "least of a finding should be a number"),
         ("least = 90", 'most = 90\nmetrics = ["wait_max"]', "wait_max, which is not one of the metrics"),
         ("[[findings]]", "[findings]", "findings should be tables, each begun by [[findings]]"),
@@ -97,6 +123,36 @@ def test_what_is_wrong_is_named_before_anything_runs(
         read_study_file(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert message in str(caught.value)
+
+
+def test_what_is_claimed_has_the_digits_that_it_is_written_with(tmp_path: Path) -> None:
+    for claim, expected in {
+        "paper = 72": Claim(size=72.0, neutral=100.0, digits=0),
+        "paper = 72.1": Claim(size=72.1, neutral=100.0, digits=1),
+        "least = 97.59\nmost = 102.4": Claim(least=97.59, most=102.4, neutral=100.0, digits=2),
+        'paper = 33.8\nagainst = "nothing"': Claim(size=33.8, neutral=None, digits=1),
+        'direction = "less"': Claim(direction="less", neutral=100.0, digits=1),
+        "apart = 3": Claim(apart=3.0, neutral=100.0, digits=0),
+    }.items():
+        (one,) = read_study_file(study(tmp_path, SMALL.replace("least = 90", claim))).findings
+        assert one.claim == expected
+    stricter = SMALL.replace("[keys]", "[agreement]\npoints = 1\n[keys]")
+    (one,) = read_study_file(study(tmp_path, stricter)).findings
+    assert one.claim.agreement == Agreement(1.0, 0.2)
+
+
+def test_keys_of_a_finding_are_read_as_those_of_the_study(tmp_path: Path) -> None:
+    text = SMALL.replace("estimate = [", 'threshold = ["30m", "2h"]\nestimate = [')
+    named = 'least = 90\nkeys = { threshold = "120m", estimate = "scaled1.50" }'
+    (one,) = read_study_file(study(tmp_path, text.replace("least = 90", named))).findings
+    assert one.keys == (("threshold", "2h"), ("estimate", "scaled1.5"))
+
+
+@pytest.mark.parametrize("name", studies())
+def test_ready_made_studies_claim_sizes_within_3_points_or_a_fifth(name: str) -> None:
+    found = read_study_file(studies()[name])
+    assert {one.claim.agreement for one in found.findings} == {Agreement(3.0, 0.2)}
+    assert "agreement" in studies()[name].read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", studies())

@@ -1,0 +1,30 @@
+"""What a run of a study is under beside its policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.trace.scale import Scaling
+
+OWN = "own"
+"""Among machines: that of the trace, or the one that is given with it."""
+
+FAIR = "fair"
+"""The share that users expect where a study names none."""
+
+SEED = "seed"
+"""The key whose values are repetitions: points are means over it, and over nothing else."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """The trace scaled, a machine, and what users expect."""
+
+    scaling: Scaling = Scaling()  # noqa: RUF009 - it is immutable
+    machine: str = OWN
+    share: str = FAIR
+
+    def __str__(self) -> str:
+        machine = "" if self.machine == OWN else f"on {self.machine}"
+        share = "" if self.share == FAIR else f"share {self.share}"
+        return ", ".join(filter(None, (str(self.scaling), machine, share)))

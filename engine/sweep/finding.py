@@ -1,0 +1,183 @@
+"""What a paper found, as a study file says it: of which points it is claimed, and what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import InputError
+from engine.metrics.named import parse_metric
+from engine.policy.keys import KEY
+from engine.spelling import nearest
+from engine.sweep.claim import DIRECTIONS, Agreement, Claim, decimals
+from engine.sweep.conditions import SEED, Conditions
+from engine.sweep.toml_values import (
+    is_number,
+    refuse_unknown,
+    spell_toml,
+    table,
+    text,
+    texts,
+)
+from engine.trace.scale import Scaling
+from engine.words import listed
+
+NOTHING = "nothing"
+"""A finding against it is told in the metric's own unit."""
+
+_NUMBERS = ("paper", "least", "most", "apart")
+_CLAIMS = (*_NUMBERS, "direction")
+_KNOWN = (
+    "text", "policy", "policies", "metrics", "beside", *_CLAIMS,
+    "theta", "rho", "machine", "share", "keys", "against",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A claim of every point of some `policies`, by each of some `metrics`, under some conditions.
+
+    `keys` are those whose values it names: of all others it is claimed at every value. Points are told in %
+    of the policy `against`, or without one in the metric's own unit; `beside` names for each metric another
+    one of the same policy, in % of whose point it is told. Where the claim is how far points are apart, it is
+    of those that differ in keys alone.
+    """
+
+    text: str
+    policies: tuple[str, ...]
+    metrics: tuple[str, ...]
+    claim: Claim
+    conditions: Conditions = Conditions()  # noqa: RUF009 - it is immutable
+    keys: tuple[tuple[str, str], ...] = ()
+    against: str = ""
+    beside: tuple[str, ...] = ()
+
+    @property
+    def unit(self) -> str:
+        """What the numbers are in, where that is not the metric's own unit."""
+        of = ["the metric beside it"] if self.beside else [self.against] if self.against else []
+        return "".join(f"% of {one}" for one in of)
+
+
+@dataclass(frozen=True)
+class Offered:
+    """What of a study its findings can be about."""
+
+    policies: tuple[str, ...]
+    metrics: tuple[str, ...]
+    conditions: tuple[Conditions, ...]
+    keys: Mapping[str, tuple[str, ...]]  # as policies spell them
+    against: str
+    agreement: Agreement
+
+
+def read_agreement(said: Mapping[str, Any]) -> Agreement:
+    """The table `agreement` of a study. Raises InputError."""
+    found = table(said, "agreement", "points = 3")
+    refuse_unknown(found, ("points", "part"), "an agreement")
+    values = {name: _number(found, name, "an agreement") for name in found}
+    if any(value < 0 for value in values.values()):
+        raise InputError("points and part of an agreement are at least 0")
+    return Agreement(**values)
+
+
+def read_finding(said: Mapping[str, Any], study: Offered) -> Finding:
+    """A table `findings` of a study. Raises InputError."""
+    refuse_unknown(said, _KNOWN, "a finding")
+    metrics = _metrics(said, "metrics", study) or study.metrics
+    beside = _metrics(said, "beside", study)
+    if beside and len(beside) != len(metrics):
+        raise InputError("beside of a finding names one metric for each of its metrics")
+    against = text(said, "against") or study.against
+    if against not in (*study.policies, NOTHING, ""):
+        raise InputError(f"a finding is against {against!r}, which is not one of the policies")
+    against = "" if against == NOTHING else against
+    return Finding(
+        text(said, "text"),
+        _policies(said, study),
+        metrics,
+        _claim(said, against or beside, study.agreement),
+        _conditions(said, study),
+        _keys(said, study),
+        against,
+        beside,
+    )
+
+
+def _claim(said: Mapping[str, Any], relative: object, agreement: Agreement) -> Claim:
+    named = [name for name in _CLAIMS if name in said]
+    if not named or (len(named) > 1 and named != ["least", "most"]):
+        raise InputError(
+            "a finding needs a number paper (the paper's size), least or most (its bounds), or apart, "
+            f"or a direction{f'; this one has {listed(named)}' if named else ''}"
+        )
+    direction = text(said, "direction")
+    if "direction" in named and direction not in DIRECTIONS:
+        raise InputError(f"the direction of a finding is less or more, not {direction!r}")
+    if direction and not relative:
+        raise InputError("a finding with a direction is told against a policy, or beside another metric")
+    numbers = {name: _number(said, name, "a finding") for name in named if name in _NUMBERS}
+    digits = decimals(*(said[name] for name in numbers)) if numbers else Claim.digits
+    if "paper" in numbers:
+        numbers["size"] = numbers.pop("paper")
+    return Claim(
+        direction=direction,
+        neutral=100.0 if relative else None,
+        digits=digits,
+        agreement=agreement,
+        **numbers,
+    )
+
+
+def _policies(said: Mapping[str, Any], study: Offered) -> tuple[str, ...]:
+    if ("policy" in said) == ("policies" in said):
+        raise InputError("a finding names a policy, or policies")
+    named = tuple(texts(said, "policies")) if "policies" in said else (text(said, "policy"),)
+    for name in named:
+        if name not in study.policies:
+            raise InputError(f"a finding is about {name!r}, which is not one of the policies")
+    return named
+
+
+def _metrics(said: Mapping[str, Any], name: str, study: Offered) -> tuple[str, ...]:
+    named = tuple(parse_metric(one).name for one in texts(said, name)) if name in said else ()
+    for one in named:
+        if one not in study.metrics:
+            raise InputError(f"a finding is about {one}, which is not one of the metrics")
+    return named
+
+
+def _conditions(said: Mapping[str, Any], study: Offered) -> Conditions:
+    """Unnamed ones are the first of the study's, and no scaling."""
+    first = study.conditions[0]
+    theta, rho = (_number(said, name, "a finding") if name in said else 1.0 for name in ("theta", "rho"))
+    machine, share = text(said, "machine") or first.machine, text(said, "share") or first.share
+    under = Conditions(Scaling(theta, rho), machine, share)
+    if under not in study.conditions:
+        raise InputError(f"a finding is about {str(under) or 'theta 1, rho 1'}, which is not in the study")
+    return under
+
+
+def _keys(said: Mapping[str, Any], study: Offered) -> tuple[tuple[str, str], ...]:
+    named = table(said, "keys", 'order = "sjf"')
+    found = []
+    for name, value in named.items():
+        if name == SEED:
+            raise InputError("a finding is about means over seeds: it cannot name one")
+        if name not in study.keys:
+            raise InputError(
+                f"a finding is about {name}, which is no key of the study{nearest(name, study.keys)}"
+            )
+        spelled = KEY[name].spell(KEY[name].parse(spell_toml(value)))
+        if spelled not in study.keys[name]:
+            raise InputError(f"a finding is about {name} = {spelled}, which is not one of its values")
+        found.append((name, spelled))
+    return tuple(found)
+
+
+def _number(said: Mapping[str, Any], name: str, what: str) -> float:
+    value = said.get(name)
+    if not is_number(value):
+        raise InputError(f"{name} of {what} should be a number")
+    return float(value)  # type: ignore[arg-type]

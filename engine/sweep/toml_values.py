@@ -1,0 +1,74 @@
+"""Values of a study file with their kinds checked; each function raises InputError that names the value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.errors import InputError
+from engine.spelling import nearest, spell_number
+
+_LARGEST = 10**15
+
+
+def texts(said: Mapping[str, Any], name: str) -> list[str]:
+    """A list of texts that is not empty."""
+    values = said.get(name, [])
+    if not isinstance(values, list) or not values or not all(isinstance(one, str) for one in values):
+        raise InputError(f"{name} should be a list of texts that is not empty")
+    return values
+
+
+def text(said: Mapping[str, Any], name: str) -> str:
+    """A text, empty where there is none."""
+    value = said.get(name, "")
+    if not isinstance(value, str):
+        raise InputError(f"{name} should be a text")
+    return value
+
+
+def numbers(said: Mapping[str, Any], name: str, default: list[float]) -> list[float]:
+    """A list of numbers that is not empty."""
+    values = said.get(name, default)
+    if not isinstance(values, list) or not values or not all(map(is_number, values)):
+        raise InputError(f"{name} should be a list of numbers that is not empty")
+    return [float(one) for one in values]
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a number, and none that is out of all reach; NaN is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
+
+
+def tables(said: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """A list of tables."""
+    values = said.get(name, [])
+    if not isinstance(values, list) or not all(isinstance(one, dict) for one in values):
+        raise InputError(f"{name} should be tables, each begun by [[{name}]]")
+    return values
+
+
+def table(said: Mapping[str, Any], name: str, example: str) -> dict[str, Any]:
+    """A table, empty where there is none."""
+    values = said.get(name, {})
+    if not isinstance(values, dict):
+        raise InputError(f"{name} should be a table, like {example}")
+    return values
+
+
+def spell_toml(value: object) -> str:
+    """A value of TOML as policies spell it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if is_number(value):
+        return spell_number(value)  # type: ignore[arg-type]
+    raise InputError(f"{value!r} is neither a text nor a number")
+
+
+def refuse_unknown(said: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
+    """Raise InputError for a name that is not known, with the nearest one."""
+    for name in said:
+        if name not in known:
+            raise InputError(f"{what} has no {name!r}{nearest(name, known)}")
