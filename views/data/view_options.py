@@ -65,6 +65,7 @@ class ViewOptions:
     scatter: str = ""  # `ScatterChoices.spelling`
     timeline_log: bool = False  # queue depth on a logarithmic scale
     timeline_averages: tuple[str, ...] = ("now", "10 h", "24 h")
+    penalties_whole: bool = False  # axes of penalties up to the whole machine
     tolerance: tuple[str, float] = ("linear", 5.0)  # of delay: its shape, and how many runtimes
     gain_weights: tuple[int, int, int] = (50, 25, 25)  # wait, unfair jobs, loss of capacity, each 0 to 100
     plan_criterion: str = "wait"  # of CRITERIA, shown before and after searches

@@ -217,14 +217,24 @@ def _draw_strips(
     for kind, most in tops.items():
         top += _BETWEEN
         axes = add_axes(figure, top, _STRIP, width=_across())
-        _draw_strip(axes, run.strips[kind], most, window)
+        _draw_strip(axes, run.strips[kind], most, window, _own_span(run.result, window))
         made.append(axes)
         top += _STRIP
     return made
 
 
-def _draw_strip(axes: Axes, quantity: UsageQuantity, top: int, window: Window) -> None:
-    """The mean of each pixel's time as a filled step curve, before what is requested in grey."""
+def _own_span(result: Result, window: Window) -> Window:
+    """The part of the window from the first submission to the run's last end; all of it without overlap."""
+    schedule = result.schedule
+    begin, end = max(window[0], schedule.first_submit), min(window[1], schedule.last_end)
+    return (begin, end) if begin < end else window
+
+
+def _draw_strip(axes: Axes, quantity: UsageQuantity, top: int, window: Window, span: Window) -> None:
+    """The mean of each pixel's time as a filled step curve, before what is requested in grey.
+
+    The mean beside it is that of the `span`, which the run itself takes of the window, as its utilization is.
+    """
     width, _ = pixels(axes)
     edges = np.linspace(*window, width + 1)
     whole = quantity.whole
@@ -245,10 +255,10 @@ def _draw_strip(axes: Axes, quantity: UsageQuantity, top: int, window: Window) -
     axes.set_ylabel(NAMES[quantity.kind], labelpad=2, fontsize=7)
     axes.grid(axis="x", color=GRID, linewidth=0.4)
     axes.set_axisbelow(True)
-    average = float(mean.mean())
+    average = float(_mean(quantity.held, span, 1)[0])
     told = percent(100 * average / whole) if quantity.capacity else f"{number(average)} jobs"
     axes.annotate(
-        f"mean\n{told}",
+        f"mean\n{told}" if span[1] == window[1] else f"mean {told}\nto its end",
         (1, 0.5),
         xycoords="axes fraction",
         xytext=(4, 0),

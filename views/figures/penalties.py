@@ -32,12 +32,14 @@ _LEVELS = 11
 
 
 @in_style
-def penalties_figure(result: Result, title: str = "") -> Figure:
+def penalties_figure(result: Result, title: str = "", whole: bool = False) -> Figure:
     """What a job weighs over its shares of CPUs and RAM (Klusacek, Chlumsky & Rudova 2014, figure 2).
+
+    Axes go as far as users reach, or up to the `whole` machine.
 
     Raises InputError where the machine does not limit RAM.
     """
-    found = penalty_surfaces(result.schedule)
+    found = penalty_surfaces(result.schedule, whole)
     if found is None:
         raise InputError("the machine does not limit RAM, so that all penalties are alike")
     across = columns_of(_ACROSS, _LEAST, _BETWEEN)

@@ -34,12 +34,14 @@ if TYPE_CHECKING:
 
 _DEPTH, _USE, _LANE, _GAP = 1.5, 1.5, 0.42, 0.28  # inches
 _COLUMNS = 2  # of the legend
-_APART = 1.2
-"""Points between the lines of runs whose tunable has the same value."""
+_THICK, _THICKER, _THICKEST = 0.7, 1.1, 4.5
+"""Points of the first run's line of a tunable, how much thicker each one below it is, and the most."""
 
 _MARKS = 8.0  # points that the marks of changes take above a lane
-_SHOWN = {"now": 0.35, "10 h": 0.8, "24 h": 1.6}
+_WIDTHS = {"now": 0.35, "1 h": 0.55, "10 h": 0.8, "24 h": 1.6}
 """Averages of the utilization, each with the width of its line in points."""
+
+assert set(_WIDTHS) == set(AVERAGES)
 
 
 @in_style
@@ -49,11 +51,12 @@ def timeline_figure(
     log: bool = False,
     title: str = "",
     marks: Sequence[Mark] = (),
+    averages: Sequence[str] = ("now", "10 h", "24 h"),
 ) -> Figure:
     """What queue and machine did under each of at least one run (Tang et al. 2013, figures 5 to 10).
 
-    Queue depth in minutes, on a logarithmic scale with `log`; utilization now and on average over the
-    10 and 24 hours before; and the tunables that any run tunes, with a mark at each change.
+    Queue depth in minutes, on a logarithmic scale with `log`; utilization now or on average over the hours
+    before, as `averages` names them; and the tunables that any run tunes, with a mark at each change.
     `window` is in seconds; `marks` are drawn.
     """
     trace = runs[0].schedule.trace
@@ -68,7 +71,7 @@ def timeline_figure(
     top = TOP + _GAP
     charts = [add_axes(figure, top, _DEPTH), add_axes(figure, top + _DEPTH + _GAP, _USE)]
     _draw_depth(charts[0], runs, shown, log)
-    _draw_use(charts[1], runs, shown)
+    _draw_use(charts[1], runs, shown, [name for name in AVERAGES if name in averages])
     for index, lane in enumerate(lanes):
         charts.append(add_axes(figure, top + _DEPTH + _GAP + _USE + _GAP + index * (_LANE + _GAP), _LANE))
         _draw_lane(charts[-1], runs, lane, shown)
@@ -91,14 +94,15 @@ def _draw_depth(axes: Axes, runs: Sequence[RunSeries], window: Window, log: bool
     dress(axes, "Queue depth, minutes")
 
 
-def _draw_use(axes: Axes, runs: Sequence[RunSeries], window: Window) -> None:
+def _draw_use(axes: Axes, runs: Sequence[RunSeries], window: Window, averages: Sequence[str]) -> None:
     width = pixels(axes)[0] // 2
-    for name, thick in _SHOWN.items():
+    for name in averages:
         for one in reversed(runs):
             found = 100 * one.use_statistics(AVERAGES[name], window, width)
-            _draw_line(axes, found, window, one.colour, thick)
+            _draw_line(axes, found, window, one.colour, _WIDTHS[name])
     axes.set_ylim(0, 106)
-    dress(axes, f"Utilization, %: {', '.join(_SHOWN)} (thin to thick)")
+    thickness = " (thin to thick)" if len(averages) > 1 else ""
+    dress(axes, f"Utilization, %: {', '.join(averages)}{thickness}" if averages else "Utilization, %")
 
 
 def _draw_line(axes: Axes, found: np.ndarray, window: Window, colour: str, thick: float) -> None:
@@ -111,21 +115,17 @@ def _draw_line(axes: Axes, found: np.ndarray, window: Window, colour: str, thick
 
 
 def _draw_lane(axes: Axes, runs: Sequence[RunSeries], lane: str, window: Window) -> None:
-    from matplotlib.transforms import ScaledTranslation
-
     most = RANGES[lane][0] + 1.0
     tuned = [one for one in runs if lane in one.tunables]
     for index, one in reversed(list(enumerate(tuned))):
-        up = (index - (len(tuned) - 1) / 2) * _APART / 72
         time, value = one.steps(lane)
         most = max(most, float(value.max()))
         axes.plot(
             [*time, one.schedule.last_end],
             [*value, value[-1]],
             color=one.colour,
-            linewidth=0.7,
+            linewidth=min(_THICK + index * _THICKER, _THICKEST),
             drawstyle="steps-post",
-            transform=axes.transData + ScaledTranslation(0, up, axes.figure.dpi_scale_trans),
         )
         changed = time[1:][(np.diff(value) != 0) & (time[1:] >= window[0]) & (time[1:] <= window[1])]
         axes.plot(

@@ -44,12 +44,12 @@ class PenaltiesPanel(QWidget):
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumSize(*SMALLEST_PANEL)
-        self._selection = context.selection
+        self._selection, self._view = context.selection, context.view
         self._result: Result | None = None
         self.charts = [PlotWidget(context, theme, f"Penalty {name}", self) for name in FORMULAS]
         self.whole = QCheckBox("The whole machine", self)
         self.whole.setToolTip(tip("Axes up to all CPUs and all RAM, rather than as far as users reach"))
-        self.whole.toggled.connect(self._show)
+        self.whole.toggled.connect(lambda on: context.view.choose(penalties_whole=on))
         self.marked = ElidedLabel("", self)
         self.marked.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
@@ -58,6 +58,7 @@ class PenaltiesPanel(QWidget):
         self._selection.changed.connect(self._mark)
         self._lay_out()
         self.set_theme(theme)
+        context.view.follow(self, "penalties_whole", self._follow_whole)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of another theme."""
@@ -96,6 +97,10 @@ class PenaltiesPanel(QWidget):
         for name, chart in zip(FORMULAS, self.charts, strict=True):
             chart.set_plot(partial(penalty_plot, name, found) if result is not None else None)
         self._mark()
+
+    def _follow_whole(self) -> None:
+        self.whole.setChecked(self._view.options.penalties_whole)
+        self._show()
 
     def _pick(self, units: Sequence[int], toggle: bool) -> None:
         if self._result is not None:

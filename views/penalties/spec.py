@@ -29,7 +29,7 @@ def _show(panel: Any, shown: ShownRuns) -> None:
 def _draw(request: FigureRequest) -> Figure:
     from views.figures import penalties_figure
 
-    return penalties_figure(request.results[0], request.title)
+    return penalties_figure(request.results[0], request.title, request.options.penalties_whole)
 
 
 def _lacks(request: FigureRequest) -> str:

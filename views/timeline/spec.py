@@ -45,7 +45,13 @@ def _draw(request: FigureRequest) -> Figure:
     from views.figures import timeline_figure
 
     look = request.options
-    return timeline_figure(request.series, request.window, look.timeline_log, marks=look.marks)
+    return timeline_figure(
+        request.series,
+        request.window,
+        look.timeline_log,
+        marks=look.marks,
+        averages=look.timeline_averages,
+    )
 
 
 def _lacks(request: FigureRequest) -> str:

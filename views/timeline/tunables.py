@@ -31,8 +31,11 @@ _NEAR = 6.0
 _MARK, _ABOVE = 5.0, 2.0
 """Height of the mark of a trigger, and its distance from the top of the lane, in pixels."""
 
-_APART = 2.5
-"""Pixels between the lines of runs that have the same value."""
+_THICK, _THICKER, _THICKEST = 1.6, 2.4, 9.0
+"""Pixels of the first run's line, how much thicker each line below it is, and the most.
+
+Lines that have the same value are all seen so, and each lies at its value.
+"""
 
 
 class TunablesPlot(SeriesPlot):
@@ -134,11 +137,9 @@ def _steps(
         for index, one in enumerate(shown):
             time, value = one.steps(lane.name)
             found = column_statistics(np.require(time, np.int64, ["C", "W"]), value, area.x, width)
-            shift = (index - (len(shown) - 1) / 2) * _APART * area.ratio / tall
             share = (np.maximum(found, lane.low) - lane.low) / (lane.high - lane.low)
-            lines.append(
-                PaintedLine(scale.BELOW + (1 - scale.ABOVE - scale.BELOW) * share + shift, one.colour)
-            )
+            heights = scale.BELOW + (1 - scale.ABOVE - scale.BELOW) * share
+            lines.append(PaintedLine(heights, one.colour, thick=min(_THICK + index * _THICKER, _THICKEST)))
         pixels[top:bottom] = paint_lines(width, tall, area.ratio, lines, theme)
         above, below = (top + round(down * area.ratio) for down in (_ABOVE, _ABOVE + _MARK))
         for trigger in triggers:

@@ -148,6 +148,17 @@ def test_no_strip_for_ram_where_nothing_is_known_of_it() -> None:
     assert "RAM" not in labels
 
 
+def test_strips_and_gantt_titles_show_one_utilization_a_run() -> None:
+    """Both are of the run's own span: the first run ends two hours before the second."""
+    results = some_results(some_trace())
+    strips = texts(heatmap_figure(results))
+    titles = " ".join(texts(gantt_figure(results)))
+    assert "mean 65.0 %\nto its end" in strips
+    assert "mean\n43.3 %" in strips
+    assert "utilization 65.0 %" in titles
+    assert "utilization 43.3 %" in titles
+
+
 def test_heatmap_needs_expected_ends() -> None:
     trace = some_trace()
     with pytest.raises(InputError, match="easy: there is no heatmap without expected end times"):

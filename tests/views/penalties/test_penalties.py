@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from views.data.results import Result
 from views.figures import penalties_figure, save
 from views.penalties.panel import PenaltiesPanel
 from views.penalties.plot import NO_RAM, PenaltyPlot
+from views.penalties.spec import PENALTIES
 from views.theme.theme import DARK, LIGHT
 
 MACHINE = parse_cluster("4x4c1000m")
@@ -104,6 +107,18 @@ def test_axes_reach_as_far_as_users_or_the_machine(context: ViewContext) -> None
     panel.resize(300, 900)
     context.settle(panel)
     assert reach() == 100.0
+
+
+def test_the_figure_reaches_as_far_as_the_window(context: ViewContext) -> None:
+    panel = shown(context, result())
+    panel.whole.click()
+    assert context.view.options.penalties_whole
+    request: Any = SimpleNamespace(results=[result()], title="", options=context.view.options)
+    assert PENALTIES.figures[0].draw(request).axes[1].get_xlim()[1] == pytest.approx(100.0)
+    context.view.choose(penalties_whole=False)
+    assert not panel.whole.isChecked()
+    request = SimpleNamespace(results=[result()], title="", options=context.view.options)
+    assert PENALTIES.figures[0].draw(request).axes[1].get_xlim()[1] == pytest.approx(50.0)
 
 
 def test_the_figure(tmp_path: Path) -> None:

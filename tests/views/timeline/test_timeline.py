@@ -21,10 +21,11 @@ from views.figures import timeline_figure
 from views.plotting.clock_plot import ClockPlot
 from views.state.filter import Filter
 from views.text.values import compact
-from views.theme.palette import rgb, run_colour
-from views.theme.theme import DARK, LIGHT
+from views.theme.palette import Pixels, rgb, run_colour
+from views.theme.theme import DARK, LIGHT, Theme
 from views.timeline.heights import Heights
 from views.timeline.page import TimelinePage
+from views.timeline.paint import PaintedLine, paint_lines
 from views.timeline.triggers import Triggers
 
 HOUR = 3600
@@ -216,16 +217,48 @@ def test_the_figure_names_what_it_shows() -> None:
     assert log.axes[0].get_xlim() == (0, 5 * HOUR)
 
 
-def test_lines_of_the_same_value_lie_beside_each_other_in_the_figure() -> None:
+def test_lines_of_the_same_value_lie_at_it_in_the_figure() -> None:
     other = series(3, "tuned-2d:queue_depth=30", [0, 0, 4 * HOUR], some_checks())
     figure = timeline_figure([TUNED, other])
     figure.draw_without_rendering()
     lane = figure.axes[2]
     drawn = [line for line in lane.lines if line.get_linestyle() == "-"]
-    heights = [line.get_transform().transform((0, 1.0))[1] for line in drawn]
-    assert heights[0] != heights[1]
-    assert lane.get_window_extent().y0 < min(heights) < max(heights) < lane.get_window_extent().y1
+    at_one = lane.transData.transform((0, 1.0))[1]
+    assert [line.get_transform().transform((0, 1.0))[1] for line in drawn] == [at_one, at_one]
+    below, above = drawn
+    assert below.get_linewidth() > above.get_linewidth() + 1  # and so it is seen on both sides
     assert [line.get_color() for line in drawn] == [other.colour, TUNED.colour]  # the first on top
+
+
+def test_lines_of_a_tunable_lie_at_their_value(
+    page: TimelinePage, context: ViewContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    painted: list[list[PaintedLine]] = []
+
+    def paint(width: int, height: int, ratio: float, lines: list[PaintedLine], theme: Theme) -> Pixels:
+        painted.append(lines)
+        return paint_lines(width, height, ratio, lines, theme)
+
+    monkeypatch.setattr("views.timeline.tunables.paint_lines", paint)
+    page.set_runs([replace(TUNED, run_id=k) for k in range(4)])
+    context.settle(page)
+    assert painted
+    for lines in painted:
+        assert len(lines) == 4
+        assert all((line.heights == lines[0].heights).all() for line in lines)
+        thick = [line.thick for line in lines]  # the first is on top, and the others are seen on both sides
+        assert thick == sorted(set(thick))
+
+
+@pytest.mark.parametrize("averages", [("now",), ("1 h", "24 h"), ("now", "1 h", "10 h", "24 h"), ()])
+def test_the_figure_has_the_averages_of_the_window(averages: tuple[str, ...]) -> None:
+    from matplotlib.text import Text
+
+    figure = timeline_figure([TUNED], averages=averages)
+    assert len(figure.axes[1].lines) == len(averages)
+    written = {text.get_text() for text in figure.findobj(Text)}
+    told = f"Utilization, %: {', '.join(averages)}" if averages else "Utilization, %"
+    assert told + (" (thin to thick)" if len(averages) > 1 else "") in written
 
 
 def test_low_charts_have_their_names_beside_them(page: TimelinePage, context: ViewContext) -> None:
