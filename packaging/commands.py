@@ -77,6 +77,8 @@ def test(arguments: list[str]) -> int:
     The whole suite goes to two processes; with arguments of its own pytest is left alone.
     """
     whole = not arguments
+    if whole and os.environ.get("CI"):
+        libraries.offer_slurm(tried=VENV / "apt-tried-slurm")
     pytest, compile_all = [str(PYTHON), "-m", "pytest"], [str(PYTHON), "-P", "-c", COMPILE]
     parallel = ["-n", "2", "--dist", "loadfile"] if whole and (os.cpu_count() or 1) > 1 else []
     steps = {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 LIBRARIES = {
@@ -36,6 +38,14 @@ XCB_LIBRARIES = {
 
 FONTS = "fonts-dejavu-core"
 
+SLURM = ["slurmctld", "munge"]
+"""Debian packages of Slurm's controller, which tests start."""
+
+_SLURM_PROGRAMS = ("slurmctld", "munged", "scontrol")
+
+SLURM_SECONDS = 240.0
+"""In which these are installed, or not."""
+
 
 def check(xcb: bool, tried: Path) -> None:
     """Install what is missing where that is allowed, else name it; never fails.
@@ -60,6 +70,22 @@ def check(xcb: bool, tried: Path) -> None:
         file=sys.stderr,
         flush=True,
     )
+
+
+def offer_slurm(tried: Path) -> None:
+    """Install Slurm's controller for the tests that ask it, where that is allowed and possible; never fails.
+
+    `tried`: a file that remembers that it could not be installed, so that not every run tries it again.
+    """
+    there = all(
+        shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin") for name in _SLURM_PROGRAMS
+    )
+    if there or tried.exists() or not (sys.platform.startswith("linux") and may_install()):
+        return
+    if not install(SLURM, SLURM_SECONDS):
+        print("slurmctld could not be installed: its tests are skipped", file=sys.stderr, flush=True)
+        with contextlib.suppress(OSError):
+            tried.write_text(" ".join(SLURM))
 
 
 def missing(xcb: bool) -> dict[str, str]:
@@ -88,15 +114,24 @@ def may_install() -> bool:
     return shutil.which("apt-get") is not None and os.geteuid() == 0
 
 
-def install(packages: list[str]) -> bool:
-    """Install Debian packages; whether that worked. apt's lists are fetched if they are not there."""
+def install(packages: list[str], seconds: float | None = None) -> bool:
+    """Install Debian packages; whether that worked, within some seconds where these are given.
+
+    apt's lists are fetched if they are not there.
+    """
     print(f"Installing with apt-get: {' '.join(packages)}", file=sys.stderr, flush=True)
+    last = None if seconds is None else time.monotonic() + seconds
     quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     get = ["apt-get", "-qq", "-o", "DPkg::Lock::Timeout=60"]
     order = [*get, "install", "-y", "--no-install-recommends", *packages]
 
     def done(command: list[str]) -> bool:
-        return subprocess.run(command, env=quiet, stdout=subprocess.DEVNULL, check=False).returncode == 0
+        left = None if last is None else max(last - time.monotonic(), 0.1)
+        try:
+            made = subprocess.run(command, env=quiet, stdout=subprocess.DEVNULL, check=False, timeout=left)
+        except (subprocess.TimeoutExpired, OSError):
+            return False
+        return made.returncode == 0
 
     return done(order) or (done([*get, "update"]) and done(order))
 

@@ -199,6 +199,43 @@ def test_what_could_not_be_installed_is_not_tried_at_every_start(
     assert len(tries) == 1
 
 
+@pytest.mark.parametrize("works", [True, False])
+def test_slurm_is_installed_for_the_tests_once_at_most(
+    load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, works: bool
+) -> None:
+    libraries = load("libraries")
+    calls: list[list[str]] = []
+
+    def install(packages: list[str], seconds: float) -> bool:
+        assert 0 < seconds < 600
+        calls.append(packages)
+        return works
+
+    monkeypatch.setattr(libraries, "_SLURM_PROGRAMS", ("nothing-of-this-name",))
+    monkeypatch.setattr(libraries, "may_install", lambda: True)
+    monkeypatch.setattr(libraries, "install", install)
+    libraries.offer_slurm(tmp_path / "tried")
+    assert calls == [["slurmctld", "munge"]]
+    assert (tmp_path / "tried").exists() != works
+    libraries.offer_slurm(tmp_path / "tried")
+    assert len(calls) == (2 if works else 1)
+    monkeypatch.setattr(libraries, "_SLURM_PROGRAMS", ("sh",))
+    libraries.offer_slurm(tmp_path / "other")
+    assert len(calls) == (2 if works else 1)
+
+
+def test_an_installation_that_takes_too_long_is_given_up(
+    load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    libraries = load("libraries")
+    (tmp_path / "apt-get").write_text("#!/bin/sh\nexec sleep 60\n")
+    (tmp_path / "apt-get").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    began = time.monotonic()
+    assert not libraries.install(["x"], 0.3)
+    assert time.monotonic() - began < 10
+
+
 @pytest.mark.parametrize(
     ("variables", "shown"), [({}, False), ({"DISPLAY": ":0"}, True), ({"WAYLAND_DISPLAY": "wayland-0"}, True)]
 )

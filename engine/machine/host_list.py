@@ -33,6 +33,10 @@ def expand_hosts(text: str, most: int = MAX_NODES) -> list[str]:
         if not room:
             raise InputError(f"{clip(text)!r} names over {most:,} nodes")
         literals = _PIECE.split(part)[::2]
+        if len(choices) == 1:  # nearly all lists: a tenth of the time
+            before, behind = literals
+            names += [f"{before}{number}{behind}" for number in choices[0]]
+            continue
         for chosen in itertools.product(*choices):
             names.append("".join(a + b for a, b in zip(literals, (*chosen, ""), strict=True)))
     return names

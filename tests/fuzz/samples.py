@@ -108,7 +108,15 @@ PartitionName=DEFAULT State=UP
 PartitionName=short Nodes=c[001-096] MaxTime=04:00:00 PriorityJobFactor=100
 PartitionName=long Nodes=c[001-080],g01 MaxTime=7-00:00:00 PriorityJobFactor=10
 PartitionName=all Nodes=ALL
+NodeSet=some Nodes=c001 Feature=fast
+Include more.conf
 """
+SLURM_MORE = b"""# more
+NodeName=m[1-2] CPUs=8 CoreSpecCount=1 Feature=fast,new Weight=3 \\
+RealMemory=1000 MemSpecLimit=100
+PartitionName=more Nodes=some,m1 PriorityTier=2 PriorityJobFactor=7
+"""
+GRES_CONF = b"AutoDetect=nvml\nNodeName=g[01-12] Name=gpu Type=a100 File=/dev/nvidia[0-3]\n"
 TABLE = (
     b"# jobs\njob_id,user,submit,start,end,requested_time,procs,ram,gpus,success\n"
     b"1,ann,0.5,10,70.25,600,4,1024,0,1\n2,bob,2020-01-01T12:00:00,,,1-00:00:00,2,,1,0\n"

@@ -17,9 +17,10 @@ import pyarrow.parquet as pq
 
 from engine.audit.table import read_table
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_TIME
-from engine.machine.cluster import read_machines
+from engine.machine.cluster import Cluster, read_machines
 from engine.machine.slurm_conf import read_slurm_conf
-from engine.policy.policy import parse_policy
+from engine.policy.policy import Policy, parse_policy
+from engine.policy.slurm_into import slurm_into
 from engine.policy.slurm_policy import slurm_policy
 from engine.simulation.quality_notes import quality_notes
 from engine.trace import Trace
@@ -28,6 +29,7 @@ from engine.trace.read import read_trace
 from engine.trace.sample import dump_sample, table_sample
 from engine.trace.slurm_fields import LAYOUTS
 from engine.trace.table_columns import ColumnMap, read_mapping, spell_mapping
+from tests.engine.policy.slurm_policies import random_policy
 from tests.fuzz import samples
 from tests.fuzz.fuzzer import REFUSED
 from tests.fuzz.mutate import mutate
@@ -199,9 +201,40 @@ def try_machines(chance: random.Random, folder: Path) -> str:
 
 
 def try_slurm_conf(chance: random.Random, folder: Path) -> str:
-    """A site's configuration."""
+    """A site's configuration, with a file that it includes and a `gres.conf`, and a policy put into it."""
     path = folder / "slurm.conf"
-    words = (
+    for name, text in (("more.conf", samples.SLURM_MORE), ("gres.conf", samples.GRES_CONF)):
+        if chance.random() < 0.7:
+            (folder / name).write_bytes(
+                mutate(chance, [text], _CONF_WORDS) if chance.random() < 0.5 else text
+            )
+    path.write_bytes(mutate(chance, [samples.SLURM_CONF], _CONF_WORDS))
+
+    def look() -> None:
+        conf = read_slurm_conf(path)
+        queues = [partition.name for partition in conf.partitions]
+        site = slurm_policy(conf, conf.machine, queues)
+        assert parse_policy(site.policy.spelling) == site.policy
+        assert all(text.isprintable() for text in site.left_out)
+        assert sum(len(group.names) for group in conf.groups) == conf.machine.nodes
+        _look_at_written(random_policy(chance), path, conf.machine)
+
+    return outcome_of(look, f"{folder}/")
+
+
+def _look_at_written(policy: Policy, path: Path, machine: Cluster) -> None:
+    """Put a policy into a file that can be read, and read what is written."""
+    written = path.with_name("written.conf")
+    written.write_text(slurm_into(policy, path).text, "utf-8", newline="")
+    conf = read_slurm_conf(written)
+    assert conf.machine == machine
+    again = slurm_policy(conf).policy
+    assert again.depth == policy.depth
+    assert policy.order == "priority" or again.order in ("fcfs", "priority")
+
+
+_CONF_WORDS = (
+    *(
         "NodeName=",
         "Nodes=",
         "ALL",
@@ -213,16 +246,24 @@ def try_slurm_conf(chance: random.Random, folder: Path) -> str:
         "7-0",
         "UNLIMITED",
         '"',
-    )
-    path.write_bytes(mutate(chance, [samples.SLURM_CONF], words))
-
-    def look() -> None:
-        conf = read_slurm_conf(path)
-        site = slurm_policy(conf, conf.machine, [partition.name for partition in conf.partitions])
-        assert parse_policy(site.policy.spelling) == site.policy
-        assert all(text.isprintable() for text in site.left_out)
-
-    return outcome_of(look, str(path))
+    ),
+    *(
+        "Include more.conf\n",
+        "include slurm.conf\n",
+        "NodeSet=s Feature=f\n",
+        "CoreSpecCount=2",
+        "CpuSpecList=0-3",
+    ),
+    *(
+        "PriorityTier=3",
+        "Priority=9",
+        "PriorityFlags=NO_FAIR_TREE\n",
+        "Name=gpu",
+        "AutoDetect=nvml\n",
+        "\r\n",
+    ),
+    *("State=FUTURE", "bf_interval=-1", "\\", "%c", "DownNodes=c001\n"),
+)
 
 
 def try_failures(chance: random.Random, folder: Path) -> str:
