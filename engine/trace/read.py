@@ -171,7 +171,7 @@ def _read_records(
     try:
         messages = blank_messages(text, parts, _is_known)
         _check_parts(text, parts, named=bool(columns or fields))
-        read = _reader(path, text, cluster, columns, fields, _part(progress, 0.3, 1.0))
+        read = _reader(path, text, parts, cluster, columns, fields, _part(progress, 0.3, 1.0))
         found = read(text)
         del text  # or memory would hold it beside what is made of the jobs
         records = found if isinstance(found, Records) else found()
@@ -184,6 +184,7 @@ def _read_records(
 def _reader(
     path: Path,
     text: NDArray[np.uint8],
+    parts: Sequence[LogPart],
     cluster: Cluster | None,
     columns: ColumnMap | None,
     fields: str,
@@ -196,8 +197,10 @@ def _reader(
     if columns is not None:
         return lambda text: read_csv(path, text, machine, progress, columns)
     if fields:
-        return lambda text: read_slurm(path, text, machine, progress, fields)
+        return lambda text: read_slurm(path, text, machine, progress, fields, parts)
     known = _format_of(head)
+    if known is not None and known.read is read_slurm:
+        return lambda text: read_slurm(path, text, machine, progress, parts=parts)
     if known is not None:
         return lambda text: known.read(path, text, machine, progress)
     if is_odd_table(head):
