@@ -18,6 +18,7 @@ from engine.machine.slurm_kind import SLURM_CONF, conf_kind
 from engine.machine.slurm_select import SHARED, NodeUse
 from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
+from engine.trace.condor import is_condor, read_condor
 from engine.trace.failures import NO_NODES, with_failures
 from engine.trace.files import COMPRESSIONS, Progress, read_log
 from engine.trace.gwf import is_gwf, read_gwf
@@ -61,6 +62,7 @@ _LOGS = (
     _Format("an accounting file of Grid Engine", is_sge, read_sge),
     _Format("an accounting file of LSF", is_lsf, read_lsf),
     _Format("JSON", is_json, read_json),
+    _Format("a history of HTCondor", is_condor, read_condor),
     _Format("a log in the Grid Workload Format", is_gwf, read_gwf),
     _Format("a table", is_table, read_csv),
 )
