@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtGui import QAction, QActionGroup
@@ -12,7 +12,7 @@ from app.actions.folding import add_folding
 from app.actions.window_actions import Actions
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
-from views.data.gantt.colours import COLOUR_NAMES
+from views.data.gantt.colours import COLOUR_NAMES, COLOURS
 from views.data.gantt.rows import ROW_NAMES
 from views.data.gantt.shown_layers import LAYER_NAMES
 from views.data.gantt.steps import STEP_NAMES
@@ -37,12 +37,22 @@ def gantt_menus(
 def _colours(models: Models, actions: Actions, view: QMenu) -> QMenu:
     menu = view.addMenu("Gantt c&olours")
     made = actions.option(menu, COLOUR_NAMES, "colours")
+    models.workbench.study_changed.connect(partial(_offer_colours, models, made))
+    _offer_colours(models, made)
     against = QMenu("Change of start a&gainst", menu)
     menu.addMenu(against)
     against.aboutToShow.connect(lambda: _fill_baselines(models, against, made["change"].trigger))
     why = "Two runs are compared: colours say how much earlier or later jobs start"
     actions.not_compared(menu, menu.actions(), why)
     return menu
+
+
+def _offer_colours(models: Models, made: Mapping[str, QAction]) -> None:
+    """Offer what only some logs tell where the open one does."""
+    study = models.workbench.study
+    for name, action in made.items():
+        quantity = COLOURS[name]
+        action.setVisible(quantity.told_by(study.trace) if study is not None else not quantity.needs_log)
 
 
 def _fill_baselines(models: Models, menu: QMenu, show_change: Callable[[], None]) -> None:

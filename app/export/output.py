@@ -182,12 +182,12 @@ def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: 
 
 def group_lines(table: GroupTable) -> list[str]:
     """A text table: a line for each group that has a measured job."""
-    columns = offered("groups")
+    columns = offered("groups", table.of.trace)
     titles = (_heading(one.offer("groups").title, one.unit) for one in columns.values())
     rows = [["", "Jobs", *titles]]
     for entry in group_facts(table):
         shown = (
-            NO_VALUE if entry[name] is None else format(entry[name], _FORMATS.get(one.unit, ",.0f"))
+            NO_VALUE if _is_nothing(entry[name]) else format(entry[name], _FORMATS.get(one.unit, ",.0f"))
             for name, one in columns.items()
         )
         rows.append([entry["name"], format(entry["jobs"], ",d"), *shown])
@@ -196,7 +196,7 @@ def group_lines(table: GroupTable) -> list[str]:
 
 def group_facts(table: GroupTable) -> list[dict[str, Any]]:
     """The name and the metrics of each group that has a measured job, None where there is none."""
-    columns = [(name, one, table.column(name)) for name, one in offered("groups").items()]
+    columns = [(name, one, table.column(name)) for name, one in offered("groups", table.of.trace).items()]
     return [
         {
             "name": table.names[group],
@@ -211,11 +211,16 @@ def group_facts(table: GroupTable) -> list[dict[str, Any]]:
 
 
 def _plain_number(quantity: Quantity, value: float) -> float | int:
-    """A group's value; sums, which are of whole numbers, without a fraction."""
-    return int(value) if quantity.combine == "sum" else float(value)
+    """A group's value; sums that are whole without a fraction."""
+    whole = quantity.combine == "sum" and float(value).is_integer()
+    return int(value) if whole else float(value)
 
 
-_FORMATS: dict[Unit, str] = {"%": ".1f", "ratio": ",.2f", "s/processor-s": ",.3g"}
+def _is_nothing(value: float | None) -> bool:
+    return value is None or math.isnan(value)
+
+
+_FORMATS: dict[Unit, str] = {"%": ".1f", "% used": ".1f", "ratio": ",.2f", "s/processor-s": ",.3g"}
 """How numbers in text tables are written; others without decimals."""
 
 
@@ -264,7 +269,7 @@ def with_unit(name: str, unit: str) -> str:
     return f"{name} ({unit})" if unit else name
 
 
-_FILE_UNITS: dict[Unit, str] = {"count": "", "ratio": "", "name": "", "value": "", "time": "s"}
+_FILE_UNITS: dict[Unit, str] = {"count": "", "ratio": "", "name": "", "value": "", "time": "s", "% used": "%"}
 """What stands for the unit of a quantity in a file; others stand for themselves."""
 
 

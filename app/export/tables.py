@@ -146,7 +146,7 @@ def _groups_table(results: list[Result], by: str, provenance: Provenance) -> Tab
             ("jobs", groups.jobs),
             *(
                 (with_unit(name, file_unit(one.unit)), _filled(groups.column(name), len(groups.jobs)))
-                for name, one in offered("groups").items()
+                for name, one in offered("groups", schedule.trace).items()
             ),
         ]
         tables.append(provenance.of(result).add_to(_rows(table, groups.active)))

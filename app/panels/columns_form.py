@@ -18,11 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.trace.records import USED
 from engine.trace.swf import UNIX_TIMES
-from engine.trace.table_columns import NAMES, UNITS, ColumnMap
+from engine.trace.table_columns import MIB, NAMES, SECONDS, UNITS, ColumnMap
 from engine.trace.trace import MISSING
 from views.text.counts import clip, spell_count
-from views.text.values import NOTHING, duration, memory
+from views.text.values import NOTHING, duration, energy, memory
 
 if TYPE_CHECKING:
     from engine.trace.rows import JobRow
@@ -32,7 +33,11 @@ _ROWS = 6  # of the preview
 _DOWN = 6  # fields in a column
 _LABELS = {"job_id": "Job", "procs": "Processors", "ram": "RAM", "gpus": "GPUs", "executable": "Name"}
 _NEEDED = "submit", "procs", "runtime"
-_FIRST_UNITS = {"ram": "mb"}
+_LABELS |= {"cpu_used": "CPU time used", "ram_used": "RAM used", "gpu_used": "GPUs busy"}
+_FIRST_UNITS = {"ram": "mb", "ram_used": "mb", "energy": "j"}
+_SHOWN_USED = ("cpu_used", "ram_used", "gpu_used", "energy")
+_ROLES = tuple(name for name in NAMES if name not in USED or name in _SHOWN_USED)
+"""The roles that have a field; others are found by their names, or named in a file."""
 _NONE = "–"
 _LAST = 253_402_300_800  # the end of the year 9999, s since 1970
 
@@ -50,17 +55,18 @@ class ColumnsForm(QWidget):
         self.fields: dict[str, QComboBox] = {}
         self.units: dict[str, QComboBox] = {}
         self._sample: TableSample | None = None
+        self._kept = ColumnMap()  # of roles without a field
         box = QGroupBox("Which column says what", self)
         grid = QGridLayout(box)
-        for k, role in enumerate(NAMES):
+        for k, role in enumerate(_ROLES):
             self._add_field(grid, k % _DOWN, 3 * (k // _DOWN), role)
-        for column in range(1, 3 * -(-len(NAMES) // _DOWN), 3):
+        for column in range(1, 3 * -(-len(_ROLES) // _DOWN), 3):
             grid.setColumnStretch(column, 1)
-        self.table = QTableWidget(0, len(NAMES), self)
+        self.table = QTableWidget(0, len(_ROLES), self)
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.table.setTabKeyNavigation(False)
         self.table.verticalHeader().hide()
-        self.table.setHorizontalHeaderLabels([_label(role) for role in NAMES])
+        self.table.setHorizontalHeaderLabels([_label(role) for role in _ROLES])
         self.table.setMinimumHeight((_ROWS + 2) * (self.fontMetrics().lineSpacing() + 8))
         column_ = QVBoxLayout(self)
         column_.addWidget(box)
@@ -78,12 +84,16 @@ class ColumnsForm(QWidget):
             for role, unit in self.units.items()
             if role in columns and unit.currentText() != _first_unit(role)
         }
-        return ColumnMap(columns, units)
+        return ColumnMap({**columns, **self._kept.columns}, {**units, **self._kept.units})
 
     def show_sample(self, sample: TableSample, mapping: ColumnMap | None) -> None:
         """Show a table, its columns as `mapping` has them, or else as their names say; this is no edit."""
         self._sample = sample
         mapping = mapping or sample.guess()
+        self._kept = ColumnMap(
+            {role: name for role, name in mapping.columns.items() if role not in _ROLES},
+            {role: unit for role, unit in mapping.units.items() if role not in _ROLES},
+        )
         for role, field in self.fields.items():
             field.blockSignals(True)
             field.clear()
@@ -130,7 +140,7 @@ class ColumnsForm(QWidget):
             return
         jobs = sample.jobs(mapping)[:_ROWS]
         self.table.setRowCount(len(jobs))
-        for column, role in enumerate(NAMES):
+        for column, role in enumerate(_ROLES):
             self.table.setColumnHidden(column, role not in mapping.columns and role not in _NEEDED)
             for row, job in enumerate(jobs):
                 self.table.setItem(row, column, QTableWidgetItem(_cell(job, role)))
@@ -152,7 +162,7 @@ def _cell(job: JobRow, role: str) -> str:
         value = job.start - job.submit if role == "wait" else job.start + job.runtime
         value = value if known else MISSING
     else:
-        value = getattr(job, role)
+        value = getattr(job, "nodes" if role == "tasks" else role)  # its tasks are counted there
     if isinstance(value, str):
         return clip(value, 40) or NOTHING
     if value < 0 or math.isnan(value):
@@ -161,5 +171,6 @@ def _cell(job: JobRow, role: str) -> str:
         dated = UNIX_TIMES < value < _LAST
         return f"{datetime.fromtimestamp(value, UTC):%Y-%m-%d %H:%M:%S}" if dated else duration(value)
     if role in UNITS:
-        return memory(value) if role == "ram" else duration(value)
+        units = UNITS[role]
+        return duration(value) if units is SECONDS else memory(value) if units is MIB else energy(value)
     return spell_count(value)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.filter.values import AMOUNT, AREA, COUNT, DURATION, MOMENT, NAME, RATIO, Kind
+from engine.filter.values import AMOUNT, AREA, COUNT, DURATION, ENERGY, MOMENT, NAME, PERCENT, RATIO, Kind
 from engine.quantities import Jobs, Missing, Quantity, Unit, offered
 from engine.quantities.quantity import Values
 
@@ -19,8 +19,10 @@ _KINDS: dict[Unit, Kind] = {
     "processor-s": AREA,
     "ratio": RATIO,
     "%": RATIO,
+    "% used": PERCENT,
     "s/processor-s": RATIO,
     "value": RATIO,
+    "J": ENERGY,
 }
 
 
@@ -39,7 +41,7 @@ class Field:
     @property
     def of_run(self) -> bool:
         """Whether it differs from run to run; without a run no job has a value."""
-        return bool(self.quantity.needs)
+        return not self.quantity.of_log
 
     @property
     def help(self) -> str:

@@ -28,6 +28,7 @@ NAMED = ("=", "!=", "~")
 
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 
+_JOULES = {"": 1.0, "j": 1.0, "kj": 1e3, "mj": 1e6, "gj": 1e9, "wh": 3600.0, "kwh": 3.6e6, "mwh": 3.6e9}
 _KIB = {"k": 1, "m": 1024, "g": 1024**2, "t": 1024**3}
 
 
@@ -57,6 +58,28 @@ def _ratio(text: str) -> float:
 def _spell_ratio(value: float) -> str:
     text = repr(value)
     return text.removesuffix(".0") if "e" not in text else format(value, ".15f").rstrip("0").rstrip(".")
+
+
+def _percent(text: str) -> float:
+    """A percentage, with its sign or without."""
+    return _ratio(text.removesuffix("%"))
+
+
+def _spell_percent(value: float) -> str:
+    return f"{_spell_ratio(value)}%"
+
+
+def _energy(text: str) -> float:
+    """J."""
+    match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?)(\w{0,3})", text.lower(), re.ASCII)
+    if match is None or match[2] not in _JOULES:
+        raise InputError(f"cannot read the energy {text!r}; spell it like 300kJ or 5kWh")
+    return float(match[1]) * _JOULES[match[2]]
+
+
+def _spell_energy(joules: float) -> str:
+    unit = next((unit for unit in ("kWh", "MJ", "kJ") if joules and joules % _JOULES[unit.lower()] == 0), "J")
+    return f"{_spell_ratio(joules / _JOULES[unit.lower()])}{unit}"
 
 
 def _duration(text: str) -> int:
@@ -127,6 +150,8 @@ def _spell_name(name: str) -> str:
 NAME = Kind("name", "alice", str, _spell_name, NAMED)
 COUNT = Kind("count", "64", _count, str)
 RATIO = Kind("ratio", "1.5", _ratio, _spell_ratio)
+PERCENT = Kind("percentage", "50%", _percent, _spell_percent)
+ENERGY = Kind("energy", "5kWh", _energy, _spell_energy)
 DURATION = Kind("duration", "2h", _duration, _spell_duration)
 AREA = Kind("area", "100h", parse_duration, spell_duration)
 AMOUNT = Kind("amount", "4g", _amount, _spell_amount)

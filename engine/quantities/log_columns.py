@@ -12,6 +12,24 @@ from engine.trace.trace import Ints
 _FIELD: frozenset[Surface] = frozenset({"filter"})
 
 
+STATUSES = {
+    -1: "unknown",
+    0: "failed",
+    1: "completed",
+    2: "partial",
+    3: "last-partial",
+    4: "failed-partial",
+    5: "cancelled",
+}
+"""What the Standard Workload Format's numbers in the column status say."""
+
+
+def status(jobs: Jobs) -> Names:
+    """How each job ended in the log, shape (n,)."""
+    numbers, codes = np.unique(jobs.trace.status, return_inverse=True)
+    return Names(codes.astype(np.int32), tuple(STATUSES.get(int(k), str(k)) for k in numbers))
+
+
 def _names(jobs: Jobs, column: Names | None) -> Names:
     """A column of names, shape (n,); empty ones where the log has none."""
     return Names(np.zeros(len(jobs.trace), np.int32), ("",)) if column is None else column

@@ -19,9 +19,11 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Values = NDArray[Any] | Names | NodeSets
 
-Unit = Literal["name", "count", "MiB", "s", "time", "processor-s", "ratio", "%", "s/processor-s", "value"]
-"""What a value is counted in: `time` is s from the trace's zero, `value` the currency of users' valuations.
-`views.text.units` has words for each."""
+Unit = Literal[
+    "name", "count", "MiB", "s", "time", "processor-s", "ratio", "%", "% used", "s/processor-s", "value", "J"
+]
+"""What a value is counted in: `time` is s from the trace's zero, `value` the currency of users' valuations,
+`% used` is of what a job was given, and may pass 100. `views.text.units` has words for each."""
 
 Surface = Literal["filter", "colour", "plot", "table", "groups", "schedule", "spread"]
 """Where a quantity is offered: `filter` as a field of filters and a column of the table of jobs, `colour` as
@@ -84,9 +86,27 @@ class Need(Enum):
     FAIR_STARTS = "no fair start times"
     FAILURES = "no node fails"
     SOLD = "the policy sells nothing"
+    CPU_USED = "the log does not tell the CPU time used"
+    RAM_USED = "the log does not tell the RAM used"
+    RAM_SHARE = "the log does not tell the RAM asked for and used"
+    TASK_RAM = "the log does not tell the RAM of tasks"
+    TASK_RAM_MEAN = "the log does not tell the mean RAM of tasks"
+    GPU_USED = "the log does not tell how busy GPUs were"
+    GPU_SHARE = "the log does not tell the GPUs asked for and how busy they were"
+    GPU_RAM_USED = "the log does not tell the RAM of GPUs"
+    ENERGY = "the log does not tell energy"
+    WALLTIME = "no job of the log asked for a walltime"
+
+    @property
+    def of_log(self) -> bool:
+        """Whether it is the log that tells it, the same for every run."""
+        return self in _OF_LOG
 
     def met(self, jobs: Jobs) -> bool:
         """Whether it is there."""
+        of_log = _OF_LOG.get(self)
+        if of_log is not None:
+            return of_log(jobs.trace)
         run = jobs.schedule
         if run is None:
             return False
@@ -112,6 +132,22 @@ class Need(Enum):
                 return run.cluster.failures is not None
             case Need.SOLD:
                 return run.policy.order in VALUE_ORDERS
+            case _:
+                raise AssertionError(self)
+
+
+_OF_LOG: Mapping[Need, Callable[[Trace], bool]] = {
+    Need.CPU_USED: lambda trace: trace.cpu_used is not None,
+    Need.RAM_USED: lambda trace: trace.ram_used is not None,
+    Need.RAM_SHARE: lambda trace: trace.ram_used is not None and trace.has_ram,
+    Need.TASK_RAM: lambda trace: trace.task_ram is not None,
+    Need.TASK_RAM_MEAN: lambda trace: trace.task_ram_mean is not None,
+    Need.GPU_USED: lambda trace: trace.gpu_used is not None,
+    Need.GPU_SHARE: lambda trace: trace.gpu_used is not None and trace.gpus is not None,
+    Need.GPU_RAM_USED: lambda trace: trace.gpu_ram_used is not None,
+    Need.ENERGY: lambda trace: trace.energy is not None,
+    Need.WALLTIME: lambda trace: trace.limited is None or bool(trace.limited.any()),
+}
 
 
 class QuantityName(NamedTuple):
@@ -146,6 +182,21 @@ class Quantity:
     shown: frozenset[Surface] = EVERYWHERE
     called: Mapping[Surface, QuantityName] = field(default_factory=dict)
 
+    @property
+    def of_log(self) -> bool:
+        """Whether it is the same under every run: what the log knows of a job."""
+        return all(need.of_log for need in self.needs)
+
+    @property
+    def needs_log(self) -> bool:
+        """Whether only some logs tell it."""
+        return any(need.of_log for need in self.needs)
+
+    def told_by(self, trace: Trace) -> bool:
+        """Whether the log of a trace tells what it takes; runs may still lack something."""
+        jobs = Jobs(trace)
+        return all(need.met(jobs) for need in self.needs if need.of_log)
+
     def missing(self, jobs: Jobs) -> Missing | None:
         """Why there are no values; None: there are."""
         return next((Missing(need.value) for need in self.needs if not need.met(jobs)), None)
@@ -170,7 +221,7 @@ class Quantity:
     def of_each(self, jobs: Jobs, chosen: Mask, groups: Names) -> Floats | Missing:
         """One value a group, shape (groups,), of the chosen jobs (shape (n,), all run) that have one.
 
-        The sum of none is 0, the mean NaN.
+        The sum of none is 0, the mean NaN, and so is the sum where only some logs tell of jobs.
         """
         missing = self.missing(jobs)
         if missing is not None:
@@ -183,10 +234,9 @@ class Quantity:
         def total(values: NDArray[Any]) -> Floats:
             return np.bincount(code, values[chosen], many).astype(np.float64)  # of none it would be whole
 
-        sums = total(own)
+        sums, count = total(own), np.bincount(code, minlength=many)
         if self.combine == "sum":
-            return sums
-        count = np.bincount(code, minlength=many)
+            return np.where(count > 0, sums, np.nan) if self.needs_log else sums
         parts = count if self.over is None else np.maximum(total(self.over(jobs)), 1.0)
         return np.asarray(sums / np.where(count > 0, parts, np.nan))
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.policy.payment import values_of
 from engine.quantities.held import held_area
-from engine.quantities.log_columns import TOLD_BY_SOME, gpus
+from engine.quantities.log_columns import TOLD_BY_SOME, gpus, status
 from engine.quantities.of_run import (
     backfilled,
     change,
@@ -27,26 +27,11 @@ from engine.quantities.of_run import (
     value_lost,
 )
 from engine.quantities.quantity import EVERYWHERE, Jobs, Need, Quantity, QuantityName, Surface
+from engine.quantities.used import USED
 from engine.schedule.backfills import times_passed
 from engine.schedule.predictions import prediction_errors
 from engine.schedule.responses import bounded_slowdown, response, slowdown
-from engine.trace import MISSING, Names
-
-STATUSES = {
-    -1: "unknown",
-    0: "failed",
-    1: "completed",
-    2: "partial",
-    3: "last-partial",
-    4: "failed-partial",
-    5: "cancelled",
-}
-"""What the Standard Workload Format's numbers in the column status say."""
-
-
-def _status(jobs: Jobs) -> Names:
-    numbers, codes = np.unique(jobs.trace.status, return_inverse=True)
-    return Names(codes.astype(np.int32), tuple(STATUSES.get(int(k), str(k)) for k in numbers))
+from engine.trace import MISSING, Trace
 
 
 def _held_procs(jobs: Jobs) -> NDArray[np.int64]:
@@ -104,7 +89,7 @@ _ALL = (
         "Status",
         "name",
         "how it ended in the log: completed, failed, cancelled",
-        _status,
+        status,
         shown=_FIELD,
     ),
     Quantity(
@@ -439,12 +424,17 @@ _ALL = (
         _DECIDED,
         shown=_FILED,
     ),
+    *USED,
 )
 
 QUANTITIES: dict[str, Quantity] = {one.name: one for one in _ALL}
 """All quantities by name, in the order in which they are offered."""
 
 
-def offered(surface: Surface) -> dict[str, Quantity]:
-    """The quantities that are offered there, by their names there, in the order of the table."""
-    return {one.offer(surface).name: one for one in QUANTITIES.values() if surface in one.shown}
+def offered(surface: Surface, trace: Trace | None = None) -> dict[str, Quantity]:
+    """The quantities that are offered there, by their names there, in the order of the table.
+
+    With a trace only those that its log tells.
+    """
+    there = (one for one in QUANTITIES.values() if surface in one.shown)
+    return {one.offer(surface).name: one for one in there if trace is None or one.told_by(trace)}

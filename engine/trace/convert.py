@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.atomic import write_atomically
+from engine.trace.records import USED
 from engine.trace.swf_text import are_numbers, one_line, swf_header, swf_lines
 from engine.trace.trace import MISSING, Trace
 from engine.words import plural
@@ -76,7 +77,7 @@ def trace_table(trace: Trace) -> Sequence[tuple[str, Any]]:
         ("executable", trace.executable),
     ):
         table.append((name, np.array(column.names, object)[column.codes].tolist()))
-    numbers = {
+    numbers: dict[str, Any] = {
         "submit": trace.submit + trace.zero,
         "wait": trace.wait,
         "runtime": trace.recorded_runtime,
@@ -90,6 +91,10 @@ def trace_table(trace: Trace) -> Sequence[tuple[str, Any]]:
     }
     if trace.gpus is not None:
         numbers["gpus"] = trace.gpus
+    used = {name: getattr(trace, name) for name in USED}
+    numbers |= {name: column for name, column in used.items() if column is not None}
+    if (bound := trace.ram_used_bound) is not None:
+        numbers["ram_used_bound"] = np.where(used["ram_used"] < 0, MISSING, bound)
     return table + [(name, np.ma.array(values, mask=values < 0)) for name, values in numbers.items()]
 
 
@@ -127,6 +132,8 @@ def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "on which nodes jobs ran", everywhere
     if trace.gpus is not None and (trace.gpus > 0).any():
         yield "GPUs", (SWF, BATSIM)
+    if any(getattr(trace, name) is not None for name in USED):
+        yield "what jobs used: CPU time, RAM, GPUs, energy", (SWF, BATSIM)
     if trace.qos is not None:
         yield "qualities of service", everywhere
     for name, column in (("reasons", trace.reason), ("reservations", trace.reservation)):

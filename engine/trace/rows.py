@@ -18,7 +18,7 @@ from engine.machine.cluster import Cluster
 from engine.trace.even_tasks import even_tasks
 from engine.trace.files import Progress
 from engine.trace.log_machine import log_nodes
-from engine.trace.records import WAITED, WALL_ANY, Records, note_lines, text_names
+from engine.trace.records import USED, WAITED, WALL_ANY, Records, note_lines, text_names
 from engine.trace.trace import MISSING, Note, Pieces
 
 Ints = NDArray[np.int64]
@@ -28,6 +28,7 @@ Tasks = tuple[tuple[int, int, int], ...]
 _BLOCK = 1 << 22  # bytes
 _MAX_LINE = 1 << 20  # characters; what is behind them is not looked at
 _MAX_ID = 200  # characters
+_MOST_USED = 1e18  # s, MiB or J; more stands for nothing
 _PLAIN = re.compile(r"\d{1,15}", re.ASCII)
 
 
@@ -58,6 +59,14 @@ class JobRow:
     executable: str = ""
     hosts: str = ""
     tasks: Tasks = ()
+    cpu_used: float = MISSING
+    ram_used: int = MISSING
+    ram_used_bound: int = 0
+    task_ram: int = MISSING
+    task_ram_mean: int = MISSING
+    gpu_used: float = MISSING
+    gpu_ram_used: int = MISSING
+    energy: int = MISSING
     end: int = MISSING
     wall_clock: int = 0  # bits of `Records.wall_clock`
 
@@ -122,6 +131,7 @@ def records_of_rows(
         tasks=_tasks(rows, procs, column["nodes"], column["ram"]),
         recorded_nodes=recorded,
         machine=on,
+        **_used(rows),
         notes=(*notes, large_note, *node_notes, *log_notes(column["gpus"], column["line"], derived, dated)),
     )
 
@@ -187,6 +197,20 @@ def text_lines(text: NDArray[np.uint8], progress: Progress | None) -> Iterator[t
                 yield number, line
         if progress is not None:
             progress(min(1.0, (at + _BLOCK) / len(text)))
+
+
+def _used(rows: Sequence[JobRow]) -> dict[str, Any]:
+    """The columns of USED that any job has; a value larger than any can be counts as missing."""
+    found: dict[str, Any] = {}
+    for name in USED:
+        kind = np.float64 if name in ("cpu_used", "gpu_used") else np.int64
+        values = np.array([getattr(row, name) for row in rows], np.float64)
+        column = np.where((values >= 0) & (values <= _MOST_USED), values, MISSING).astype(kind)
+        if (column > 0).any():
+            found[name] = column > 0 if name == "ram_used_bound" else column
+    if "ram_used" not in found:
+        found.pop("ram_used_bound", None)
+    return found
 
 
 _NUMBERS = (

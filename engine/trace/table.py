@@ -234,6 +234,14 @@ class RowReader:
             executable=self._text("executable", cells),
             end=math.floor(end),
             wall_clock=self._bits,
+            cpu_used=self._duration("cpu_used", cells),
+            ram_used=math.ceil(self._number("ram_used", cells)),
+            ram_used_bound=self._text("ram_used_bound", cells).lower() in ("1", "true"),
+            task_ram=math.ceil(self._number("task_ram", cells)),
+            task_ram_mean=math.ceil(self._number("task_ram_mean", cells)),
+            gpu_used=self._number("gpu_used", cells),
+            gpu_ram_used=math.ceil(self._number("gpu_ram_used", cells)),
+            energy=round(self._number("energy", cells)),
         )
 
     def _text(self, role: str, cells: Sequence[str]) -> str:

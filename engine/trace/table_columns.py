@@ -12,6 +12,7 @@ from engine.errors import InputError
 from engine.input import read_text
 from engine.limits import MAX_MAPPING_BYTES
 from engine.spelling import nearest
+from engine.trace.records import USED
 from engine.words import clip
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -37,16 +38,21 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "group": ("group", "account", "project"),
     "queue": ("queue", "partition"),
     "executable": ("executable", "application", "job_name", "jobname", "profile"),
+    **{name: (name,) for name in USED},  # of other names the units are not certain
 }
 """What the column of each role may be called; of several the first in this order counts."""
 
 SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 MIB = {"b": 2.0**-20, "kb": 2.0**-10, "mb": 1.0, "gb": 2.0**10, "tb": 2.0**20}
+JOULES = {"j": 1.0, "kj": 1e3, "mj": 1e6, "wh": 3600.0, "kwh": 3.6e6}
 UNITS: Mapping[str, Mapping[str, float]] = {
-    **dict.fromkeys(("submit", "eligible", "start", "end", "wait", "runtime", "walltime"), SECONDS),
-    "ram": MIB,
+    **dict.fromkeys(
+        ("submit", "eligible", "start", "end", "wait", "runtime", "walltime", "cpu_used"), SECONDS
+    ),
+    **dict.fromkeys(("ram", "ram_used", "task_ram", "task_ram_mean", "gpu_ram_used"), MIB),
+    "energy": JOULES,
 }
-"""The units that columns may be in: of times and lengths seconds where nothing else is said, of RAM MiB."""
+"""The units that columns may be in: where nothing else is said times are seconds, RAM is MiB, energy J."""
 
 
 class ColumnsError(InputError):
@@ -61,7 +67,7 @@ class ColumnMap:
     units: Mapping[str, str] = field(default_factory=dict)
 
     def factor(self, role: str) -> float:
-        """What numbers of this role are multiplied by: to seconds, or MiB."""
+        """What numbers of this role are multiplied by: to seconds, MiB, or J."""
         return UNITS[role][self.units[role]] if role in self.units else 1.0
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.metrics.groups import GROUPINGS
 from engine.quantities import Jobs, Missing, Quantity, offered
+from engine.trace import Trace
 from views.data.results import Result
 from views.text.units import UNITS, sentence
 
@@ -105,3 +106,12 @@ _QUANTITIES = offered("plot")
 
 MEASURES = {name: Measure(name, _QUANTITIES[name]) for name in dict.fromkeys((*OVERVIEW, *_QUANTITIES))}
 """Measures by name, the four of the overview before all others."""
+
+
+def measures_of(trace: Trace | None, *kept: str) -> dict[str, Measure]:
+    """The measures that the log of a trace tells, without one those of runs alone; and those `kept`."""
+
+    def there(quantity: Quantity) -> bool:
+        return quantity.told_by(trace) if trace is not None else not quantity.needs_log
+
+    return {name: one for name, one in MEASURES.items() if name in kept or there(one.quantity)}

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.trace import Trace
-from views.data.measures import MEASURES, OVERS, OVERVIEW
+from views.data.measures import MEASURES, OVERS, OVERVIEW, measures_of
 from views.data.plot_choices import ALL_FOUR, AXES, DistributionChoices
 from views.data.results import Result
 from views.data.samples import samples_of
@@ -40,7 +40,6 @@ _TIPS = {
     "points": "Single values as dots",
 }
 _ENTRIES: dict[str, Mapping[Any, str]] = {
-    "measure": {ALL_FOUR: "Four measures", **{name: measure.title for name, measure in MEASURES.items()}},
     "over": {name: f"over {many}" for name, many in OVERS.items()},
     "kind": {"box": "box-plots", "histogram": "histograms", "cumulative": "cumulative curves"},
     "axis": AXES,
@@ -65,6 +64,7 @@ class DistributionPanel(ChoicePanel[DistributionChoices]):
         super().__init__(context, theme, DistributionChoices(), _TIPS, names, _EMPTY, parent)
         for name, entries in _ENTRIES.items():
             self.choosers.set_entries(name, entries)
+        self._offer_measures(None)
         self.legend = RunLegend(self, clickable=True)
         self.legend.changed.connect(self._choose_runs)
         self._key = ElidedLabel("", self)
@@ -92,6 +92,11 @@ class DistributionPanel(ChoicePanel[DistributionChoices]):
         super().resizeEvent(event)
         self._key.setVisible(self.width() >= _WIDE)
         self._arrange()
+
+    def _offer_measures(self, trace: Trace | None) -> None:
+        there = measures_of(trace, *self._choices.measures)
+        entries = {name: measure.title for name, measure in there.items()}
+        self.choosers.set_entries("measure", {ALL_FOUR: "Four measures", **entries})
 
     def _lay_out(self) -> None:
         self._key.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -20,6 +20,8 @@ _FIELDS = {
 }
 """The fields of filters that colours stand for; none tells of a change, which is between two runs."""
 
+_KIB = 1024
+
 
 @dataclass(frozen=True, eq=False)
 class LegendEntries:
@@ -61,8 +63,9 @@ class LegendEntries:
         field, bounds = _FIELDS.get(self.mode), classes.bounds
         if field is None or not bounds or entry > len(bounds):
             return None
-        low = [Compare(field, ">", (_plain(bounds[entry - 1]),))] if entry else []
-        high = [Compare(field, "<=", (_plain(bounds[entry]),))] if entry < len(bounds) else []
+        scale = _KIB if COLOURS[self.mode].unit == "MiB" else 1  # as filters count RAM
+        low = [Compare(field, ">", (_plain(scale * bounds[entry - 1]),))] if entry else []
+        high = [Compare(field, "<=", (_plain(scale * bounds[entry]),))] if entry < len(bounds) else []
         return join("and", *low, *high)
 
     def is_filtered(self, model: FilterModel, entry: int) -> bool:

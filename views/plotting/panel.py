@@ -83,12 +83,17 @@ class ChoicePanel(QWidget, Generic[C]):
     def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
         """Show these finished runs of a trace."""
         self._trace, self._results = trace, results
+        self._offer_measures(trace)
         self._stack.setCurrentIndex(1 if results else 0)
         self._show()
 
     def _stack_up(self, shown: QWidget) -> None:
         """`shown` takes the place of the empty state when there are finished runs."""
         self._stack = PageStack(self, self.empty, shown)
+
+    def _offer_measures(self, trace: Trace | None) -> None:
+        """Offer in boxes what can be shown of a trace."""
+        raise NotImplementedError
 
     def _show(self) -> None:
         """Show what is chosen."""

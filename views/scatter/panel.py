@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.trace import Trace
-from views.data.measures import MEASURES, OVERS
+from views.data.measures import OVERS, measures_of
 from views.data.plot_choices import AXES, ScatterChoices
 from views.data.results import Result
 from views.plotting.panel import ChoicePanel
@@ -47,8 +47,7 @@ class ScatterPanel(ChoicePanel[ScatterChoices]):
         (self.chart,) = self.charts
         self._run: int | None = None
         self._other: int | None = None
-        self.choosers.set_entries("up", {name: one.title for name, one in MEASURES.items()})
-        self.choosers.set_entries("across", {name: f"against {one.title}" for name, one in MEASURES.items()})
+        self._offer_measures(None)
         self.choosers.set_entries("over", {name: f"of {many}" for name, many in OVERS.items()})
         self.choosers.set_entries("axis", AXES)
         self._lay_out()
@@ -85,6 +84,11 @@ class ScatterPanel(ChoicePanel[ScatterChoices]):
         if run_id != self._run:
             self._run = run_id
             self._show()
+
+    def _offer_measures(self, trace: Trace | None) -> None:
+        there = measures_of(trace, self._choices.up, self._choices.across)
+        self.choosers.set_entries("up", {name: one.title for name, one in there.items()})
+        self.choosers.set_entries("across", {name: f"against {one.title}" for name, one in there.items()})
 
     def _lay_out(self) -> None:
         header = QHBoxLayout()

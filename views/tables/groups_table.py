@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.filter import match_any
 from engine.metrics.groups import GroupTable, per_group
-from engine.quantities import QUANTITIES, Jobs, Missing, offered
+from engine.quantities import QUANTITIES, Jobs, Missing, Quantity, offered
 from engine.trace import Names, Trace
 from views.data.results import Result
 from views.state.context import ViewContext
@@ -32,6 +32,9 @@ _FIRST = ("veet", "wt", "wait_mean")
 
 _COLUMNS = offered("table")
 
+_OF_LOG = ("cpu_efficiency",)
+"""Columns of what some logs tell that are shown at first."""
+
 _CHANGE, _CHANGED_FIRST = " change", "wait_mean"
 """What the keys of columns with changes end with, and of which measure they are shown at first."""
 
@@ -50,7 +53,7 @@ class GroupsTable(Table):
         self._results: Sequence[Result] = ()
         self._view = context.view
         changes = {f"{name}{_CHANGE}" for name in _COLUMNS} - {f"{_CHANGED_FIRST}{_CHANGE}"}
-        self.hidden = frozenset(_COLUMNS) - {*_FIRST} | changes
+        self.hidden = frozenset(_COLUMNS) - {*_FIRST, *_OF_LOG} | changes
         select = self._selection.select_users if kind == "user" else self._selection.select_queues
         self.picked.connect(select)
         self._selection.changed.connect(self._show_selection)
@@ -115,10 +118,37 @@ def _trace_columns(kind: GroupKind, trace: Trace, names: Names, jobs: Mask | Non
     share = 100 * of_group / max(of_group.sum(), 1.0)
     count = _count(names, jobs).astype(np.float64)
     text = f"Processors times runtime of the {kind}'s jobs, in % of all {kind}s'"
+    chosen = every if jobs is None else jobs
     return [
         TableColumn("jobs", "Jobs", f"Jobs of the {kind}", Lazy(lambda: count), number, bar=True),
         TableColumn("area", "Area", text, Lazy(lambda: share), percent, "%", bar=True),
+        *(
+            _log_column(name, one, trace, names, chosen)
+            for name, one in offered("table", trace).items()
+            if one.of_log
+        ),
     ]
+
+
+def _log_column(name: str, quantity: Quantity, trace: Trace, names: Names, jobs: Mask) -> TableColumn:
+    """What the log tells of groups, the same for all runs."""
+    unit = UNITS[quantity.unit]
+
+    def values() -> np.ndarray:
+        found = quantity.of_each(Jobs(trace), jobs, names)
+        assert not isinstance(found, Missing)  # it is offered for this trace
+        return np.where(_count(names, jobs) > 0, found, np.nan)
+
+    return TableColumn(
+        name,
+        quantity.offer("table").title,
+        sentence(quantity.text).removesuffix("."),
+        Lazy(values),
+        unit.show,
+        unit.exact,
+        bar=True,
+        term=term_of(name),
+    )
 
 
 def _run_columns(kind: GroupKind, results: Sequence[Result], baseline: int) -> list[TableColumn]:
@@ -127,6 +157,8 @@ def _run_columns(kind: GroupKind, results: Sequence[Result], baseline: int) -> l
     tables = [(result, Lazy(partial(_table_of, kind, result))) for result in results]
     for name in dict.fromkeys((*_FIRST, *_COLUMNS)):
         quantity = _COLUMNS[name]
+        if quantity.of_log:
+            continue
         title, unit = quantity.offer("table").title, UNITS[quantity.unit]
         text = sentence(quantity.text).removesuffix(".")
         there = [one for one in tables if quantity.missing(one[0].fared) is None]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.quantities import Unit
-from views.text.values import duration, memory, number, percent, processor_time
+from views.text.values import duration, energy, memory, number, percent, processor_time
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,10 @@ UNITS: dict[Unit, UnitText] = {
     "processor-s": UnitText(processor_time, "processor-s", "CPU h", hours=True),
     "ratio": UnitText(number, "", "ratio"),
     "%": UnitText(percent, "%", "% of the jobs", percentage=True),
+    "% used": UnitText(percent, "%", "% used"),
     "s/processor-s": UnitText(number, "s/processor-s", "seconds a processor-second"),
     "value": UnitText(number, "", "value"),
+    "J": UnitText(energy, "J", "J"),
 }
 
 

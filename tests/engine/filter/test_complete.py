@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from engine.filter import FIELDS, parse_filter
 from engine.filter.complete import complete, unknown_names
+from engine.quantities import offered
 from tests.traces import make_trace
 
 TRACE = make_trace([0, 1, 2], [1, 1, 1], user=["alice", "bob", "J. Doe"], queue=["long", "short", "long"])
@@ -14,9 +18,9 @@ TRACE = make_trace([0, 1, 2], [1, 1, 1], user=["alice", "bob", "J. Doe"], queue=
 @pytest.mark.parametrize(
     ("before", "start", "words"),
     [
-        ("", 0, [*FIELDS, "not"]),
+        ("", 0, [*offered("filter", TRACE), "not"]),
         ("wai", 0, ["wait"]),
-        ("time", 0, ["walltime", "runtime"]),
+        ("time", 0, ["walltime", "runtime", "walltime_used"]),
         ("user", 0, ["user"]),
         ("user ", 5, ["=", "!=", "~", "in"]),
         ("procs ", 6, ["=", "!=", "<", "<=", ">", ">=", "in"]),
@@ -40,6 +44,15 @@ def test_what_may_stand_there(before: str, start: int, words: list[str]) -> None
     found = complete(before, TRACE)
     assert [offer.word for offer in found.offers] == words
     assert found.start == start
+
+
+def test_what_jobs_used_is_offered_where_the_log_tells_it() -> None:
+    told = replace(TRACE, energy=np.array([1, 2, 3]))
+    assert [offer.word for offer in complete("energ", TRACE).offers] == []
+    assert [offer.word for offer in complete("energ", told).offers] == ["energy"]
+    assert [offer.word for offer in complete("energ").offers] == ["energy"]
+    assert [offer.word for offer in complete("energy > ", told).offers] == ["5kWh"]
+    assert set(offered("filter", told)) < set(FIELDS)
 
 
 def test_fields_and_operators_say_what_they_are() -> None:

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from engine.schedule.schedule import Decision, Schedule
+from engine.trace import Trace
 
 
 def said_of(schedule: Schedule, eet: list[int], before: Schedule, job: int) -> dict[str, object]:
@@ -35,7 +36,39 @@ def said_of(schedule: Schedule, eet: list[int], before: Schedule, job: int) -> d
         "held_time": length,
         "stopped": schedule.stopped.job.tolist().count(job),
     }
-    return of_trace | _of_run(schedule, eet[job], before, job)
+    return of_trace | _of_use(trace, job) | _of_run(schedule, eet[job], before, job)
+
+
+def _of_use(trace: Trace, job: int) -> dict[str, object]:
+    """What a job used, and in % of what it had."""
+
+    def told(column: np.ndarray | None) -> Fraction | None:
+        return None if column is None or column[job] < 0 else Fraction(float(column[job]))
+
+    def percent(part: Fraction | None, whole: int) -> Fraction | None:
+        return None if part is None or whole <= 0 else 100 * part / whole
+
+    cpu, ram, gpu = told(trace.cpu_used), told(trace.ram_used), told(trace.gpu_used)
+    had = int(trace.recorded_procs[job]) * int(trace.recorded_runtime[job])
+    gpus = 0 if trace.gpus is None else int(trace.gpus[job])
+    bound = trace.ram_used_bound is not None and bool(trace.ram_used_bound[job])
+    limited = trace.limited is None or bool(trace.limited[job])
+    return {
+        "cpu_used": cpu,
+        "cpu_efficiency": percent(cpu, had),
+        "ram_used": ram,
+        "ram_basis": "" if ram is None else "bound" if bound else "measured",
+        "ram_efficiency": percent(ram, int(trace.ram[job])),
+        "task_ram": told(trace.task_ram),
+        "task_ram_mean": told(trace.task_ram_mean),
+        "gpu_used": gpu,
+        "gpu_efficiency": percent(gpu, gpus),
+        "gpu_ram_used": told(trace.gpu_ram_used),
+        "walltime_used": percent(Fraction(int(trace.recorded_runtime[job])), int(trace.walltime[job]))
+        if limited
+        else None,
+        "energy": told(trace.energy),
+    }
 
 
 def _of_run(schedule: Schedule, eet: int, before: Schedule, job: int) -> dict[str, object]:

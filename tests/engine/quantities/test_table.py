@@ -11,7 +11,7 @@ from engine.machine.cluster import parse_cluster
 from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, Surface, offered
 from engine.quantities.node_sets import NodeSets
 from engine.schedule.schedule import NOT_RUN, Decision, Schedule
-from engine.trace import Names
+from engine.trace import Names, Trace
 from tests.engine.quantities.naive import said_of
 from tests.traces import make_names, make_schedule, make_trace, with_stopped
 from tests.views.results import decisions
@@ -32,6 +32,7 @@ def jobs_of(rows: list[Row]) -> tuple[Jobs, Schedule, list[int]]:
     wait, runtime, procs, estimate, other, eet = (list(column) for column in zip(*rows, strict=True))
     users, cluster = [f"u{k % 3}" for k in range(len(rows))], parse_cluster("20x50c~30d/4h")
     trace = make_trace(list(range(len(rows))), runtime, procs, ram=other, user=users, cluster=cluster)
+    trace = with_use(trace, wait, other)
     start = [NOT_RUN if w % 7 == 6 else k + w for k, w in enumerate(wait)]
     told = [(5, k, Decision.BACKFILLED, 0) for k, w in enumerate(wait) if w % 2]
     told += [
@@ -53,6 +54,24 @@ def jobs_of(rows: list[Row]) -> tuple[Jobs, Schedule, list[int]]:
     return Jobs(trace, schedule, late, before, np.array(eet, np.int64)), before, eet
 
 
+def with_use(trace: Trace, some: list[int], other: list[int]) -> Trace:
+    """The trace with what its jobs used, a log that tells all of it."""
+    one, two = np.array(some, np.int64), np.array(other, np.int64)
+    return replace(
+        trace,
+        gpus=one % 5 - 1,
+        cpu_used=np.where(two < 0, -1.0, one + 0.25),
+        ram_used=np.where(one % 4 == 0, -1, two),
+        ram_used_bound=one % 3 == 0,
+        task_ram=two,
+        task_ram_mean=one - 1,
+        gpu_used=np.where(two % 2 == 0, -1.0, one / 8),
+        gpu_ram_used=two,
+        energy=np.where(one % 3 == 1, -1, 1000 * one),
+        limited=two % 3 != 0,
+    )
+
+
 @given(st.lists(ROW, min_size=1, max_size=12))
 def test_every_quantity_is_what_the_definition_says(rows: list[Row]) -> None:
     jobs, before, eet = jobs_of(rows)
@@ -62,6 +81,9 @@ def test_every_quantity_is_what_the_definition_says(rows: list[Row]) -> None:
         assert set(said) == set(QUANTITIES)
         for name, quantity in QUANTITIES.items():
             values, wanted = quantity.values(jobs), said[name]
+            if quantity.needs_log and isinstance(values, Missing):
+                assert wanted is None, name
+                continue
             assert not isinstance(values, Missing)
             if isinstance(values, NodeSets):
                 assert values.lists[values.codes[job]] == wanted
@@ -102,7 +124,7 @@ def test_groups_have_means_sums_or_a_sum_over_a_sum(rows: list[Row]) -> None:
 @pytest.mark.parametrize("name", QUANTITIES)
 def test_what_lacks_something_is_missing_for_that_reason_and_no_value(name: str) -> None:
     quantity = QUANTITIES[name]
-    trace = make_trace([0, 0], [10, 10])
+    trace = replace(make_trace([0, 0], [10, 10]), limited=np.zeros(2, np.bool_))
     recorded = Jobs(trace, make_schedule(trace, [0, 5], policy="recorded"))
     every = np.ones(2, np.bool_)
     for jobs, lacking in (
@@ -139,27 +161,37 @@ def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
             "job user group queue status procs ram gpus walltime runtime area "
             "node qos reason reservation priority submit start end wait "
             "response slowdown bounded_slowdown late fair_slowdown worth value value_lost payment "
-            "estimate prediction_error backfilled passed past",
+            "estimate prediction_error backfilled passed past cpu_used cpu_efficiency ram_used ram_basis "
+            "ram_efficiency task_ram task_ram_mean gpu_used gpu_efficiency gpu_ram_used walltime_used energy",
         ),
-        ("colour", "user queue size wait slowdown late value_lost estimate prediction_error change passed"),
+        (
+            "colour",
+            "user queue size wait slowdown late value_lost estimate prediction_error change passed "
+            "cpu_efficiency ram_used ram_efficiency gpu_efficiency walltime_used energy",
+        ),
         (
             "plot",
             "wait response bounded_slowdown tardiness veet wt fair_slowdown nuwt value_lost payment "
-            "estimate_ratio prediction_error passed",
+            "estimate_ratio prediction_error passed cpu_used cpu_efficiency ram_used ram_efficiency task_ram "
+            "task_ram_mean gpu_used gpu_efficiency gpu_ram_used walltime_used energy",
         ),
         (
             "table",
             "wait_mean bounded_slowdown_mean veet wt fair_slowdown_mean nuwt value_lost revenue "
-            "prediction_error_mean backfilled",
+            "prediction_error_mean backfilled cpu_used cpu_efficiency ram_efficiency gpu_efficiency "
+            "walltime_used energy",
         ),
         (
             "groups",
             "wait_mean bounded_slowdown_mean area violated_jobs veet wt fair_slowdown_mean nuwt value "
-            "value_lost revenue prediction_error_mean backfilled",
+            "value_lost revenue prediction_error_mean backfilled cpu_used cpu_efficiency ram_efficiency "
+            "gpu_efficiency walltime_used energy",
         ),
         (
             "schedule",
-            "job_id user queue walltime submit start end wait procs runtime stopped backfilled passed past",
+            "job_id user queue walltime submit start end wait procs runtime stopped backfilled passed past "
+            "cpu_used cpu_efficiency ram_used ram_basis ram_efficiency task_ram task_ram_mean gpu_used "
+            "gpu_efficiency gpu_ram_used energy",
         ),
         ("spread", "wait response slowdown bounded_slowdown fair_slowdown"),
     ],
@@ -174,6 +206,7 @@ def test_each_says_what_it_is() -> None:
         assert one.text == one.text.strip().rstrip(".")
         assert one.title[0].isupper()
         assert len(one.needs) < 2 or one.needs[0] is Need.RUN
+        assert len({need.of_log for need in one.needs}) < 2  # one that mixes both would be of no run
 
 
 def test_one_that_says_nothing_of_it_is_offered_everywhere_under_its_own_name() -> None:
@@ -199,3 +232,65 @@ def test_what_only_some_logs_tell_is_missing_in_others() -> None:
     assert QUANTITIES["reason"].of(told).names == ("None", "Priority")
     assert QUANTITIES["reservation"].of(told).names == ("", "school")
     assert QUANTITIES["priority"].of(told)[0] == 7
+
+
+def test_what_jobs_used_by_hand() -> None:
+    trace = make_trace([0, 1, 2], [100, 100, 50], [4, 1, 2], walltime=[200, 400, 50], ram=[1000, 10, 100])
+    trace = replace(
+        trace,
+        gpus=np.array([2, 0, 1]),
+        recorded_procs=np.array([8, 1, 2]),
+        recorded_runtime=np.array([100, 100, 60]),
+        cpu_used=np.array([200.0, -1.0, 30.0]),
+        ram_used=np.array([500, 20, -1]),
+        ram_used_bound=np.array([False, True, False]),
+        gpu_used=np.array([1.5, 0.0, 1.0]),
+        energy=np.array([3600, -1, 7200]),
+        limited=np.array([True, False, True]),
+    )
+    jobs, every = Jobs(trace), np.ones(3, np.bool_)
+
+    def values(name: str) -> list[float]:
+        found = QUANTITIES[name].values(jobs)
+        assert isinstance(found, np.ndarray)
+        return found.tolist()
+
+    def group(name: str) -> float:
+        found = QUANTITIES[name].of_each(jobs, every, trace.user)
+        assert isinstance(found, np.ndarray)
+        return float(found[0])
+
+    nan = pytest.approx(np.nan, nan_ok=True)
+    assert values("cpu_efficiency") == [25, nan, 25]
+    assert group("cpu_efficiency") == pytest.approx(100 * 230 / (800 + 120))
+    assert group("cpu_used") == 230
+    assert values("ram_efficiency") == [50, 200, nan]
+    assert group("ram_efficiency") == pytest.approx(100 * (500 * 100 + 20 * 100) / (1000 * 100 + 10 * 100))
+    assert values("gpu_efficiency") == [75, nan, 100]
+    assert group("gpu_efficiency") == pytest.approx(100 * (1.5 * 100 + 60) / (2 * 100 + 60))
+    assert values("walltime_used") == [50, nan, 120]
+    assert group("walltime_used") == pytest.approx(100 * 160 / 250)
+    assert group("energy") == 10_800
+    alone = np.array([False, True, False])  # of whom nothing is known
+    for name in ("energy", "cpu_used", "cpu_efficiency"):
+        found = QUANTITIES[name].of_each(jobs, alone, trace.user)
+        assert np.isnan(found).all()
+    basis = QUANTITIES["ram_basis"].values(jobs)
+    assert isinstance(basis, Names)
+    assert [basis.names[code] for code in basis.codes] == ["measured", "bound", ""]
+
+
+def test_only_what_a_log_tells_is_offered_of_it() -> None:
+    trace = make_trace([0, 1], [1, 1])
+    assert "cpu_efficiency" not in offered("colour", trace)
+    assert {"user", "wait", "late"} < set(offered("colour", trace))
+    told = replace(trace, cpu_used=np.array([1.0, 2.0]), ram_used=np.array([1, 2]))
+    assert "cpu_efficiency" in offered("colour", told)
+    assert "ram_used" in offered("filter", told)
+    assert "ram_efficiency" not in offered("filter", told)  # nobody asked for RAM
+    assert "energy" not in offered("filter", told)
+    nobody = replace(trace, limited=np.zeros(2, np.bool_))
+    assert ("walltime_used" in offered("groups", trace), "walltime_used" in offered("groups", nobody)) == (
+        True,
+        False,
+    )

@@ -15,6 +15,8 @@ from engine.trace import Trace
 from engine.trace.convert import BATSIM, SWF, TABLE, left_out, trace_table, write_batsim, write_swf
 from engine.trace.gpu_tasks import tasks_with_gpus
 from engine.trace.read import read_trace
+from engine.trace.table_columns import ColumnMap
+from tests.engine.trace.logs import counts
 from tests.engine.trace.sacct import job, read_jobs
 from tests.traces import make_trace
 
@@ -169,3 +171,39 @@ def test_dates_are_kept_or_told(tmp_path):
     assert written(trace, tmp_path / "t.csv").submit.tolist() == [1_600_000_000]
     assert "when the first job was submitted: that is second 0" in left_out(trace, BATSIM)
     assert left_out(trace, SWF) == ("names, other than in the header: records have their numbers",)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_what_jobs_used_is_kept_in_tables(tmp_path, suffix):
+    used = {
+        "cpu_used": np.array([7200.25, -1.0, 0.5]),
+        "ram_used": np.array([4096, 12, -1]),
+        "ram_used_bound": np.array([False, True, False]),
+        "task_ram": np.array([100, -1, 7]),
+        "task_ram_mean": np.array([50, -1, 7]),
+        "gpu_used": np.array([1.5, 0.0, -1.0]),
+        "gpu_ram_used": np.array([9, -1, -1]),
+        "energy": np.array([3600, 1, -1]),
+    }
+    trace = replace(make_trace([0, 1, 2], [9, 9, 9], wait=[0, 0, 0]), **used)
+    again = written(trace, tmp_path / f"log{suffix}")
+    for name, column in used.items():
+        assert getattr(again, name).tolist() == column.tolist(), name
+    assert "what jobs used: CPU time, RAM, GPUs, energy" not in left_out(trace, TABLE)
+    assert "what jobs used: CPU time, RAM, GPUs, energy" in left_out(trace, SWF)
+    assert "what jobs used: CPU time, RAM, GPUs, energy" in left_out(trace, BATSIM)
+    plain = written(make_trace([0], [9]), tmp_path / f"plain{suffix}")
+    assert all(getattr(plain, name) is None for name in used)
+
+
+def test_units_of_what_jobs_used(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("submit,runtime,procs,cpu,mem peak,kWh\n0,60,2,1.5,2048,0.5\n5,60,2,,x,\n", "utf-8")
+    roles = {"submit": "submit", "runtime": "runtime", "procs": "procs"}
+    used = {"cpu_used": "cpu", "ram_used": "mem peak", "energy": "kWh"}
+    columns = ColumnMap(roles | used, {"cpu_used": "min", "ram_used": "kb", "energy": "kwh"})
+    trace = read_trace(path, columns=columns)
+    assert trace.cpu_used.tolist() == [90, -1]
+    assert trace.ram_used.tolist() == [2, -1]
+    assert trace.energy.tolist() == [1_800_000, -1]
+    assert counts(trace)["unreadable_cell"] == 1

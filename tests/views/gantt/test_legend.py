@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
@@ -13,6 +15,7 @@ from engine.machine.cluster import parse_cluster
 from engine.quantities import Jobs
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import NOT_RUN, Decision, Schedule
+from engine.trace import Trace
 from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext, colour_at, mouse
 from tests.views.results import decisions
@@ -46,9 +49,24 @@ def one_an_hour() -> Schedule:
         queue=["odd" if k % 2 else "even" for k in range(n)],
         cluster=parse_cluster("100c"),
     )
+    trace = with_use(trace)
     told = [(0, k, Decision.RESERVED, start) for k, start in PREDICTED.items()]
     told += [(3 * HOUR, 3, Decision.BACKFILLED, 4), (7 * HOUR, 7, Decision.BACKFILLED, 0)]
     return make_schedule(trace, [k * HOUR for k in range(n)], estimate=trace.walltime, log=decisions(*told))
+
+
+def with_use(trace: Trace) -> Trace:
+    """What the k-th job used: 8 k % of its processors, 2^k MiB of 64 times as much, k GPUs of 10, k^6 kJ."""
+    k = np.arange(len(trace))
+    return replace(
+        trace,
+        cpu_used=0.08 * k * trace.procs * trace.runtime,
+        ram=64 << k,
+        ram_used=1 << k,
+        gpus=np.full(len(trace), 10),
+        gpu_used=k.astype(np.float64),
+        energy=np.where(k > 0, 1000 * k**6, -1),
+    )
 
 
 @pytest.fixture
@@ -327,7 +345,7 @@ def test_the_filter_of_a_class_leaves_just_its_jobs(mode: ColourMode) -> None:
     classes = classify(Jobs(schedule.trace, schedule, late, schedule), mode)
     for entry in range(len(classes.names)):
         expression = LegendEntries(schedule.trace, mode, classes).filter(entry)
-        if mode == "change" or classes.names[entry] in ("no estimate", "none predicted"):
+        if mode == "change" or classes.names[entry] in ("no estimate", "none predicted", "no value"):
             assert expression is None  # no field of a filter says that
         elif (classes.of_job == entry).any():
             assert expression is not None
@@ -354,6 +372,12 @@ EXPECTED: dict[ColourMode, dict[int, str]] = {
         19: "≤ 1 d late",
     },
     "passed": {0: "in its turn", 3: "past 1 job", 4: "in its turn"},
+    "cpu_efficiency": {0: "≤ 10 %", 3: "≤ 25 %", 10: "≤ 90 %", 19: "> 110 %"},
+    "ram_used": {0: "≤ 1 GiB", 10: "≤ 1 GiB", 11: "≤ 8 GiB", 19: "≤ 1 TiB"},
+    "ram_efficiency": {0: "≤ 10 %", 19: "≤ 10 %"},
+    "gpu_efficiency": {0: "≤ 10 %", 2: "≤ 25 %", 9: "≤ 90 %", 12: "> 110 %"},
+    "walltime_used": {0: "≤ 50 %", 19: "≤ 50 %"},
+    "energy": {0: "no value", 1: "≤ 0.1 kWh", 3: "≤ 1 kWh", 19: "> 1 MWh"},
     "change": {0: "≤ 6 h earlier", 1: "≤ 1 h earlier", 2: "same start", 19: "≤ 1 d later"},
 }
 
@@ -390,10 +414,11 @@ def test_refused_jobs_are_of_no_class(mode: ColourMode) -> None:
         ("late", "no expected ends"),
         ("estimate", "no estimates"),
         ("change", "no run to compare with"),
+        ("cpu_efficiency", "the log does not tell the CPU time used"),
     ],
 )
 def test_what_was_not_computed_has_one_class_that_says_why(mode: ColourMode, why: str) -> None:
-    trace = one_an_hour().trace
+    trace = replace(one_an_hour().trace, cpu_used=None)
     schedule = make_schedule(trace, [NOT_RUN, *[0] * 19], policy="recorded")
     classes = classify(Jobs(trace, schedule), mode)
     assert classes.names == (f"not computed: {why}",)

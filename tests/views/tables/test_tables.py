@@ -349,4 +349,4 @@ def test_a_hidden_table_works_nothing_out(context: ViewContext, users: GroupsTab
     assert not context.executor.busy
     users.show()
     context.settle(users)
-    assert users.model.columnCount() == 9
+    assert users.model.columnCount() == 10
