@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from textwrap import fill
 
 from app.cli.commands import simulated
 from app.cli.loading import open_trace, policy_of
@@ -15,12 +16,13 @@ from engine.dates import date_of, parse_time
 from engine.errors import InputError
 from engine.policy.policy import Policy
 from engine.schedule.instant import Instant, at_instant
+from engine.schedule.predictions import TOLERANCE
 from engine.schedule.schedule import Schedule
-from engine.schedule.spread import spread_of
+from engine.schedule.track_record import LikeJobs, track_record_of
 from engine.trace import MISSING, Trace
 from views.text.values import NOTHING, duration
 
-Fact = int | str | None
+Fact = int | str | None | LikeJobs
 
 _TITLES = (
     ("job_id", "job"),
@@ -31,15 +33,14 @@ _TITLES = (
     ("submit", "submitted"),
     ("waited", "waited"),
     ("planned_start", "planned start"),
-    ("earliest_start", "earliest"),
-    ("latest_start", "latest"),
     ("planned_end", "planned end"),
+    ("like_jobs", "like jobs so far"),
 )
-_TIMES = ("submit", "planned_start", "earliest_start", "latest_start", "planned_end")
-_LEFT = ("user", "queue")
-_LIKELY = (
-    "From earliest to latest: where 80 % of the jobs of like walltimes that had started by then began, "
-    "against the starts that they were told first."
+_TIMES = ("submit", "planned_start", "planned_end")
+_LEFT = ("user", "queue", "like_jobs")
+_SO_FAR = (
+    "Planned starts go by requested walltimes. Beside them stands how the first planned starts of jobs with "
+    f"like walltimes that had started by then came true; within {TOLERANCE} s is on time."
 )
 
 
@@ -67,11 +68,12 @@ def queue(options: argparse.Namespace) -> None:
     if options.json:
         facts = {"trace": trace.name, "policy": policy.spelling, "at": time, "timezone": trace.timezone}
         counts = {"zero": trace.zero, "running": len(instant.running), "free_procs": instant.free}
-        print_json({**facts, **counts, "waiting": waiting})
+        print_json({**facts, **counts, "waiting": list(map(_as_json, waiting))})
     elif options.output is None:
         print(summary)
         if rows:
             print("\n".join(_lines(rows)))
+            print(f"\n{fill(_SO_FAR, 110)}")
 
 
 def _write_page(path: Path, trace: Trace, policy: Policy, summary: str, rows: list[list[str]]) -> None:
@@ -83,7 +85,7 @@ def _write_page(path: Path, trace: Trace, policy: Policy, summary: str, rows: li
         rows,
         [name in _LEFT for name, _ in _TITLES],
         f"Planned starts of {trace.name} under {policy.spelling}, simulated by Batchscope; times are of "
-        f"{trace.timezone}. {_LIKELY}",
+        f"{trace.timezone}. {_SO_FAR}",
     )
     write_atomically(path, lambda part: part.write_text(page, "utf-8", errors="replace"))
 
@@ -92,13 +94,13 @@ def waiting_jobs(schedule: Schedule, instant: Instant) -> list[dict[str, Fact]]:
     """What is told of each waiting job; times in s from the trace's zero, None: not known.
 
     The planned start is what the policy last promised by then, the planned end that and the runtime
-    estimated at submission. Between the earliest and the latest start 80 % of like jobs began, as far as
+    estimated at submission. `like_jobs` says how the first planned starts of like jobs came true, as far as
     is known by then.
     """
     trace = schedule.trace
     start = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
-    likely = spread_of(schedule).around(instant.planned, instant.promised, instant.time)
-    early, late = (dict(zip(start, times.tolist(), strict=True)) for times in likely)
+    record = track_record_of(schedule).of(instant.planned, instant.time)
+    so_far = dict(zip(start, record, strict=True))
     told: list[dict[str, Fact]] = []
     for job in [*start, *(job for job in instant.waiting.tolist() if job not in start)]:
         length = MISSING if schedule.estimate is None else int(schedule.estimate[job])
@@ -115,16 +117,18 @@ def waiting_jobs(schedule: Schedule, instant: Instant) -> list[dict[str, Fact]]:
                 "submit": int(schedule.submit[job]),
                 "waited": instant.time - int(schedule.submit[job]),
                 "planned_start": planned,
-                "earliest_start": _known(early.get(job, MISSING)),
-                "latest_start": _known(late.get(job, MISSING)),
                 "planned_end": None if planned is None or length == MISSING else planned + length,
+                "like_jobs": so_far.get(job),
             }
         )
     return told
 
 
-def _known(time: int) -> int | None:
-    return None if time == MISSING else time
+def _as_json(job: dict[str, Fact]) -> dict[str, object]:
+    return {
+        name: {"count": value.count, **value.accuracy._asdict()} if isinstance(value, LikeJobs) else value
+        for name, value in job.items()
+    }
 
 
 def _lines(jobs: list[list[str]]) -> list[str]:
@@ -139,9 +143,9 @@ def _lines(jobs: list[list[str]]) -> list[str]:
 def _spelled(trace: Trace, name: str, value: Fact) -> str:
     if value is None:
         return NOTHING
-    if name in _TIMES:
-        return _moment(trace, int(value))
-    return duration(float(value)) if name == "waited" else str(value)
+    if isinstance(value, int) and name in _TIMES:
+        return _moment(trace, value)
+    return duration(value) if isinstance(value, int) and name == "waited" else str(value)
 
 
 def _moment(trace: Trace, seconds: int) -> str:

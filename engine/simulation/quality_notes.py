@@ -97,7 +97,7 @@ def _text(column: str, held: Ints, node: Ints, capacity: Ints, share: float) -> 
     if not len(held):
         return ""
     name, unit = {"cpus": ("CPUs", ""), "ram": ("RAM", " MiB")}.get(column, (column, ""))
-    worst = int(np.argmax(held / capacity[node]))
+    worst = int(np.argmax(held / np.maximum(capacity[node], 1)))  # a node may have no GPUs at all
     most = f"at worst {held[worst]:,} of {capacity[node[worst]]:,}{unit}"
     whose, nodes = "the machine has", ""
     if len(capacity) > 1:

@@ -108,6 +108,8 @@ def _said_in(path: Path, name: str) -> str:
 def _study(said: Mapping[str, Any]) -> StudyFile:
     refuse_unknown(said, _KNOWN, "a study")
     metrics = tuple(parse_metric(one).name for one in texts(said, "metrics"))
+    if twice := [name for name in dict.fromkeys(metrics) if metrics.count(name) > 1]:
+        raise InputError(f"metrics names {twice[0]} twice")
     keys = _keys(said)
     conditions = _conditions(said)
     bases = {one: parse_policy(one) for one in texts(said, "policies")}

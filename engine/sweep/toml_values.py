@@ -64,6 +64,10 @@ def spell_toml(value: object) -> str:
         return "on" if value else "off"
     if is_number(value):
         return spell_number(value)  # type: ignore[arg-type]
+    if isinstance(value, int) and not isinstance(value, bool):  # it may have too many digits to be printed
+        raise InputError(
+            f"a whole number of {value.bit_length():,} bits is neither a text nor a usable number"
+        )
     raise InputError(f"{value!r} is neither a text nor a number")
 
 

@@ -1,4 +1,4 @@
-"""Logs that are JSON: what `sacct --json` prints, and workloads of Batsim."""
+"""Logs that are JSON: what `sacct --json` and `condor_history -json` print, and workloads of Batsim."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.trace.batsim import is_batsim, read_batsim
+from engine.trace.condor import is_condor_job, read_condor_json
 from engine.trace.files import Progress
 from engine.trace.json_document import JsonText
 from engine.trace.records import Records
 from engine.trace.slurm_json import is_sacct, read_sacct
-from engine.words import clip
+from engine.words import clip, listed
 
 
 class _Kind(NamedTuple):
@@ -32,6 +33,7 @@ class _Kind(NamedTuple):
 _KINDS = (
     _Kind("Batsim", is_batsim, read_batsim),
     _Kind("Slurm", is_sacct, read_sacct),
+    _Kind("HTCondor", is_condor_job, read_condor_json),
 )
 
 
@@ -54,10 +56,23 @@ def read_json(
     line, job = first
     kind = _kind_of(job)
     if kind is None:
-        names = " or ".join(known.name for known in _KINDS)
-        keys = clip(", ".join(job)) or "nothing"
-        raise InputError(f"{path}:{line}: this is no job as {names} writes it: it has {keys}")
+        raise InputError(f"{path}:{line}: {_what_it_is(job)}")
     return kind.read(JsonText(path, decoded, progress, partial(_check, path, kind)), machine)
+
+
+def _what_it_is(job: Mapping[str, Any]) -> str:
+    """What an object is that is no job that is read."""
+    if "job_id" in job and {"job_state", "submit_time"} & set(job):
+        return (
+            "this is what squeue --json and scontrol show job --json print, of jobs that have not ended; "
+            "print a log with sacct --allusers --starttime 2024-01-01 --json"
+        )
+    if {"timestamp", "name"} <= set(job) and "context" in job:
+        return (
+            "this is the log of the events of one job of Flux; print a log with flux jobs -A -c 100000 --json"
+        )
+    keys = clip(", ".join(job)) or "nothing"
+    return f"this is no job: it has {keys}; jobs of {listed([kind.name for kind in _KINDS])} are read"
 
 
 def _kind_of(job: Mapping[str, Any]) -> _Kind | None:

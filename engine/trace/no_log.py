@@ -59,7 +59,7 @@ class _Kind(NamedTuple):
 _KINDS = (
     _Kind(
         lambda lines: any({"JOBID", "ST", "NTASKS", "NNODES"} <= set(line.split()) for line in lines),
-        "this is what flux jobs prints for people to read; print a log with flux jobs -A --json",
+        "this is what flux jobs prints for people to read; print a log with flux jobs -A -c 100000 --json",
     ),
     _Kind(
         _is_squeue,

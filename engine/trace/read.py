@@ -18,6 +18,7 @@ from engine.machine.slurm_kind import SLURM_CONF, conf_kind
 from engine.machine.slurm_select import SHARED, NodeUse
 from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
+from engine.trace.condor import is_condor, read_condor
 from engine.trace.failures import NO_NODES, with_failures
 from engine.trace.files import COMPRESSIONS, Progress, read_log
 from engine.trace.gwf import is_gwf, read_gwf
@@ -61,6 +62,7 @@ _LOGS = (
     _Format("an accounting file of Grid Engine", is_sge, read_sge),
     _Format("an accounting file of LSF", is_lsf, read_lsf),
     _Format("JSON", is_json, read_json),
+    _Format("a history of HTCondor", is_condor, read_condor),
     _Format("a log in the Grid Workload Format", is_gwf, read_gwf),
     _Format("a table", is_table, read_csv),
 )
@@ -171,7 +173,7 @@ def _read_records(
     try:
         messages = blank_messages(text, parts, _is_known)
         _check_parts(text, parts, named=bool(columns or fields))
-        read = _reader(path, text, cluster, columns, fields, _part(progress, 0.3, 1.0))
+        read = _reader(path, text, parts, cluster, columns, fields, _part(progress, 0.3, 1.0))
         found = read(text)
         del text  # or memory would hold it beside what is made of the jobs
         records = found if isinstance(found, Records) else found()
@@ -184,6 +186,7 @@ def _read_records(
 def _reader(
     path: Path,
     text: NDArray[np.uint8],
+    parts: Sequence[LogPart],
     cluster: Cluster | None,
     columns: ColumnMap | None,
     fields: str,
@@ -196,8 +199,10 @@ def _reader(
     if columns is not None:
         return lambda text: read_csv(path, text, machine, progress, columns)
     if fields:
-        return lambda text: read_slurm(path, text, machine, progress, fields)
+        return lambda text: read_slurm(path, text, machine, progress, fields, parts)
     known = _format_of(head)
+    if known is not None and known.read is read_slurm:
+        return lambda text: read_slurm(path, text, machine, progress, parts=parts)
     if known is not None:
         return lambda text: known.read(path, text, machine, progress)
     if is_odd_table(head):

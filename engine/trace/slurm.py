@@ -1,8 +1,8 @@
-"""Slurm's accounting as `sacct --parsable2` and `-p` print it: `JobID|State|...`, a job or a step a line."""
+"""Slurm's accounting as `sacct` prints it, a job or a step a line, whatever parts the fields."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -10,20 +10,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
-from engine.trace.delimited import read_blocks
+from engine.trace.delimited import BLOCK
 from engine.trace.files import Progress
-from engine.trace.records import Records
-from engine.trace.slurm_fields import check_fields, first_lines, given_fields, guess_fields, header_fields
-from engine.trace.slurm_jobs import TEXTS, TIMES, records_of
+from engine.trace.log_parts import LogPart
+from engine.trace.records import KEPT_LINES, Records
+from engine.trace.slurm_fields import (
+    check_fields,
+    first_lines,
+    fits,
+    given_head,
+    guess_head,
+    unnamed_fields,
+)
+from engine.trace.slurm_fixed import FixedBlocks
+from engine.trace.slurm_heads import Head, find_head, heads_in
+from engine.trace.slurm_jobs import records_of
+from engine.trace.slurm_quoted import QuotedBlocks
 from engine.trace.slurm_rows import SlurmRows, jobs_of, rows_of
-from engine.trace.slurm_usage import USAGE
+from engine.trace.slurm_text import Marks, TextBlocks, TextRows
 from engine.trace.trace import Note
+
+_HEAD = 1 << 16  # bytes of a file that tell its fields
 
 
 def is_slurm(head: bytes) -> bool:
     """Whether a file that begins like this holds lines of `sacct`."""
-    lines = first_lines(head)
-    return any(header_fields(line) for line in lines[:1]) or guess_fields(lines) is not None
+    return find_head(head) is not None or guess_head(first_lines(head)) is not None
 
 
 def read_slurm(
@@ -32,43 +44,169 @@ def read_slurm(
     machine: Cluster | None,
     progress: Progress | None = None,
     given: str = "",
+    parts: Sequence[LogPart] = (),
 ) -> Callable[[], Records]:
     """What makes the records of such a file, and needs its text no more.
 
     `machine` is the one that its nodes belong to, else one is derived. The fields are those that
-    are `given`, as a person spells them, else those that the first line names; without such a line they are
-    guessed from LAYOUTS. Raises InputError where fields are lacking.
+    are `given`, as a person spells them, else those that the first line of a file names, and from a further
+    such line on those of that line; a file without one goes on as the file before, or its fields are
+    guessed from LAYOUTS. `parts` are the files of which the text consists. Raises InputError where fields
+    are lacking.
     """
-    head = text[: 1 << 16].tobytes()
-    lines = first_lines(head)
-    fields = header_fields(lines[0]) if lines else ()
-    skip = head.count(b"\n", 0, len(head) - len(head.lstrip())) + 1 if fields else 0
-    guessed = not fields and not given
-    if given:
-        fields = given_fields(path, given, lines)
-    elif guessed:
-        fields = guess_fields(lines) or ()
-    check_fields(path, fields)
-    note = Note("fields_guessed", f"no line names the fields, taken for: {', '.join(fields)}", int(guessed))
-    jobs = jobs_of(_rows(text, fields, skip), len(fields), (note,), progress)
-    return partial(records_of, path, jobs, machine)
+    fixed = given_head(path, given, first_lines(text[:_HEAD].tobytes())) if given else None
+    dump = _Dump(path, text, parts, fixed)
+    return partial(records_of, path, jobs_of(dump.rows(), dump.notes, progress), machine)
 
 
-def _rows(text: NDArray[np.uint8], fields: Sequence[str], skip: int) -> Iterator[SlurmRows]:
-    """The rows of a text, jobs and steps alike, a block at a time."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+class _Dump:
+    """A text of `sacct`, read from its begin to its end."""
 
-    index = {name: fields.index(name) for name in (*TEXTS, *TIMES, "JobID") if name in fields}
-    plain = [index[name] for name in (*TIMES, *USAGE, "JobID") if name in index]
-    coded = [index[name] for name in TEXTS if name in index and name not in USAGE]
-    rest = fields[-1] == "JobName"
-    for block in read_blocks(text, "|", len(fields), plain, coded, skip=skip, last_takes_rest=rest):
-        columns = {name: block.columns[position] for name, position in index.items()}
-        line = block.line
-        header = pc.match_substring(columns["JobID"], b"jobid", ignore_case=True)  # that of another file
-        again = np.asarray(header.to_numpy(zero_copy_only=False), np.bool_)
-        if again.any():
-            columns = {name: column.filter(pa.array(~again)) for name, column in columns.items()}
-            line = line[~again]
-        yield rows_of(columns, line, block.bad, block.end / len(text))
+    def __init__(
+        self, path: Path, text: NDArray[np.uint8], parts: Sequence[LogPart], given: Head | None
+    ) -> None:
+        self._path, self._text, self._given = path, text, given
+        self._parts = parts or (LogPart(str(path), 0, 1),)
+        self._marks = Marks()
+        self._guessed: Head | None = None
+        self._blocks: dict[Head, TextBlocks] = {}
+        self._heads: dict[bytes, Head] = {}
+        self._now: TextBlocks | None = None if given is None else self._with(given, 1)
+
+    def rows(self) -> Iterator[SlurmRows]:
+        """The rows of all files, jobs and steps alike, a block at a time."""
+        ends = [*(part.begin for part in self._parts[1:]), len(self._text)]
+        for part, end in zip(self._parts, ends, strict=True):
+            at, number = self._begin(part, end)
+            while at < end:
+                data = self._text[at : min(end, at + BLOCK)].tobytes()
+                size = data.rfind(b"\n") + 1
+                if size:
+                    used = yield from self._block(data[:size], number, at, at + size >= end)
+                    at, number = at + _bytes_of(data[:size], used), number + used
+                else:
+                    self._marks.bad.append(number)
+                    at, number = self._next_line(at, end), number + 1
+
+    def notes(self) -> tuple[Note, ...]:
+        """What was odd about the text."""
+        marks = self._marks
+        guessed = () if self._guessed is None else self._guessed.fields
+        heads = [head for head in self._blocks if head.delimiter != "|" or head.quoted]
+        return (
+            _note(
+                "cut_value",
+                "lines with values that sacct cut at the width of their column: print them with sacct -P",
+                marks.cut,
+            ),
+            _note("joined_line", "lines that are part of a field of the line before", marks.joined),
+            _note(
+                "ambiguous_name",
+                "jobs and steps read without a name: delimiters in fields leave several ways to read them",
+                marks.unsure,
+            ),
+            _note(
+                "ambiguous_line",
+                "lines left out: delimiters in their fields leave several ways to read them",
+                marks.torn,
+            ),
+            Note(
+                "fields_guessed",
+                f"no line names the fields, taken for: {', '.join(guessed)}",
+                int(bool(guessed)),
+            ),
+            *(Note("sacct", f"read as what sacct prints: {head.spelled}", 1) for head in heads),
+        )
+
+    def _begin(self, part: LogPart, end: int) -> tuple[int, int]:
+        """Find the fields of a file; the byte and the number of its first line that may be a job's."""
+        sample = self._text[part.begin : min(end, part.begin + _HEAD)].tobytes()
+        place = None if self._given is not None else find_head(sample)
+        if place is not None:
+            number = part.line + sample.count(b"\n", 0, place.begin)
+            self._now = self._with(place.head, number)
+            return part.begin + place.end, number + place.head.lines
+        lines = first_lines(sample)
+        if self._now is None or (
+            self._given is None and not any(fits(self._now.head, line) for line in lines)
+        ):
+            self._guessed = guess_head(lines)
+            if self._guessed is None:
+                raise unnamed_fields(self._path, part.line)
+            self._now = self._with(self._guessed, part.line)
+        return part.begin, part.line
+
+    def _with(self, head: Head, line: int) -> TextBlocks:
+        """What reads lines with the fields of a head, which this line names."""
+        if head not in self._blocks:
+            check_fields(self._path, head.fields, line)
+            if head.spans:
+                self._blocks[head] = FixedBlocks(self._path, head, self._marks)
+            else:
+                self._blocks[head] = (QuotedBlocks if head.quoted else TextBlocks)(head, self._marks)
+        return self._blocks[head]
+
+    def _block(self, data: bytes, number: int, at: int, final: bool) -> Generator[SlurmRows, None, int]:
+        """The rows of some whole lines, the first of this number; it returns of how many lines they are."""
+        assert self._now is not None
+        left = len(self._marks.bad)
+        done = (at + len(data)) / len(self._text)
+        regular = self._now.read_regular(data, number, final)
+        if regular is not None:
+            yield self._rows(regular[0], left, done)
+            return regular[1]
+        lines = used = 0
+        pieces = self._pieces(data, number)
+        for k, (blocks, piece) in enumerate(pieces):
+            left = len(self._marks.bad)
+            blank = len(piece) - len(piece.lstrip(b"\n"))
+            first, text, last = number + lines + blank, piece[blank:], k == len(pieces) - 1
+            if text:
+                whole = final or not last
+                rows, used = blocks.read_regular(text, first, whole) or blocks.read_odd(text, first, whole)
+                yield self._rows(rows, left, done)
+            used = lines + blank + (used if text else 0)
+            lines += piece.count(b"\n")
+        return used
+
+    def _rows(self, rows: TextRows, left: int, done: float) -> SlurmRows:
+        return rows_of(rows.columns, rows.line, np.array(self._marks.bad[left:], np.int64), done)
+
+    def _pieces(self, data: bytes, number: int) -> list[tuple[TextBlocks, bytes]]:
+        """Lines by what reads them, with empty lines in place of those that name their fields."""
+        assert self._now is not None
+        pieces: list[tuple[TextBlocks, bytes]] = []
+        text: list[bytes] = []
+        begin = 0
+        for place in heads_in(data, self._heads):
+            text.append(data[begin : place.begin])
+            number += data.count(b"\n", begin, place.begin)
+            if self._given is None and self._with(place.head, number) is not self._now:
+                pieces.append((self._now, b"".join(text)))
+                text = []
+                self._now = self._with(place.head, number)
+            text.append(b"\n" * place.head.lines)
+            number, begin = number + place.head.lines, place.end
+        return [*pieces, (self._now, b"".join((*text, data[begin:])))]
+
+    def _next_line(self, at: int, end: int) -> int:
+        """Where the next line begins, behind one that is longer than a block."""
+        while at < end:
+            found = self._text[at : min(end, at + BLOCK)].tobytes().find(b"\n")
+            if found >= 0:
+                return at + found + 1
+            at += BLOCK
+        return end
+
+
+def _bytes_of(data: bytes, lines: int) -> int:
+    """The bytes of the first lines of some whole lines."""
+    left = data.count(b"\n") - lines
+    end = len(data)
+    for _ in range(left):
+        end = data.rfind(b"\n", 0, end - 1) + 1
+    return end
+
+
+def _note(rule: str, text: str, lines: Sequence[int]) -> Note:
+    return Note(rule, text, len(lines), tuple(sorted(lines)[:KEPT_LINES]))

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.trace.clock_times import unix_time
+from engine.trace.slurm_cells import Splitter
+from engine.trace.slurm_heads import Head, canonical, find_head, head_of, split_line
 from engine.trace.slurm_jobs import TEXTS, TIMES
 from engine.trace.table_columns import ColumnsError
 from engine.trace.trace import MISSING
@@ -16,6 +18,7 @@ from engine.words import clip, plural
 
 _MAX_FIELDS = 1000
 _LOOKED_AT = 20  # lines of which one has to look like a job
+_DELIMITERS = ("^|^", "|", "\t", ";", ",", "^")  # that lines without named fields may have
 _FEWEST = 5  # fields of lines that are taken for a dump whose fields nobody knows
 
 KNOWN = (*TEXTS, *TIMES, "JobID")
@@ -50,53 +53,56 @@ def first_lines(head: bytes) -> list[str]:
     return [line.rstrip("\r") for line in lines if line.strip()][:_LOOKED_AT]
 
 
-def header_fields(line: str) -> tuple[str, ...]:
-    """The fields that this line names, as this program spells them; none where it is no header."""
-    known = {name.lower(): name for name in KNOWN}
-    words = [word.strip().lower().partition("%")[0] for word in line.split("|")]
-    if "jobid" not in words:
-        words = ["jobid" if word == "jobidraw" else word for word in words]
-    names = {known[word] for word in words if word in known}
-    if "JobID" not in names or len(names) < 2:
-        return ()
-    return tuple(known.get(word, word) for word in words)
-
-
-def guess_fields(lines: Sequence[str]) -> tuple[str, ...] | None:
+def guess_head(lines: Sequence[str]) -> Head | None:
     """The layout that any of these lines has, with its times where they should be."""
     for line in lines:
-        values = line.split("|")
-        for layout in LAYOUTS:
-            extra = len(values) - len(layout)
-            if extra not in (0, 1) or (extra and values[-1]):
-                continue
-            times = {name: unix_time(values[layout.index(name)][:100]) for name in TIMES}
-            if times["Submit"] > 0 and min(times.values()) >= MISSING:
-                return (*layout, "") if extra else layout
+        for delimiter in _DELIMITERS:
+            values = line.split(delimiter)
+            for layout in LAYOUTS:
+                extra = len(values) - len(layout)
+                if extra not in (0, 1) or (extra and values[-1]):
+                    continue
+                times = {name: unix_time(values[layout.index(name)][:100]) for name in TIMES}
+                if times["Submit"] > 0 and min(times.values()) >= MISSING:
+                    return Head((*layout, "") if extra else layout, delimiter, lines=0)
     return None
 
 
-def given_fields(path: Path, text: str, lines: Sequence[str]) -> tuple[str, ...]:
+def given_head(path: Path, text: str, lines: Sequence[str]) -> Head:
     """The fields that a person names, with commas, bars or blanks between, for lines like these.
 
-    Raises ColumnsError where they do not tell of jobs, or no line has as many.
+    What parts these is seen from them. Raises ColumnsError where the fields do not tell of jobs, or no line
+    has as many.
     """
     names = [name for name in re.split(r"[\s,|]+", text.strip()) if name]
-    fields = header_fields("|".join(names)) or tuple(names)
+    fields = canonical(names)
     check_fields(path, fields)
+    lines = [line for line in lines if head_of([line]) is None] or lines
+    for delimiter in _DELIMITERS:
+        ended = all(line.endswith(delimiter) for line in lines)
+        head = Head((*fields, "") if ended else fields, delimiter, lines=0)
+        if any(fits(head, line) for line in lines):
+            return head
     counts = {len(line.split("|")) - line.endswith("|") for line in lines}
-    if len(fields) in counts or (fields[-1] == "JobName" and max(counts, default=0) > len(fields)):
-        return (*fields, "") if all(line.endswith("|") for line in lines) else fields
     most = max(counts, default=0)
     raise ColumnsError(f"{path}: {plural(len(fields), 'field')} are given, and the first lines have {most}")
 
 
-def check_fields(path: Path, fields: Sequence[str]) -> None:
-    """Raise ColumnsError where these fields do not tell of jobs."""
+def fits(head: Head, line: str) -> bool:
+    """Whether a line has the fields of a head."""
+    if head.spans or head.quoted:
+        return len(split_line(line, head)) == len(head.fields)
+    if line.count(head.delimiter) + 1 == len(head.fields):
+        return True
+    return Splitter(head.fields, head.delimiter).split(line) is not None
+
+
+def check_fields(path: Path, fields: Sequence[str], line: int = 1) -> None:
+    """Raise ColumnsError where these fields, which this line names, do not tell of jobs."""
     if len(fields) > _MAX_FIELDS:
-        raise InputError(f"{path}:1: {len(fields):,} fields in a line, of {_MAX_FIELDS:,} at most")
+        raise InputError(f"{path}:{line}: {len(fields):,} fields in a line, of {_MAX_FIELDS:,} at most")
     if twice := [name for name in KNOWN if fields.count(name) > 1]:
-        raise ColumnsError(f"{path}:1: the field {twice[0]} stands twice in the first line")
+        raise ColumnsError(f"{path}:{line}: the field {twice[0]} stands twice in this line")
     missing = [name for name in ("JobID", "Submit", "Start") if name not in fields]
     if not {"End", "Elapsed"} & set(fields):
         missing.append("End")
@@ -104,8 +110,8 @@ def check_fields(path: Path, fields: Sequence[str]) -> None:
         missing.append("NCPUS")
     if missing:
         raise ColumnsError(
-            f"{path}:1: these fields of sacct do not tell {', '.join(missing)}: {clip('|'.join(fields))!r}; "
-            "print them too, with sacct --parsable2 --format"
+            f"{path}:{line}: these fields of sacct do not tell {', '.join(missing)}: "
+            f"{clip('|'.join(fields))!r}; print them too, with sacct --parsable2 --format"
         )
 
 
@@ -113,22 +119,23 @@ def is_unnamed(head: bytes) -> bool:
     """Whether a file that begins like this may be a dump whose fields nobody has named."""
     lines = first_lines(head)
     counts = {line.count("|") for line in lines[:_LOOKED_AT]}
-    return bool(counts) and min(counts) + 1 >= _FEWEST and not header_fields(lines[0])
+    return bool(counts) and min(counts) + 1 >= _FEWEST and find_head(head) is None
 
 
 def fields_sample(head: bytes) -> FieldsSample | None:
     """What a dump that begins like this shows of its fields; None where it names them, or is none."""
     lines = first_lines(head)
-    guess = guess_fields(lines)
-    if (guess is None and not is_unnamed(head)) or header_fields(lines[0]):
+    guess = guess_head(lines)
+    if (guess is None and not is_unnamed(head)) or find_head(head) is not None:
         return None
-    rows = tuple(tuple(line.split("|")[:_MAX_FIELDS]) for line in lines)
-    return FieldsSample(tuple(name for name in guess or () if name), rows)
+    delimiter = "|" if guess is None else guess.delimiter
+    rows = tuple(tuple(line.split(delimiter)[:_MAX_FIELDS]) for line in lines)
+    return FieldsSample(tuple(name for name in guess.fields if name) if guess else (), rows)
 
 
-def unnamed_fields(path: Path) -> ColumnsError:
-    """What is wrong with a dump whose fields nobody knows."""
+def unnamed_fields(path: Path, line: int = 1) -> ColumnsError:
+    """What is wrong with a dump whose fields nobody knows, from this line on."""
     return ColumnsError(
-        f"{path}:1: no line names the fields of this log, and they are none that are known; if sacct "
+        f"{path}:{line}: no line names the fields of this log, and they are none that are known; if sacct "
         "printed it, say them with --fields JobID,Submit,Start,..."
     )

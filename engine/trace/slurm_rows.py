@@ -15,7 +15,7 @@ from engine.trace.records import KEPT_LINES
 from engine.trace.slurm_jobs import TEXTS, TIMES, SlurmJobs
 from engine.trace.slurm_steps import STEP_TEXTS, SlurmSteps
 from engine.trace.slurm_usage import USAGE, read_usage
-from engine.trace.trace import Names, Note
+from engine.trace.trace import MISSING, Names, Note
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,9 +52,11 @@ def rows_of(columns: Mapping[str, pa.Array], line: Ints, bad: Ints, done: float)
 
 
 def jobs_of(
-    blocks: Iterable[SlurmRows], width: int, notes: Sequence[Note], progress: Callable[[float], None] | None
+    blocks: Iterable[SlurmRows],
+    notes: Callable[[], Sequence[Note]] = tuple,
+    progress: Callable[[float], None] | None = None,
 ) -> SlurmJobs:
-    """The jobs of all rows, and their steps; `width` is the number of fields of a line."""
+    """The jobs of all rows, and their steps; `notes` are asked for when all rows are there."""
     jobs = _Gathered([name for name in TEXTS if name not in USAGE], TIMES)
     steps = _Gathered(STEP_TEXTS, ())
     bad: list[Ints] = []
@@ -80,11 +82,11 @@ def jobs_of(
             Note("steps", "job steps, which are part of their jobs", count),
             Note(
                 "unreadable_line",
-                f"lines left out: they do not have {width} fields",
+                "lines left out: they do not have the fields of a job or a step",
                 len(odd),
                 tuple(odd[:KEPT_LINES].tolist()),
             ),
-            *notes,
+            *notes(),
         ),
     )
 
@@ -95,10 +97,13 @@ class _Gathered:
     def __init__(self, texts: Sequence[str], times: Sequence[str]) -> None:
         self.ids: list[pa.BinaryArray] = []
         self.line: list[Ints] = []
-        self.texts: dict[str, list[pa.DictionaryArray]] = {name: [] for name in texts}
+        self.texts: dict[str, list[pa.DictionaryArray | int]] = {name: [] for name in texts}
+        self.given: set[str] = (
+            set()
+        )  # fields that any block has; where one lacks a field, its rows are counted
         self.times: dict[str, list[Ints]] = {name: [] for name in times}
         self.walls: dict[str, list[Mask]] = {name: [] for name in times}
-        self.numbers: dict[str, list[Floats]] = {}
+        self.numbers: dict[str, dict[int, Floats]] = {}  # by the block
 
     def add(self, rows: SlurmRows, chosen: Mask) -> None:
         """Keep the chosen rows of a block, shape (n,)."""
@@ -113,18 +118,21 @@ class _Gathered:
 
         self.ids.append(part("JobID"))
         self.line.append(rows.line if every else rows.line[chosen])
+        count = len(self.line[-1])
         for name, parts in self.texts.items():
-            if name in rows.columns:
-                parts.append(part(name))
+            parts.append(part(name) if name in rows.columns else count)
         for name, chunks in self.times.items():
             if name in rows.columns:
                 moments, wall = clock_times(part(name))
-                chunks.append(moments)
-                self.walls[name].append(wall)
+            else:
+                moments, wall = np.full(count, MISSING, np.int64), np.zeros(count, np.bool_)
+            chunks.append(moments)
+            self.walls[name].append(wall)
         for name in USAGE:
             if name in rows.columns:
                 for key, values in read_usage(name, part(name), rows.columns).items():
-                    self.numbers.setdefault(key, []).append(values)
+                    self.numbers.setdefault(key, {})[len(self.line) - 1] = values
+        self.given.update(rows.columns)
 
     def joined_ids(self) -> pa.BinaryArray:
         """The ids of all chosen rows."""
@@ -138,19 +146,34 @@ class _Gathered:
 
     def joined_texts(self) -> dict[str, Names]:
         """Each column of texts that the source has; its blocks are let go as they are joined."""
-        given = [name for name, parts in self.texts.items() if parts]
-        return {name: join_names(self.texts.pop(name)) for name in given}
+        given = [name for name in self.texts if name in self.given]
+        return {name: join_names([_filled(part) for part in self.texts.pop(name)]) for name in given}
 
     def joined_times(self) -> dict[str, Ints]:
         """Each column of times that the source has."""
-        given = [name for name, chunks in self.times.items() if chunks]
+        given = [name for name in self.times if name in self.given]
         return {name: np.concatenate(self.times.pop(name)) for name in given}
 
     def joined_walls(self) -> dict[str, Mask]:
         """Which times of each such column are those of wall clocks."""
-        given = [name for name, chunks in self.walls.items() if chunks]
+        given = [name for name in self.walls if name in self.given]
         return {name: np.concatenate(self.walls.pop(name)) for name in given}
 
     def joined_numbers(self) -> dict[str, Floats]:
         """Each number of `read_usage` that the source has."""
-        return {key: np.concatenate(self.numbers.pop(key)) for key in tuple(self.numbers)}
+        return {key: self._number(self.numbers.pop(key)) for key in tuple(self.numbers)}
+
+    def _number(self, blocks: Mapping[int, Floats]) -> Floats:
+        """A column of numbers, NaN in blocks that lack it."""
+        none = (np.full(len(line), np.nan) for line in self.line)
+        return np.concatenate([blocks.get(k, empty) for k, empty in enumerate(none)])
+
+
+def _filled(part: pa.DictionaryArray | int) -> pa.DictionaryArray:
+    """A column of a block; empty texts where it lacks this field."""
+    import pyarrow as pa
+
+    if not isinstance(part, int):
+        return part
+    codes = pa.array(np.zeros(part, np.int32))
+    return pa.DictionaryArray.from_arrays(codes, pa.array([b""], pa.binary()))

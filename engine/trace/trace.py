@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import one_line
 from engine.machine.cluster import Cluster
 
 if TYPE_CHECKING:
@@ -28,13 +29,16 @@ class Note:
 
     `rule` is its short name, `text` a sentence for the reader, `count` how often it
     occurred and `lines` the first few line numbers of the file (from 1; empty where a
-    note does not come from lines).
+    note does not come from lines). What the text quotes of the log is escaped where it cannot be shown.
     """
 
     rule: str
     text: str
     count: int
     lines: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", one_line(self.text))
 
 
 _OF_TASKS = ("count", "cpus", "ram", "constraint")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.metrics.catalog import METRICS
 from engine.policy.keys import KEYS
 from engine.policy.policy import EXAMPLES, PRESETS
-from tests.engine.trace import jobcomp, lsf, pbs, sacct, sacct_json, sge
+from tests.engine.trace import condor, jobcomp, lsf, pbs, sacct, sacct_json, sge
 from tests.engine.trace.logs import line
 
 _HEADER = (
@@ -60,6 +60,13 @@ PBS = "\n".join(
 ).encode()
 SGE = "\n".join((*(sge.record(job=k, slots=k, task=k % 3) for k in range(1, 9)), "# end", "")).encode()
 LSF = "\n".join((*(lsf.record(job=k, hosts=("4*c1", "c2")[: k % 3]) for k in range(1, 9)), "")).encode()
+_ADS = (
+    *(condor.ad(k, NumJobStarts=k, LastRemoteHost=f"slot1@c{k % 3}") for k in range(5)),
+    condor.ad(5, JobStatus=3, CompletionDate=0, RequestMemory="=ceiling(ImageSize / 1024)", RequestGPUs=1),
+    condor.ad(6, JobUniverse=11, MaxHosts=2, AllRemoteHosts="slot1@c1,slot2@c2", MaxWallTimeMins=5),
+    condor.ad(5, ExitBySignal=True, GlobalJobId="b#12.5#1"),
+)
+CONDOR = (condor.as_lines(*_ADS).encode(), condor.as_json(*_ADS).encode())
 GWF = (
     "# Grid workload\n# UnixStartTime: 1074297600\n"
     + "".join(

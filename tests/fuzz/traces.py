@@ -67,6 +67,11 @@ try_slurm = _DamagedLog((samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE)
     "Unknown", "UNLIMITED", "999999999999999G", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7",
     ".batch", "9999-", "\x1f",
 ))
+try_condor = _DamagedLog(samples.CONDOR, (
+    " = ", "\n\n", "*** \n", '"', "\\", "[", "{", "null", "true", "1e999", "JobUniverse = 11\n",
+    "MaxHosts = 999999999\n",
+    "QDate = ", "JobStatus = 3\n", "@", ",", "RequestCpus = -1\n",
+))
 try_gwf = _DamagedLog((samples.GWF,), (
     "\t", "-1", "\t\t", "#", "# MaxProcs: 9\n", "# UnixStartTime: 1e9\n", "BoT", "-1 " * 30, "nan", "1e300",
 ))

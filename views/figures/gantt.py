@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from engine.filter import Expression
 from engine.machine.cluster import Cluster
 from engine.schedule.backfills import NOBODY, passed_first
-from engine.schedule.spread import spread_of
 from views.data.gantt.backfills import stripe
 from views.data.gantt.colours import COLOUR_NAMES, Classes, both, classify, cut_short, paint_jobs
 from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.down import hatch_down
 from views.data.gantt.idle import hatch_idle, idle_of
 from views.data.gantt.look import GanttLook
-from views.data.gantt.planned import Planned, bars_of, planned_of, spell_cut
+from views.data.gantt.planned import Planned, planned_of, spell_cut
 from views.data.gantt.rows import MACHINE_ROWS, RowKind, Rows
 from views.data.marks import Mark
 from views.data.results import Result
@@ -178,7 +177,7 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
     if look.instant is not None:
         axes.axvline(look.instant, color=TEXT, linewidth=0.8)
         if look.layers.reservations:
-            planned = planned_of(schedule, look.instant, spread_of(schedule))
+            planned = planned_of(schedule, look.instant)
             note = "; ".join(filter(None, (planned.caption(), _draw_plans(axes, data, planned), note)))
     _label_rows(axes, data.rows, schedule.cluster, low, high)
     title_run(axes, result, note)
@@ -218,9 +217,6 @@ def _draw_plans(axes: Axes, data: GanttData, planned: Planned) -> str:
         outlines = PatchCollection(patches, facecolors="none", edgecolors=colour, linestyles=style)
         outlines.set_linewidth(0.8)
         axes.add_collection(outlines, autolim=False)
-    bars = bars_of(planned, data)
-    ends = np.stack((bars.early, bars.late))
-    axes.plot(ends, np.stack((bars.row, bars.row)), "|-", color=TEXT, linewidth=0.6, markersize=3)
     return spell_cut(len(shown), len(there))
 
 

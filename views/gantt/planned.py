@@ -10,9 +10,9 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QRegion, QTransform
 
 from engine.schedule.schedule import Schedule
-from engine.schedule.spread import Spread, spread_of
+from engine.schedule.track_record import TrackRecord, track_record_of
 from views.data.gantt.data import GanttData
-from views.data.gantt.planned import Bars, Planned, bars_of, planned_of, promised_to, spell_cut
+from views.data.gantt.planned import Planned, planned_of, promised_to, spell_cut
 from views.data.gantt.rows import RowScale
 from views.raster.time_scale import TimeScale
 from views.text.counts import plural
@@ -28,9 +28,6 @@ MOST = 500
 
 _FEW = 200
 """Of more outlines only the left edges are painted: else they would hide the jobs."""
-
-_BAR_END = 4.0
-"""Half of the height of the ends of bars, in pixels."""
 
 _MOST_TOLD = 3
 """Jobs that are named under the mouse."""
@@ -51,7 +48,7 @@ class PlanOverlay:
         self._cut = ""  # what of them is drawn, where that is not all
         self._sorted = False  # whether the promises are
         self._hint = ""
-        self._spread: Spread | None = None
+        self._record: TrackRecord | None = None
 
     def paint(self, picture: Picture, data: GanttData, instant: float | None, theme: Theme) -> None:
         """Paint those of an instant over the jobs, in device pixels."""
@@ -61,9 +58,9 @@ class PlanOverlay:
         self._sorted = True
         if instant is None:
             return
-        if self._spread is None:
-            self._spread = spread_of(schedule)
-        planned = planned_of(schedule, instant, self._spread)
+        if self._record is None:
+            self._record = track_record_of(schedule)
+        planned = planned_of(schedule, instant, self._record)
         low, high = (share * data.rows.total for share in request.rows)
         room = QRectF(0, 0, request.width, request.height)
         scale, rows = TimeScale(*request.window, 0, request.width), RowScale(low, high, 0, request.height)
@@ -110,7 +107,6 @@ def paint_planned(
 
     A dashed one came earlier than planned or in time, a solid one later; of very many only the starts
     are marked. Of several promises of a job the last one stands out. Jobs that a filter hides have no rows.
-    A bar goes from the earliest to the latest likely start, where these are known and starts are few.
     They pass behind the `words` that are written there. Of more than `most` outlines the earliest are
     painted; then the result says so.
     """
@@ -136,29 +132,9 @@ def paint_planned(
                 painter.drawRects(own)
             else:
                 painter.drawLines([QLineF(box.topLeft(), box.bottomLeft()) for box in own])
-    _paint_bars(painter, room, scale, rows, bars_of(planned, data), theme, ratio)
     painter.restore()
     drawn, there = (len(np.unique(planned.job[owner])) for owner in (found.owner[:most], found.owner))
     return spell_cut(drawn, there)
-
-
-def _paint_bars(
-    painter: QPainter, room: QRectF, scale: TimeScale, rows: RowScale, bars: Bars, theme: Theme, ratio: float
-) -> None:
-    """A bar with ends through the middle of each job's tallest box."""
-    half = _BAR_END * ratio
-    middle = rows.top + (bars.row - rows.first) * rows.pixels_per_row
-    seen = (room.top() <= middle) & (middle <= room.bottom())
-    left, right = (
-        (end - scale.start) / scale.seconds_per_pixel + scale.left for end in (bars.early, bars.late)
-    )
-    lines = []
-    for begin, end, y in zip(left[seen].tolist(), right[seen].tolist(), middle[seen].tolist(), strict=True):
-        lines += [QLineF(begin, y, end, y), QLineF(begin, y - half, begin, y + half)]
-        lines.append(QLineF(end, y - half, end, y + half))
-    for colour, width in ((theme.chart, 3.5), (theme.text, 1.5)):
-        painter.setPen(QPen(QColor(colour), width * ratio))
-        painter.drawLines(lines)
 
 
 def words_in(picture: Picture, plot: QRectF) -> QRegion:

@@ -40,33 +40,39 @@ def test_after_an_early_end_the_plan_is_another(cli: Commands, log: Path) -> Non
 
 
 def test_as_a_table(cli: Commands, log: Path) -> None:
-    first, titles, *rows = cli.done(
-        "queue", log, "-p", "plan", "--at", "2001-09-09T01:47:20"
-    ).out.splitlines()
+    table, note = cli.done("queue", log, "-p", "plan", "--at", "2001-09-09T01:47:20").out.split("\n\n")
+    first, titles, *rows = table.splitlines()
     assert first == "plan at 2001-09-09 01:47:20: 1 running on 4 of 4 processors, 3 waiting"
     assert titles.split("  ")[0] == "job"
     assert [row.split()[0] for row in rows] == ["2", "3", "4"]
     started, ended = ["2001-09-09", "01:48:20"], ["2001-09-09", "01:50:00"]
-    assert titles.split()[-6:] == ["planned", "start", "earliest", "latest", "planned", "end"]
-    assert rows[0].split()[4:] == ["–", "2001-09-09", "01:46:50", "30", "s", *started, "–", "–", *ended]
-    assert len({len(row) for row in rows} | {len(titles)}) == 1
+    assert titles.split()[-8:] == ["planned", "start", "planned", "end", "like", "jobs", "so", "far"]
+    assert rows[0].split()[4:] == ["–", "2001-09-09", "01:46:50", "30", "s", *started, *ended, "–"]
+    assert "how the first planned starts of jobs with like walltimes" in " ".join(note.split())
 
 
-def test_likely_starts_by_those_of_like_jobs(cli: Commands, tmp_path: Path) -> None:
+def test_how_planned_starts_of_like_jobs_came_true(cli: Commands, tmp_path: Path) -> None:
     """Each of twelve jobs takes the machine for half of its walltime: the k-th comes 50 k s early."""
     jobs = [line(job=k, submit=k, runtime=50, walltime=100, procs=4, user=1, queue=1) for k in range(12)]
     log = write_log(tmp_path / "twelve.swf", "; MaxProcs: 4", "; UnixStartTime: 1000000000", *jobs)
     (last,) = cli.done("queue", log, "-p", "plan", "--at", "501", "--json").document["waiting"]
-    assert (last["planned_start"], last["earliest_start"], last["latest_start"]) == (600, 501, 505)
+    assert last["planned_start"] == 600
+    assert last["like_jobs"] == {"count": 10, "early": 90.0, "on_time": 10.0, "late": 0.0}
+    assert not {"earliest_start", "latest_start"} & set(last), "no interval is told"
     before = cli.done("queue", log, "-p", "plan", "--at", "499", "--json").document["waiting"]
-    assert [(job["earliest_start"], job["latest_start"]) for job in before] == [(None, None)] * 2
+    assert [job["like_jobs"] for job in before] == [None, None], "of nine jobs nothing is said"
+    assert (
+        "90 % earlier, 10 % on time, 0 % later, of 10"
+        in cli.done("queue", log, "-p", "plan", "--at", "501").out
+    )
     page = tmp_path / "queue.html"
     cli.done("queue", log, "-p", "plan", "--at", "501", "-o", page)
     text = page.read_text("utf-8")
-    assert "<th>earliest</th><th>latest</th>" in text
-    times = ("01:56:40", "01:55:01", "01:55:05")
-    assert "".join(f"<td>2001-09-09 {time}</td>" for time in times) in text
-    assert "80 % of the jobs of like walltimes" in text
+    assert '<th class="left">like jobs so far</th>' in text
+    assert '<td class="left">90 % earlier, 10 % on time, 0 % later, of 10</td>' in text
+    assert "earliest" not in text
+    assert "80 %" not in text
+    assert "how the first planned starts of jobs with like walltimes" in text
 
 
 def test_who_is_promised_nothing_comes_last_without_a_start(cli: Commands, log: Path) -> None:

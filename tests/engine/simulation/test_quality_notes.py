@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import Policy
-from engine.simulation.quality_notes import over_commitment, quality_notes
+from engine.simulation.quality_notes import _text, over_commitment, quality_notes
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.run import simulate
 from engine.trace import Note, Pieces, Trace
@@ -192,3 +192,9 @@ def test_jobs_that_fit_nowhere_are_counted_and_named() -> None:
     assert (note.rule, note.count) == ("refused", 1)
     assert note.text.endswith(": 2")
     assert quality_notes(trace) == ()
+
+
+def test_a_node_that_has_none_of_a_resource_may_be_over_committed() -> None:
+    """Division by its capacity was a warning."""
+    text = _text("gpu", np.array([2, 3]), np.array([1, 0]), np.array([2, 0]), 0.5)
+    assert text.endswith("their nodes have: 2 of 2 nodes, 50.00% of the time, at worst 2 of 0")

@@ -60,8 +60,11 @@ EVENTS = "-dt 0 -e submit_batch_job | -jid 1001 -sim-walltime 15 --uid=ann -t 00
         ("JOBID   USER    STAT  QUEUE      FROM_HOST   EXEC_HOST\n1 ann RUN\n", ("bjobs", "lsb.acct")),
         (" ID     OWNER          SUBMITTED   RUN_TIME     ST COMPLETED   CMD\n", ("condor_history -json",)),
         ("-- Schedd: a : <1.2.3.4:9618>\nOWNER BATCH_NAME  SUBMITTED  DONE\n", ("condor_history -json",)),
-        ("  JOBID USER     NAME       ST NTASKS NNODES     TIME INFO\n", ("flux jobs -A --json",)),
-        ("  JOBID QUEUE    USER     NAME  ST NTASKS NNODES     TIME INFO\n", ("flux jobs -A --json",)),
+        ("  JOBID USER     NAME       ST NTASKS NNODES     TIME INFO\n", ("flux jobs -A -c",)),
+        (
+            "  JOBID QUEUE    USER     NAME  ST NTASKS NNODES     TIME INFO\n",
+            ("flux jobs -A -c",),
+        ),
     ],
 )
 def test_a_file_that_is_no_log_is_named_with_what_to_open_instead(tmp_path, text, says):

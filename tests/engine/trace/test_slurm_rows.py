@@ -25,7 +25,7 @@ def test_steps_are_kept_beside_their_jobs():
     noon = "2020-01-01T12:00:00"
     first = rows(("7", noon, "4"), ("7.batch", noon, "3"), ("8_1", "Unknown", "2"), line=2)
     second = rows(("7.0", noon, "1"), line=5, bad=(6,))
-    jobs = jobs_of([first, second], 3, (), None)
+    jobs = jobs_of([first, second])
     assert first.is_step.tolist() == [False, True, False]
     assert jobs.ids.to_pylist() == [b"7", b"8_1"]
     assert jobs.line.tolist() == [2, 4]
@@ -39,5 +39,5 @@ def test_steps_are_kept_beside_their_jobs():
 
 
 def test_no_rows_are_no_jobs():
-    jobs = jobs_of([], 3, (), None)
+    jobs = jobs_of([])
     assert (len(jobs), len(jobs.steps or ())) == (0, 0)

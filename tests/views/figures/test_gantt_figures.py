@@ -146,23 +146,6 @@ def test_gantt_layers_are_those_of_the_chart() -> None:
     assert any(text.startswith("1 planned start: 1 earlier") for text in texts(figure))
 
 
-def test_planned_starts_of_a_figure_have_error_bars() -> None:
-    """Jobs come half an hour later than promised, all but the last, which waits."""
-    n = 11
-    trace = make_trace([0] * (n + 1), [HOUR // 2] * (n + 1), cluster=Cluster.pool(n))
-    log = decisions(
-        *((0, job, Decision.RESERVED, HOUR) for job in range(n)), (0, n, Decision.RESERVED, 4 * HOUR)
-    )
-    result = make_result(trace, [HOUR + HOUR // 2] * n + [5 * HOUR], log=log)
-    figure = gantt_figure([result], look=GanttLook(layers=ShownLayers(reservations=True), instant=3.0 * HOUR))
-    (axes,) = with_image(figure)
-    bars = [line for line in axes.lines if len(line.get_xdata()) == 2 and line.get_marker() == "|"]
-    assert [(list(bar.get_xdata()), list(bar.get_ydata())) for bar in bars] == [
-        ([4.5 * HOUR] * 2, [0.5, 0.5])
-    ]
-    assert any("Bars: 80 % of like jobs" in text for text in texts(figure))
-
-
 def test_gantt_says_where_not_all_planned_starts_are_drawn() -> None:
     n = 2005
     trace = make_trace([0] * (n + 1), [4 * HOUR] + [HOUR] * n, [n] + [1] * n, cluster=Cluster.pool(n))

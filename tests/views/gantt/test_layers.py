@@ -11,13 +11,13 @@ from engine.filter import parse_filter
 from engine.machine.cluster import Cluster
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Decision, DecisionLog, Schedule
-from engine.schedule.spread import spread_of
+from engine.schedule.track_record import track_record_of
 from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext, colour_at, mouse
 from tests.views.gantt.ten_hours import HOUR, at, chart_of, differs
 from views.data.changes import spell_outcomes
 from views.data.gantt.data import gantt_data
-from views.data.gantt.planned import bars_of, planned_of
+from views.data.gantt.planned import planned_of
 from views.data.gantt.rows import RowScale
 from views.data.gantt.shown_layers import ShownLayers
 from views.gantt.chart import GanttChart
@@ -270,30 +270,22 @@ def twelve_come_early() -> Schedule:
     return make_schedule(trace, [job * HOUR // 2 for job in range(12)], log=told)
 
 
-def test_planned_starts_of_an_instant_have_error_bars(context: ViewContext) -> None:
+def test_planned_starts_say_how_those_of_like_jobs_came_true(context: ViewContext) -> None:
     schedule, time = twelve_come_early(), 5.25 * HOUR
-    planned = planned_of(
-        schedule, time, spread_of(schedule)
-    )  # of job 11, by those of 1 to 10: 11 h - 4.55 h ..
-    assert planned.likely is not None
-    assert [float(times[0]) for times in planned.likely] == [6.45 * HOUR, 10.05 * HOUR]
-    assert planned.caption() == "1 planned start: 1 earlier. Bars: 80 % of like jobs"
-    data = gantt_data(schedule, assign_processors(schedule), "processors")
-    row, early, late = bars_of(planned, data)
-    assert (row.tolist(), early.tolist(), late.tolist()) == ([4.0], [6.45 * HOUR], [10.05 * HOUR])
-    hidden = data.only(np.zeros(12, np.bool_))
-    assert len(bars_of(planned, hidden).row) == 0
+    planned = planned_of(schedule, time, track_record_of(schedule))  # of job 11, by those of 1 to 10
+    (found,) = planned.so_far
+    assert found is not None
+    assert (found.count, tuple(found.accuracy)) == (10, (100.0, 0.0, 0.0))
+    assert planned.caption() == "1 planned start: 1 earlier"
     chart = chart_of(context, schedule)
     context.selection.select_instant(time)
     before = context.settle(chart)
     chart.set_layers(ShownLayers(reservations=True))
     after = context.settle(chart)
-    assert differs(before, after, chart, (6.5, 9.9), (3.8, 4.2)) > 0.1
-    assert differs(before, after, chart, (6.5, 9.9), (5, 8)) == 0
-    assert differs(before, after, chart, (6.1, 6.3), (3.8, 4.2)) == 0
+    assert differs(before, after, chart, (6.1, 9.9), (3, 8)) == 0, "no interval is drawn"
     assert chart.tooltip_at(at(chart, 5.75, 4)).endswith(
         "planned at 5:15:00 h for 11:00:00 h; came 5 h 30 min earlier; "
-        "by like jobs likely between 6:27:00 h and 10:03:00 h"
+        "first plans of like jobs until then: 100 % earlier, 0 % on time, 0 % later, of 10"
     )
 
 

@@ -1,0 +1,71 @@
+"""How planned starts of like jobs came true, as far as an instant knows.
+
+It says what happened, and no interval in which a start is expected: an error of the first planned start says
+little of one that was planned anew since.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.schedule.predictions import Accuracy, accuracy, first_starts, prediction_errors
+from engine.schedule.schedule import Schedule
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+LEAST = 10
+"""Of fewer like jobs nothing is said."""
+
+_WALLTIMES = (60, 600, 3600, 86_400)
+"""Like jobs ask for walltimes between the same two of these, s."""
+
+
+@dataclass(frozen=True)
+class LikeJobs:
+    """How many like jobs had started, and in % how their first planned starts came true."""
+
+    count: int
+    accuracy: Accuracy
+
+    def __str__(self) -> str:
+        early, on_time, late = self.accuracy
+        return f"{early:.0f} % earlier, {on_time:.0f} % on time, {late:.0f} % later, of {self.count:,}"
+
+
+@dataclass(frozen=True, eq=False)
+class TrackRecord:
+    """Errors of the first predictions of jobs that waited, in order of their starts; shape (k,) each."""
+
+    start: Ints  # s, when the error was known
+    kind: Ints  # class of walltime
+    error: Floats  # s, below 0: earlier than predicted
+    kind_of: Ints  # (n,) the class of every job of the trace
+
+    def of(self, jobs: Ints, time: float) -> list[LikeJobs | None]:
+        """What is known at `time` (s) of the jobs like each of `jobs`, shape (k,).
+
+        Of jobs in the same class of walltime; where fewer than LEAST of these had started by then, of all
+        jobs; None where there are not so many either.
+        """
+        known = slice(int(np.searchsorted(self.start, time, "right")))
+        kind, error = self.kind[known], self.error[known]
+        told: dict[int, LikeJobs | None] = {}
+        for one in np.unique(self.kind_of[jobs]).tolist():
+            alike = error[kind == one]
+            alike = error if len(alike) < LEAST else alike
+            shares = accuracy(alike) if len(alike) >= LEAST else None
+            told[one] = None if shares is None else LikeJobs(len(alike), shares)
+        return [told[one] for one in self.kind_of[jobs].tolist()]
+
+
+def track_record_of(schedule: Schedule) -> TrackRecord:
+    """What is known of a schedule's predictions; takes time in the number of its decisions."""
+    error, start = prediction_errors(schedule), first_starts(schedule)
+    told = np.flatnonzero(~np.isnan(error) & (start > schedule.submit))
+    told = told[np.argsort(start[told], kind="stable")]
+    kind = np.searchsorted(_WALLTIMES, schedule.trace.walltime, "right")
+    return TrackRecord(start[told], kind[told], error[told], kind)

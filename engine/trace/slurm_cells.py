@@ -1,0 +1,177 @@
+"""Columns of a record whose job name or command line holds delimiters, found again by all other fields.
+
+A record of m cells has w < m fields: some field takes several cells. Which one, follows from the fields that
+cannot hold everything: a split gives each field at least one cell, and every value is of the kind of its
+field. All such splits are the paths of a graph: a node is a field and the cell that it begins with, an edge
+the cells that it may take. Where all paths agree the value is known, elsewhere it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+from engine.trace.slurm_grammar import FREE, TRES, Kind, kind_of
+
+MAX_EXTRA = 400
+"""Delimiters within the fields of one record; a record with more cannot be split."""
+
+_STEPS = 20_000_000  # values looked at in a text, some 20 s: what lies behind is not split any more
+_MOST_WAYS = 100  # of a field that are compared
+_CACHED = 200_000  # values
+_TRES_ORDER = ("cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages")
+
+Edge = tuple[int, int]
+"""The first cell of a field, and that of the next one."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """The values of a record, one a field, and the positions of those that are not known: these are empty."""
+
+    values: tuple[str, ...]
+    unsure: frozenset[int] = frozenset()
+
+
+@dataclass(eq=False)
+class Splitter:
+    """What splits the records of lines with these fields.
+
+    `seen` are values of fields in records without such delimiters: where several splits
+    are possible, and one of them has only values that were seen, it is that one.
+    """
+
+    fields: Sequence[str]
+    delimiter: str
+    seen: Mapping[str, Set[str]] = field(default_factory=dict)
+    steps: int = _STEPS
+
+    def __post_init__(self) -> None:
+        self._kinds = [kind_of(name) for name in self.fields]
+        self._several = [kind.may_hold(self.delimiter) for kind in self._kinds]
+        self._known: dict[tuple[Kind, bool, str], bool] = {}
+
+    def split(self, text: str) -> Split | None:
+        """The split of a record; None where it has none."""
+        cells = text.split(self.delimiter)
+        self.steps -= len(cells)
+        extra = len(cells) - len(self.fields)
+        if not 0 <= extra <= MAX_EXTRA or self.steps < 0:
+            return None
+        for strict in (True, False):
+            edges = self._edges(cells, strict, narrow=False)
+            if edges is not None:
+                if any(len(ways) > 1 for ways in edges):
+                    edges = self._edges(cells, strict, narrow=True) or edges
+                return self._chosen(cells, edges)
+        return None
+
+    def may_begin(self, text: str) -> bool:
+        """Whether the first cell of a line can be all of the first field, or a part of it."""
+        kind, several = self._kinds[0], self._several[0]
+        cell = text.partition(self.delimiter)[0]
+        return several or self._is(kind, cell, strict=True) or self._is(kind, cell, strict=False)
+
+    def begins(self, text: str) -> bool:
+        """Whether a line begins like a record, by the fields in front of the first that holds anything.
+
+        Without an id or a time among these nothing can be said, and the answer is no.
+        """
+        cells = text.split(self.delimiter, len(self.fields))
+        anchor, telling = False, 0
+        for kind, several, cell in zip(self._kinds, self._several, cells, strict=False):
+            if several and kind.name not in ("id", "time"):
+                break
+            if not self._is(kind, cell, strict=True):
+                return False
+            telling += kind.telling and cell != ""
+            anchor |= kind.name in ("id", "time") and cell != ""
+            if anchor and telling > 1:
+                return True
+        return False
+
+    def _edges(self, cells: Sequence[str], strict: bool, narrow: bool) -> list[list[Edge]] | None:
+        """The cells that each field takes in any split; None where there is no split."""
+        width, count = len(self.fields), len(cells)
+        edges: list[list[Edge]] = []
+        begins = {0}
+        for position in range(width):
+            last = count - (width - 1 - position)  # the fields behind take a cell each
+            ways = [
+                (begin, end)
+                for begin in begins
+                for end in self._ends(position, cells, begin, last, strict, narrow)
+            ]
+            if not ways:
+                return None
+            edges.append(ways)
+            begins = {end for _, end in ways}
+        ends = {count}
+        for position in range(width - 1, -1, -1):
+            edges[position] = [edge for edge in edges[position] if edge[1] in ends]
+            ends = {begin for begin, _ in edges[position]}
+            if not ends:
+                return None
+        return edges
+
+    def _ends(
+        self, position: int, cells: Sequence[str], begin: int, last: int, strict: bool, narrow: bool
+    ) -> Iterator[int]:
+        """Where the next field may begin, if that at this position begins with this cell."""
+        kind = self._kinds[position]
+        if kind.free:
+            self.steps -= 1
+            if kind is FREE or not strict or self._is(kind, cells[begin], strict):
+                yield from range(begin + 1, last + 1)
+            return
+        several = self._several[position]
+        value = cells[begin]
+        for end in range(begin + 1, (last if several else min(last, begin + 1)) + 1):
+            if end > begin + 1:
+                value = f"{value}{self.delimiter}{cells[end - 1]}"
+            self.steps -= 1
+            if self.steps < 0:
+                return
+            if self._is(kind, value, strict) and (not narrow or self._usual(position, value)):
+                yield end
+
+    def _is(self, kind: Kind, value: str, strict: bool) -> bool:
+        key = (kind, strict, value)
+        found = self._known.get(key)
+        if found is None:
+            pattern = kind.strict if strict else kind.loose
+            found = (pattern.match if kind.free else pattern.fullmatch)(value) is not None
+            found = found and (kind is not TRES or len(_names(value)) == len(set(_names(value))))
+            if len(self._known) > _CACHED:
+                self._known.clear()
+            self._known[key] = found
+        return found
+
+    def _usual(self, position: int, value: str) -> bool:
+        """Whether a value is one that was seen, or as Slurm mostly prints such values."""
+        kind = self._kinds[position]
+        if kind is TRES:
+            names = _names(value)
+            return names in (sorted(names), sorted(names, key=_listed))
+        seen = self.seen.get(self.fields[position])
+        return value in seen if seen else kind.usual.fullmatch(value) is not None
+
+    def _chosen(self, cells: Sequence[str], edges: Sequence[Sequence[Edge]]) -> Split:
+        values, unsure = [], set()
+        for position, ways in enumerate(edges):
+            texts = {self.delimiter.join(cells[slice(*way)]) for way in ways[:_MOST_WAYS]}
+            if len(texts) == 1 and len(ways) <= _MOST_WAYS:
+                values.append(texts.pop())
+            else:
+                values.append("")
+                unsure.add(position)
+        return Split(tuple(values), frozenset(unsure))
+
+
+def _names(tres: str) -> list[str]:
+    """The names of resources in `cpu=8,mem=24000M`."""
+    return [part.partition("=")[0] for part in tres.split(",")] if tres else []
+
+
+def _listed(name: str) -> tuple[int, str]:
+    return (_TRES_ORDER.index(name), "") if name in _TRES_ORDER else (len(_TRES_ORDER), name)

@@ -1,0 +1,143 @@
+"""What the fields of sacct can hold: the grammar by which fields are told apart where delimiters do not.
+
+Job names, comments and command lines hold anything, also delimiters and line breaks. Ids, times, counts,
+states and lists of nodes do not: columns are found again by these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """What a field may hold.
+
+    `strict` is what Slurm itself prints, `usual` most of it, `loose` what other programs make of it. A field
+    of a `free` kind may hold delimiters and line breaks, and `strict` describes only how it begins; what is
+    known of a `name` is too little to tell that a value is wrong.
+    """
+
+    name: str
+    strict: re.Pattern[str]
+    loose: re.Pattern[str]
+    usual: re.Pattern[str]
+    free: bool = False
+
+    @property
+    def telling(self) -> bool:
+        """Whether a value that is not of this kind shows that columns are shifted."""
+        return not self.free and self.name not in ("name", "any")
+
+    def may_hold(self, text: str) -> bool:
+        """Whether a value of this kind may hold a text that is a delimiter elsewhere."""
+        return self.free or all(letter in _LETTERS.get(self.name, "") for letter in text)
+
+
+_LETTERS = {
+    "id": ",-:%",
+    "time": ":-/ ",
+    "length": ":-. ",
+    "count": ".-",
+    "exit": ":",
+    "state": " ",
+    "memory": ".",
+    "tres": ",=/:._- ()+",
+    "nodes": ",-._ ",
+    "words": ",.:-_=/ ()*+",
+    "name": ",.-_ @+",
+}
+"""Characters, other than letters and digits, that are part of values of a kind and may also be delimiters."""
+
+
+def _kind(
+    name: str, strict: str, loose: str | None = None, usual: str | None = None, free: bool = False
+) -> Kind:
+    flags = re.ASCII | re.DOTALL if name not in ("name", "any", "free") else re.DOTALL
+    wide = re.compile(loose or strict, flags | re.IGNORECASE)
+    return Kind(name, re.compile(strict, flags), wide, re.compile(usual or strict, flags), free)
+
+
+_NONE = r"||none|n/a|na|nan|nat|null|\\N|unknown|invalid|\(null\)|none assigned"
+_AMOUNT = r"-?\d{1,20}(?:\.\d{1,12})?"
+_LENGTH = r"-?(?:\d{1,8}-)?\d{1,12}(?::\d{1,9}){0,2}(?:\.\d{1,9})?"
+_ISO = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?"
+_ISO_SECONDS = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:Z|[+-]\d\d:?\d\d)?"
+
+ID = _kind("id", r"\d{1,15}(?:_(?:\d{1,10}|\[[\d,:%.-]*\]?))?(?:\+\d{1,6})?(?:\.\w[\w+]{0,60})?\+?")
+TIME = _kind(
+    "time",
+    rf"{_ISO}|0|\d{{9,13}}(?:\.\d{{1,9}})?|Unknown|None|",
+    rf"{_ISO}|\d{{1,15}}(?:\.\d{{1,9}})?|(?=.*\d[-:/.]\d)[\w:+\-/., ]{{4,40}}{_NONE}",
+    rf"{_ISO_SECONDS}|\d{{9,13}}|Unknown|None|",
+)
+LENGTH = _kind(
+    "length",
+    rf"{_LENGTH}|UNLIMITED|Partition_Limit|INVALID|",
+    rf"{_LENGTH}|{_AMOUNT}|(?:[+-]?\d{{1,8}} days?,? ?(?:[+-]?\d+:\d+:\d+(?:\.\d+)?)?)"
+    rf"|unlimited|infinite|partition_limit{_NONE}",
+    r"(?:\d+-)?\d\d:\d\d:\d\d|UNLIMITED|Partition_Limit|INVALID|",
+)
+COUNT = _kind("count", rf"{_AMOUNT}[KMGTPE]?|", rf"{_AMOUNT}(?:e\+\d{{1,2}})?[KMGTPE]?B?[\w?/]?{_NONE}")
+EXIT = _kind("exit", r"\d{1,6}:\d{1,6}|", rf"\d{{1,6}}:\d{{1,6}}|{_AMOUNT}{_NONE}")
+STATE = _kind("state", r"[A-Z_]{1,20}\+?(?: by [\w.-]{1,40})?|", r"[\w ]{1,20}\+?(?: by [\w.-]{1,40})?|")
+MEMORY = _kind(
+    "memory", rf"{_AMOUNT}[KMGTP]?[cn]?|", rf"{_AMOUNT}(?:e\+\d{{1,2}})? ?[KMGTP]?i?B?[cn]?{_NONE}"
+)
+_RESOURCE = r"[\w/:.+()-]+(?:=[\w/:.()+-]*)?"
+TRES = _kind(
+    "tres",
+    r"(?:[a-z\d][\w/:.-]*=[\w:.-]*(?:,[a-z\d][\w/:.-]*=[\w:.-]*)*)?",
+    rf"(?:{_RESOURCE}(?:,{_RESOURCE})*)?{_NONE}",
+)
+_NODE = r"[\w.-]*(?:\[[\d,-]+\][\w.-]*)*"
+NODES = _kind("nodes", rf"None assigned|\(null\)|{_NODE}(?:,{_NODE})*")
+WORDS = _kind("words", r"[\w,.:=/()*+ -]*", r"[\w,.:=/()*+;<>@#\[\] -]*")
+NAME = _kind("name", r"(?:[\w.@+*\\$~-]+(?:[ ,][\w.@+*\\$~-]+)*)?", r"[^\n]*", r"[\w.@+*\\$~-]*")
+PATH = _kind("free", r"/|~|None\b|$", r"", free=True)
+COMMAND = _kind("free", r"(?:\S{0,400}/)?(?:sbatch|srun|salloc|scrontab)\b|None$|$", r"", free=True)
+FREE = _kind("free", r"", free=True)
+ANY = _kind("any", r"[^\n]*")
+END = _kind("end", r"")
+
+_KINDS: Mapping[Kind, str] = {
+    ID: "JobID JobIDRaw",
+    TIME: "Submit Eligible Start End",
+    LENGTH: "Elapsed Timelimit CPUTime TotalCPU UserCPU SystemCPU Suspended Reserved Planned ResvCPU "
+    "PlannedCPU AveCPU MinCPU",
+    COUNT: "AllocCPUS AllocNodes NNodes NCPUS ReqCPUS ReqNodes NTasks UID GID AssocID DBIndex "
+    "ElapsedRaw CPUTimeRAW TimelimitRaw Priority QOSRAW Restarts ReservationId WCKeyID "
+    "ConsumedEnergy ConsumedEnergyRaw ResvCPURAW PlannedCPURAW AveCPUFreq AveDiskRead "
+    "AveDiskWrite AvePages AveRSS AveVMSize MaxDiskRead MaxDiskReadTask MaxDiskWrite "
+    "MaxDiskWriteTask MaxPages MaxPagesTask MaxRSS MaxRSSTask MaxVMSize MaxVMSizeTask "
+    "MinCPUTask SegmentSize",
+    EXIT: "ExitCode DerivedExitCode",
+    STATE: "State",
+    MEMORY: "ReqMem",
+    TRES: "ReqTRES AllocTRES ReqGRES AllocGRES TRESUsageInAve TRESUsageInMax TRESUsageInMaxNode "
+    "TRESUsageInMaxTask TRESUsageInMin TRESUsageInMinNode TRESUsageInMinTask TRESUsageInTot "
+    "TRESUsageOutAve TRESUsageOutMax TRESUsageOutMaxNode TRESUsageOutMaxTask TRESUsageOutMin "
+    "TRESUsageOutMinNode TRESUsageOutMinTask TRESUsageOutTot",
+    NODES: "NodeList MaxDiskReadNode MaxDiskWriteNode MaxPagesNode MaxRSSNode MaxVMSizeNode "
+    "MinCPUNode FailedNode",
+    WORDS: "Flags Reason Licenses Layout ReqCPUFreq ReqCPUFreqMin ReqCPUFreqMax ReqCPUFreqGov BlockID SLUID",
+    NAME: "User Account Partition QOS QOSREQ Cluster Group Reservation WCKey McsLabel",
+    PATH: "WorkDir",
+    COMMAND: "SubmitLine",
+    FREE: "JobName Comment AdminComment SystemComment Constraints Container Extra StdErr StdIn StdOut",
+}
+
+FIELDS: Mapping[str, str] = {name.lower(): name for names in _KINDS.values() for name in names.split()}
+"""All fields that versions of sacct print, by their names in small letters."""
+
+_KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split()}
+
+
+def kind_of(field: str) -> Kind:
+    """What a field of this name holds; of one that sacct does not have nothing is known.
+
+    An empty name is that of what is behind the delimiter at the end of a line.
+    """
+    return _KIND_OF.get(field, ANY) if field else END

@@ -1,0 +1,282 @@
+"""The line of a dump of sacct that names its fields: which these are, and what parts them."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from engine.trace.slurm_grammar import FIELDS, TIME, kind_of
+
+LOOKED_AT = 20
+"""Lines behind the one that names the fields that are looked at, too."""
+
+_SPELLED = (b"JobID", b"jobid", b"JOBID", b"JobId", b"Jobid")
+_MAX_LINE = 1 << 16  # characters of a line that names fields
+_MAX_DELIMITER = 5
+_MOST_DIGITS = 40  # in a line that names fields: sacct's have none, but widths like `JobName%30`
+_WORD = re.compile(r"[A-Za-z][A-Za-z_]*(?:%-?\d{1,4})?")
+_DASHES = re.compile(r"-+(?: +-+)+ *")
+
+_INSTEAD: Mapping[str, tuple[str, ...]] = {
+    "JobID": ("JobIDRaw",),
+    "Elapsed": ("ElapsedRaw",),
+    "Timelimit": ("TimelimitRaw",),
+    "NNodes": ("AllocNodes",),
+    "Reservation": ("ReservationName",),
+}
+"""Fields that stand in for another, which reads them as they are, where this is lacking."""
+
+_USUAL = frozenset(
+    (
+        *("jobid", "jobname", "user", "account", "partition", "qos", "cluster", "group", "reservation"),
+        *("submit", "start", "end", "elapsed", "eligible", "state", "priority", "reason", "flags"),
+        *("comment", "planned", "reserved", "extra", "container", "layout", "suspended", "licenses"),
+        *("uid", "gid"),
+    )
+)
+"""Fields whose names other tables of jobs have as well."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The fields of lines, as sacct spells their names, and how they are parted.
+
+    The name of a field that sacct does not have is kept; that behind a delimiter at the end of lines is
+    empty. `quoted` says that fields may stand in quotes, as in CSV. Without a `delimiter` each field
+    has its place in a line: `spans` are the bytes from where to where.
+    """
+
+    fields: tuple[str, ...]
+    delimiter: str = "|"
+    quoted: bool = False
+    spans: tuple[tuple[int, int], ...] = ()
+    lines: int = 1  # that name the fields
+
+    @property
+    def spelled(self) -> str:
+        """What the lines are, in words."""
+        if self.spans:
+            return "columns of fixed width"
+        name = {"|": "bars", ",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}.get(
+            self.delimiter
+        )
+        parted = f"fields parted by {name or repr(self.delimiter)}"
+        return f"{parted}, with quotes" if self.quoted else parted
+
+
+def head_of(lines: Sequence[str]) -> Head | None:
+    """What the first of these lines says of those behind it; None where it does not name fields of sacct.
+
+    Fields between bars are those of sacct where an id and another are among them. Other
+    delimiters are those of other tables as well: there it takes more names that only sacct has, and times.
+    """
+    line = lines[0][:_MAX_LINE]
+    if sum(line.count(digit) for digit in "0123456789") > _MOST_DIGITS:
+        return None
+    if len(lines) > 1 and _DASHES.fullmatch(lines[1]):
+        return _fixed(line, lines[1])
+    found = [
+        (len(set(names) & set(FIELDS.values())), len(delimiter), names, delimiter)
+        for delimiter in _delimiters(line)
+        if (names := canonical(_split_names(line, delimiter)))
+    ]
+    if not found:
+        return None
+    known, _, names, delimiter = max(found, key=lambda entry: entry[:2])
+    if "JobID" not in names or known < 2:
+        return None
+    head = _like_lines(Head(names, delimiter), line, lines[1 : 1 + LOOKED_AT])
+    return head if "|" in delimiter or _is_sacct(head, lines[1 : 1 + LOOKED_AT]) else None
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a text names its fields: from which byte to which, whole lines."""
+
+    head: Head
+    begin: int
+    end: int
+
+
+def find_head(text: bytes) -> Place | None:
+    """The lines that name fields of sacct where a text begins with such; None where it does not."""
+    begin = text.rfind(b"\n", 0, len(text) - len(text.lstrip())) + 1
+    head = head_of(_lines(text, begin))
+    return None if head is None else _place(text, begin, head)
+
+
+def heads_in(text: bytes, known: dict[bytes, Head]) -> Iterator[Place]:
+    """The lines in the midst of a text that name fields of sacct, as at the begin of a further file.
+
+    `known` are the heads of lines that were met, and gets further ones.
+    """
+    found: list[int] = []
+    for spelled in _SPELLED:
+        at = text.find(spelled)
+        while at >= 0:
+            found.append(at)
+            at = text.find(spelled, at + 1)
+    behind = 0
+    for at in sorted(found):
+        if at < behind:
+            continue
+        begin = text.rfind(b"\n", 0, at) + 1
+        end = text.find(b"\n", at)
+        line = text[begin : end if end >= 0 else len(text)]
+        behind = begin + len(line)
+        head = known.get(line)
+        if head is None and b"submit" in line.lower() and (head := head_of(_lines(text, begin))) is not None:
+            known[line] = head
+        if head is not None:
+            yield _place(text, begin, head)
+
+
+def _lines(text: bytes, begin: int) -> list[str]:
+    """The line that begins there, and some behind it."""
+    end = begin
+    for _ in range(LOOKED_AT + 2):
+        found = text.find(b"\n", end, begin + _MAX_LINE)
+        if found < 0:
+            break
+        end = found + 1
+    piece = text[begin : end if end > begin else begin + _MAX_LINE]
+    return [line.rstrip("\r") for line in piece.decode("utf-8", "replace").rstrip("\n").split("\n")]
+
+
+def _place(text: bytes, begin: int, head: Head) -> Place:
+    end = begin
+    for _ in range(head.lines):
+        found = text.find(b"\n", end)
+        end = found + 1 if found >= 0 else len(text)
+    return Place(head, begin, end)
+
+
+def split_line(line: str, head: Head) -> list[str]:
+    """The cells of a line, where no field holds a delimiter that is not quoted."""
+    if head.spans:
+        raw = line.encode("utf-8", "surrogateescape")
+        return [raw[begin:end].decode("utf-8", "surrogateescape").strip() for begin, end in head.spans]
+    if head.quoted:
+        try:
+            return next(csv.reader([line], delimiter=head.delimiter), [])
+        except csv.Error:
+            return []
+    return line.split(head.delimiter)
+
+
+def _canonical_name(name: str) -> str:
+    """A field as sacct spells its name, from any letters and with a width behind it (`jobname%30`)."""
+    word = name.strip().strip("\"'").lstrip("\ufeff").partition("%")[0].strip()
+    return FIELDS.get(word.lower(), word)
+
+
+def _with_stand_ins(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, with those of fields that are read instead of another replaced by that one's."""
+    changed = list(names)
+    for name, others in _INSTEAD.items():
+        other = next((other for other in others if other in changed), None)
+        if name not in changed and other is not None:
+            changed[changed.index(other)] = name
+    return tuple(changed)
+
+
+def _delimiters(line: str) -> Iterator[str]:
+    """What may part the fields: each text that stands between two words."""
+    words = list(_WORD.finditer(line))
+    between = Counter(line[a.end() : b.start()].replace('"', "") for a, b in pairwise(words))
+    for text, _ in between.most_common(10):
+        for part in {text, text.strip(" "), text[:1]}:
+            if 0 < len(part) <= _MAX_DELIMITER:
+                yield part
+
+
+def _split_names(line: str, delimiter: str) -> list[str]:
+    return [name.strip().strip('"') for name in line.split(delimiter)]
+
+
+def canonical(names: Sequence[str]) -> tuple[str, ...]:
+    """The names as sacct spells them, where it has them; a field that stands in for another has its name."""
+    return _with_stand_ins([_canonical_name(name) for name in names])
+
+
+def _is_sacct(head: Head, lines: Sequence[str]) -> bool:
+    """Whether names and times are those of sacct, and not of any table of jobs."""
+    known = {name for name in head.fields if name in FIELDS.values()}
+    telling = {name for name in known if name.lower() not in _USUAL}
+    if "Submit" not in known or not known & {"Start", "End"} or not telling or len(known) < 5:
+        return False
+    if 2 * len(known) < len([name for name in head.fields if name]):
+        return False
+    at = head.fields.index("Submit")
+    cells = [split_line(line, head) for line in lines if line.strip()]
+    values = [row[at].strip() for row in cells if len(row) > at]
+    return not cells or any(_is_moment(value) for value in values)
+
+
+def _is_moment(text: str) -> bool:
+    """Whether this is a time of the calendar, and no number of seconds since the begin of a log."""
+    if text.replace(".", "", 1).isdigit():
+        return len(text.partition(".")[0]) >= 9
+    return bool(text) and TIME.loose.fullmatch(text) is not None and any(c.isdigit() for c in text)
+
+
+def _like_lines(head: Head, line: str, lines: Sequence[str]) -> Head:
+    """The head, with what only lines behind it tell: quotes, and a delimiter at the end of each."""
+    if len(head.delimiter) == 1 and _has_quotes(head, line, lines):
+        return replace(head, quoted=True)
+    width = len(head.fields)
+    whole = [line for line in lines if line.count(head.delimiter) + 2 >= width]
+    fewest = min((line.count(head.delimiter) + 1 for line in whole), default=width)
+    ended = [line.endswith(head.delimiter) for line in whole]
+    if head.fields[-1] and fewest == width + 1 and all(ended):
+        return replace(head, fields=(*head.fields, ""))
+    if not head.fields[-1] and fewest == width - 1 and not any(ended):
+        return replace(head, fields=head.fields[:-1])
+    return head
+
+
+def _has_quotes(head: Head, line: str, lines: Sequence[str]) -> bool:
+    """Whether quotes are those of CSV: around names, ids or times, or lines have too many cells else."""
+    if any(name.strip().startswith('"') for name in line.split(head.delimiter)):
+        return True
+    if not any('"' in line for line in lines):
+        return False
+    width = len(head.fields)
+    telling = [k for k, name in enumerate(head.fields) if kind_of(name).telling]
+    for text in lines:
+        cells = text.split(head.delimiter)
+        if len(cells) == width and any(_in_quotes(cells[k]) for k in telling):
+            return True
+    try:
+        rows = list(csv.reader([f"{text}\n" for text in lines], delimiter=head.delimiter))
+    except csv.Error:
+        return False
+    whole = sum(text.count(head.delimiter) + 1 == width for text in lines)
+    return sum(len(row) == width for row in rows) > whole
+
+
+def _in_quotes(cell: str) -> bool:
+    return len(cell) > 1 and cell[0] == cell[-1] == '"'
+
+
+def _fixed(line: str, dashes: str) -> Head | None:
+    """The head of columns of fixed width, over dashes that are as wide."""
+    spans = tuple(match.span() for match in re.finditer(r"-+", dashes))
+    words = [line[begin:end].strip() for begin, end in spans]
+    names = [_whole_name(word, end - begin) for word, (begin, end) in zip(words, spans, strict=True)]
+    fields = canonical(names)
+    if "JobID" not in fields or len(set(fields) & set(FIELDS.values())) < 2:
+        return None
+    return Head(fields, "", spans=spans, lines=2)
+
+
+def _whole_name(word: str, width: int) -> str:
+    """The name of a field that was cut at the width of its column."""
+    if word.lower() in FIELDS or len(word) < width:
+        return word
+    longer = [name for low, name in FIELDS.items() if low.startswith(word.lower())]
+    return longer[0] if len(longer) == 1 else word

@@ -1,0 +1,85 @@
+"""Lines of sacct as CSV with quotes, as spreadsheets and pandas write them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.trace.slurm_cells import Split, Splitter
+from engine.trace.slurm_heads import Head
+from engine.trace.slurm_text import Columns, Marks, TextBlocks, TextRows
+
+_MAX_LINES = 1_000  # of a record
+_PARTS = "\x1f"  # what parts cells that are given to fields anew
+
+
+class QuotedBlocks(TextBlocks):
+    """What reads blocks of lines whose fields may stand in quotes; these hold delimiters and line breaks."""
+
+    def __init__(self, head: Head, marks: Marks) -> None:
+        super().__init__(replace(head, quoted=False), marks)
+        self._goes_on = False
+
+    def _parsed(self, data: bytes) -> Columns | None:
+        return self._columns(data, quoted=b'"' in data)
+
+    def _mended(self, lines: list[str], number: int, final: bool) -> tuple[TextRows, int]:
+        if not any('"' in line for line in lines):
+            return super()._mended(lines, number, final)
+        records: dict[int, Split] = {}
+        used = 0
+        splitter = Splitter(self.head.fields, _PARTS)
+        for begin, end in _records(lines):
+            if end > len(lines) and not final and begin:
+                break
+            end = min(end, len(lines))
+            used = end
+            split = self._split(lines[begin:end], splitter)
+            if split is not None:
+                records[begin] = split
+                self.marks.joined += range(number + begin + 1, number + end)
+            else:
+                filled = [k for k in range(begin, end) if lines[k].strip()]
+                self.marks.bad += [number + k for k in filled]
+        none = self._arrays({name: [] for name in self._index})
+        return self._rows(none, np.empty(0, np.int64), self._sure(records, number), number), used
+
+    def _split(self, lines: Sequence[str], splitter: Splitter) -> Split | None:
+        """The cells of a record, given to the fields anew where there are too many."""
+        try:
+            rows = list(csv.reader([f"{line}\n" for line in lines], delimiter=self.head.delimiter))
+        except csv.Error:
+            return None
+        if len(rows) != 1:
+            return None
+        width = len(self.head.fields)
+        if len(rows[0]) == width:
+            return Split(tuple(rows[0]))
+        split = splitter.split(_PARTS.join(cell.replace(_PARTS, " ") for cell in rows[0]))
+        if split is None:
+            return None
+        values = (value.replace(_PARTS, self.head.delimiter) for value in split.values)
+        return Split(tuple(values), split.unsure)
+
+
+def _records(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """From which line to which each record is: until its quotes are closed.
+
+    A record whose quotes are not closed within the lines ends behind them; one whose quotes are not closed
+    for very long is its first line alone.
+    """
+    begin = 0
+    while begin < len(lines):
+        end, open_ = begin, False
+        while end < len(lines) and end - begin < _MAX_LINES:
+            open_ ^= lines[end].count('"') % 2 == 1
+            end += 1
+            if not open_:
+                break
+        if open_:
+            end = begin + 1 if end - begin >= _MAX_LINES else len(lines) + 1
+        yield begin, end
+        begin = end

@@ -1,0 +1,194 @@
+"""Lines of sacct as rows of columns: regular blocks parsed at once, only odd lines looked at one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace.delimited import parse_cells
+from engine.trace.slurm_cells import Split, Splitter
+from engine.trace.slurm_grammar import kind_of
+from engine.trace.slurm_heads import Head
+from engine.trace.slurm_jobs import TEXTS, TIMES
+from engine.trace.slurm_mend import Mended, mend
+from engine.trace.slurm_usage import USAGE
+from engine.trace.slurm_watch import Watch
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Columns = dict[str, Any]
+"""Columns of bytes, by the names of their fields."""
+
+_SEPARATOR = "\x1f"  # what parts fields where sacct parted them by several letters, and in mended lines
+_NAMES = ("User", "Account", "Partition", "QOS", "Cluster", "Group")
+_MOST_NAMES = 10_000  # of a field that are remembered
+
+
+@dataclass
+class Marks:
+    """Numbers of lines that were odd, by what was done about them."""
+
+    bad: list[int] = field(default_factory=list)  # left out
+    joined: list[int] = field(default_factory=list)  # a part of a field of the line before
+    unsure: list[int] = field(default_factory=list)  # read without names that cannot be told
+    torn: list[int] = field(default_factory=list)  # left out, since more than names cannot be told
+    cut: list[int] = field(default_factory=list)  # with values that are cut at the width of their column
+
+
+@dataclass(frozen=True, eq=False)
+class TextRows:
+    """n rows of a text: columns of bytes by the names of their fields, line numbers from 1; shape (n,)."""
+
+    columns: Mapping[str, pa.Array]
+    line: Ints
+
+
+class TextBlocks:
+    """What reads blocks of lines with the fields of one head; `marks` gets the lines that are odd."""
+
+    def __init__(self, head: Head, marks: Marks) -> None:
+        self.head, self.marks = head, marks
+        self._index = {name: k for k, name in enumerate(head.fields) if name in {*TEXTS, *TIMES, "JobID"}}
+        plain = {*TIMES, *USAGE, "JobID"}
+        self._plain = [k for name, k in self._index.items() if name in plain]
+        self._coded = [k for name, k in self._index.items() if name not in plain]
+        self._delimiter = head.delimiter if len(head.delimiter.encode()) == 1 else _SEPARATOR
+        self._names: dict[str, set[str]] = {}
+        self._splitter = Splitter(head.fields, self._delimiter, self._names)
+        self._watch = Watch()
+        self._goes_on = kind_of(head.fields[-1]).free  # whether a line may go on in the next one
+
+    def read_regular(self, data: bytes, number: int, final: bool) -> tuple[TextRows, int] | None:
+        """The rows of some whole lines, the first of which has this number; and of how many lines they are.
+
+        Lines at the end that may go on behind are left, unless these lines are the `final` ones. None where
+        any line is odd, as one that names fields is.
+        """
+        data = self._cleaned(data)
+        count = data.count(b"\n")
+        columns = self._parsed(data)
+        if columns is None or len(columns["JobID"]) < count or self._watch.odd(columns).any():
+            return None
+        self._remember(columns)
+        count -= self._goes_on and not final and count > 1
+        columns = {name: column[:count] for name, column in columns.items()}
+        rows = TextRows(columns, np.arange(number, number + count))
+        return (rows, count) if self._watch.is_on("JobID") else None
+
+    def read_odd(self, data: bytes, number: int, final: bool) -> tuple[TextRows, int]:
+        """The same of lines of which some are odd."""
+        lines = self._cleaned(data).decode("utf-8", "surrogateescape").split("\n")[:-1]
+        return self._mended(lines, number, final)
+
+    def _cleaned(self, data: bytes) -> bytes:
+        """The lines with one letter that parts their fields, and nothing else that ends a line."""
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b" ")
+        if self._delimiter == self.head.delimiter:
+            return data
+        return data.replace(_SEPARATOR.encode(), b" ").replace(self.head.delimiter.encode(), b"\x1f")
+
+    def _parsed(self, data: bytes) -> Columns | None:
+        """The columns of lines that all have as many cells as they should; None where one has not."""
+        return self._columns(data, quoted=False)
+
+    def _columns(self, data: bytes, quoted: bool) -> Columns | None:
+        found = parse_cells(data, len(self.head.fields), self._plain, self._coded, self._delimiter, quoted)
+        return None if found is None else {name: found[k] for name, k in self._index.items()}
+
+    def _remember(self, columns: Columns) -> None:
+        """Keep which names of users and the like there are."""
+        for name in _NAMES:
+            known = self._names.setdefault(name, set())
+            if name in columns and len(known) < _MOST_NAMES:
+                values = columns[name].dictionary.to_pylist()
+                known.update(value.decode("utf-8", "surrogateescape") for value in values)
+
+    def _mended(self, lines: list[str], number: int, final: bool) -> tuple[TextRows, int]:
+        width = len(self.head.fields)
+        counts = np.array([line.count(self._delimiter) for line in lines], np.int64)
+        fitting = np.array([bool(line) for line in lines], np.bool_) & (counts == width - 1)
+        columns = self._fitting([lines[k] for k in np.flatnonzero(fitting).tolist()])
+        odd = self._watch.odd(columns)
+        valid = np.zeros(len(lines), np.bool_)
+        valid[np.flatnonzero(fitting)[~odd]] = True
+        if len(odd) and not odd.all():
+            self._remember(_chosen(columns, ~odd))
+        found = mend(lines, fitting, valid, self._splitter, final)
+        self._mark(found, number)
+        regular = _chosen(columns, found.regular[fitting])
+        return self._rows(
+            regular, np.flatnonzero(found.regular), self._sure(found.records, number), number
+        ), found.used
+
+    def _fitting(self, lines: Sequence[str]) -> Columns:
+        """The columns of lines that have as many cells as they should."""
+        columns = self._parsed("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
+        if columns is not None and len(columns["JobID"]) == len(lines):
+            return columns
+        cells = [line.split(self._delimiter) for line in lines]
+        return self._arrays({name: [row[k] for row in cells] for name, k in self._index.items()})
+
+    def _arrays(self, values: Mapping[str, Sequence[str]]) -> Columns:
+        """Columns of texts, of the types that all columns have."""
+        import pyarrow as pa
+
+        found: Columns = {}
+        for name, texts in values.items():
+            column = pa.array([text.encode("utf-8", "surrogateescape") for text in texts], pa.binary())
+            coded = self._index[name] in self._coded
+            found[name] = column.dictionary_encode() if coded else column
+        return found
+
+    def _mark(self, found: Mended, number: int) -> None:
+        self.marks.bad += [number + k for k in found.bad]
+        self.marks.joined += [number + k for k in found.joined]
+
+    def _sure(self, records: Mapping[int, Split], number: int) -> dict[int, Split]:
+        """The records of which at most names cannot be told."""
+        sure = {}
+        for k, split in records.items():
+            unsure = [name for name, position in self._index.items() if position in split.unsure]
+            if any(kind_of(name).telling for name in unsure):
+                self.marks.torn.append(number + k)
+                continue
+            if unsure:
+                self.marks.unsure.append(number + k)
+            sure[k] = split
+        return sure
+
+    def _rows(self, regular: Columns, at: Ints, records: Mapping[int, Split], number: int) -> TextRows:
+        """The rows of regular lines at some positions and of mended ones, in the order of their lines."""
+        import pyarrow as pa
+
+        if not records:
+            return TextRows(regular, at + number)
+        splits = list(records.values())
+        own = self._arrays({name: [split.values[k] for split in splits] for name, k in self._index.items()})
+        line = np.concatenate((at, np.fromiter(records, np.int64, len(records))))
+        order = np.argsort(line)
+        columns: Columns = {}
+        for name in self._index:
+            both = pa.chunked_array([regular[name], own[name]])
+            if self._index[name] in self._coded:
+                both = both.unify_dictionaries()
+            columns[name] = both.combine_chunks().take(pa.array(order))
+        return TextRows(columns, line[order] + number)
+
+
+def _chosen(columns: Columns, chosen: Mask) -> Columns:
+    """The chosen rows, shape (n,)."""
+    import pyarrow as pa
+
+    return (
+        columns
+        if chosen.all()
+        else {name: column.filter(pa.array(chosen)) for name, column in columns.items()}
+    )
