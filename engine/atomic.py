@@ -10,13 +10,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 
-def write_atomically(path: Path, write: Callable[[Path], object], *, flush: bool = True) -> None:
+def write_atomically(
+    path: Path, write: Callable[[Path], object], *, flush: bool = True, private: bool = False
+) -> None:
     """Let `write` fill a file beside `path`, then put it in its place.
 
     Without `flush` it may be empty after a power failure: for what is made anew where it cannot be read.
     A file that was there stays as it was where this fails; else the new one has its mode, and lies where a
-    link leads. Nothing but a file that may be written is replaced. Raises what `write` raises,
-    and OSError, which names `path`.
+    link leads. A new file has the mode that the umask leaves; a `private` one is this user's alone,
+    whatever was there. Nothing but a file that may be written is replaced. Raises what `write`
+    raises, and OSError, which names `path`.
     """
     try:
         target = replaceable(path)
@@ -25,7 +28,8 @@ def write_atomically(path: Path, write: Callable[[Path], object], *, flush: bool
             write(part)
             if flush:
                 _flush(part)
-            part.chmod(_mode(target))  # a temporary file is private
+            if not private:  # as a temporary file is
+                part.chmod(_mode(target))
             part.replace(target)
         except BaseException:
             part.unlink(missing_ok=True)
@@ -57,9 +61,20 @@ def _mode(target: Path) -> int:
     try:
         return stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+        return 0o666 & ~_umask()
+
+
+def _umask() -> int:
+    """What new files are denied. It can be asked for by setting it alone, which other threads would see."""
+    try:
+        for line in Path("/proc/self/status").read_text("ascii", "replace").splitlines():
+            if line.startswith("Umask:"):
+                return int(line.split()[1], 8)
+    except (OSError, ValueError, IndexError):
+        pass
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _flush(part: Path) -> None:

@@ -31,8 +31,11 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OverflowError)
 
 
-def write_session(path: Path, session: Session) -> None:
-    """Write a session, whole or not at all. Raises OSError, which names `path`."""
+def write_session(path: Path, session: Session, *, private: bool = False) -> None:
+    """Write a session, whole or not at all; a `private` one for this user alone. Raises OSError.
+
+    The error names `path`.
+    """
     work = {"format": FORMAT, "program": version("batchscope"), **asdict(session)}
     view = work.pop("view")
 
@@ -41,7 +44,7 @@ def write_session(path: Path, session: Session) -> None:
             archive.writestr(_WORK, json.dumps(work, indent=1))
             archive.writestr(_VIEW, json.dumps(view, indent=1))
 
-    write_atomically(path, fill)
+    write_atomically(path, fill, private=private)
 
 
 def read_session(path: Path) -> Session:

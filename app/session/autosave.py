@@ -48,7 +48,7 @@ def new_slot() -> AutosaveSlot | None:
     """A new slot, named after this process; None where nothing can be written."""
     folder = autosave_folder()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
         return None
     for number in range(1000):

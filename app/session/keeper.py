@@ -129,7 +129,7 @@ class SessionKeeper(QObject):
             self._autosaved = session
             self._slot = self._slot or new_slot()
             if self._slot is not None:
-                write = partial(write_session, self._slot.path, session)
+                write = partial(write_session, self._slot.path, session, private=True)
                 self._executor.submit("autosave", lambda _: write(), lambda _: None, self._warn)
 
     def save(self, file: Path) -> None:

@@ -25,6 +25,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from engine.compiler import entries
+from engine.trust import DistrustError, check_one, check_own, make_own
 
 _SOURCES = Path(__file__).resolve().parents[2]
 _KERNELS = b"from engine.compiler.kernels import"
@@ -32,6 +33,9 @@ _IMPORT = re.compile(rb"^from ((?:engine|views)[\w.]*) import", re.MULTILINE)
 _NAME = "kernels-"
 _TOLD = "NUMBA_CACHE_DIR"
 _KEPT_S = 7 * 86_400
+_believed: set[Path] = set()
+_made: set[Path] = set()
+"""Folders that this process has checked, and temporary ones that it has made."""
 
 
 def kernel_folder() -> Path:
@@ -39,19 +43,58 @@ def kernel_folder() -> Path:
 
     It lies in the folder that NUMBA_CACHE_DIR names, else in the user's cache folder; where neither can be
     written, in a temporary one that goes with this process. Asking for it keeps it for another week.
+    What others could have written is passed over, with a word: compiled code is run.
     """
     name = _NAME + _digest(_SOURCES)
     told = Path(os.environ.get(_TOLD) or user_cache_path("batchscope"))
-    if told.name == name:
+    if told.name == name and (told.parent in _made or _is_own(told)):
         return told  # by this process before, or by the one that started it
-    folder = (told.parent if told.name.startswith(_NAME) else told) / name
-    if folder.is_dir():
-        with suppress(OSError):  # another user's
-            os.utime(folder)
-    elif not _can_write(folder.parent):
-        folder = _temporary(folder.parent) / name
+    folder = _folder_in(told.parent if told.name.startswith(_NAME) else told, name)
     os.environ[_TOLD] = str(folder)
     return folder
+
+
+def _folder_in(place: Path, name: str) -> Path:
+    """The folder in a place, or in the user's cache folder where others could have written that."""
+    folder = place / name
+    if not _is_own(folder):
+        folder = user_cache_path("batchscope") / name
+        if not _is_own(folder):
+            return _temporary() / name
+    if folder.is_dir():
+        with suppress(OSError):  # of root
+            os.utime(folder)
+    elif not (_can_write(folder.parent) and _is_own(folder)):
+        return _temporary() / name
+    return folder
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether nobody else can have put anything into a folder, or into that beside it which is filled.
+
+    Says so where somebody could. Of what is not there yet, the nearest folder above counts.
+    """
+    try:
+        if folder.parent not in _believed:
+            _check_nearest(folder.parent)
+            if folder.parent.is_dir():
+                _believed.add(folder.parent)  # nobody else can change that from now on
+        for path in (folder, _beside(folder)):
+            if os.path.lexists(path):
+                check_one(path)
+    except DistrustError as error:
+        entries.warn_once(f"{error}; compiled code is kept elsewhere")
+        return False
+    except OSError:
+        return False
+    return True
+
+
+def _check_nearest(path: Path) -> None:
+    """Check a folder, or the nearest above it that is there. Raises DistrustError, OSError."""
+    while not os.path.lexists(path) and path != path.parent:
+        path = path.parent
+    check_own(path)
 
 
 def filled_or_filling() -> Path:
@@ -70,12 +113,18 @@ def mark_filled() -> None:
     folder = kernel_folder()
     if entries.all_kept() and not folder.is_dir():
         with suppress(OSError):  # another process was faster
-            _beside(folder).mkdir(parents=True, exist_ok=True)
+            make_own(_beside(folder))
             _beside(folder).rename(folder)
     for old in folder.parent.glob(_NAME + "*"):
         with suppress(OSError):  # another process may remove it too
-            if time.time() - old.stat().st_mtime > _KEPT_S:
+            about = old.lstat()
+            if about.st_uid == _user() and time.time() - about.st_mtime > _KEPT_S:
                 shutil.rmtree(old) if old.is_dir() else old.unlink()
+
+
+def _user() -> int:
+    """The owner of what this process writes; 0 where files have none."""
+    return os.geteuid() if hasattr(os, "geteuid") else 0
 
 
 def _beside(folder: Path) -> Path:
@@ -84,21 +133,23 @@ def _beside(folder: Path) -> Path:
 
 def _can_write(folder: Path) -> bool:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_own(folder)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError:
         return False
     return True
 
 
-def _temporary(otherwise: Path) -> Path:
+def _temporary() -> Path:
     """A folder of this process alone; without a place for one, kernels live in its memory."""
     try:
-        folder = tempfile.mkdtemp(prefix="batchscope-")
+        folder = Path(tempfile.mkdtemp(prefix="batchscope-"))
     except OSError:
-        return otherwise
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+        folder = Path(os.devnull)  # in which nothing can be written
+    else:
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _made.add(folder)
+    return folder
 
 
 @cache

@@ -13,21 +13,29 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from engine.trust import DistrustError, make_own, read_own, write_own
+
 _SUFFIX = ".kernel"
 _SIZE = hashlib.sha256().digest_size
 _failed: list[OSError] = []
+_said: set[str] = set()
 
 
 def read_entry(folder: Path, purpose: str) -> bytes | None:
-    """What was kept for a purpose; None where nothing was. A file that was changed is set aside."""
+    """What was kept for a purpose; None where nothing was.
+
+    A file that was changed, or that others could have made, is set aside, the latter with a word.
+    """
     path = _path(folder, purpose)
     try:
-        data = path.read_bytes()
+        data = read_own(path)
+        contents = data[_SIZE:]
+        if data[:_SIZE] == _seal(purpose, contents):
+            return contents
     except OSError:
         return None
-    contents = data[_SIZE:]
-    if data[:_SIZE] == _seal(purpose, contents):
-        return contents
+    except DistrustError as error:
+        warn_once(f"{error}; this compiled code is not used")
     with suppress(OSError):
         path.replace(path.with_suffix(".bad"))
     return None
@@ -38,8 +46,8 @@ def write_entry(folder: Path, purpose: str, contents: bytes) -> None:
     path = _path(folder, purpose)
     part = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(_seal(purpose, contents) + contents)
+        make_own(folder)
+        write_own(part, _seal(purpose, contents) + contents)
         part.replace(path)
     except OSError as error:
         with suppress(OSError):
@@ -48,6 +56,13 @@ def write_entry(folder: Path, purpose: str, contents: bytes) -> None:
             reason = error.strerror or str(error)
             logging.getLogger(__name__).warning("%s: %s; compiled code is not kept", path, reason)
         _failed.append(error)
+
+
+def warn_once(text: str) -> None:
+    """Say something of what is kept, the first time that this process does."""
+    if text not in _said:
+        _said.add(text)
+        logging.getLogger(__name__).warning("%s", text)
 
 
 def all_kept() -> bool:

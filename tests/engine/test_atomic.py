@@ -113,6 +113,28 @@ def test_a_file_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
 
 
 @posix
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o027, 0o077])
+def test_a_new_file_follows_the_umask(tmp_path: Path, mask: int) -> None:
+    before = os.umask(mask)
+    try:
+        write_atomically(tmp_path / "out", lambda part: part.write_text("new"))
+        write_atomically(tmp_path / "own", lambda part: part.write_text("new"), private=True)
+        assert os.umask(mask) == mask, "which stays"
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o666 & ~mask
+    assert stat.S_IMODE((tmp_path / "own").stat().st_mode) == 0o600
+
+
+@posix
+def test_a_private_file_is_this_users_alone_whatever_was_there(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("old")
+    (tmp_path / "out").chmod(0o644)
+    write_atomically(tmp_path / "out", lambda part: part.write_text("new"), private=True)
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o600
+
+
+@posix
 def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     (tmp_path / "link.csv").symlink_to("there/out.csv")

@@ -183,6 +183,7 @@ def test_a_window_autosaves_what_changes_and_takes_it_away_when_it_closes(
     window.keeper.autosave()
     settle(window)
     (file,) = autosave_folder().glob("[!.]*.batchscope")
+    assert file.stat().st_mode & 0o777 == 0o600, "nobody else reads what somebody works at"
     written = file.stat().st_mtime_ns
     window.keeper.autosave()
     settle(window)

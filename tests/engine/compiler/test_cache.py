@@ -200,3 +200,46 @@ def test_it_is_told_without_loading_the_compiler() -> None:
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners here")
+@pytest.mark.parametrize("where", ["folder", "beside", "above"])
+def test_what_others_could_have_written_is_passed_over_with_a_word(
+    own_cache: Path, caplog: pytest.LogCaptureFixture, where: str
+) -> None:
+    folder = kernel_folder()
+    os.environ["NUMBA_CACHE_DIR"] = str(own_cache)
+    made = {"folder": folder, "beside": filled_or_filling(), "above": own_cache}[where]
+    made.mkdir(parents=True, exist_ok=True)
+    made.chmod(0o777)
+    kernel_cache._believed.clear()  # as in another process
+    os.environ["NUMBA_CACHE_DIR"] = str(own_cache)
+    elsewhere = kernel_folder()
+    assert elsewhere == user_cache_path("batchscope") / folder.name
+    assert filled_or_filling() != made
+    assert caplog.messages == [f"{made}: everybody can write here; compiled code is kept elsewhere"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners here")
+def test_without_a_place_of_ones_own_it_is_one_temporary_folder(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for place in (own_cache, tmp_path / "home"):
+        place.mkdir(parents=True)
+        place.chmod(0o777)
+    monkeypatch.setattr(kernel_cache, "user_cache_path", lambda _: tmp_path / "home" / "batchscope")
+    kernel_cache._believed.clear()
+    folder = kernel_folder()
+    assert folder.parent in kernel_cache._made
+    assert kernel_folder() == folder
+    shutil.rmtree(folder.parent)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
+def test_a_week_does_not_remove_what_belongs_to_another_user(own_cache: Path) -> None:
+    old = own_cache / "kernels-old"
+    old.mkdir(parents=True)
+    os.utime(old, (time.time() - 9 * DAY,) * 2)
+    os.chown(old, 65_534, -1)
+    mark_filled()
+    assert old.exists()

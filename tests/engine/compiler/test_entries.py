@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,20 @@ def test_a_write_that_fails_leaves_nothing(
         signal.signal(signal.SIGXFSZ, handler)
     assert list(tmp_path.iterdir()) == []
     assert "File too large" in caplog.text
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners here")
+def test_a_file_that_others_could_have_made_is_set_aside_with_a_word(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write_entry(tmp_path, PURPOSE, b"code")
+    path = the_file(tmp_path)
+    path.chmod(0o666)
+    assert read_entry(tmp_path, PURPOSE) is None
+    assert caplog.messages == [f"{path}: everybody can write here; this compiled code is not used"]
+    assert [one.suffix for one in tmp_path.iterdir()] == [".bad"]
+    write_entry(tmp_path, PURPOSE, b"code")
+    (tmp_path / "other").write_bytes(the_file(tmp_path).read_bytes())
+    the_file(tmp_path).unlink()
+    path.symlink_to("other")
+    assert read_entry(tmp_path, PURPOSE) is None

@@ -58,6 +58,25 @@ def test_kernels_that_were_damaged_are_made_anew(tmp_path: Path, start: Callable
     assert len(list(tmp_path.glob("kept/kernels-*/*.bad"))) == 2
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
+def test_code_of_another_user_is_not_run(tmp_path: Path, start: Callable[[], str]) -> None:
+    assert start() == "15 7.5 0"
+    assert start() == "15 7.5 2"
+    for path in (tmp_path / "kept").rglob("*"):
+        os.chown(path, 65_534, -1)
+    home = tmp_path / "home"
+    environment = os.environ | {
+        "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "kept"), "XDG_CACHE_HOME": str(home)
+    }  # fmt: skip
+    call = [sys.executable, tmp_path / "program.py"]
+    for hits in (0, 2):
+        done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False, timeout=120)
+        assert (done.returncode, done.stdout.strip()) == (0, f"15 7.5 {hits}")
+        assert "this belongs to another user; compiled code is kept elsewhere" in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+    assert list(home.rglob("*.kernel"))
+
+
 def test_a_cache_that_cannot_be_written_stops_nothing(tmp_path: Path, start: Callable[[], str]) -> None:
     (tmp_path / "kept").touch()
     assert start() == "15 7.5 0"

@@ -1,0 +1,134 @@
+"""Whether files are this user's own, so that what they hold may be run.
+
+Only what belongs to this user or to root, and that nobody else can write, is believed, and only where nobody
+else could have put another file in its place: the same holds for all folders above. A folder in which all may
+write, but only remove what is theirs (a sticky one, like `/tmp`), is no danger.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from functools import cache
+from pathlib import Path
+
+_MAX_LINKS = 40
+_OTHERS_WRITE, _GROUP_WRITES = stat.S_IWOTH, stat.S_IWGRP
+_ACL = "system.posix_acl_access"
+
+
+class DistrustError(Exception):
+    """Why a file or a folder is not believed, in words that begin with its path."""
+
+
+def check_own(path: Path) -> None:
+    """Raise DistrustError where others could have made or changed a file or a folder, or OSError.
+
+    Links are followed, and checked like what they lead to. On Windows, where files have no such owners, all
+    is believed.
+    """
+    if not hasattr(os, "geteuid"):
+        return
+    left = _MAX_LINKS
+    todo = list(reversed((Path.cwd() / path).parts))
+    at = Path(todo.pop())
+    _check(at, at.lstat())
+    while todo:
+        name = todo.pop()
+        if name == "..":
+            at = at.parent  # links before it were followed
+            continue
+        at = at / name
+        about = at.lstat()
+        if not stat.S_ISLNK(about.st_mode):
+            _check(at, about)
+            continue
+        left -= 1
+        if left < 0:
+            raise DistrustError(f"{at}: too many links")
+        _check_owner(at, about)  # whoever owns a link can make it lead elsewhere; it has no mode
+        leads, at = at.readlink(), at.parent
+        if leads.is_absolute():
+            at = Path(leads.anchor)
+        todo += reversed(leads.parts[1:] if leads.is_absolute() else leads.parts)
+
+
+def check_one(path: Path) -> None:
+    """As `check_own`, of a file or a folder alone, in a folder that was checked; a link is not believed."""
+    if hasattr(os, "geteuid"):
+        about = path.lstat()
+        if stat.S_ISLNK(about.st_mode):
+            raise DistrustError(f"{path}: this is a link")
+        _check(path, about)
+
+
+def read_own(path: Path) -> bytes:
+    """What a file of a folder that is this user's own holds. Raises DistrustError, OSError."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "rb") as file:
+        if hasattr(os, "geteuid"):
+            about = os.fstat(handle)
+            if not stat.S_ISREG(about.st_mode):
+                raise DistrustError(f"{path}: this is no file")
+            _check(path, about)
+        return file.read()
+
+
+def make_own(folder: Path) -> None:
+    """Make a folder and those above it that are not there, for this user alone to write. Raises OSError."""
+    missing = []
+    while not folder.is_dir():
+        missing.append(folder)
+        if folder == folder.parent:
+            break
+        folder = folder.parent
+    for one in reversed(missing):
+        try:
+            one.mkdir(0o755)
+        except FileExistsError:
+            if not one.is_dir():
+                raise
+
+
+def write_own(path: Path, data: bytes) -> None:
+    """Write a file that nobody else can write, whatever the umask. Raises OSError."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o644)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+
+
+def _check(path: Path, about: os.stat_result) -> None:
+    _check_owner(path, about)
+    mode = about.st_mode
+    if stat.S_ISDIR(mode) and mode & stat.S_ISVTX:
+        return
+    if mode & _OTHERS_WRITE:
+        raise DistrustError(f"{path}: everybody can write here")
+    if mode & _GROUP_WRITES and not (_is_private(about.st_gid) and not _has_acl(path)):
+        raise DistrustError(f"{path}: a group of users can write here")
+
+
+def _check_owner(path: Path, about: os.stat_result) -> None:
+    if about.st_uid not in (0, os.geteuid()):
+        raise DistrustError(f"{path}: this belongs to another user")
+
+
+@cache
+def _is_private(group: int) -> bool:
+    """Whether only this user is in a group, as in those of the users' own names that many systems make."""
+    import grp
+    import pwd
+
+    try:
+        user, entry = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
+    except KeyError:
+        return False
+    return group == user.pw_gid and entry.gr_name == user.pw_name and set(entry.gr_mem) <= {user.pw_name}
+
+
+def _has_acl(path: Path) -> bool:
+    """Whether further users may have rights here, which then show as those of the group."""
+    try:
+        return _ACL in os.listxattr(path)
+    except (OSError, AttributeError):
+        return False
