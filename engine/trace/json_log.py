@@ -1,4 +1,4 @@
-"""Logs that are JSON: what `sacct --json` and `condor_history -json` print, and workloads of Batsim."""
+"""Logs that are JSON: of `sacct`, `condor_history` and `flux jobs`, and workloads of Batsim."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from engine.machine.cluster import Cluster
 from engine.trace.batsim import is_batsim, read_batsim
 from engine.trace.condor import is_condor_job, read_condor_json
 from engine.trace.files import Progress
+from engine.trace.flux import is_flux, read_flux
 from engine.trace.json_document import JsonText
 from engine.trace.records import Records
 from engine.trace.slurm_json import is_sacct, read_sacct
@@ -34,6 +35,7 @@ _KINDS = (
     _Kind("Batsim", is_batsim, read_batsim),
     _Kind("Slurm", is_sacct, read_sacct),
     _Kind("HTCondor", is_condor_job, read_condor_json),
+    _Kind("Flux", is_flux, read_flux),
 )
 
 

@@ -10,6 +10,7 @@ FUZZERS: dict[str, Fuzzer] = {
     "alea": Fuzzer("logs in Alea's format, with a machines file beside them", traces.try_alea),
     "slurm": Fuzzer("dumps of Slurm's sacct, with and without a header", traces.try_slurm),
     "condor": Fuzzer("histories of HTCondor, as lines and as JSON", traces.try_condor),
+    "flux": Fuzzer("jobs of Flux, as a document and as lines", traces.try_flux),
     "gwf": Fuzzer("logs in the Grid Workload Format", traces.try_gwf),
     "jobcomp": Fuzzer("logs of completed jobs of Slurm", traces.try_jobcomp),
     "pbs": Fuzzer("accounting logs of PBS", traces.try_pbs),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.metrics.catalog import METRICS
 from engine.policy.keys import KEYS
 from engine.policy.policy import EXAMPLES, PRESETS
-from tests.engine.trace import condor, jobcomp, lsf, pbs, sacct, sacct_json, sge
+from tests.engine.trace import condor, flux, jobcomp, lsf, pbs, sacct, sacct_json, sge
 from tests.engine.trace.logs import line
 
 _HEADER = (
@@ -60,6 +60,13 @@ PBS = "\n".join(
 ).encode()
 SGE = "\n".join((*(sge.record(job=k, slots=k, task=k % 3) for k in range(1, 9)), "# end", "")).encode()
 LSF = "\n".join((*(lsf.record(job=k, hosts=("4*c1", "c2")[: k % 3]) for k in range(1, 9)), "")).encode()
+_FLUX = (
+    *(flux.job(k, nodelist=f"c[1-{k}]", nnodes=k, ncores=k) for k in range(1, 5)),
+    flux.job(6, result=4, state=64, t_run=0.0, expiration=1577880090.5),
+    flux.job(7, ncores=None, result="", success="", state="RUN", t_cleanup=None),
+    flux.job("\u01923ETxsR9H", annotations={"sched": {"resource_summary": "rank[0-1]/core[0-3],gpu0"}}),
+)
+FLUX = (flux.document(*_FLUX).encode(), flux.lines(*_FLUX).encode())
 _ADS = (
     *(condor.ad(k, NumJobStarts=k, LastRemoteHost=f"slot1@c{k % 3}") for k in range(5)),
     condor.ad(5, JobStatus=3, CompletionDate=0, RequestMemory="=ceiling(ImageSize / 1024)", RequestGPUs=1),

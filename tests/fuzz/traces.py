@@ -72,6 +72,10 @@ try_condor = _DamagedLog(samples.CONDOR, (
     "MaxHosts = 999999999\n",
     "QDate = ", "JobStatus = 3\n", "@", ",", "RequestCpus = -1\n",
 ))
+try_flux = _DamagedLog(samples.FLUX, (
+    '"jobs": [', "]", "{", "}", "\n", "null", "true", "-1", "1e999", "rank[0-999999999]/core[0-999999999]",
+    "c[1-99999]", '"t_run": ', '"', "[" * 9000,
+))
 try_gwf = _DamagedLog((samples.GWF,), (
     "\t", "-1", "\t\t", "#", "# MaxProcs: 9\n", "# UnixStartTime: 1e9\n", "BoT", "-1 " * 30, "nan", "1e300",
 ))

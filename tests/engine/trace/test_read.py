@@ -48,7 +48,10 @@ def test_a_packed_log_is_read(tmp_path):
         ),
         ("\n\n1 2 3\n", ":3: this is no trace: field 4 is missing in '1 2 3'"),
         ('{"jobs": []}\n', ": there is no job in this file"),
-        ('{"tasks": []}\n', ":1: this is no job: it has tasks; jobs of Batsim, Slurm and HTCondor are read"),
+        (
+            '{"tasks": []}\n',
+            ":1: this is no job: it has tasks; jobs of Batsim, Slurm, HTCondor and Flux are read",
+        ),
         ("; Version: 2.2\n", ": there is no job in this file"),
         ("\n \n", ": there is no job in this file"),
         ("", ": this file is empty"),
