@@ -24,6 +24,7 @@ _WORD = re.compile(r'"([^"]*(?:""[^"]*)*)"|(\S+)')
 _EVENT = re.compile(r'\s*"[A-Z_]{3,40}" "[\d.]{1,20}" \d', re.ASCII)
 
 _DONE = 64
+_TELLS_CAUSE = 6  # the first version whose records say why a job ended
 _STOPPED_BY_PEOPLE = (8, 9, 13, 14)
 """Why a job ended: forced or asked for by its owner or an administrator."""
 
@@ -44,8 +45,10 @@ def read_lsf(
 ) -> Records:
     """The jobs of such a file; `machine` is the one that its nodes belong to, else one is derived.
 
-    Events other than the end of a job are passed over. RAM is what was asked for on each host
-    (`rusage[mem=...]`, in MB where it names no unit), else the most that was used.
+    Records of versions 5 to 10 are read; each version adds fields at the end, such as why the job ended (6)
+    and its walltime (8). Events other than the end of a job are passed over. RAM is what was asked for on
+    each host (`rusage[mem=...]`, in MB where it names no unit), by the job or else by its queue, else the
+    most that was used.
     """
     rows, bad = [], []
     for number, line in text_lines(text, progress):
@@ -96,7 +99,8 @@ class _Words:
 
 def _job(line: int, words: _Words) -> JobRow:
     """The job of a record. Raises ValueError where it is none."""
-    words.skip(2)
+    words.skip(1)
+    version = words.text()
     end, number, _, _, procs, submit, begin, _, start = (words.whole() for _ in range(9))
     user, queue, asked = words.text(), words.text(), words.text()
     words.skip(8)
@@ -109,10 +113,10 @@ def _job(line: int, words: _Words) -> JobRow:
     group = words.text()
     words.skip(4)
     index, used = words.whole(), words.whole()
-    words.skip(7)
-    cause = words.whole()
-    share = _mebibytes(asked)
-    gpus = _GPUS.search(asked)
+    cause = _cause(words) if _major(version) >= _TELLS_CAUSE else 0
+    limit, effective = _limit_and_requirements(words)
+    share = _mebibytes(asked) or _mebibytes(effective)
+    gpus = _GPUS.search(asked) or _GPUS.search(effective)
     return JobRow(
         line=line,
         job_id=f"{number}[{index}]" if index > 0 else str(number),
@@ -120,7 +124,7 @@ def _job(line: int, words: _Words) -> JobRow:
         eligible=begin if begin > 0 else submit,
         start=start if start > 0 else MISSING,
         runtime=end - start if 0 < start <= end else MISSING,
-        walltime=_run_limit(words) or _asked_limit(command) or MISSING,
+        walltime=limit or _asked_limit(command) or MISSING,
         procs=procs,
         allocated=sum(hosts.values()) or MISSING,
         nodes=len(hosts) or MISSING,
@@ -147,8 +151,23 @@ def _hosts(names: Iterator[str]) -> dict[str, int]:
     return dict(cpus)
 
 
-def _run_limit(words: _Words) -> int:
-    """Seconds of the walltime, behind what each host used; 0 where an older version does not write it."""
+def _major(version: str) -> int:
+    """5 of version 5.1; 0 where there is no number."""
+    first = version.partition(".")[0]
+    return int(first) if first.isascii() and first.isdigit() and len(first) < 5 else 0
+
+
+def _cause(words: _Words) -> int:
+    """Why the job ended. Raises ValueError where the record ends before it."""
+    words.skip(7)
+    return words.whole()
+
+
+def _limit_and_requirements(words: _Words) -> tuple[int, str]:
+    """Seconds of the walltime, and the requirements that were in force, behind what each host used.
+
+    0 and an empty text where an older version does not write them.
+    """
     try:
         words.skip(14)
         words.skip(2 * min(max(words.whole(), 0), MAX_NODES))
@@ -157,8 +176,13 @@ def _run_limit(words: _Words) -> int:
             words.skip(2 * min(max(words.whole(), 0), MAX_NODES))
         limit = words.whole()
     except ValueError:
-        return 0
-    return limit if 0 < limit <= MAX_DURATION else 0
+        return 0, ""
+    limit = limit if 0 < limit <= MAX_DURATION else 0
+    try:
+        words.skip(2)
+        return limit, words.text()
+    except ValueError:
+        return limit, ""
 
 
 def _asked_limit(command: str) -> int:

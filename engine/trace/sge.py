@@ -51,7 +51,8 @@ def read_sge(
 
     Tasks of a parallel job with records of their own are part of it. The walltime is the `h_rt`, else
     the `s_rt`, of what was asked for; the RAM is that of a slot, by the first of `m_mem_free`,
-    `mem_free`, `h_vmem` and `s_vmem` that was asked for.
+    `mem_free`, `h_vmem` and `s_vmem` that was asked for. A job that was rescheduled has a record of each
+    run; its last run counts.
     """
     rows, bad, parts = [], [], 0
     for number, line in text_lines(text, progress):
@@ -64,12 +65,40 @@ def read_sge(
             parts += 1
         else:
             rows.append(_job(number, fields))
-    first = tuple(bad[:KEPT_LINES])
+    rows, earlier, twice = _last_runs(rows)
+    rescheduled = "runs after which a job was rescheduled: the last run counts"
     notes = (
-        Note("unreadable_line", "lines left out: they are no records of a job", len(bad), first),
+        _note("unreadable_line", "lines left out: they are no records of a job", bad),
         Note("steps", "tasks of parallel jobs, which are part of these", parts),
+        _note("requeued", rescheduled, earlier),
+        _note("repeated", "records that stand there twice: they count as two jobs", twice),
     )
     return records_of_rows(path, rows, machine, notes)
+
+
+def _last_runs(rows: list[JobRow]) -> tuple[list[JobRow], list[int], list[int]]:
+    """The last run of each job; lines of the runs before, and of records that are there again.
+
+    Numbers of jobs are given anew after some millions: one job has the same number, owner and submission.
+    The last run is the one that started last, even if the job was deleted later, in the queue.
+    """
+    runs: dict[tuple[str, str, int], list[JobRow]] = {}
+    for row in rows:
+        runs.setdefault((row.job_id, row.user, row.submit), []).append(row)
+    if len(runs) == len(rows):
+        return rows, [], []
+    earlier, twice = [], []
+    for same in runs.values():
+        last = max(same, key=lambda row: (row.start, row.line))
+        again = [row.line for row in same if (row.start, row.runtime) == (last.start, last.runtime)]
+        twice += again[1:]
+        earlier += [row.line for row in same if row.line not in again]
+    left_out = set(earlier)
+    return [row for row in rows if row.line not in left_out], sorted(earlier), sorted(twice)
+
+
+def _note(rule: str, text: str, lines: list[int]) -> Note:
+    return Note(rule, text, len(lines), tuple(lines[:KEPT_LINES]))
 
 
 def _fields(line: str) -> list[str]:

@@ -11,6 +11,7 @@ from tests.engine.trace.sge import NOON, read_records, record
 from tests.paths import SHARED, needs
 
 SAMPLES = SHARED / "other-formats"
+APEL = SHARED / "cases" / "files" / "apel-sge.log"
 
 
 def spelled(names, position=0):
@@ -54,6 +55,56 @@ def test_statuses(warehouse):
     trace, expected = warehouse
     assert all(job["failed"] == job["exit_status"] == "0" for job in expected)
     assert trace.status.tolist() == [1, 1]
+
+
+def test_a_job_that_was_rescheduled_is_its_last_run(tmp_path):
+    trace = read_records(
+        tmp_path,
+        record(failed="25", status=99),
+        record(2),
+        record(failed="24", start=100, end=130),
+        record(start=200, end=500),
+        record(task=3, failed="25"),
+        record(task=3, start=80, end=90),
+    )
+    runs = zip(trace.job_id.tolist(), trace.wait.tolist(), trace.runtime.tolist(), strict=True)
+    assert sorted(runs) == [("1", 200, 300), ("1.3", 80, 10), ("2", 10, 60)]
+    assert trace.status.tolist() == [1, 1, 1]
+    assert where(trace, "requeued") == (3, (1, 3, 5))
+
+
+def test_a_job_that_was_rescheduled_and_deleted_in_the_queue_keeps_its_run(tmp_path):
+    trace = read_records(tmp_path, record(failed="25"), record(start=0, failed="100"))
+    assert (trace.job_id.tolist(), trace.wait.tolist(), trace.runtime.tolist()) == ([1], [10], [60])
+    assert where(trace, "requeued") == (1, (2,))
+
+
+def test_a_number_that_is_given_anew_is_another_job(tmp_path):
+    later = (
+        record()
+        .replace(f":{NOON}:", f":{NOON + 9_000_000}:")
+        .replace(f":{NOON + 10}:", f":{NOON + 9_000_005}:")
+    )
+    later = later.replace(f":{NOON + 70}:", f":{NOON + 9_000_009}:")
+    trace = read_records(tmp_path, record(), record().replace(":ann:", ":bob:"), later)
+    assert trace.job_id.tolist() == [1, 1, 1]
+    assert trace.runtime.tolist() == [60, 60, 4]
+
+
+def test_a_record_that_stands_there_twice_is_counted_and_noted(tmp_path):
+    trace = read_records(tmp_path, record(), record(2), record())
+    assert trace.job_id.tolist() == [1, 2, 1]
+    assert where(trace, "repeated") == (1, (3,))
+
+
+@needs(APEL)
+def test_records_of_two_grid_engines_in_a_file():
+    trace = read_trace(APEL)
+    assert len(trace) == 6
+    assert sorted(map(str, trace.job_id)) == ["1630912", "3294013", "3872561", "43", "6972834", "6972834"]
+    by_id = dict(zip(map(str, trace.job_id.tolist()), range(6), strict=True))
+    assert (trace.submit[by_id["3872561"]], trace.recorded_runtime[by_id["3872561"]]) == (1412932860, 220)
+    assert (trace.walltime[by_id["6972834"]], trace.procs[by_id["6972834"]]) == (180300, 9)
 
 
 def test_a_job(tmp_path):
