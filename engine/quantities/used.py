@@ -45,7 +45,10 @@ def _cpu_time(jobs: Jobs) -> Floats:
 
 
 def _ram_seconds(jobs: Jobs) -> Floats:
-    return _percent_of(_known(jobs.trace.ram_used) * jobs.trace.recorded_runtime, _ram_held(jobs))
+    """100 times the MiB-seconds that each job used, shape (n,); NaN where it asked for no RAM."""
+    trace = jobs.trace
+    amount = _percent_of(_known(trace.ram_used) * trace.recorded_runtime, _ram_held(jobs))
+    return amount if trace.ram_of_use is None else np.where(trace.ram_of_use, np.nan, amount)
 
 
 def _gpu_seconds(jobs: Jobs) -> Floats:
@@ -96,7 +99,7 @@ USED = (
         "ram_used",
         "RAM used",
         "MiB",
-        "the most RAM that it used at once; by some logs a bound of that, the largest task's times the tasks",
+        "the most RAM that it used at once, or a bound of that where the log tells no more (`ram_basis`)",
         lambda jobs: _known(jobs.trace.ram_used),
         (Need.RAM_USED,),
         shown=_LISTED | {"colour"},

@@ -187,7 +187,7 @@ def clean_records(
 def _bound_note(records: Records, index: Ints) -> Note:
     """How many jobs have only a bound of the RAM that they used."""
     bound = records.ram_used_bound
-    text = "the RAM used is a bound: the largest task's times the number of tasks"
+    text = "the RAM used is a bound, as of the largest task times the number of tasks: it may have been less"
     mask = np.zeros(len(index), np.bool_) if bound is None else bound[index]
     return note_lines("ram_used_bound", text, mask, records.line[index])
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.atomic import write_atomically
-from engine.trace.records import USED
+from engine.trace.records import USED, USED_MASKS
 from engine.trace.swf_text import are_numbers, one_line, swf_header, swf_lines
 from engine.trace.trace import MISSING, Trace
 from engine.words import plural
@@ -93,8 +93,9 @@ def trace_table(trace: Trace) -> Sequence[tuple[str, Any]]:
         numbers["gpus"] = trace.gpus
     used = {name: getattr(trace, name) for name in USED}
     numbers |= {name: column for name, column in used.items() if column is not None}
-    if (bound := trace.ram_used_bound) is not None:
-        numbers["ram_used_bound"] = np.where(used["ram_used"] < 0, MISSING, bound)
+    for name in USED_MASKS:
+        if used[name] is not None:
+            numbers[name] = used[name].astype(np.int64)
     return table + [(name, np.ma.array(values, mask=values < 0)) for name, values in numbers.items()]
 
 

@@ -21,6 +21,7 @@ from engine.trace.trace import MISSING, Note
 _FINISH = '"JOB_FINISH"'
 _LOOKED_AT = 50  # lines of which one has to be a record
 _WORD = re.compile(r'"([^"]*(?:""[^"]*)*)"|(\S+)')
+_REAL = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 _EVENT = re.compile(r'\s*"[A-Z_]{3,40}" "[\d.]{1,20}" \d', re.ASCII)
 
 _DONE = 64
@@ -84,6 +85,11 @@ class _Words:
             raise ValueError("a number is too long")
         return int(word)
 
+    def real(self) -> float:
+        """The next word as a finite number, or MISSING."""
+        word = self.text()
+        return float(word) if _REAL.fullmatch(word) else MISSING
+
     def skip(self, count: int) -> None:
         """Pass over so many words."""
         for _ in range(count):
@@ -109,13 +115,14 @@ def _job(line: int, words: _Words) -> JobRow:
     done = words.whole() == _DONE
     words.skip(1)
     name, command = words.text(), words.text()
-    words.skip(_USAGE + 1)
+    cpu = (words.real(), words.real())  # of user and system, s
+    words.skip(_USAGE - len(cpu) + 1)
     group = words.text()
     words.skip(4)
     index, used = words.whole(), words.whole()
     cause = _cause(words) if _major(version) >= _TELLS_CAUSE else 0
     limit, effective = _limit_and_requirements(words)
-    share = _mebibytes(asked) or _mebibytes(effective)
+    share, memory = _mebibytes(asked) or _mebibytes(effective), -(-max(used, 0) // 1024)
     gpus = _GPUS.search(asked) or _GPUS.search(effective)
     return JobRow(
         line=line,
@@ -128,7 +135,7 @@ def _job(line: int, words: _Words) -> JobRow:
         procs=procs,
         allocated=sum(hosts.values()) or MISSING,
         nodes=len(hosts) or MISSING,
-        ram=share * max(len(hosts), 1) or -(-max(used, 0) // 1024) or MISSING,
+        ram=share * max(len(hosts), 1) or memory or MISSING,
         gpus=int(gpus[1]) * max(len(hosts), 1) if gpus else 0,
         status=COMPLETED if done else CANCELLED if cause in _STOPPED_BY_PEOPLE else FAILED,
         user=user,
@@ -136,6 +143,9 @@ def _job(line: int, words: _Words) -> JobRow:
         queue=queue,
         executable=name,
         hosts=spell_hosts(hosts),
+        cpu_used=sum(cpu) if min(cpu) >= 0 else MISSING,
+        ram_used=memory or MISSING,
+        ram_of_use=not share,
     )
 
 

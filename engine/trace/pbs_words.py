@@ -12,7 +12,7 @@ from engine.trace.rows import JobRow, Tasks, spell_hosts
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING
 
-_ASKED = "Resource_List."
+_ASKED, _USED = "Resource_List.", "resources_used."
 _MEMORY = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([kmgtp]?)([bw]?)", re.ASCII | re.IGNORECASE)
 _BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50}
 _WORD = 8  # bytes
@@ -31,7 +31,7 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
             said.setdefault(key, value)
     ask = {key.removeprefix(_ASKED): value for key, value in said.items() if key.startswith(_ASKED)}
     start, end = _time(said.get("start")), _time(said.get("end"))
-    used = seconds_of(said.get("resources_used.walltime", ""), alone=1)
+    used, cpu = (seconds_of(said.get(f"{_USED}{name}", ""), alone=1) for name in ("walltime", "cput"))
     runtime = end - start if start > 0 and end >= start else MISSING if used is None else used
     tasks = _chunks(ask["select"]) if "select" in ask else _node_groups(ask.get("nodes", ""))
     asked = sum(count * cpus for count, cpus, _ in tasks)
@@ -64,6 +64,8 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
         executable=said.get("jobname", ""),
         hosts=spell_hosts(hosts),
         tasks=tasks,
+        cpu_used=cpu if ended and cpu is not None else MISSING,
+        ram_used=(_mebibytes(said.get(f"{_USED}mem", "")) or MISSING) if ended else MISSING,
     )
 
 

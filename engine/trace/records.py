@@ -70,6 +70,7 @@ class Records:
     cpu_used: Floats | None = None  # s of CPU time of all processors together, or MISSING
     ram_used: Ints | None = None  # MiB of the whole job at most at once, or MISSING
     ram_used_bound: NDArray[np.bool_] | None = None  # whether it may have been less
+    ram_of_use: NDArray[np.bool_] | None = None  # whether `ram` is what it used: it asked for none
     task_ram: Ints | None = None  # MiB of a task at most at once, or MISSING
     task_ram_mean: Ints | None = None  # that of the mean task
     gpu_used: Floats | None = None  # GPUs that were busy, as 1.5, or MISSING
@@ -176,6 +177,7 @@ USED = (
     "cpu_used",
     "ram_used",
     "ram_used_bound",
+    "ram_of_use",
     "task_ram",
     "task_ram_mean",
     "gpu_used",
@@ -183,3 +185,6 @@ USED = (
     "energy",
 )
 """Columns of records, and of traces, of what jobs used; each is None where the log tells nothing of it."""
+
+USED_MASKS = ("ram_used_bound", "ram_of_use")
+"""Those of USED that are masks."""

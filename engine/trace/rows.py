@@ -18,7 +18,7 @@ from engine.machine.cluster import Cluster
 from engine.trace.even_tasks import even_tasks
 from engine.trace.files import Progress
 from engine.trace.log_machine import log_nodes
-from engine.trace.records import USED, WAITED, WALL_ANY, Records, note_lines, text_names
+from engine.trace.records import USED, USED_MASKS, WAITED, WALL_ANY, Records, note_lines, text_names
 from engine.trace.trace import MISSING, Note, Pieces
 
 Ints = NDArray[np.int64]
@@ -62,6 +62,7 @@ class JobRow:
     cpu_used: float = MISSING
     ram_used: int = MISSING
     ram_used_bound: int = 0
+    ram_of_use: int = 0
     task_ram: int = MISSING
     task_ram_mean: int = MISSING
     gpu_used: float = MISSING
@@ -207,7 +208,7 @@ def _used(rows: Sequence[JobRow]) -> dict[str, Any]:
         values = np.array([getattr(row, name) for row in rows], np.float64)
         column = np.where((values >= 0) & (values <= _MOST_USED), values, MISSING).astype(kind)
         if (column > 0).any():
-            found[name] = column > 0 if name == "ram_used_bound" else column
+            found[name] = column > 0 if name in USED_MASKS else column
     if "ram_used" not in found:
         found.pop("ram_used_bound", None)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from engine.trace.trace import MISSING, Note
 _QUEUE, _, _GROUP, _OWNER, _NAME, _NUMBER = range(6)
 _SUBMITTED, _STARTED, _ENDED, _FAILURE, _EXIT = range(8, 13)
 _SLOTS, _TASK = 34, 35
-_CATEGORY, _PE_TASK = 39, 41
+_CPU, _CATEGORY, _PE_TASK, _VIRTUAL, _RESIDENT = 36, 39, 41, 42, 47
 _FIELDS = 42
 """A line needs those up to the number of a parallel task; there may be more of them."""
 
@@ -32,6 +33,7 @@ _WALLTIMES = ("h_rt", "s_rt")
 _MEMORIES = ("m_mem_free", "mem_free", "h_vmem", "s_vmem")
 _GPUS = ("gpu", "gpus", "ngpus")
 _REAL = re.compile(r"[\d.e+-]{1,30}", re.ASCII)
+_PLAIN = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 _MAX_COLONS = 50
 _AMOUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([kKmMgGtT]?)", re.ASCII)
 _BYTES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -49,12 +51,14 @@ def read_sge(
 ) -> Records:
     """The jobs of such a file. It does not tell on which nodes parallel jobs ran.
 
-    Tasks of a parallel job with records of their own are part of it. The walltime is the `h_rt`, else
-    the `s_rt`, of what was asked for; the RAM is that of a slot, by the first of `m_mem_free`,
-    `mem_free`, `h_vmem` and `s_vmem` that was asked for. A job that was rescheduled has a record of each
-    run; its last run counts.
+    Tasks of a parallel job with records of their own are part of it, and what they used is its, too: the most
+    memory that was resident, where Univa Grid Engine tells that, else virtual memory, which is a bound.
+    The walltime is the `h_rt`, else the `s_rt`, of what was asked for; the RAM is that of a slot, by the
+    first of `m_mem_free`, `mem_free`, `h_vmem` and `s_vmem` that was asked for. A job that was rescheduled
+    has a record of each run; its last run counts.
     """
     rows, bad, parts = [], [], 0
+    used: dict[tuple[str, str], list[_Used]] = {}  # by tasks of jobs that have not ended yet
     for number, line in text_lines(text, progress):
         fields = _fields(line)
         if line.startswith("#"):
@@ -63,8 +67,11 @@ def read_sge(
             bad.append(number)
         elif fields[_PE_TASK] not in ("NONE", ""):
             parts += 1
+            used.setdefault((fields[_NUMBER], fields[_TASK]), []).append(_used(fields))
         else:
-            rows.append(_job(number, fields))
+            row = _job(number, fields)
+            _take_use(row, [_used(fields), *used.pop((fields[_NUMBER], fields[_TASK]), ())])
+            rows.append(row)
     rows, earlier, twice = _last_runs(rows)
     rescheduled = "runs after which a job was rescheduled: the last run counts"
     notes = (
@@ -147,6 +154,35 @@ def _job(line: int, fields: list[str]) -> JobRow:
         queue=fields[_QUEUE],
         executable=fields[_NAME],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Used:
+    """What a record says was used: s of CPU time and bytes, MISSING where it does not say it."""
+
+    cpu: float
+    virtual: int
+    resident: int
+
+
+def _used(fields: list[str]) -> _Used:
+    resident = fields[_RESIDENT] if len(fields) > _RESIDENT + 1 else ""
+    return _Used(_number(fields[_CPU]), int(_number(fields[_VIRTUAL])), _whole(resident))
+
+
+def _take_use(row: JobRow, records: list[_Used]) -> None:
+    """Sums over the records of a job, its own and those of its tasks."""
+    if all(one.cpu >= 0 for one in records):
+        row.cpu_used = sum(one.cpu for one in records)
+    resident = all(one.resident > 0 for one in records)
+    amounts = [one.resident if resident else one.virtual for one in records]
+    if all(amount > 0 for amount in amounts):
+        row.ram_used, row.ram_used_bound = -(-sum(amounts) // (1 << 20)), not resident
+
+
+def _number(text: str) -> float:
+    """A number of at most 15 digits before the point, or MISSING."""
+    return float(text) if _PLAIN.fullmatch(text) else MISSING
 
 
 def _asked(category: str) -> dict[str, str]:

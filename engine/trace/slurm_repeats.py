@@ -86,7 +86,7 @@ def join_parts(records: Records) -> Records:
             most = _MOST.get(entry.name)
             changed[entry.name] = value[kept] if most is None else _sums(value, most, owner, kept)
     changed["job_id"] = np.char.partition(ids[kept], "+")[:, 0]
-    for name in ("runtime", "end", "task_ram", "task_ram_mean", "ram_used_bound"):
+    for name in ("runtime", "end", "task_ram", "task_ram_mean", "ram_used_bound", "ram_of_use"):
         if (value := getattr(records, name)) is not None:
             changed[name] = _maxima(value, owner, kept)
     text = "parts of heterogeneous jobs, put together"

@@ -237,6 +237,7 @@ class RowReader:
             cpu_used=self._duration("cpu_used", cells),
             ram_used=math.ceil(self._number("ram_used", cells)),
             ram_used_bound=self._text("ram_used_bound", cells).lower() in ("1", "true"),
+            ram_of_use=self._text("ram_of_use", cells).lower() in ("1", "true"),
             task_ram=math.ceil(self._number("task_ram", cells)),
             task_ram_mean=math.ceil(self._number("task_ram_mean", cells)),
             gpu_used=self._number("gpu_used", cells),

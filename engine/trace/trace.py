@@ -130,6 +130,7 @@ class Trace:
     cpu_used: Floats | None = None  # s of CPU time of all processors together, or MISSING
     ram_used: Ints | None = None  # MiB of the whole job at most at once, or MISSING
     ram_used_bound: NDArray[np.bool_] | None = None  # whether `ram_used` is a bound: it may have been less
+    ram_of_use: NDArray[np.bool_] | None = None  # whether `ram` is what it used: it asked for none
     task_ram: Ints | None = None  # MiB of a task at most at once, or MISSING
     task_ram_mean: Ints | None = None  # that of the mean task
     gpu_used: Floats | None = None  # GPUs that were busy, as 1.5, or MISSING

@@ -52,13 +52,14 @@ def _of_use(trace: Trace, job: int) -> dict[str, object]:
     had = int(trace.recorded_procs[job]) * int(trace.recorded_runtime[job])
     gpus = 0 if trace.gpus is None else int(trace.gpus[job])
     bound = trace.ram_used_bound is not None and bool(trace.ram_used_bound[job])
+    of_use = trace.ram_of_use is not None and bool(trace.ram_of_use[job])
     limited = trace.limited is None or bool(trace.limited[job])
     return {
         "cpu_used": cpu,
         "cpu_efficiency": percent(cpu, had),
         "ram_used": ram,
         "ram_basis": "" if ram is None else "bound" if bound else "measured",
-        "ram_efficiency": percent(ram, int(trace.ram[job])),
+        "ram_efficiency": percent(ram, 0 if of_use else int(trace.ram[job])),
         "task_ram": told(trace.task_ram),
         "task_ram_mean": told(trace.task_ram_mean),
         "gpu_used": gpu,

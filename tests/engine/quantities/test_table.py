@@ -63,6 +63,7 @@ def with_use(trace: Trace, some: list[int], other: list[int]) -> Trace:
         cpu_used=np.where(two < 0, -1.0, one + 0.25),
         ram_used=np.where(one % 4 == 0, -1, two),
         ram_used_bound=one % 3 == 0,
+        ram_of_use=one % 5 == 0,
         task_ram=two,
         task_ram_mean=one - 1,
         gpu_used=np.where(two % 2 == 0, -1.0, one / 8),

@@ -179,6 +179,7 @@ def test_what_jobs_used_is_kept_in_tables(tmp_path, suffix):
         "cpu_used": np.array([7200.25, -1.0, 0.5]),
         "ram_used": np.array([4096, 12, -1]),
         "ram_used_bound": np.array([False, True, False]),
+        "ram_of_use": np.array([False, False, True]),
         "task_ram": np.array([100, -1, 7]),
         "task_ram_mean": np.array([50, -1, 7]),
         "gpu_used": np.array([1.5, 0.0, -1.0]),
