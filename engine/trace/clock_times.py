@@ -1,16 +1,18 @@
-"""Dates and lengths of time as batch systems write them."""
+"""Times as batch systems and tables write them: seconds since 1970, and dates of many forms."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.limits import MAX_DURATION, MAX_TIME
+from engine.limits import MAX_TIME
 from engine.trace.trace import MISSING
+from engine.trace.written_dates import SPLIT, DateOrders, clock_of, day_and_zone, split_moment
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,11 +23,31 @@ Mask = NDArray[np.bool_]
 UNREADABLE = -2
 """Of a time that is given, and cannot be read."""
 
+_DAY = 86_400
 _ISO = len("2015-06-26T13:57:00")
 _DIGITS = (0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18)
-_MARKS = ((4, b"-"), (7, b"-"), (10, b"T"), (13, b":"), (16, b":"))
-_UNKNOWN = frozenset(("", "unknown", "none", "n/a", "-1", "0", "invalid"))
-_LENGTH = re.compile(r"(?:(\d{1,8})-)?(\d{1,12})(?::(\d{1,9}))?(?::(\d{1,9}))?(?:\.(\d{1,9}))?", re.ASCII)
+_MARKS = ((4, b"-"), (7, b"-"), (10, b"T "), (13, b":"), (16, b":"))
+_UNKNOWN = frozenset(
+    (
+        "",
+        "unknown",
+        "none",
+        "n/a",
+        "-1",
+        "0",
+        "invalid",
+        "null",
+        "na",
+        "nan",
+        "nat",
+        "(null)",
+        "none assigned",
+    )
+)
+_LONGEST = 100  # characters of a time
+_FEW = 64  # different texts that are read one by one
+_MARK = "\x00"
+_ORDERED = rb"(?:^|\s)[0-9]{1,2}[-/][0-9]{1,2}[-/][0-9]{1,4}(?:$|[^0-9])"
 
 
 def unix_times(column: pa.BinaryArray) -> Ints:
@@ -33,12 +55,14 @@ def unix_times(column: pa.BinaryArray) -> Ints:
     return clock_times(column)[0]
 
 
-def clock_times(column: pa.BinaryArray) -> tuple[Ints, Mask]:
-    """Times of `2015-06-26T13:57:00`, also with its distance to UTC, or of seconds since 1970; shape (n,).
+def clock_times(column: pa.BinaryArray, order: str = "") -> tuple[Ints, Mask]:
+    """Times of dates, also with their zone or distance to UTC, or of seconds since 1970; both shape (n,).
 
     The first array holds seconds since 1970, those of a wall clock read as UTC: MISSING for what stands for
     no time, as `Unknown`; UNREADABLE for what is none, or is beyond MAX_TIME. The second marks
-    the times of wall clocks: those that are dates and give no distance to UTC.
+    the times of wall clocks: those that are dates and give no distance to UTC. `order` is that of day and
+    month (as in ORDERS) where dates leave it open; without it such dates are UNREADABLE, and
+    `look_at_orders` finds it.
     """
     n = len(column)
     offsets = np.frombuffer(column.buffers()[1], np.int32)[column.offset : column.offset + n + 1]
@@ -53,13 +77,112 @@ def clock_times(column: pa.BinaryArray) -> tuple[Ints, Mask]:
     wall[usual] = times[usual] >= 0
     others = np.ones(n, np.bool_)
     others[usual] = times[usual] == UNREADABLE
-    known: dict[bytes, tuple[int, bool]] = {}
-    for row in np.flatnonzero(others).tolist():
-        text = data[offsets[row] : offsets[row + 1]].tobytes()
-        if text not in known:
-            known[text] = clock_time(text[:100].decode("utf-8", "replace"))
-        times[row], wall[row] = known[text]
+    rows = np.flatnonzero(others)
+    if len(rows):
+        times[rows], wall[rows] = _other_times(column.take(rows), order)
     return times, wall
+
+
+def look_at_orders(column: pa.BinaryArray, orders: DateOrders) -> None:
+    """Let `orders` look at the dates of a column that leave the order of day and month open."""
+    import pyarrow.compute as pc
+
+    some = column.filter(pc.match_substring_regex(column, _ORDERED))
+    if len(some):
+        days = pc.extract_regex(some, rb"(?P<day>" + _ORDERED + rb")").field("day")
+        orders.add(text.decode("ascii", "replace") for text in days.unique().to_pylist())
+
+
+def unix_time(text: str) -> int:
+    """The seconds of `clock_time`."""
+    return clock_time(text)[0]
+
+
+def clock_time(text: str, order: str = "") -> tuple[int, bool]:
+    """Seconds since 1970 of a text, and whether a wall clock showed it, as in `clock_times`."""
+    text = text.strip()
+    if text.lower() in _UNKNOWN:
+        return MISSING, False
+    if text.isascii() and text.isdigit():
+        return _bounded(int(text[:30]), wall=False)
+    parts = split_moment(text)
+    day = day_and_zone(text if parts is None else parts[0], "" if parts is None else parts[2], order)
+    clock = 0 if parts is None else clock_of(parts[1])
+    if day is None or clock is None:
+        return _iso_time(text)
+    return _bounded(_DAY * day[0] + clock - (day[1] or 0), wall=day[1] is None)
+
+
+def _other_times(column: pa.BinaryArray, order: str) -> tuple[Ints, Mask]:
+    """The times of a column of any forms: each different text is read once."""
+    import pyarrow as pa
+
+    encoded = column.dictionary_encode()
+    codes = encoded.indices.to_numpy(zero_copy_only=False)
+    texts = encoded.dictionary
+    times, wall = np.full(len(texts), UNREADABLE, np.int64), np.zeros(len(texts), np.bool_)
+    single = np.ones(len(texts), np.bool_)
+    if len(texts) > _FEW:
+        with suppress(pa.ArrowInvalid):  # bytes that are no UTF-8
+            times, wall, single = _times_in_parts(texts.cast(pa.string()), order)
+    rows = np.flatnonzero(single)
+    for row, text in zip(rows.tolist(), texts.take(rows).to_pylist(), strict=True):
+        times[row], wall[row] = clock_time(text[:_LONGEST].decode("utf-8", "replace"), order)
+    return times[codes], wall[codes]
+
+
+def _times_in_parts(texts: pa.StringArray, order: str) -> tuple[Ints, Mask, Mask]:
+    """Times, and which are of wall clocks, of texts of which many share days and times of day; shape (n,).
+
+    The third array marks the texts that have to be read alone, since they are not in these parts.
+    """
+    import pyarrow.compute as pc
+
+    parts = pc.extract_regex(texts, SPLIT)
+    single = np.asarray(parts.is_null().to_numpy(zero_copy_only=False), np.bool_)
+    before, clocks, after = (pc.fill_null(parts.field(k), "") for k in range(3))
+
+    def each(column: pa.StringArray, read: Callable[[str], int | None]) -> tuple[Ints, Mask]:
+        encoded = column.dictionary_encode()
+        found = [read(text[:_LONGEST]) for text in encoded.dictionary.to_pylist()]
+        codes = encoded.indices.to_numpy(zero_copy_only=False)
+        known = np.array([value is not None for value in found], np.bool_)
+        return np.array([value or 0 for value in found], np.int64)[codes], known[codes]
+
+    days: dict[str, tuple[int, int | None] | None] = {}
+
+    def day(text: str) -> int | None:
+        before, _, after = text.partition(_MARK)
+        days[text] = day_and_zone(before, after, order)
+        found = days[text]
+        return None if found is None else _DAY * found[0] - (found[1] or 0)
+
+    def on_wall(text: str) -> int | None:
+        found = days[text]
+        return None if found is None else int(found[1] is None)
+
+    dates = pc.binary_join_element_wise(before, after, _MARK)
+    begin, dated = each(dates, day)
+    wall, _ = each(dates, on_wall)
+    clock, timed = each(clocks, clock_of)
+    times = begin + clock
+    single |= ~(dated & timed)
+    beyond = (times < 0) | (times > MAX_TIME)
+    return np.where(beyond, UNREADABLE, times), (wall > 0) & ~beyond, single
+
+
+def _iso_time(text: str) -> tuple[int, bool]:
+    """A time of another form of ISO 8601, as `20240101T100000`."""
+    try:
+        moment = datetime.fromisoformat(text)
+        time = int(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp())
+        return _bounded(time, wall=moment.tzinfo is None)
+    except (ValueError, OverflowError):
+        return UNREADABLE, False
+
+
+def _bounded(time: int, *, wall: bool) -> tuple[int, bool]:
+    return (time, wall) if 0 <= time <= MAX_TIME else (UNREADABLE, False)
 
 
 def _all_iso_times(column: pa.BinaryArray) -> Ints | None:
@@ -74,59 +197,16 @@ def _all_iso_times(column: pa.BinaryArray) -> Ints | None:
     return found if found.min() >= 0 else None
 
 
-def unix_time(text: str) -> int:
-    """The seconds of `clock_time`."""
-    return clock_time(text)[0]
-
-
-def clock_time(text: str) -> tuple[int, bool]:
-    """Seconds since 1970 of a text, and whether a wall clock showed it, as in `clock_times`."""
-    text = text.strip()
-    if text.lower() in _UNKNOWN:
-        return MISSING, False
-    wall = False
-    try:
-        if text.isascii() and text.isdigit():
-            time = int(text)
-        else:
-            moment = datetime.fromisoformat(text)
-            wall = moment.tzinfo is None
-            time = int(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp())
-    except (ValueError, OverflowError):
-        return UNREADABLE, False
-    return (time, wall) if 0 <= time <= MAX_TIME else (UNREADABLE, False)
-
-
-def seconds_of(text: str, *, alone: int = 60) -> int | None:
-    """Seconds of `2-03:04:05`, `3:04:05`, `4:05` or `2-03`, rounded up; None where it cannot be read.
-
-    A single number counts units of `alone` seconds; behind days the parts are hours, minutes
-    and seconds. What is longer than MAX_DURATION cannot be read.
-    """
-    match = _LENGTH.fullmatch(text.strip())
-    if match is None:
-        return None
-    days, *parts, fraction = match.groups()
-    numbers = [int(part) for part in parts if part is not None]
-    if days is not None:
-        scale = (3600, 60, 1)[: len(numbers)]
-    else:
-        scale = ((alone,), (60, 1), (3600, 60, 1))[len(numbers) - 1]
-    seconds = 86_400 * int(days or 0) + sum(a * b for a, b in zip(numbers, scale, strict=True))
-    seconds += bool(fraction and int(fraction))
-    return seconds if seconds <= MAX_DURATION else None
-
-
 def _iso_times(letters: NDArray[np.uint8]) -> Ints:
     """Times of texts of the usual form, shape (n, 19); UNREADABLE where they are none."""
     digits = letters[:, _DIGITS].astype(np.int64) - ord("0")
     good = ((digits >= 0) & (digits <= 9)).all(axis=1)
     for position, mark in _MARKS:
-        good &= letters[:, position] == mark[0]
+        good &= (letters[:, position] == mark[0]) | (letters[:, position] == mark[-1])
     year = digits[:, :4] @ np.array([1000, 100, 10, 1])
     month, day, hour, minute, second = (10 * digits[:, k] + digits[:, k + 1] for k in range(4, 14, 2))
     good &= (year >= 1970) & (month >= 1) & (month <= 12) & (hour < 24) & (minute < 60) & (second <= 60)
     months = np.where(good, (year - 1970) * 12 + month - 1, 0)
     first, after = (m.astype("M8[M]").astype("M8[D]").astype(np.int64) for m in (months, months + 1))
     good &= (day >= 1) & (day <= after - first)
-    return np.where(good, 86_400 * (first + day - 1) + 3600 * hour + 60 * minute + second, UNREADABLE)
+    return np.where(good, _DAY * (first + day - 1) + 3600 * hour + 60 * minute + second, UNREADABLE)

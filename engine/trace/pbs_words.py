@@ -7,7 +7,7 @@ from collections import Counter
 
 from engine.limits import MAX_SPEC, MAX_TASK_RAM
 from engine.trace.alea import parse_node_spec
-from engine.trace.clock_times import seconds_of
+from engine.trace.lengths import seconds_of
 from engine.trace.rows import JobRow, Tasks, spell_hosts
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING

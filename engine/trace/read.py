@@ -20,7 +20,7 @@ from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.condor import is_condor, read_condor
 from engine.trace.failures import NO_NODES, with_failures
-from engine.trace.files import COMPRESSIONS, Progress, read_log
+from engine.trace.files import COMPRESSIONS, Progress, log_files, read_log
 from engine.trace.gwf import is_gwf, read_gwf
 from engine.trace.json_log import is_json, read_json
 from engine.trace.log_parts import LogPart, name_part
@@ -34,8 +34,9 @@ from engine.trace.slurm import is_slurm, read_slurm
 from engine.trace.slurm_fields import is_unnamed, unnamed_fields
 from engine.trace.slurm_jobcomp import is_jobcomp, read_jobcomp
 from engine.trace.swf import read_swf
-from engine.trace.table import is_odd_table, is_parquet, is_table, read_csv, read_parquet
+from engine.trace.table import is_odd_table, is_table, read_csv, read_parquet
 from engine.trace.table_columns import ColumnMap
+from engine.trace.table_parquet import is_parquet
 from engine.trace.tokens import Tokens, tokenize
 from engine.trace.trace import Trace
 
@@ -126,11 +127,14 @@ def read_records(
 ) -> Records:
     """What a log says, record by record, before any rule of cleaning: the first half of `read_trace`."""
     try:
-        if is_parquet(path):
-            if further:
-                raise InputError(f"{path}: a Parquet file is read alone, not with {further[0]}")
-            return read_parquet(path, cluster or _machines_beside(path), columns)
-        return _read_records(path, further, cluster, columns, fields, progress)
+        files = [file for part in (path, *further) for file in log_files(part)]
+        parquet = [file for file in files if is_parquet(file)]
+        if not parquet:
+            return _read_records(path, further, cluster, columns, fields, progress)
+        if len(parquet) < len(files):
+            other = next(file for file in files if file not in parquet)
+            raise InputError(f"{other}: this is no Parquet file, and {parquet[0]} of the same log is one")
+        return read_parquet(path, files, cluster or _machines_beside(path), columns, progress)
     except MemoryError as error:
         raise InputError(f"{path}: not enough memory for a trace of this size") from error
 
@@ -196,17 +200,18 @@ def _reader(
     own = _machines_beside(path)
     machine = cluster or own
     head = text[:_HEAD].tobytes()
+    firsts = [part.line for part in parts[1:]]
     if columns is not None:
-        return lambda text: read_csv(path, text, machine, progress, columns)
+        return lambda text: read_csv(path, text, machine, progress, columns, firsts)
     if fields:
         return lambda text: read_slurm(path, text, machine, progress, fields, parts)
     known = _format_of(head)
     if known is not None and known.read is read_slurm:
         return lambda text: read_slurm(path, text, machine, progress, parts=parts)
+    if is_odd_table(head) if known is None else known.read is read_csv:
+        return lambda text: read_csv(path, text, machine, progress, firsts=firsts)
     if known is not None:
         return lambda text: known.read(path, text, machine, progress)
-    if is_odd_table(head):
-        return lambda text: read_csv(path, text, machine, progress)  # which says what its columns lack
     return lambda text: _read_numbers(path, text, own, cluster, progress)
 
 

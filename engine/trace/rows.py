@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from engine.trace.even_tasks import even_tasks
 from engine.trace.files import Progress
 from engine.trace.log_machine import log_nodes
 from engine.trace.records import USED, USED_MASKS, WAITED, WALL_ANY, Records, note_lines, text_names
-from engine.trace.trace import MISSING, Note, Pieces
+from engine.trace.trace import MISSING, Names, Note, Pieces
 
 Ints = NDArray[np.int64]
 Tasks = tuple[tuple[int, int, int], ...]
@@ -29,6 +29,7 @@ _BLOCK = 1 << 22  # bytes
 _MAX_LINE = 1 << 20  # characters; what is behind them is not looked at
 _MAX_ID = 200  # characters
 _MOST_USED = 1e18  # s, MiB or J; more stands for nothing
+_BEYOND = 1 << 62  # larger than anything that counts
 _PLAIN = re.compile(r"\d{1,15}", re.ASCII)
 
 
@@ -72,6 +73,37 @@ class JobRow:
     wall_clock: int = 0  # bits of `Records.wall_clock`
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JobColumns:
+    """n jobs as columns, shape (n,): what `JobRow` holds of each.
+
+    `numbers` has a column for each name in NUMBERS, `names` one for each in NAMES. Without `hosts` and
+    `tasks`, the log names neither.
+    """
+
+    numbers: Mapping[str, Ints]
+    job_id: NDArray[Any]
+    names: Mapping[str, Names]
+    hosts: Names | None = None
+    tasks: Sequence[Tasks] = ()
+    used: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)  # those of USED that are known
+
+    def __len__(self) -> int:
+        return len(self.job_id)
+
+    def take(self, chosen: NDArray[Any]) -> JobColumns:
+        """The chosen jobs (an index array or a boolean mask)."""
+        index = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
+        return JobColumns(
+            numbers={name: column[chosen] for name, column in self.numbers.items()},
+            job_id=self.job_id[chosen],
+            names={name: column.take(chosen) for name, column in self.names.items()},
+            hosts=None if self.hosts is None else self.hosts.take(chosen),
+            tasks=[self.tasks[k] for k in index.tolist()] if self.tasks else (),
+            used={name: column[chosen] for name, column in self.used.items()},
+        )
+
+
 def records_of_rows(
     path: Path,
     rows: Sequence[JobRow],
@@ -80,59 +112,94 @@ def records_of_rows(
     *,
     dated: bool = True,
 ) -> Records:
+    """The records of jobs, as `records_of_columns` makes them."""
+    jobs = JobColumns(
+        numbers={name: _column(rows, name) for name in NUMBERS},
+        job_id=job_ids([row.job_id for row in rows]),
+        names={name: text_names([getattr(row, name) for row in rows]) for name in NAMES},
+        hosts=text_names([row.hosts for row in rows]),
+        tasks=[row.tasks for row in rows],
+        used={name: np.array([getattr(row, name) for row in rows], np.float64) for name in USED},
+    )
+    return records_of_columns(path, jobs, machine, notes, dated=dated)
+
+
+def rows_of(jobs: JobColumns) -> list[JobRow]:
+    """The same jobs one by one, without the nodes and tasks that the log names."""
+    numbers = {name: column.tolist() for name, column in jobs.numbers.items()}
+    names = {
+        name: [column.names[code] for code in column.codes.tolist()] for name, column in jobs.names.items()
+    }
+    return [
+        JobRow(
+            job_id=str(job),
+            **{name: column[k] for name, column in numbers.items()},
+            **{name: column[k] for name, column in names.items()},
+        )
+        for k, job in enumerate(jobs.job_id.tolist())
+    ]
+
+
+def records_of_columns(
+    path: Path,
+    jobs: JobColumns,
+    machine: Cluster | None,
+    notes: tuple[Note, ...] = (),
+    *,
+    dated: bool = True,
+) -> Records:
     """The records of jobs, in their order. Without a machine, one is derived from their nodes.
 
     `dated` says that times are those of a calendar, so that their time zone matters. A job with a
-    time or an amount that no log can hold is left out, and counted.
+    time or an amount that no log can hold is left out, and counted; a limit that long is none.
     """
-    large = np.fromiter((_too_large(row) for row in rows), np.bool_, len(rows))
-    line = _column(rows, "line")
+    large = _too_large(jobs.numbers)
     large_note = note_lines(
-        "too_large", "jobs left out: a time or an amount larger than any log's", large, line
+        "too_large", "jobs left out: a time or an amount larger than any log's", large, jobs.numbers["line"]
     )
     if large.any():
-        rows = [row for row, out in zip(rows, large.tolist(), strict=True) if not out]
-    column = {name: _column(rows, name) for name in _NUMBERS}
+        jobs = jobs.take(~large)
+    column = jobs.numbers
     submit, start, runtime = column["submit"], column["start"], column["runtime"]
-    wall_clock = column["wall_clock"] & WALL_ANY
-    wall_clock = np.where(wall_clock > 0, column["wall_clock"], 0)
+    wall_clock = np.where(column["wall_clock"] & WALL_ANY, column["wall_clock"], 0).astype(np.uint8)
+    on_clocks = bool(wall_clock.any())
     procs = np.where(column["procs"] > 0, column["procs"], column["allocated"])
     allocated = np.where(column["allocated"] > 0, column["allocated"], procs)
     started = (start >= 0) & (submit >= 0)
-    where = log_nodes(text_names([row.hosts for row in rows]), read_hosts, allocated, column["line"])
+    hosts = jobs.hosts or Names(np.zeros(len(jobs), np.int32), ("",))
+    where = log_nodes(hosts, read_hosts, allocated, column["line"])
     derived = None
     if machine is None:
         derived = where.derive(start, start + np.where(started, np.maximum(runtime, 0), 0))
     on, node_of = (machine, None) if derived is None else derived
     recorded, node_notes = where.on(on, node_of)
-    texts = {name: text_names([getattr(row, name) for row in rows]) for name in _TEXTS}
     return Records(
         path=path,
         line=column["line"],
-        job_id=_job_ids([row.job_id for row in rows]),
+        job_id=jobs.job_id,
         submit=submit,
         wait=np.where(started, np.maximum(start - submit, 0), MISSING),
         runtime=runtime,
-        walltime=column["walltime"],
+        walltime=np.where(column["walltime"] > MAX_DURATION, MISSING, column["walltime"]),
         procs=procs,
         allocated=column["allocated"],
         ram=np.where(column["ram"] > 0, column["ram"], MISSING),
         status=column["status"],
-        user=texts["user"],
-        group=texts["group"],
-        queue=texts["queue"],
-        executable=texts["executable"],
-        preceding=np.full(len(rows), MISSING, np.int64),
-        think_time=np.full(len(rows), MISSING, np.int64),
+        user=jobs.names["user"],
+        group=jobs.names["group"],
+        queue=jobs.names["queue"],
+        executable=jobs.names["executable"],
+        preceding=np.full(len(jobs), MISSING, np.int64),
+        think_time=np.full(len(jobs), MISSING, np.int64),
         eligible=column["eligible"],
-        start=np.where(wall_clock & WAITED, MISSING, start) if wall_clock.any() else None,
-        end=column["end"] if wall_clock.any() else None,
-        wall_clock=wall_clock.astype(np.uint8) if wall_clock.any() else None,
+        start=np.where(wall_clock & WAITED, MISSING, start) if on_clocks else None,
+        end=column["end"] if on_clocks else None,
+        wall_clock=wall_clock if on_clocks else None,
         gpus=column["gpus"] if (column["gpus"] > 0).any() else None,
-        tasks=_tasks(rows, procs, column["nodes"], column["ram"]),
+        tasks=_tasks(jobs, procs),
         recorded_nodes=recorded,
         machine=on,
-        **_used(rows),
+        **_used(jobs.used),
         notes=(*notes, large_note, *node_notes, *log_notes(column["gpus"], column["line"], derived, dated)),
     )
 
@@ -200,12 +267,11 @@ def text_lines(text: NDArray[np.uint8], progress: Progress | None) -> Iterator[t
             progress(min(1.0, (at + _BLOCK) / len(text)))
 
 
-def _used(rows: Sequence[JobRow]) -> dict[str, Any]:
+def _used(columns: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
     """The columns of USED that any job has; a value larger than any can be counts as missing."""
     found: dict[str, Any] = {}
-    for name in USED:
+    for name, values in columns.items():
         kind = np.float64 if name in ("cpu_used", "gpu_used") else np.int64
-        values = np.array([getattr(row, name) for row in rows], np.float64)
         column = np.where((values >= 0) & (values <= _MOST_USED), values, MISSING).astype(kind)
         if (column > 0).any():
             found[name] = column > 0 if name in USED_MASKS else column
@@ -214,45 +280,52 @@ def _used(rows: Sequence[JobRow]) -> dict[str, Any]:
     return found
 
 
-_NUMBERS = (
+NUMBERS = (
     *("line", "submit", "eligible", "start", "runtime", "walltime", "procs", "allocated", "nodes", "ram"),
     *("gpus", "status", "end", "wall_clock"),
 )
-_TEXTS = ("user", "group", "queue", "executable")
+"""The numbers of a job: the fields of `JobRow` that hold one."""
+
+NAMES = ("user", "group", "queue", "executable")
+"""The names of a job."""
 
 
 def _column(rows: Sequence[JobRow], name: str) -> Ints:
-    return np.fromiter((getattr(row, name) for row in rows), np.int64, len(rows))
+    return np.fromiter((min(getattr(row, name), _BEYOND) for row in rows), np.int64, len(rows))
 
 
-def _too_large(row: JobRow) -> bool:
-    """Whether anything is beyond what the program reckons with."""
-    return (
-        max(row.submit, row.eligible, row.start) > MAX_TIME
-        or max(row.runtime, row.walltime, row.start - row.submit) > MAX_DURATION
-        or max(row.procs, row.allocated, row.nodes) > MAX_CPUS
-        or row.ram > MAX_TASK_RAM * MAX_CPUS
-        or row.gpus > MAX_EXTRA
+def _too_large(column: Mapping[str, Ints]) -> NDArray[np.bool_]:
+    """The jobs of which anything is beyond what the program reckons with, shape (n,)."""
+    moments = np.maximum(np.maximum(column["submit"], column["eligible"]), column["start"])
+    amounts = np.maximum(np.maximum(column["procs"], column["allocated"]), column["nodes"])
+    wait = np.minimum(column["start"], _BEYOND) - np.maximum(column["submit"], MISSING)
+    large: NDArray[np.bool_] = (
+        (moments > MAX_TIME)
+        | (np.maximum(column["runtime"], wait) > MAX_DURATION)
+        | (amounts > MAX_CPUS)
+        | (column["ram"] > MAX_TASK_RAM * MAX_CPUS)
+        | (column["gpus"] > MAX_EXTRA)
     )
+    return large
 
 
-def _job_ids(ids: list[str]) -> NDArray[Any]:
-    """The ids as numbers where all are, else as texts, shape (n,)."""
+def job_ids(ids: list[str]) -> NDArray[Any]:
+    """Job ids as numbers where all are, else as texts, shape (n,)."""
     if all(_PLAIN.fullmatch(text) for text in ids):
         return np.array([int(text) for text in ids], np.int64)
     return np.array([text[:_MAX_ID] for text in ids], np.str_)
 
 
-def _tasks(rows: Sequence[JobRow], procs: Ints, nodes: Ints, ram: Ints) -> Pieces:
+def _tasks(jobs: JobColumns, procs: Ints) -> Pieces:
     """The task groups that jobs name where these have all their processors, else a task on each node."""
-    even = even_tasks(procs, nodes, ram)
-    n = len(rows)
+    even = even_tasks(procs, jobs.numbers["nodes"], jobs.numbers["ram"])
     own = [
-        row.tasks if sum(count * cpus for count, cpus, _ in row.tasks) == procs[k] else ()
-        for k, row in enumerate(rows)
+        tasks if sum(count * cpus for count, cpus, _ in tasks) == asked else ()
+        for tasks, asked in zip(jobs.tasks, procs.tolist(), strict=False)
     ]
     if not any(own):
         return even
+    n = len(jobs)
     flat = np.array([group for groups in own for group in groups], np.int64).reshape(-1, 3)
     offset = np.concatenate(([0], np.cumsum([len(groups) for groups in own])))
     names = ("count", "cpus", "ram")

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from engine.errors import InputError
-from engine.limits import MAX_TRACE_BYTES
-from engine.trace.files import read_head
+from engine.trace.files import log_files, read_head
 from engine.trace.read import is_dump, is_table_alone, without_messages
-from engine.trace.rows import JobRow
+from engine.trace.rows import JobRow, rows_of
 from engine.trace.slurm_fields import FieldsSample, fields_sample
-from engine.trace.table import Row, RowReader, is_parquet, split_header, texts
-from engine.trace.table_columns import NAMES, UNITS, ColumnMap, guess_columns, normal
+from engine.trace.table_blocks import NAME_ROLES
+from engine.trace.table_columns import NAMES, UNIT_WORDS, UNITS, ColumnMap, guess_columns, normal
+from engine.trace.table_header import Header, header_of
+from engine.trace.table_jobs import preview_of
+from engine.trace.table_parquet import is_parquet, parquet_header, read_parquet_columns, spelled
+from engine.trace.table_rows import TableRows
 
 _HEAD = 1 << 16  # bytes that are looked at
 _ROWS = 50
@@ -43,15 +48,8 @@ _WORDS: Mapping[str, frozenset[str]] = {
 }
 """Words in names of columns, by what they say of jobs; the first role that takes a column has it."""
 
-_UNIT_WORDS = {
-    **dict.fromkeys(("ms", "milliseconds"), "ms"),
-    **dict.fromkeys(("min", "mins", "minutes"), "min"),
-    **dict.fromkeys(("h", "hours"), "h"),
-    **dict.fromkeys(("d", "days"), "d"),
-    **{unit: unit for unit in ("kb", "mb", "gb", "tb")},
-    **{f"{unit[0]}ib": unit for unit in ("kb", "mb", "gb", "tb")},
-    "bytes": "b",
-}
+Row = tuple[int, Sequence[str]]
+"""The number of a line, and its cells."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +58,7 @@ class TableSample:
 
     header: tuple[str, ...]
     rows: tuple[Row, ...]
+    delimiter: str = ","
 
     @property
     def key(self) -> str:
@@ -68,8 +67,8 @@ class TableSample:
 
     def guess(self) -> ColumnMap:
         """What the columns may mean: by usual names, else by words in them that fit what cells hold."""
-        found = dict(guess_columns(self.header).columns)
-        units = {}
+        usual = guess_columns(self.header)
+        found, units = dict(usual.columns), dict(usual.units)
         for role, words in _WORDS.items():
             left = [name for name in self.header if name not in found.values()]
             fits = (name for name in left if words & _words_of(name) and self._fits(role, name))
@@ -77,9 +76,10 @@ class TableSample:
             if name is None:
                 continue
             found[role] = name
-            unit = next((unit for word, unit in _UNIT_WORDS.items() if word in _words_of(name)), "")
-            if unit in UNITS.get(role, ()):
-                units[role] = unit
+            named = (unit for word, unit in UNIT_WORDS.items() if word in _words_of(name))
+            unit = next((unit for unit in named if unit in UNITS.get(role, ())), "")
+            if unit:
+                units.setdefault(role, unit)
         return ColumnMap({role: found[role] for role in NAMES if role in found}, units)
 
     def _fits(self, role: str, name: str) -> bool:
@@ -94,22 +94,32 @@ class TableSample:
 
     def jobs(self, columns: ColumnMap) -> list[JobRow]:
         """The rows as jobs, where each column has the role that is said; of columns that are there."""
+        import pyarrow as pa
+
         there = {role: name for role, name in columns.columns.items() if name in self.header}
-        reader = RowReader(ColumnMap(there, columns.units), self.header)
-        return [reader.job(line, cells) for line, cells in self.rows]
+        if not self.rows or not there:
+            return [JobRow(line, str(line)) for line, _ in self.rows]
+        mapping = ColumnMap(there, columns.units, columns.dates, columns.decimal)
+        table = TableRows("", Header(self.header, self.delimiter), mapping)
+        for role, position in table.positions.items():
+            texts = [cells[position].encode("utf-8", "backslashreplace") for _, cells in self.rows]
+            column = pa.array(texts, pa.binary())
+            table.cells[role] = [column.dictionary_encode() if role in NAME_ROLES else column]
+        table.line = [np.array([line for line, _ in self.rows], np.int64)]
+        return rows_of(preview_of(table))
 
 
 def table_sample(path: Path) -> TableSample | None:
     """The first rows of a CSV or Parquet file; None where the log is no table. Raises InputError."""
-    if is_parquet(path):
-        return _of_parquet(path)
+    first = log_files(path)[0]
+    if is_parquet(first):
+        return _of_parquet(first)
     head = without_messages(read_head(path, _HEAD))
     if not is_table_alone(head):
         return None
-    text = head.decode("utf-8", "replace")
-    header = split_header(text)
+    text = head.decode("utf-8", "backslashreplace")
     whole = text if len(head) < _HEAD else text[: text.rfind("\n") + 1]
-    return TableSample(tuple(header), tuple(_rows(path, whole, header)))
+    return _of_text(path, whole)
 
 
 def dump_sample(path: Path) -> FieldsSample | None:
@@ -117,46 +127,42 @@ def dump_sample(path: Path) -> FieldsSample | None:
 
     Raises InputError.
     """
-    if is_parquet(path):
+    if is_parquet(log_files(path)[0]):
         return None
     head = without_messages(read_head(path, _HEAD))
     return fields_sample(head) if is_dump(head) else None
 
 
-def _rows(path: Path, text: str, header: list[str]) -> Iterator[Row]:
-    """The first rows behind the header that are no shorter than it."""
+def _of_text(path: Path, text: str) -> TableSample:
+    """The names in the first line that is no comment, and the first rows behind it that are no shorter."""
     lines = [
         (number, line)
         for number, line in enumerate(text.split("\n"), 1)
         if line.strip() and not line.startswith("#")
     ]
     if not lines:
-        return  # the first line is longer than what is looked at, or there are comments alone
-    first = lines[0][1]
+        return TableSample(
+            (), ()
+        )  # the first line is longer than what is looked at, or there are comments alone
+    header = header_of(lines[0][1])
     try:
-        cells = list(csv.reader((line for _, line in lines), delimiter=max(",;\t", key=first.count)))
+        cells = list(csv.reader((f"{line}\n" for _, line in lines[1:]), delimiter=header.delimiter))
     except csv.Error as error:
         raise InputError(f"{path}: this is no table: {error}") from error
-    found = [row for row in cells[1:] if len(row) >= len(header)]
-    yield from enumerate(found[:_ROWS], lines[0][0] + 1)
+    before = header.fitted(cells[:_ROWS]).before
+    found = [row[before:] for row in cells if len(row) >= before + len(header.names)]
+    return TableSample(header.names, tuple(enumerate(found[:_ROWS], lines[0][0] + 1)), header.delimiter)
 
 
 def _of_parquet(path: Path) -> TableSample:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with pq.ParquetFile(path) as file:
-            header = tuple(file.schema_arrow.names)
-            if file.metadata.num_row_groups and file.metadata.row_group(0).total_byte_size > MAX_TRACE_BYTES:
-                raise InputError(f"{path}: this file is over the limit of {MAX_TRACE_BYTES:,} bytes")
-            batch = next(file.iter_batches(batch_size=_ROWS), None)
-        if batch is None:
-            return TableSample(header, ())
-        columns = [texts(batch.column(k)) for k in range(batch.num_columns)]
-    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
-        raise InputError(f"{path}: cannot read this Parquet file: {error}") from error
-    return TableSample(header, tuple(enumerate(zip(*columns, strict=True), 1)))
+    """The names of the columns, and the first rows as texts."""
+    header = parquet_header(path)
+    table = read_parquet_columns(path, list(dict.fromkeys(header)), most=_ROWS)
+    cells = {
+        name: [cell for chunk in column.chunks for cell in spelled(chunk)] for name, column in table.items()
+    }
+    rows = zip(*(cells[name] for name in header), strict=True) if cells else ()
+    return TableSample(header, tuple(enumerate(rows, 1)))
 
 
 def _words_of(name: str) -> frozenset[str]:

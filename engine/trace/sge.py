@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_TASK_RAM
 from engine.machine.cluster import Cluster
-from engine.trace.clock_times import seconds_of
 from engine.trace.files import Progress
+from engine.trace.lengths import seconds_of
 from engine.trace.records import KEPT_LINES, Records
 from engine.trace.rows import JobRow, records_of_rows, text_lines
 from engine.trace.status import COMPLETED, FAILED

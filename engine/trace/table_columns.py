@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.errors import InputError
@@ -17,24 +17,39 @@ from engine.words import clip
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "job_id": ("job_id", "jobid", "id", "job_number", "job"),
-    "submit": ("submit", "submission_time", "submit_time", "submitted", "subtime", "ctime", "qtime"),
+    "submit": (
+        *("submit", "submission_time", "submit_time", "submitted", "subtime", "ctime", "qtime"),
+        *("creation_time", "created_at", "submitted_at", "queued_at", "submission", "arrival_time"),
+    ),
     "eligible": ("eligible", "eligible_time", "etime"),
-    "start": ("start", "starting_time", "start_time", "started", "begin", "begin_time"),
-    "end": ("end", "finish_time", "completion_time", "end_time", "finish", "ended"),
+    "start": (
+        *("start", "starting_time", "start_time", "started", "begin", "begin_time"),
+        *("scheduled_time", "started_at"),
+    ),
+    "end": (
+        *("end", "finish_time", "completion_time", "end_time", "finish", "ended"),
+        *("deletion_time", "ended_at", "finished_at", "completed_at"),
+    ),
     "wait": ("wait", "waiting_time", "wait_time"),
-    "runtime": ("runtime", "run_time", "execution_time", "duration", "elapsed"),
-    "walltime": ("walltime", "requested_time", "requested_walltime", "timelimit", "time_limit", "wall_time"),
+    "runtime": (
+        *("runtime", "run_time", "execution_time", "duration", "elapsed", "elapsed_time", "wall_clock_time"),
+    ),
+    "walltime": (
+        *("walltime", "requested_time", "requested_walltime", "timelimit", "time_limit", "wall_time"),
+        *("wall_limit", "walltime_limit", "wallclock_req", "requested_wallclock"),
+    ),
     "procs": (
         *("procs", "nprocs", "requested_number_of_resources", "requested_number_of_processors"),
         *("requested_processors", "reqcpus", "ncpus", "cpus", "cores", "processors", "slots", "res"),
+        *("num_cpus", "cpu_num", "num_cores", "ncores", "num_procs", "num_cpu", "n_cores"),
     ),
     "allocated": ("allocated", "allocated_processors", "alloccpus"),
-    "nodes": ("nodes", "nnodes", "num_nodes"),
+    "nodes": ("nodes", "nnodes", "num_nodes", "node_num"),
     "tasks": ("tasks", "ntasks", "num_tasks"),
-    "ram": ("ram", "memory", "mem", "requested_memory"),
-    "gpus": ("gpus", "ngpus", "gpu"),
-    "status": ("status", "success"),
-    "user": ("user", "user_id", "username", "owner"),
+    "ram": ("ram", "memory", "mem", "requested_memory", "req_mem", "mem_req"),
+    "gpus": ("gpus", "ngpus", "gpu", "num_gpus", "num_gpu", "gpu_num"),
+    "status": ("status", "success", "state", "job_state"),
+    "user": ("user", "user_id", "username", "owner", "user_name"),
     "group": ("group", "account", "project"),
     "queue": ("queue", "partition"),
     "executable": ("executable", "application", "job_name", "jobname", "profile"),
@@ -45,14 +60,39 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 MIB = {"b": 2.0**-20, "kb": 2.0**-10, "mb": 1.0, "gb": 2.0**10, "tb": 2.0**20}
 JOULES = {"j": 1.0, "kj": 1e3, "mj": 1e6, "wh": 3600.0, "kwh": 3.6e6}
+COUNTS = {"count": 1.0, "milli": 0.001, "percent": 0.01}
 UNITS: Mapping[str, Mapping[str, float]] = {
     **dict.fromkeys(
         ("submit", "eligible", "start", "end", "wait", "runtime", "walltime", "cpu_used"), SECONDS
     ),
+    **dict.fromkeys(("procs", "allocated", "gpus"), COUNTS),
     **dict.fromkeys(("ram", "ram_used", "task_ram", "task_ram_mean", "gpu_ram_used"), MIB),
     "energy": JOULES,
 }
-"""The units that columns may be in: where nothing else is said times are seconds, RAM is MiB, energy J."""
+"""The units that columns may be in: where nothing else is said times are seconds, RAM is MiB, energy J, and
+processors and GPUs are whole ones."""
+
+UNIT_WORDS: Mapping[str, str] = {
+    **dict.fromkeys(("ms", "msec", "milliseconds"), "ms"),
+    **dict.fromkeys(("s", "sec", "secs", "seconds"), "s"),
+    **dict.fromkeys(("min", "mins", "minutes"), "min"),
+    **dict.fromkeys(("h", "hrs", "hours"), "h"),
+    **dict.fromkeys(("d", "days"), "d"),
+    **{unit: unit for unit in ("kb", "mb", "gb", "tb")},
+    **{f"{unit[0]}ib": unit for unit in ("kb", "mb", "gb", "tb")},
+    **dict.fromkeys(("b", "bytes"), "b"),
+    **dict.fromkeys(("milli", "millicores", "millicpus"), "milli"),
+    **{unit: unit for unit in ("kj", "wh", "kwh")},
+    **dict.fromkeys(("j", "joules"), "j"),
+}
+"""Units by the words for them in names of columns, as in `mem_gb` and `ran (min)`."""
+
+DATES = {"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
+"""The orders that dates of three numbers may have."""
+
+_UNIT_IN_NAME = re.compile(r"(.+?)[_./(\[]+([a-z]+)[)\]]?")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WITH_UNIT = {"procs": ("cpu",)}  # names that are those of a role where a unit stands behind them
 
 
 class ColumnsError(InputError):
@@ -61,21 +101,49 @@ class ColumnsError(InputError):
 
 @dataclass(frozen=True)
 class ColumnMap:
-    """The column of a file that has each role, by its name, and the unit of those that have another."""
+    """The column of a file that has each role, by its name, and the unit of those that have another.
+
+    Without any column, names of the file count. `dates` is the order of day, month and year in dates of three
+    numbers, `decimal` the mark of decimals, `.` or `,`; empty: as the columns show.
+    """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
+    dates: str = ""
+    decimal: str = ""
 
     def factor(self, role: str) -> float:
-        """What numbers of this role are multiplied by: to seconds, MiB, or J."""
+        """What numbers of this role are multiplied by: to seconds, MiB, J, or whole ones."""
         return UNITS[role][self.units[role]] if role in self.units else 1.0
+
+    def of_header(self, header: Sequence[str]) -> ColumnMap:
+        """The same for a table with this header: where no column is named, those with usual names."""
+        if self.columns:
+            return self
+        guess = guess_columns(header)
+        return replace(guess, units={**guess.units, **self.units}, dates=self.dates, decimal=self.decimal)
 
 
 def guess_columns(header: Sequence[str]) -> ColumnMap:
-    """The roles of columns that have one of the usual names."""
-    known = {normal(name): name for name in reversed(header)}
-    found = {role: next((known[n] for n in names if n in known), None) for role, names in NAMES.items()}
-    return ColumnMap({role: name for role, name in found.items() if name is not None})
+    """The roles of columns that have a usual name, maybe with a unit behind: `mem_gb`, `runtime (min)`."""
+    known = {normal(_CAMEL.sub("_", name)): name for name in reversed(header)}
+    known |= {normal(name): name for name in reversed(header)}
+    with_unit: dict[str, list[tuple[str, str]]] = {}
+    for name in header:
+        match = _UNIT_IN_NAME.fullmatch(normal(name)[:200])
+        if match is not None and (unit := UNIT_WORDS.get(match[2])):
+            with_unit.setdefault(match[1].rstrip("_"), []).append((name, unit))
+    columns, units = {}, {}
+    for role, names in NAMES.items():
+        plain = next((known[name] for name in names if name in known), None)
+        if plain is not None:
+            columns[role] = plain
+            continue
+        names = (*names, *_WITH_UNIT.get(role, ()))
+        found = (one for name in names for one in with_unit.get(name, ()) if one[1] in UNITS.get(role, ()))
+        if (first := next(found, None)) is not None:
+            columns[role], units[role] = first
+    return ColumnMap(columns, units)
 
 
 def normal(name: str) -> str:
@@ -95,9 +163,10 @@ def parse_mapping(text: str, path: Path | str) -> ColumnMap:
     """
     try:
         said = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: also of an integer of thousands of digits
         raise InputError(f"{path}: this is no TOML: {error}") from error
     units = said.pop("units", {})
+    dates, decimal = said.pop("dates", ""), said.pop("decimal", "")
     if not isinstance(units, dict):
         raise InputError(f"{path}: units is a table: [units], and below it lines like runtime = 'min'")
     for role, name in said.items():
@@ -108,25 +177,34 @@ def parse_mapping(text: str, path: Path | str) -> ColumnMap:
     for role, unit in units.items():
         if role not in UNITS:
             raise InputError(f"{path}: {clip(role)!r} has no unit{nearest(role, UNITS)}")
-        if unit not in UNITS[role]:
+        if not isinstance(unit, str) or unit not in UNITS[role]:
             raise InputError(f"{path}: the unit of {role} is one of {', '.join(UNITS[role])}")
-    return ColumnMap(said, units)
+    if not isinstance(dates, str) or (dates and dates not in DATES):
+        orders = ", ".join(f"'{order}' ({words})" for order, words in DATES.items())
+        raise InputError(f"{path}: dates is one of {orders}")
+    if decimal not in ("", ".", ","):
+        raise InputError(f"{path}: decimal is '.' or ','")
+    return ColumnMap(said, units, dates, decimal)
 
 
 def spell_mapping(mapping: ColumnMap) -> str:
     """The TOML that `read_mapping` reads."""
     lines = [f"{role} = {_quoted(name)}" for role, name in mapping.columns.items()]
+    lines += [f"{key} = {_quoted(text)}" for key in ("dates", "decimal") if (text := getattr(mapping, key))]
     if mapping.units:
         lines += ["", "[units]", *(f"{role} = {_quoted(unit)}" for role, unit in mapping.units.items())]
     return "".join(f"{line}\n" for line in lines)
 
 
-def check_columns(path: Path, mapping: ColumnMap, header: Sequence[str]) -> None:
-    """Raise InputError where columns are not there, ColumnsError where they do not tell of jobs."""
+def check_columns(where: str, mapping: ColumnMap, header: Sequence[str]) -> None:
+    """Raise InputError where columns are not there, ColumnsError where they do not tell of jobs.
+
+    `where` is the file, and the line of its header where that is known.
+    """
     shown = clip(", ".join(name.strip() for name in header[:40]), 300) or "none"
     for role, name in mapping.columns.items():
         if name not in header:
-            raise InputError(f"{path}: there is no column {clip(name)!r} for {role}; there are: {shown}")
+            raise InputError(f"{where}: there is no column {clip(name)!r} for {role}; there are: {shown}")
     roles = set(mapping.columns)
     missing = [] if "submit" in roles else ["submit"]
     if not {"procs", "allocated"} & roles:
@@ -135,7 +213,7 @@ def check_columns(path: Path, mapping: ColumnMap, header: Sequence[str]) -> None
         missing.append("runtime")
     if missing:
         raise ColumnsError(
-            f"{path}: no column tells {', '.join(missing)} of jobs; there are: {shown}; "
+            f"{where}: no column tells {', '.join(missing)} of jobs; there are: {shown}; "
             "name columns with --columns FILE.toml"
         )
 

@@ -11,8 +11,17 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.limits import MAX_DURATION
-from engine.trace.records import ELAPSED, WALL_ELIGIBLE, WALL_END, WALL_START, WALL_SUBMIT, Records
+from engine.trace.records import (
+    ELAPSED,
+    WALL_ELIGIBLE,
+    WALL_END,
+    WALL_START,
+    WALL_SUBMIT,
+    Records,
+    elapsed_note,
+)
 from engine.trace.swf import ZONE_NAME
+from engine.trace.trace import MISSING
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -58,10 +67,15 @@ def in_zone(records: Records, name: str) -> Records:
             by_end = np.where(elapsed & has_end, ended - records.runtime, submit)
             earliest = np.maximum(submit, by_end)
         start = np.where(has_start, _seconds(records.start, (bits & WALL_START) > 0, zone, earliest), start)
-    runtime = records.runtime
+    runtime, notes = records.runtime, records.notes
     if records.end is not None:
         length = _seconds(records.end, (bits & WALL_END) > 0, zone, start + 1) - start
         runtime = np.where(has_end & ~elapsed & (length > 0), np.minimum(length, MAX_DURATION), runtime)
+        given = np.where(has_end & elapsed, runtime, MISSING)
+        anew = elapsed_note(given, np.where(length >= 0, length, MISSING), records.line)
+        notes = tuple(
+            anew if note.rule == anew.rule else note for note in notes if note.rule != anew.rule or anew.count
+        )
     eligible = records.eligible
     if eligible is not None:
         eligible = _seconds(eligible, (bits & WALL_ELIGIBLE) > 0, zone, submit)
@@ -71,6 +85,7 @@ def in_zone(records: Records, name: str) -> Records:
         wait=np.where(has_start, np.clip(start - submit, 0, MAX_DURATION), records.wait),
         runtime=runtime,
         eligible=eligible,
+        notes=notes,
         start=None,
         end=None,
         wall_clock=None,

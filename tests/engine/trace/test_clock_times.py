@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.limits import MAX_DURATION, MAX_TIME
-from engine.trace.clock_times import UNREADABLE, seconds_of, unix_time, unix_times
+from engine.trace.clock_times import UNREADABLE, unix_time, unix_times
+from engine.trace.lengths import seconds_of
 from engine.trace.trace import MISSING
 
 

@@ -16,7 +16,7 @@ from engine.trace.table_columns import ColumnMap, ColumnsError
 from tests.engine.trace.logs import line, write_log
 
 ODD = """# exported
-Queued at;Ran (min);Cores asked;Who;Weight
+When queued;Ran (min);Cores asked;Who;Weight
 2024-01-02 10:00:00;60;4;ann;7
 2024-01-02 10:05:00;90;8;bob;7
 """
@@ -28,10 +28,10 @@ def test_the_columns_of_a_table_are_guessed_by_the_words_in_their_names(tmp_path
     path.write_bytes(gzip.compress(ODD.encode()) if packed else ODD.encode())
     sample = table_sample(path)
     assert sample is not None
-    assert sample.header == ("Queued at", "Ran (min)", "Cores asked", "Who", "Weight")
+    assert sample.header == ("When queued", "Ran (min)", "Cores asked", "Who", "Weight")
     guess = sample.guess()
     assert guess.columns == {
-        "submit": "Queued at",
+        "submit": "When queued",
         "runtime": "Ran (min)",
         "procs": "Cores asked",
         "user": "Who",
@@ -78,9 +78,7 @@ def test_other_logs_are_no_tables(tmp_path: Path) -> None:
 
 def test_a_table_whose_columns_say_nothing_is_told_from_what_is_no_trace(tmp_path: Path) -> None:
     (tmp_path / "t").write_text(ODD, "utf-8")
-    with pytest.raises(
-        ColumnsError, match="no column tells submit, procs, runtime of jobs; there are: Queued"
-    ):
+    with pytest.raises(ColumnsError, match="no column tells submit, procs, runtime of jobs; there are: When"):
         read_trace(tmp_path / "t")
     (tmp_path / "no").write_text("some words\nwithout sense\n", "utf-8")
     with pytest.raises(InputError, match="this is no trace"):

@@ -89,7 +89,11 @@ def test_odd_cells_and_rows(read):
     )
     assert trace.job_id.tolist() == [1, 3]
     assert where(trace, "unreadable_line") == (1, (5,))
-    assert where(trace, "unreadable_cell") == (2, (3, 7))
+    odd = [(note.text, note.count, note.lines) for note in trace.notes if note.rule == "unreadable_cell"]
+    assert odd == [
+        ("cells of 'submit' that cannot be read, as 'soon': they count as missing", 1, (3,)),
+        ("cells of 'runtime' that cannot be read, as '1e400': they count as missing", 1, (7,)),
+    ]
     assert where(trace, "fractional") == (1, (4,))
     assert trace.recorded_runtime.tolist() == [10, 10]
     assert trace.walltime.tolist() == [10, 9]
@@ -100,11 +104,11 @@ def test_odd_cells_and_rows(read):
     [
         (
             "job_id,submit,runtime\n1,2,3\n",
-            ": no column tells procs of jobs; there are: job_id, submit, runtime;",
+            ":1: no column tells procs of jobs; there are: job_id, submit, runtime;",
         ),
-        ("submit,cores,start\n", ": no column tells runtime of jobs"),
-        ("submit,runtime,procs\n1," + "9" * 200_000 + ",1\n", ":2: this is no table: field larger"),
-        ("submit,runtime,procs," + "x," * 1000 + "\n", ": 1,004 columns, of 1,000 at most"),
+        ("submit,cores,start\n", ":1: no column tells runtime of jobs"),
+        ('submit,runtime,procs\n1,"' + "9" * 200_000 + ",1\n", ":2: this is no table: field larger"),
+        ("submit,runtime,procs," + "x," * 1000 + "\n", ":1: 1,004 columns, of 1,000 at most"),
         ("submit,runtime,procs\n", ": no usable job among 0 records"),
     ],
 )

@@ -1,0 +1,175 @@
+"""Parquet files as columns by what they say of jobs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.input import UnusableError, is_folder, naming, open_input
+from engine.limits import MAX_TRACE_BYTES
+from engine.trace.table_blocks import NAME_ROLES
+from engine.trace.table_columns import ColumnMap, check_columns
+from engine.trace.table_header import Header
+from engine.trace.table_rows import TableRows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_PARQUET = b"PAR1"
+_CELL = 8  # bytes that a cell takes at least
+_MAX_NAME = 1 << 12  # bytes
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file begins like Parquet. Raises InputError where it cannot be read."""
+    if is_folder(path):
+        return False
+    with naming(path), open_input(path) as file:
+        return not file.is_pipe and file.read()[:4] == _PARQUET
+
+
+def parquet_header(path: Path) -> tuple[str, ...]:
+    """The names of the columns. Raises InputError."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return tuple(pq.read_schema(path).names)
+    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def read_parquet_rows(path: Path, mapping: ColumnMap | None, first: int = 1) -> TableRows:
+    """The rows of a Parquet file, which are numbered from `first` on. Raises InputError."""
+    header = parquet_header(path)
+    columns = (mapping or ColumnMap()).of_header(header)
+    check_columns(str(path), columns, header)
+    table = read_parquet_columns(path, list(dict.fromkeys(columns.columns.values())))
+    rows = TableRows(str(path), Header(header, ","), columns)
+    rows.cells = {
+        role: [_of_role(role, chunk) for chunk in table[name].chunks]
+        for role, name in columns.columns.items()
+    }
+    rows.line = [np.arange(first, first + len(next(iter(table.values()))))]
+    return rows
+
+
+def read_parquet_columns(
+    path: Path, names: Sequence[str], most: int | None = None
+) -> dict[str, pa.ChunkedArray]:
+    """Some columns of a Parquet file, or of its first `most` rows: texts are dictionaries.
+
+    Raises InputError where it cannot be read, or is larger than a log may be.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            leaves = [file.schema.column(k) for k in range(len(file.schema))]
+            coded = [leaf.path for leaf in leaves if _is_coded(leaf)]
+            wanted = [k for k, leaf in enumerate(leaves) if _is_below(leaf.path, names)]
+            size = _size(file.metadata, wanted, most)
+        if size > MAX_TRACE_BYTES:
+            raise UnusableError(f"unpacked, this file is over the limit of {MAX_TRACE_BYTES:,} bytes")
+        with pq.ParquetFile(path, read_dictionary=coded) as file:
+            if most is None:
+                table = file.read(columns=list(names), use_threads=False)
+            else:
+                batches = file.iter_batches(batch_size=most, columns=list(names), use_threads=False)
+                table = pa.Table.from_batches([batch for batch in [next(batches, None)] if batch is not None])
+        found = table.column_names
+        return {name: table.column(found.index(name)) for name in names if name in found}
+    except UnusableError as error:
+        raise InputError(f"{path}: {error}") from error
+    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def spelled(column: pa.Array) -> list[str]:
+    """The cells of a column as a CSV would spell them."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    cells = column.to_pylist()
+    return ["" if cell is None else _text(cell).decode("utf-8", "backslashreplace") for cell in cells]
+
+
+def _is_coded(leaf: Any) -> bool:
+    """Whether a column of a file holds texts, or bytes, which can be read as dictionaries."""
+    return leaf.physical_type == "BYTE_ARRAY" and leaf.logical_type.type in ("STRING", "NONE", "JSON", "ENUM")
+
+
+def _is_below(path: str, names: Sequence[str]) -> bool:
+    """Whether a leaf of the schema is one of these columns, or lies in one."""
+    return any(path == name or path.startswith(f"{name}.") for name in names)
+
+
+def _size(metadata: Any, wanted: Sequence[int], most: int | None) -> int:
+    """Bytes that the wanted columns unpack to: their pages, or their cells, which may be more."""
+    groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
+    chunks = [group.column(k) for group in (groups if most is None else groups[:1]) for k in wanted]
+    pages = sum(int(chunk.total_uncompressed_size) for chunk in chunks)
+    return max(pages, _CELL * sum(int(chunk.num_values) for chunk in chunks) if most is None else 0)
+
+
+def _unreadable(path: Path, error: Exception) -> InputError:
+    return InputError(f"{path}: cannot read this Parquet file: {error}")
+
+
+def _of_role(role: str, column: Any) -> Any:
+    """A chunk as `TableRows` holds it: names as dictionaries of bytes, ids as bytes, of lists what counts."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if isinstance(column.type, pa.BaseExtensionType):
+        column = column.storage
+    kind = column.type
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        column = pc.list_value_length(column) if role == "nodes" else _firsts(column)
+    if role in NAME_ROLES:
+        return _names(column)
+    if role == "job_id":
+        names = _names(column)
+        return names.dictionary.take(names.indices)
+    return column
+
+
+def _firsts(column: Any) -> Any:
+    """The first entry of each list; null where there is none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    sizes = pc.list_value_length(column).fill_null(0).to_numpy(zero_copy_only=False)
+    starts = np.cumsum(sizes) - sizes
+    return column.flatten().take(pa.array(starts, pa.int64(), mask=sizes == 0))
+
+
+def _names(column: Any) -> Any:
+    """A column as a dictionary of different bytes; numbers as decimals, nothing as an empty name."""
+    import pyarrow as pa
+
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    values = [_text(value)[:_MAX_NAME] for value in encoded.dictionary.to_pylist()]
+    place: dict[bytes, int] = {}
+    codes = np.array([place.setdefault(value, len(place)) for value in (*values, b"")], np.int32)
+    indices = encoded.indices.cast(pa.int64()).fill_null(len(values)).to_numpy(zero_copy_only=False)
+    return pa.DictionaryArray.from_arrays(pa.array(codes[indices]), pa.array(list(place), pa.binary()))
+
+
+def _text(value: Any) -> bytes:
+    """A value as a table of texts would spell it."""
+    if value is None:
+        return b""
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, float | Decimal) and math.isfinite(value) and value == int(value):
+        value = int(value)
+    return b"" if value != value else str(value).encode("utf-8", "backslashreplace")
