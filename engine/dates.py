@@ -12,6 +12,10 @@ FIRST_UNIX_TIME = 10**8
 """Later than this, in seconds, lie Unix times (1973); earlier, seconds since a log began."""
 
 
+LONGEST_LOG = 500_000_000
+"""Seconds, 16 years, that no log lasts: a submission later than this is a Unix time."""
+
+
 def zone_of(trace: Trace) -> ZoneInfo:
     """The time zone that the trace names; UTC where this computer does not know it."""
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QGroupBox,
+    QHBoxLayout,
     QLabel,
     QTableWidget,
     QTableWidgetItem,
@@ -20,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from engine.trace.records import USED
 from engine.trace.swf import UNIX_TIMES
-from engine.trace.table_columns import MIB, NAMES, SECONDS, UNITS, ColumnMap
+from engine.trace.table_columns import COUNTS, DATES, MIB, NAMES, SECONDS, UNITS, ColumnMap
 from engine.trace.trace import MISSING
 from views.text.counts import clip, spell_count
 from views.text.values import NOTHING, duration, energy, memory
@@ -35,6 +37,9 @@ _LABELS = {"job_id": "Job", "procs": "Processors", "ram": "RAM", "gpus": "GPUs",
 _NEEDED = "submit", "procs", "runtime"
 _LABELS |= {"cpu_used": "CPU time used", "ram_used": "RAM used", "gpu_used": "GPUs busy"}
 _FIRST_UNITS = {"ram": "mb", "ram_used": "mb", "energy": "j"}
+_FIRST_UNITS |= dict.fromkeys(("procs", "allocated", "gpus"), "count")
+_DATES = {"": "as the columns show", **DATES}
+_DECIMALS = {"": "as the columns show", ".": "a point: 1,024.5", ",": "a comma: 1.024,5"}
 _SHOWN_USED = ("cpu_used", "ram_used", "gpu_used", "energy")
 _ROLES = tuple(name for name in NAMES if name not in USED or name in _SHOWN_USED)
 """The roles that have a field; others are found by their names, or named in a file."""
@@ -68,8 +73,18 @@ class ColumnsForm(QWidget):
         self.table.verticalHeader().hide()
         self.table.setHorizontalHeaderLabels([_label(role) for role in _ROLES])
         self.table.setMinimumHeight((_ROWS + 2) * (self.fontMetrics().lineSpacing() + 8))
+        self.dates = self._choice(_DATES, "order of dates", "What comes first in dates like 1/2/2024")
+        self.decimal = self._choice(_DECIMALS, "mark of decimals", "What stands before decimals in numbers")
+        marks = QHBoxLayout()
+        for text, choice in (("Dates", self.dates), ("Decimals", self.decimal)):
+            label = QLabel(text, self)
+            label.setBuddy(choice)
+            marks.addWidget(label)
+            marks.addWidget(choice)
+        marks.addStretch(1)
         column_ = QVBoxLayout(self)
         column_.addWidget(box)
+        column_.addLayout(marks)
         column_.addWidget(QLabel("The first rows as jobs", self))
         column_.addWidget(self.table, 1)
 
@@ -84,7 +99,12 @@ class ColumnsForm(QWidget):
             for role, unit in self.units.items()
             if role in columns and unit.currentText() != _first_unit(role)
         }
-        return ColumnMap({**columns, **self._kept.columns}, {**units, **self._kept.units})
+        return ColumnMap(
+            {**columns, **self._kept.columns},
+            {**units, **self._kept.units},
+            self.dates.currentData(),
+            self.decimal.currentData(),
+        )
 
     def show_sample(self, sample: TableSample, mapping: ColumnMap | None) -> None:
         """Show a table, its columns as `mapping` has them, or else as their names say; this is no edit."""
@@ -105,7 +125,21 @@ class ColumnsForm(QWidget):
             unit.blockSignals(True)
             unit.setCurrentText(mapping.units.get(role, _first_unit(role)))
             unit.blockSignals(False)
+        for choice, chosen in ((self.dates, mapping.dates), (self.decimal, mapping.decimal)):
+            choice.blockSignals(True)
+            choice.setCurrentIndex(choice.findData(chosen))
+            choice.blockSignals(False)
         self._show_jobs()
+
+    def _choice(self, texts: Mapping[str, str], name: str, tip: str) -> QComboBox:
+        """A box of what holds for the whole table, each with its spelling in a mapping."""
+        choice = QComboBox(self)
+        choice.setAccessibleName(name)
+        choice.setToolTip(tip)
+        for spelled, text in texts.items():
+            choice.addItem(text, spelled)
+        choice.currentIndexChanged.connect(self._take)
+        return choice
 
     def _add_field(self, grid: QGridLayout, row: int, column: int, role: str) -> None:
         field = QComboBox(self)
@@ -170,7 +204,7 @@ def _cell(job: JobRow, role: str) -> str:
     if role in ("submit", "eligible", "start", "end"):
         dated = UNIX_TIMES < value < _LAST
         return f"{datetime.fromtimestamp(value, UTC):%Y-%m-%d %H:%M:%S}" if dated else duration(value)
-    if role in UNITS:
-        units = UNITS[role]
+    units = UNITS.get(role, COUNTS)
+    if units is not COUNTS:
         return duration(value) if units is SECONDS else memory(value) if units is MIB else energy(value)
     return spell_count(value)

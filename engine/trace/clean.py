@@ -226,7 +226,7 @@ def _choose(records: Records, on: Mapping[str, bool]) -> tuple[Ints, list[Note]]
     for rule, text, breaks in (
         ("drop_no_runtime", "dropped: no positive runtime", records.runtime <= 0),
         ("drop_no_procs", "dropped: no processor count", records.procs <= 0),
-        ("drop_negative_submit", "dropped: submitted at a negative time", records.submit < 0),
+        ("drop_negative_submit", "dropped: no time of submission, or a negative one", records.submit < 0),
         ("drop_no_walltime", "dropped: no requested walltime", records.walltime <= 0),
     ):
         if on[rule]:

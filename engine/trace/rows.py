@@ -126,7 +126,7 @@ def records_of_rows(
 
 def rows_of(jobs: JobColumns) -> list[JobRow]:
     """The same jobs one by one, without the nodes and tasks that the log names."""
-    numbers = {name: column.tolist() for name, column in jobs.numbers.items()}
+    numbers = {name: column.tolist() for name, column in (*jobs.numbers.items(), *jobs.used.items())}
     names = {
         name: [column.names[code] for code in column.codes.tolist()] for name, column in jobs.names.items()
     }

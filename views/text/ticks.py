@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
 from zoneinfo import ZoneInfo
 
-from engine.dates import FIRST_UNIX_TIME
+from engine.dates import FIRST_UNIX_TIME, LONGEST_LOG
 from engine.trace import Trace
 from views.raster.time_scale import TimeScale
 
@@ -239,9 +239,13 @@ TimeAxis = Calendar | Hours
 
 
 def axis_of(trace: Trace, hours: bool = False) -> TimeAxis:
-    """How the times of a trace are told: as dates, or as hours where chosen or where it names no date."""
-    first = int(trace.submit[0]) if len(trace) else 0
-    if hours or not FIRST_UNIX_TIME < trace.zero + first < _LAST_SECOND:
+    """How the times of a trace are told: as dates, or as hours where chosen or where it names no date.
+
+    A log may have jobs of 1970 beside later ones: it is dated if its last time is beyond any span.
+    """
+    first, last = (int(trace.submit[0]), int(trace.submit[-1])) if len(trace) else (0, 0)
+    dated = trace.zero + first > FIRST_UNIX_TIME or trace.zero + last > LONGEST_LOG
+    if hours or not dated or trace.zero + first >= _LAST_SECOND:
         return Hours(first)
     return Calendar(trace.zero, trace.timezone)
 

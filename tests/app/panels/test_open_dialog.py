@@ -217,6 +217,30 @@ def test_columns_of_a_table_are_guessed_shown_as_jobs_and_remembered(
         assert dialog.columns.fields["queue"].currentText() == "Kind"
 
 
+def test_the_order_of_dates_is_asked_for_and_chosen(
+    qtbot: QtBot, look: None, tmp_path: Path, settings: Settings, opened: list[tuple[Path, Reading, bool]]
+) -> None:
+    text = "submit,runtime,procs\n01/02/2024 10:00,60,4\n03/02/2024 10:00,60,4\n"
+    (tmp_path / "dates.csv").write_text(text, "utf-8")
+    for dialog in make(qtbot, tmp_path / "dates.csv", settings, opened):
+        assert "do not tell the order of day and month" in dialog.told.text()
+        assert not dialog.buttons.button(OPEN).isEnabled()
+        form = dialog.columns
+        form.dates.setFocus()
+        qtbot.keyClicks(form.dates, "month")
+        wait(qtbot, dialog)
+        heads = [form.table.horizontalHeaderItem(k).text() for k in range(form.table.columnCount())]
+        submit = heads.index("Submit")
+        assert [form.table.item(row, submit).text() for row in range(2)] == [
+            "2024-01-02 10:00:00",
+            "2024-03-02 10:00:00",
+        ]
+        qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
+    assert 'dates = "mdy"' in opened[0][1].columns
+    for dialog in make(qtbot, tmp_path / "dates.csv", settings, opened):
+        assert dialog.columns.dates.currentData() == "mdy"
+
+
 def test_a_log_opened_with_options_keeps_them_in_its_session(
     qtbot: QtBot, window: MainWindow, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

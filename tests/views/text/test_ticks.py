@@ -141,6 +141,21 @@ def test_which_axis_a_trace_has(zero: int, submit: int, hours: bool, kind: type)
     assert type(axis_of(make_trace([submit], [10], zero=zero), hours)) is kind
 
 
+@pytest.mark.parametrize(
+    ("submits", "kind"),
+    [
+        ([3600, 2_147_480_000], Calendar),  # B124: 1970 to 2038
+        ([0, 1_700_000_000], Calendar),
+        ([0, 5 * 365 * DAY], Hours),  # five years from a zero of its own
+    ],
+)
+def test_a_log_with_jobs_of_1970_has_dates(submits: list[int], kind: type) -> None:
+    found = axis_of(make_trace(submits, [10, 10]))
+    assert type(found) is kind
+    labels = {tick.label for tick in axis(found, submits[0], submits[1] - submits[0]).ticks}
+    assert ({"1980", "2000"} <= labels) == (kind is Calendar)
+
+
 @given(
     st.sampled_from(["UTC", "Europe/Stockholm", "America/Sao_Paulo", "Asia/Kathmandu", "hours"]),
     st.integers(-10 * 365 * DAY, 30 * 365 * DAY),
