@@ -19,7 +19,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "job_id": ("job_id", "jobid", "id", "job_number", "job"),
     "submit": (
         *("submit", "submission_time", "submit_time", "submitted", "subtime", "ctime", "qtime"),
-        *("creation_time", "created_at", "submitted_at", "queued_at", "submission", "arrival_time"),
+        *("creation_time", "created_at", "submitted_at", "submission", "arrival_time"),
     ),
     "eligible": ("eligible", "eligible_time", "etime"),
     "start": (
