@@ -62,7 +62,9 @@ def _spell_ratio(value: float) -> str:
 
 def _percent(text: str) -> float:
     """A percentage, with its sign or without."""
-    return _ratio(text.removesuffix("%"))
+    if not re.fullmatch(r"\d{1,15}(\.\d{1,15})?%?", text):
+        raise InputError(f"{text!r} is not a percentage like 50%")
+    return float(text.removesuffix("%"))
 
 
 def _spell_percent(value: float) -> str:

@@ -28,6 +28,7 @@ from views.inspector.html import (
 from views.inspector.neighbours import neighbours
 from views.inspector.reasons import reasons
 from views.inspector.subject import Subject
+from views.inspector.used import used_facts
 from views.text.counts import spell_count
 from views.text.processors import spell_allocation
 from views.text.values import NOTHING, brief, duration, memory, number
@@ -56,6 +57,7 @@ def _request(subject: Subject, job: int) -> Html:
             *_of_some_logs(trace, job),
             ("Walltime", exactly(int(trace.walltime[job]))),
             ("Runtime", exactly(int(trace.runtime[job]))),
+            *used_facts(trace, job),
         )
     )
 

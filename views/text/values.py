@@ -99,10 +99,10 @@ def energy(joules: float | None) -> str:
     """Energy, given in J, as `540 J`, `54.2 kJ`, and from 0.1 kWh on as `1.25 kWh` or `3.1 MWh`."""
     if joules is None or math.isnan(joules):
         return NOTHING
-    for size, unit in ((3.6e9, "MWh"), (3.6e6, "kWh")):
-        if abs(joules) >= 0.1 * size:
+    for least, size, unit in ((3.6e9, 3.6e9, "MWh"), (3.6e5, 3.6e6, "kWh"), (1e3, 1e3, "kJ")):
+        if abs(joules) >= least:
             return f"{compact(joules / size)} {unit}"
-    return f"{number(joules / 1000)} kJ" if abs(joules) >= 1000 else f"{number(joules)} J"
+    return f"{number(joules)} J"
 
 
 def thin(digits: str) -> str:

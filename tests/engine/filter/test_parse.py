@@ -44,6 +44,11 @@ def test_a_spelling_is_read_back(text: str) -> None:
         ("user = 'and' or user = 'J. Doe' or user = 'say \"hi\"' or user = -1",
          'user = "and" or user = "J. Doe" or user = "say ""hi""" or user = -1'),
         ("queue ~ q_* and job = 12.server", "queue ~ q_* and job = 12.server"),
+        ("cpu_efficiency < 50 or walltime_used > 99.50%", "cpu_efficiency < 50% or walltime_used > 99.5%"),
+        ("energy > 3600kj or energy < 1500 or energy = 2MJ or energy = 0.5kWh or energy = 0",
+         "energy > 1kWh or energy < 1500J or energy = 2MJ or energy = 1800kJ or energy = 0J"),
+        ("cpu_used > 100h and ram_used >= 1024m and ram_basis = bound",
+         "cpu_used > 100h and ram_used >= 1g and ram_basis = bound"),
     ],
 )  # fmt: skip
 def test_canonical_spellings(text: str, spelled: str) -> None:
@@ -65,6 +70,8 @@ def test_canonical_spellings(text: str, spelled: str) -> None:
         ("submit > 2013-02-01T10:00+01:00", 9, "the log's own"),
         ("submit > 9999-12-31", 9, "years go from 1900 to 2200"),
         ("submit > soon", 9, "cannot read the time 'soon'"),
+        ("cpu_efficiency > half", 17, "cpu_efficiency: 'half' is not a percentage like 50%"),
+        ("energy > 5kW", 9, "energy: cannot read the energy '5kW'; spell it like 300kJ or 5kWh"),
         ("slowdown > 1e3", 11, "slowdown: '1e3' is not a number like 1.5"),
         ("(user = a", 0, "a '(' without a ')'"),
         ("user = a)", 8, "a ')' without a '('"),

@@ -181,6 +181,30 @@ def test_what_only_some_logs_tell(inspector: Told, selection: SelectionModel) ->
     assert "GPUs" not in inspector.lines()
 
 
+def test_what_a_job_used(inspector: Told, selection: SelectionModel) -> None:
+    trace = some_trace()
+    trace = replace(
+        trace,
+        cpu_used=np.where(np.arange(4) == 2, 0.25 * trace.recorded_procs * trace.recorded_runtime, -1.0),
+        ram=np.full(4, 1024),
+        ram_used=np.array([512, -1, 512, -1]),
+        ram_used_bound=np.array([False, False, True, False]),
+        energy=np.array([540, -1, 3_600_000, -1]),
+    )
+    inspector.set_results(trace, [make_result(trace, [0, 0, 2 * HOUR, HOUR], 1, "easy")])
+    selection.select_job(trace, 2)
+    words = inspector.lines()
+    (cpu,) = after(words, "CPU time used")
+    assert cpu.endswith("CPU h, 25.0 %")
+    assert after(words, "RAM used") == ["at most 512 MiB, 50.0 %"]
+    assert after(words, "Energy") == ["1 kWh"]
+    assert "GPUs busy" not in words
+    selection.select_job(trace, 0)
+    assert after(inspector.lines(), "RAM used") == ["512 MiB, 50.0 %"]
+    assert after(inspector.lines(), "Energy") == ["540 J"]
+    assert "CPU time used" not in inspector.lines()
+
+
 def test_a_user(inspector: Told, selection: SelectionModel) -> None:
     selection.select_user(0)
     words = inspector.lines()

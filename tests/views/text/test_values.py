@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from views.text.values import brief, compact, memory
+from views.text.values import brief, compact, energy, memory
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,21 @@ def test_durations_of_narrow_columns_have_one_unit(seconds: float | None, text: 
 )
 def test_memory_has_one_decimal_at_most(mebibytes: float, text: str) -> None:
     assert memory(mebibytes) == text
+
+
+@pytest.mark.parametrize(
+    ("joules", "text"),
+    [
+        (0, "0 J"),
+        (540, "540 J"),
+        (54_200, "54.20 kJ"),
+        (360_000, "0.100 kWh"),
+        (4_500_000, "1.25 kWh"),
+        (3.6e8, "100 kWh"),
+        (1.116e10, "3.10 MWh"),
+        (None, "–"),
+        (float("nan"), "–"),
+    ],
+)
+def test_energy_in_the_unit_that_fits(joules: float | None, text: str) -> None:
+    assert energy(joules) == text
