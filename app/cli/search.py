@@ -44,8 +44,8 @@ def search_policies(options: argparse.Namespace) -> None:
     refuse_given(options, "a search measures spans of its own", "measure")
     seed = 0 if options.seed is None else int(KEY["seed"].parse(str(options.seed)) or 0)
     seedless = argparse.Namespace(**{**vars(options), "seed": None})  # the seed is the search's own
-    for text in (options.policy, options.baseline):
-        policy_of(text, seedless)  # says what is wrong with it before the trace is read
+    given = [policy_of(text, seedless) for text in (options.policy, options.baseline)]
+    Question(given[0], space, objectives, bounds, given[1])  # says what is wrong before the trace is read
     trace, cluster = open_trace(options)
     if options.output is not None:
         refuse_inputs(options.output)

@@ -7,7 +7,7 @@ line, the session and the legend, and round-trips: `parse_policy(p.spelling) == 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -191,32 +191,9 @@ class Policy:
         """The policy with some keys changed, each value spelled. Raises InputError."""
         if not self.simulated and values:
             raise InputError("policy recorded takes no keys: it is the log's own schedule, or that of a file")
-        parsed: dict[str, Value | Share | tuple[tuple[str, float], ...]] = {}
-        for name, text in values.items():
-            if name not in KEY:
-                raise InputError(f"policies have no key {name!r}{nearest(name, KEY)}")
-            parsed[name] = KEY[name].parse(text)
-        if "weights" in values:
-            parsed["weights"] = canonical_weights("weights", values["weights"], FACTORS)
-        if "criteria" in values:
-            parsed["criteria"] = canonical_weights("criteria", values["criteria"], CRITERIA)
-        if "queue_limits" in values:
-            parsed["queue_limits"] = canonical_limits(values["queue_limits"])
-        if "queue_priority" in values:
-            parsed["queue_priority"] = canonical_priorities(values["queue_priority"])
-        if "queue_nodes" in values:
-            parsed["queue_nodes"] = canonical_bindings(values["queue_nodes"])
-        if "partitions" in values:
-            parsed["partitions"] = canonical_partitions(values["partitions"])
-        if "score" in values:
-            parsed["score"] = canonical_formula(values["score"])
-            parsed.setdefault("order", "score")
-        if "tune" in values:
-            parsed["tune"] = canonical_tunings(values["tune"])
-        if "prices" in values:
-            parsed["prices"] = spell_prices(*parse_prices(values["prices"]))
-        if "valuation" in values:
-            parsed["valuation"] = parse_valuation(values["valuation"]).spelling
+        parsed: dict[str, Value | Share | tuple[tuple[str, float], ...]]
+        parsed = {name: parse_value(name, text) for name, text in values.items()}
+        parsed |= {"order": "score"} if "score" in values and "order" not in values else {}
         if "shares" in values:
             parsed["user_shares"] = read_user_shares(values["shares"])
         if "eet_share" in values:
@@ -256,6 +233,29 @@ class Policy:
 
     def __str__(self) -> str:
         return self.spelling
+
+
+_CANONICAL: Mapping[str, Callable[[str], str]] = {
+    "weights": lambda text: canonical_weights("weights", text, FACTORS),
+    "criteria": lambda text: canonical_weights("criteria", text, CRITERIA),
+    "queue_limits": canonical_limits,
+    "queue_priority": canonical_priorities,
+    "queue_nodes": canonical_bindings,
+    "partitions": canonical_partitions,
+    "score": canonical_formula,
+    "tune": canonical_tunings,
+    "prices": lambda text: spell_prices(*parse_prices(text)),
+    "valuation": lambda text: parse_valuation(text).spelling,
+}
+"""What checks and spells the values of keys that are a small language each."""
+
+
+def parse_value(name: str, text: str) -> Value:
+    """The value of a key from its spelling. Raises InputError for an unknown key or value."""
+    if name not in KEY:
+        raise InputError(f"policies have no key {name!r}{nearest(name, KEY)}")
+    value = KEY[name].parse(text)
+    return _CANONICAL[name](text) if name in _CANONICAL else value
 
 
 def _refuse_contradictions(policy: Policy) -> None:

@@ -32,12 +32,8 @@ class Asked:
             for text in names
         )
         objectives = tuple(parse_objective(text, large) for text, large in texts)
-        names = [one.metric for one in objectives]
         if not objectives:
             raise InputError("choose a metric to minimize or maximize")
-        for name in names:
-            if names.count(name) > 1:
-                raise InputError(f"{name} is asked for twice")
         bounds = tuple(map(parse_bound, _parts(self.bounds)))
         space = parse_space(_parts(self.keys))
         return Question(parse_policy(self.policy), space, objectives, bounds, parse_policy(self.baseline))

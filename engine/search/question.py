@@ -65,6 +65,16 @@ class Question:
     bounds: tuple[Bound, ...]
     baseline: Policy
 
+    def __post_init__(self) -> None:
+        if not self.base.simulated:
+            raise InputError(
+                f"{self.base.spelling} has no keys to vary: search from a policy that is simulated"
+            )
+        names = [one.metric for one in self.objectives]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"{name} is to be minimized or maximized twice")
+
     @property
     def metrics(self) -> tuple[str, ...]:
         """All that are asked for, each once."""

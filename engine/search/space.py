@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engine.errors import InputError
 from engine.policy.keys import KEY, VALUE_ORDERS, Key, Range
-from engine.policy.policy import Policy
+from engine.policy.policy import Policy, parse_value
 from engine.policy.unused_keys import idle_keys
 from engine.spelling import nearest
 
@@ -71,7 +71,7 @@ def _given(key: Key, text: str) -> Dimension:
         if low >= high:
             raise InputError(f"{key.name}={text}: the first number should be the smaller one")
         return Dimension(key, low=low, high=high)
-    words = tuple(dict.fromkeys(key.spell(key.parse(part.strip())) for part in text.split("|")))
+    words = tuple(dict.fromkeys(key.spell(parse_value(key.name, part.strip())) for part in text.split("|")))
     if len(words) < 2:
         raise InputError(f"{key.name}={text}: two values or more, like low..high or one|another")
     return Dimension(key, words)

@@ -13,7 +13,7 @@ def verdict(question: Question, answer: Answer) -> str:
     """What was found, on the span that no trial saw, and whether that may be luck."""
     baseline = question.baseline.spelling
     if not answer.front:
-        return f"No policy that was tried keeps {listed_bounds(question)}."
+        return _why_none(question, answer)
     best = answer.front[0]
     if best.trial.policy == question.baseline:
         return f"Nothing that was tried beats {baseline}."
@@ -34,9 +34,25 @@ def verdict(question: Question, answer: Answer) -> str:
     return "".join(f"{one}. " for one in sentences).rstrip()
 
 
+def _why_none(question: Question, answer: Answer) -> str:
+    """Why no policy that was tried is on the front."""
+    if not answer.trials:
+        return "None of the policies that were tried fits this log."
+    unknown = [
+        one.metric
+        for one in question.objectives
+        if all(trial.values[one.metric] is None for trial in answer.trials)
+    ]
+    if unknown:
+        return f"{listed(unknown)} cannot be computed for any policy that was tried: nothing was found."
+    if question.bounds:
+        return f"No policy that was tried keeps {listed_bounds(question)}."
+    return "No policy that was tried has a value of every objective."
+
+
 def listed_bounds(question: Question) -> str:
     """All bounds in words."""
-    return " and ".join(map(str, question.bounds)) or "what is asked for"
+    return " and ".join(map(str, question.bounds))
 
 
 def _label(metric: str) -> str:

@@ -5,7 +5,9 @@ import math
 import pytest
 
 from engine.errors import InputError
-from engine.search.question import WORST_USER, Bound, parse_bound, parse_objective
+from engine.policy.policy import parse_policy
+from engine.search.question import WORST_USER, Bound, Question, parse_bound, parse_objective
+from engine.search.space import parse_space
 
 
 def test_bounds_are_read_and_written_alike() -> None:
@@ -31,6 +33,15 @@ def test_how_far_a_bound_is_missed() -> None:
 def test_what_is_no_bound(text: str) -> None:
     with pytest.raises(InputError):
         parse_bound(text)
+
+
+def test_a_metric_has_one_objective_and_the_base_has_keys() -> None:
+    easy, space = parse_policy("easy"), parse_space(["order=fcfs|sjf"])
+    both = (parse_objective("wait_mean", False), parse_objective("wait_mean", True))
+    with pytest.raises(InputError, match="wait_mean is to be minimized or maximized twice"):
+        Question(easy, space, both, (), easy)
+    with pytest.raises(InputError, match="recorded has no keys to vary"):
+        Question(parse_policy("recorded"), space, both[:1], (), easy)
 
 
 def test_objectives_are_metrics() -> None:

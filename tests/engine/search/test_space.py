@@ -43,6 +43,10 @@ def test_every_value_of_a_whole_key_is_one_that_the_key_takes(name: str) -> None
         (["order=sjf"], "two values or more"),
         (["order=sjf|quick"], "quick"),
         (["partitions"], "say which values"),
+        (["score=wait|wait +"], "score"),
+        (["score=wait|nonsense"], "nonsense"),
+        (["weights=age=1|nonsense=2"], "nonsense"),
+        (["tune=none|bf:wrong"], "wrong"),
     ],
 )
 def test_what_is_wrong_is_named(texts: list[str], told: str) -> None:

@@ -104,3 +104,24 @@ def test_what_is_to_be_large_is_worse_where_it_is_lower() -> None:
     both = replace(QUESTION, objectives=(*QUESTION.objectives, parse_objective("wait_max", False)))
     told = said(judged("saf-easy"), BETTER, WORSE, question=both)
     assert told.endswith("It is worse in longest wait.")
+
+
+@pytest.mark.parametrize(
+    ("values", "bounds", "told"),
+    [
+        ([], (), "None of the policies that were tried fits this log."),
+        ([{"wait_mean": None}], (), "wait_mean cannot be computed for any policy that was tried"),
+        (
+            [{"wait_mean": 1.0, "wait_max": 9.0}],
+            ("wait_max <= 5",),
+            "No policy that was tried keeps wait_max",
+        ),
+    ],
+)
+def test_without_a_front_the_reason_is_given(
+    values: list[dict[str, float | None]], bounds: tuple[str, ...], told: str
+) -> None:
+    asked = (parse_objective("wait_mean", False),)
+    question = Question(EASY, (), asked, tuple(map(parse_bound, bounds)), EASY)
+    trials = tuple(Trial(EASY, one, not bounds) for one in values)
+    assert verdict(question, Answer(trials, (), judged("easy"), ())).startswith(told)
