@@ -13,10 +13,11 @@ from engine.audit.nodes import check_nodes, known_nodes
 from engine.audit.passes import Passes
 from engine.audit.plans import PlanAudit
 from engine.audit.promises import HeadPromises
-from engine.audit.refusals import held_processors, may_give_up, may_refuse
+from engine.audit.refusals import asks_for_features, held_processors, may_give_up, may_refuse
 from engine.audit.replay import Replay
 from engine.audit.report import Finding, Guarantees, Report, counted
 from engine.audit.table import ScheduleTable
+from engine.audit.whole_nodes import WholeNodes
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 
@@ -42,6 +43,7 @@ def audit(
     given_up = np.zeros(len(trace), np.bool_)
     given_up[absent] = ~refused[absent] & may_give_up(trace, cluster, policy, absent)
     goes_on = cluster.failures is not None and policy is not None and policy.on_failure == "continue"
+    procs = WholeNodes(trace, cluster).processors()
     promises = _Promises(table, cluster, tolerance)
     if policy is not None:
         promises.check(policy)
@@ -55,8 +57,8 @@ def audit(
         offset=table.offset,
         offset_from=table.offset_from,
         findings=(
-            *check_jobs(table, refused | given_up, tolerance, goes_on),
-            *check_nodes(table, cluster),
+            *check_jobs(table, refused | given_up, procs, tolerance, goes_on),
+            *check_nodes(table, cluster, procs),
             *check_capacity(table, cluster, tolerance),
             *promises.findings,
         ),
@@ -81,7 +83,7 @@ class _Promises:
         """All that this policy promises and that can be checked."""
         if policy.queue_nodes != "any":
             self.not_checked.append("whether absent jobs fit on the nodes of their queues")
-        if policy.constraints:
+        if policy.constraints or asks_for_features(self.table.trace, self.cluster):
             self.not_checked.append("whether jobs keep to the nodes that the log asks for")
         if policy.limited:
             held = held_processors(self.table.trace, self.cluster, policy)
@@ -123,7 +125,8 @@ class _Promises:
         return Passes(self.table, replay, policy, self.tolerance)
 
     def _starts(self, policy: Policy, replay: Replay) -> PlanAudit | HeadPromises | None:
-        reason = without_guarantee(policy) or self._no_guarantees(policy)
+        featured = asks_for_features(self.table.trace, self.cluster)
+        reason = without_guarantee(policy, featured) or self._no_guarantees(policy)
         if reason is not None:
             self.not_checked.append(f"guaranteed starts of {policy}: {reason}")
             return None

@@ -7,13 +7,15 @@ from numpy.typing import NDArray
 
 from engine.audit.clock import DIGITS
 from engine.audit.report import Case, Finding, finding, number
-from engine.audit.table import ScheduleTable
+from engine.audit.table import Ints, ScheduleTable
 
 
 def check_jobs(
-    table: ScheduleTable, refused: NDArray[np.bool_], tolerance: float, goes_on: bool = False
+    table: ScheduleTable, refused: NDArray[np.bool_], procs: Ints, tolerance: float, goes_on: bool = False
 ) -> tuple[Finding, ...]:
     """All faults of single jobs. Those `refused`, shape (n,), need not run; `tolerance` is in seconds.
+
+    `procs` is what each takes, shape (n,).
 
     Where a job `goes_on` after failures, the schedule tells of its last run, which may be shorter than it.
     """
@@ -26,7 +28,7 @@ def check_jobs(
         *_early(table, tolerance),
         *_duration(table, tolerance, goes_on),
         *(() if goes_on else _spans(table, tolerance)),
-        *_processors(table),
+        *_processors(table, procs),
     )
 
 
@@ -122,10 +124,10 @@ def _spans(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _processors(table: ScheduleTable) -> tuple[Finding, ...]:
+def _processors(table: ScheduleTable, procs: Ints) -> tuple[Finding, ...]:
     if table.logged:
         return ()  # what a log allocated is what it is
-    wanted = table.trace.procs[table.job]
+    wanted = procs[table.job]
     cases = [
         Case(
             f"ran on {number(table.procs[row])} processors, not {wanted[row]:,}",

@@ -90,13 +90,16 @@ def beyond_checking(policy: Policy) -> str | None:
     return None
 
 
-def without_guarantee(policy: Policy) -> str | None:
-    """Why the first waiting job has no guaranteed start, only a reservation at passes; None where it has."""
+def without_guarantee(policy: Policy, featured: bool = False) -> str | None:
+    """Why the first waiting job has no guaranteed start, only a reservation at passes; None where it has.
+
+    `featured` says that jobs keep to nodes with the features that they ask for.
+    """
     if policy.depth == "0":
         return "no waiting job has a reservation"
     if policy.placement not in ("first", "best", "worst"):
         return f"whether a job fits hangs on placement={policy.placement}"
-    if policy.queue_nodes != "any" or policy.constraints:
+    if policy.queue_nodes != "any" or policy.constraints or featured:
         return "which nodes a job may run on is not worked out"
     if policy.pass_every is not None:
         return "passes are made at their own times"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.audit.report import Case, Finding, finding, number
-from engine.audit.table import ScheduleTable, asked, per_job, words_of
+from engine.audit.table import Ints, ScheduleTable, asked, per_job, words_of
 from engine.machine.cluster import Cluster
 
 
@@ -23,15 +23,18 @@ def known_nodes(table: ScheduleTable, cluster: Cluster) -> ScheduleTable:
     return replace(table, pieces=None, notes=(*table.notes, note))
 
 
-def check_nodes(table: ScheduleTable, cluster: Cluster) -> tuple[Finding, ...]:
-    """Jobs whose nodes give them less than they need; what is known of nodes is that they are there."""
+def check_nodes(table: ScheduleTable, cluster: Cluster, procs: Ints) -> tuple[Finding, ...]:
+    """Jobs whose nodes give them less than they need; what is known of nodes is that they are there.
+
+    `procs` is how many processors each takes, shape (n,).
+    """
     if table.pieces is None or table.logged or cluster.pooled:
         return ()
     found: tuple[Finding, ...] = ()
     for name in cluster.resources:
         if name not in table.pieces.columns:
             continue
-        wanted = asked(table, name)
+        wanted = procs if name == "cpus" else asked(table, name)
         given = per_job(table.pieces, table.pieces[name])
         short = np.flatnonzero((given < wanted) & (table.first_row >= 0))
         label, unit = words_of(name)

@@ -151,6 +151,9 @@ class HeadPromises:
             )
         tasks = self.table.trace.tasks
         row = tasks.offset[job]
+        taken = replay.whole.of(int(row))
+        if taken is not None:
+            return len(replay.whole.holding(free, taken)) >= taken.nodes
         need = [max(0, int(tasks[name][row])) if name in tasks.columns else 0 for name in replay.names]
         room = np.min([free[:, k] // need[k] for k in range(len(need)) if need[k] > 0], axis=0)
         return bool(np.maximum(room, 0).sum() >= tasks["count"][row])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.audit.table import Ints, per_job
+from engine.audit.table import Ints
+from engine.audit.whole_nodes import WholeNodes
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 from engine.trace import Trace
@@ -16,8 +17,11 @@ Mask = NDArray[np.bool_]
 def may_refuse(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints) -> Mask:
     """Which of these jobs, shape (k,), may be left out of a schedule of this policy, if that is known.
 
-    Any job where queues or jobs are bound to nodes: which are too large for theirs is not worked out.
+    Any job where queues or jobs are bound to nodes, or ask for features: which of them are too large for
+    their nodes is not worked out.
     """
+    if asks_for_features(trace, cluster):
+        return np.ones(len(jobs), np.bool_)
     if policy is None:
         return _too_large(trace, cluster, jobs)
     if policy.queue_nodes != "any" or policy.constraints:
@@ -31,6 +35,11 @@ def may_refuse(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints
     return np.asarray(held_processors(trace, cluster, policy)[jobs] > room)
 
 
+def asks_for_features(trace: Trace, cluster: Cluster) -> bool:
+    """Whether jobs keep to nodes with the features that they ask for: where there are such nodes."""
+    return bool(trace.features) and cluster.has_features and not cluster.pooled
+
+
 def may_give_up(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints) -> Mask:
     """Which of these jobs, shape (k,), failures may have stopped more often than they are started again.
 
@@ -42,19 +51,19 @@ def may_give_up(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Int
 
 
 def held_processors(trace: Trace, cluster: Cluster, policy: Policy) -> Ints:
-    """Processors that each job takes, shape (n,): where it gets whole nodes more than it asks for."""
+    """Processors that each job takes, shape (n,): where it gets whole nodes more than it asks for.
+
+    A job that had whole nodes counts with what it was allocated, or what its nodes have if these are smaller.
+    """
     if policy.placement != "contiguous":
-        return trace.procs
+        return WholeNodes(trace, cluster).processors()
     return _nodes_side_by_side(trace, cluster, policy.partition_sizes) * int(cluster.capacity()[0, 0])
 
 
 def _nodes_side_by_side(trace: Trace, cluster: Cluster, sizes: tuple[int, ...]) -> Ints:
     """How many nodes, all alike, each job takes, shape (n,); more than there are: no partition holds it."""
-    tasks, node = trace.tasks, cluster.capacity()[0]
-    needs = {name: np.maximum(tasks[name], 0) for name in cluster.resources if name in tasks.columns}
-    there = dict(zip(cluster.resources, np.maximum(node, 1).tolist(), strict=True))
-    whole = {name: per_job(tasks, tasks["count"] * need) for name, need in needs.items()}
-    nodes = np.max([-(-need // there[name]) for name, need in whole.items()], axis=0)
+    total, whole = WholeNodes(trace, cluster).least()
+    nodes = np.maximum((-(-total // np.maximum(cluster.capacity()[0], 1))).max(axis=1, initial=0), whole)
     if not sizes:
         return np.asarray(nodes)
     known = np.array([*sizes, cluster.nodes + 1])
@@ -63,16 +72,24 @@ def _nodes_side_by_side(trace: Trace, cluster: Cluster, sizes: tuple[int, ...]) 
 
 def _too_large(trace: Trace, cluster: Cluster, jobs: Ints) -> Mask:
     """Which of these jobs, shape (k,), some placement rule cannot put on the empty machine."""
-    return np.array([not _fits_empty(trace, cluster, int(job)) for job in jobs], np.bool_)
+    whole = WholeNodes(trace, cluster)
+    return np.array([not _fits_empty(trace, cluster, whole, int(job)) for job in jobs], np.bool_)
 
 
-def _fits_empty(trace: Trace, cluster: Cluster, job: int) -> bool:
+def _fits_empty(trace: Trace, cluster: Cluster, whole: WholeNodes, job: int) -> bool:
     """Whether it fits with nodes taken by number, fewest free CPUs first, and most free CPUs first."""
     tasks = trace.tasks
     rows = range(int(tasks.offset[job]), int(tasks.offset[job + 1]))
     for sign in (0, 1, -1):
         free = cluster.capacity()
         for row in rows:
+            takes = whole.of(row)
+            if takes is not None:
+                holds = whole.holding(free, takes)
+                if len(holds) < takes.nodes:
+                    return False
+                free[holds[np.argsort(sign * free[holds, 0], kind="stable")[: takes.nodes]]] = 0
+                continue
             asked = (tasks[name][row] if name in tasks.columns else 0 for name in cluster.resources)
             need = np.array([max(0, int(amount)) for amount in asked])
             room = np.min([free[:, k] // need[k] for k in range(len(need)) if need[k] > 0], axis=0)

@@ -14,6 +14,7 @@ from engine.audit.clock import DIGITS
 from engine.audit.columns import Floats
 from engine.audit.refusals import held_processors
 from engine.audit.table import Ints, ScheduleTable, asked
+from engine.audit.whole_nodes import WholeNodes
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 
@@ -29,6 +30,7 @@ class Replay:
     def __init__(self, table: ScheduleTable, cluster: Cluster, policy: Policy, estimate: Ints) -> None:
         self.estimate, self.walltime = estimate, table.trace.walltime
         self.procs = held_processors(table.trace, cluster, policy)
+        self.whole = WholeNodes(table.trace, cluster)
         self._keys = queue_keys(policy, table.trace, estimate, self.procs)
         self._rank = ranks(self._keys)
         self._submit = table.trace.submit

@@ -42,7 +42,8 @@ class NodeGroup:
 
     `cpus` are cores a node; `ram` is MiB a node, or None where it is not known and so
     never limits a job; `extra` holds further resources by name, such as `("gpu", 8)`. `names` are the host
-    names of the first nodes, in their order, as far as they are known. They are no part of the spelling.
+    names of the first nodes, in their order, as far as they are known, `features` what jobs can ask of
+    nodes by word. Neither is a part of the spelling.
     """
 
     count: int
@@ -51,6 +52,7 @@ class NodeGroup:
     extra: tuple[tuple[str, int], ...] = ()
     name: str = ""
     names: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not (1 <= self.count <= MAX_NODES and 1 <= self.cpus <= MAX_CPUS):
@@ -152,6 +154,11 @@ class Cluster:
         if resource not in self.further_resources:
             return None
         return sum(group.count * dict(group.extra).get(resource, 0) for group in self.groups)
+
+    @property
+    def has_features(self) -> bool:
+        """Whether any node has features that jobs can ask for."""
+        return any(group.features for group in self.groups)
 
     @property
     def has_names(self) -> bool:
@@ -286,14 +293,14 @@ def parse_cluster(text: str, own: Cluster | None = None) -> Cluster:
 
 
 def named_like(cluster: Cluster, own: Cluster) -> Cluster:
-    """The same machine with the names of the other's groups and nodes, if it has as many groups.
+    """The same machine with names and features of the other's groups and nodes, if it has as many groups.
 
     Of larger groups only the first nodes have host names then.
     """
     if len(cluster.groups) != len(own.groups):
         return cluster
     groups = tuple(
-        replace(group, name=its.name, names=its.names[: group.count])
+        replace(group, name=its.name, names=its.names[: group.count], features=its.features)
         for group, its in zip(cluster.groups, own.groups, strict=True)
     )
     return replace(cluster, groups=groups)

@@ -181,7 +181,8 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None) -> SlurmConf:
     if gres is not None and gres.detect:
         detected = clip(", ".join(gres.detect))
         passed_over.append(f"{gres.path.name}, AutoDetect={detected}: what nodes detect is not known here")
-    use = node_use(lines.options, {name: keys for name, (_, keys) in lines.partitions.items()})
+    version = version_of(path, lines.options)
+    use = node_use(lines.options, {name: keys for name, (_, keys) in lines.partitions.items()}, version[0])
     try:
         machine = Cluster(
             tuple(
@@ -204,13 +205,15 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None) -> SlurmConf:
         tuple(dict.fromkeys(passed_over)),
         tuple(dict.fromkeys(notes)),
         use,
-        *version_of(path, lines.options),
+        *version,
     )
 
 
 def _limits(entry: NodeLine, nodes: list[str], name: str, use: NodeUse) -> NodeGroup:
     """The node group of these nodes, with what limits jobs there."""
-    group = replace(entry.group, count=len(nodes), name=name, names=tuple(nodes))
+    group = replace(
+        entry.group, count=len(nodes), name=name, names=tuple(nodes), features=tuple(entry.features)
+    )
     return group if use.consumes_ram else replace(group, ram=None)
 
 

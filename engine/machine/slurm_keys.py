@@ -316,6 +316,12 @@ PARTITION = _keys(
         "Topology": "where nodes lie in the network is not simulated",
         "TRESBillingWeights": "usage counts by processors alone",
     },
-    usual={"State": ("up",), "SuspendTime": ("-1",), "MinNodes": ("1",)},
+    usual={
+        "State": ("up",),
+        "SuspendTime": ("-1",),
+        "MinNodes": ("1",),
+        "OverSubscribe": ("exclusive",),  # of which `node_use` tells
+        "Shared": ("exclusive",),
+    },
 )
 """Keys of lines that define partitions."""

@@ -8,6 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.machine.slurm_version import NEW_DEFAULTS, Version
+
+_PARTS = ("cr_cpu", "cr_core", "cr_socket", "cr_board")
+"""Parameters by which parts of nodes are resources, and memory only with `_Memory` behind them."""
+
 
 @dataclass(frozen=True)
 class NodeUse:
@@ -15,41 +20,50 @@ class NodeUse:
 
     `consumes_ram` says whether RAM is a consumable resource; where it is not, `because` is the setting that
     makes it none, as it is written. `all_whole` says that every job gets whole nodes, `whole` names the
-    partitions whose jobs do.
+    partitions whose jobs do. `guessed` says that the file does not tell the first of these, nor its version.
     """
 
     consumes_ram: bool = True
     all_whole: bool = False
     whole: frozenset[str] = frozenset()
     because: str = ""
+    guessed: bool = False
 
 
 SHARED = NodeUse()
 """Nodes are shared, and RAM is a consumable resource."""
 
 
-def node_use(options: Mapping[str, str], partitions: Mapping[str, Mapping[str, str]]) -> NodeUse:
+def node_use(
+    options: Mapping[str, str], partitions: Mapping[str, Mapping[str, str]], version: Version | None = None
+) -> NodeUse:
     """How jobs take nodes by these options and partitions, each with its keys in lower case.
 
-    Without SelectType nodes are shared: newer versions mean cons_tres by that, older ones linear. A plugin
-    other than linear consumes RAM unless its parameters name CPUs, cores or sockets without `_Memory`.
+    Without SelectType `version` tells: before NEW_DEFAULTS this is linear, from then on, and where it is not
+    known, cons_tres. A plugin other than linear consumes RAM unless its parameters name CPUs, cores or sockets
+    without `_Memory`.
     """
     plugin = options.get("selecttype", "").lower()
     text = options.get("selecttypeparameters", "")
     words = [word.strip().lower() for word in text.split(",")]
-    linear = "linear" in plugin or (
-        "cray" in plugin and not any(word.startswith("other_cons") for word in words)
-    )
     memory = any(word.endswith("memory") for word in words)
-    alone = any(word in ("cr_cpu", "cr_core", "cr_socket", "cr_board") for word in words)
-    shown = f"SelectTypeParameters={text}" if text else f"SelectType={options.get('selecttype', '')}"
+    alone = any(word in _PARTS for word in words)
+    unsaid = not plugin and not any(word.removesuffix("_memory") in _PARTS for word in words)
+    linear = (
+        (unsaid and version is not None and version < NEW_DEFAULTS)
+        or "linear" in plugin
+        or ("cray" in plugin and not any(word.startswith("other_cons") for word in words))
+    )
+    consumes_ram = memory or not (alone or linear)
+    shown = f"SelectTypeParameters={text}" if text else f"SelectType={plugin or 'select/linear'}"
     return NodeUse(
-        consumes_ram=memory or not (alone or linear),
+        consumes_ram=consumes_ram,
         all_whole=linear,
         whole=frozenset(
             name
             for name, keys in partitions.items()
             if keys.get("oversubscribe", keys.get("shared", "")).upper() == "EXCLUSIVE"
         ),
-        because="" if memory or not (alone or linear) else shown,
+        because="" if consumes_ram else shown,
+        guessed=unsaid and version is None,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from engine.errors import InputError, one_line
@@ -19,6 +19,8 @@ that it looks ahead, and s to which it keeps times."""
 
 MOST_INTERVAL, MOST_TEST_LIMIT, MOST_WINDOW, MOST_RESOLUTION = 10_800, 1_000_000, 43_200, 3600
 """The most of these that slurmctld takes; the least is 1. Beyond it takes what is usual."""
+
+_WHOLE = "jobs get whole nodes where the machine is that of this file (--cluster)"
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,8 @@ def slurm_policy(
     keys |= priority_keys(conf, queues, words, len(set(accounts)))
     keys |= _bindings(conf, machine, queues, words)
     words.leave_out_keys()
-    if "linear" in conf.option("SelectType").lower():
-        words.left_out.append("SelectType=select/linear: jobs take processors, not whole nodes")
+    if machine != conf.machine:
+        words.left_out += _of_the_machine(conf, machine)
     try:
         policy = parse_policy("easy").with_keys(**keys)
     except InputError as error:
@@ -108,3 +110,13 @@ def _bindings(
         words.left_out.append(f"partitions without jobs in this log: {clip(', '.join(missing))}")
     text = ";".join(f"{p.name}@{'+'.join(map(str, p.groups))}" for p in bound)
     return {"queue_nodes": text} if text else {}
+
+
+def _of_the_machine(conf: SlurmConf, machine: Cluster | None) -> Iterator[str]:
+    """How jobs take the nodes of this file, which counts where these are the machine's."""
+    if conf.use.all_whole:
+        yield f"SelectType={clip(conf.option('SelectType'))}: {_WHOLE}"
+    for name in sorted(conf.use.whole):
+        yield f"partition {clip(name)}, oversubscribe=EXCLUSIVE: {_WHOLE}"
+    if not conf.use.consumes_ram and (machine is None or machine.limits_ram):
+        yield f"{clip(conf.use.because)}: RAM limits jobs, as it does on this machine (see --cluster)"

@@ -111,7 +111,7 @@ def simulate(
         policy=policy,
         start=start,
         end=start + runtime if ran.all() else np.where(ran, start + runtime, NOT_RUN),
-        procs=trace.procs,
+        procs=_processors(trace, scheduler.work),
         pieces=_all_pieces(scheduler.work, scheduler.machine, ran, cluster.resources),
         came=scheduler.work.submit if trace.dependencies else None,
         stopped=_stopped(scheduler, cluster.resources) if len(scheduler.down.node) else NO_STOPPED,
@@ -180,6 +180,13 @@ def _with_fair_starts(
         scheduler = with_larger_tables(scheduler)
         state = run_fair_starts(scheduler, belief, make_fork(scheduler, exact), control.array, fair)
     return scheduler, fair
+
+
+def _processors(trace: Trace, work: Workload) -> Ints:
+    """What each job counts with, shape (n,): of one that takes whole nodes no more than these have."""
+    if len(work.capacity) == 1 or "whole" not in trace.tasks.columns:
+        return trace.procs
+    return np.minimum(trace.procs, work.need[: len(trace), 0])
 
 
 def _checks(tuner: Tuner) -> CheckLog:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,7 +13,9 @@ from engine.errors import InputError
 from engine.limits import MAX_ZONES_BYTES
 from engine.machine.cluster import Cluster
 from engine.machine.constraints import read_constraint
+from engine.machine.features import read_features
 from engine.trace import Trace
+from engine.trace.trace import WHOLE_PACKED
 
 if TYPE_CHECKING:
     from engine.policy.policy import Policy
@@ -73,7 +75,8 @@ def make_workload(
 ) -> Workload:
     """The arrays of a trace on a cluster, read-only but for those of `submit` and `estimate`.
 
-    A job without RAM needs none.
+    A job without RAM needs none. On nodes, tasks that take nodes whole do so, and tasks that ask for features
+    go to nodes that have them, where any have.
 
     `bindings` are the node groups that the jobs of some queues are bound to; `constraints`
     says that tasks keep to the nodes that the trace asks for, which on a pool says nothing.
@@ -87,16 +90,23 @@ def make_workload(
     if bindings:
         zone = np.repeat(zone_of_queue[trace.queue.codes], np.diff(trace.tasks.offset))
     exclusive = np.zeros(len(zone), np.bool_)
-    group_most = _most_on_a_node(capacity, group_tasks, group_need)
     if constraints and not cluster.pooled and "constraint" in trace.tasks.columns:
         zone, zone_nodes, exclusive = _constrained(trace, cluster, zone, zone_nodes)
-        group_most = np.where(exclusive, 1, group_most)
+    if cluster.has_features and not cluster.pooled and "feature" in trace.tasks.columns:
+        zone, zone_nodes = _featured(trace, cluster, zone, zone_nodes)
+    group_total = group_need * group_tasks[:, None]
+    if not cluster.pooled and "whole" in trace.tasks.columns:
+        whole = trace.tasks["whole"]
+        group_tasks, group_need = _whole(whole, group_tasks, group_need, capacity)
+        group_total = np.minimum(group_total, group_need * group_tasks[:, None])
+        exclusive = exclusive | (whole != 0)
+    group_most = np.where(exclusive, 1, _most_on_a_node(capacity, group_tasks, group_need))
     return Workload(
         submit=np.array(trace.submit),
         runtime=trace.runtime,
         walltime=trace.walltime,
         estimate=np.array(estimate),
-        need=_over_groups(np.add, group_need * group_tasks[:, None], trace.tasks.offset),
+        need=_over_groups(np.add, group_total, trace.tasks.offset),
         task_need=_over_groups(np.maximum, group_need, trace.tasks.offset),
         group_offset=trace.tasks.offset,
         group_tasks=group_tasks,
@@ -123,7 +133,9 @@ def _side_by_side(work: Workload, cluster: Cluster, sizes: tuple[int, ...]) -> W
             f"partitions={'+'.join(map(str, sizes))} do not divide the {cluster.nodes} nodes of {cluster}"
         )
     node = work.capacity[0]
+    whole = _over_groups(np.add, np.where(work.exclusive, work.group_tasks, 0)[:, None], work.group_offset)
     units = np.maximum(1, -(-work.need // node)).max(axis=1, initial=1)
+    units = np.maximum(units, whole[:, 0])
     if sizes:
         allowed = np.array([*sizes, cluster.nodes + 1])  # more than there is: such a job is refused
         units = allowed[np.minimum(np.searchsorted(allowed, units), len(sizes))]
@@ -200,26 +212,77 @@ def _constrained(trace: Trace, cluster: Cluster, zone: Ints, zone_nodes: Mask) -
 
     Shapes (groups,), (zones, nodes) and (groups,).
     """
-    constraints = trace.constraints
     constraint = trace.tasks["constraint"]
-    pairs, pair = np.unique(zone * len(constraints) + constraint, return_inverse=True)
+    exclusive = np.zeros(len(trace.constraints), np.bool_)
+
+    def let_in(number: int) -> Mask:
+        read = read_constraint(trace.constraints[number], cluster)
+        exclusive[number] = read.exclusive
+        return read.nodes
+
+    asked = f"constraints=on: the jobs of {trace.name} ask for"
+    zone, zone_nodes = _narrowed(zone, zone_nodes, constraint, let_in, asked)
+    return zone, zone_nodes, exclusive[constraint]
+
+
+def _featured(trace: Trace, cluster: Cluster, zone: Ints, zone_nodes: Mask) -> tuple[Ints, Mask]:
+    """The zones that features leave of these, shapes (groups,) and (zones, nodes)."""
+    counts = [group.count for group in cluster.groups]
+
+    def let_in(number: int) -> Mask:
+        return np.repeat(read_features(trace.features[number], cluster).groups, counts)
+
+    asked = f"the jobs of {trace.name} ask by features for"
+    return _narrowed(zone, zone_nodes, trace.tasks["feature"], let_in, asked)
+
+
+def _narrowed(
+    zone: Ints, zone_nodes: Mask, word: Ints, let_in: Callable[[int], Mask], asked: str
+) -> tuple[Ints, Mask]:
+    """The zones of groups that each keep to the nodes, shape (nodes,), that their word lets in.
+
+    Raises InputError, which begins as `asked`, where they are too many.
+    """
+    most = int(word.max(initial=0)) + 1
+    pairs, pair = np.unique(zone * most + word, return_inverse=True)
     number = {hashlib.sha256(zone_nodes[0]).digest(): 0}
     zones = [zone_nodes[0]]
     zone_of_pair = np.zeros(len(pairs), np.int64)
-    exclusive = np.zeros(len(constraints), np.bool_)
-    for k, (old, which) in enumerate(zip(*divmod(pairs, len(constraints)), strict=True)):
-        read = read_constraint(constraints[which], cluster)
-        exclusive[which] = read.exclusive
-        nodes = zone_nodes[old] & read.nodes
+    for k, (old, which) in enumerate(zip(*divmod(pairs, most), strict=True)):
+        nodes = zone_nodes[old] & let_in(int(which))
         zone_of_pair[k] = number.setdefault(hashlib.sha256(nodes).digest(), len(zones))
         if zone_of_pair[k] == len(zones):
             zones.append(nodes)
         if len(zones) * len(nodes) > MAX_ZONES_BYTES:
-            raise InputError(
-                f"constraints=on: the jobs of {trace.name} ask for over {len(zones) - 1:,} different "
-                f"selections of {len(nodes):,} nodes"
-            )
-    return zone_of_pair[pair], np.array(zones), exclusive[constraint]
+            raise InputError(f"{asked} over {len(zones) - 1:,} different selections of {len(nodes):,} nodes")
+    return zone_of_pair[pair], np.array(zones)
+
+
+def _whole(whole: Ints, group_tasks: Ints, group_need: Ints, capacity: Ints) -> tuple[Ints, Ints]:
+    """Tasks and needs, shapes (groups,) and (groups, K), where those of some groups take nodes whole.
+
+    A task takes any node that has the CPUs that were asked for, `whole`: where these are fewer than it was
+    allocated, it needs no more than the smallest such node has. Tasks that take as many nodes as they fill
+    (`whole` is WHOLE_PACKED) become one a node, of the kind that holds any and of which there are most.
+    """
+    tasks, need = group_tasks.copy(), group_need.copy()
+    kinds, nodes = np.unique(capacity, axis=0, return_counts=True)
+    least = np.full(len(whole), np.iinfo(np.int64).max)
+    for kind in kinds:
+        fits = (group_need[:, 1:] <= kind[1:]).all(axis=1) & (whole <= kind[0])
+        least = np.where(fits, np.minimum(least, kind[0]), least)
+    need[:, 0] = np.where(whole > 0, np.minimum(need[:, 0], least), need[:, 0])
+    packed = whole == WHOLE_PACKED
+    for kind in kinds[np.argsort(-nodes, kind="stable")] if packed.any() else ():
+        each = np.full(len(whole), np.iinfo(np.int64).max)
+        for has, one in zip(kind, group_need.T, strict=True):
+            each = np.where(one > 0, np.minimum(each, has // np.maximum(one, 1)), each)
+        here = packed & (each > 0)
+        on_one = np.minimum(each, group_tasks)
+        tasks = np.where(here, -(-group_tasks // np.maximum(on_one, 1)), tasks)
+        need = np.where(here[:, None], group_need * on_one[:, None], need)
+        packed &= ~here
+    return tasks, need
 
 
 def _over_groups(combine: np.ufunc, values: Ints, offset: Ints) -> Ints:

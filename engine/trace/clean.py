@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -15,7 +15,8 @@ from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster
 from engine.machine.slurm_select import SHARED, NodeUse
 from engine.trace.gpu_tasks import tasks_with_gpus
-from engine.trace.records import USED, Records, note_lines, read_only, used_names
+from engine.trace.node_demands import feature_notes, given_whole_nodes, whole_tasks
+from engine.trace.records import LOOSE, LOOSE_UNTOLD, USED, Records, note_lines, read_only, used_names
 from engine.trace.trace import MISSING, Names, Note, Pieces, Trace
 
 T = TypeVar("T", bound=np.generic)
@@ -47,6 +48,11 @@ RULES: dict[str, Rule] = {
         ),
         Rule("clamp_procs", True, "cut processors down to the machine (off: such jobs are refused)"),
         Rule(
+            "whole_nodes",
+            True,
+            "let jobs that were given whole nodes block these whole (off: they take what they asked for)",
+        ),
+        Rule(
             "clamp_runtime",
             True,
             "cut runtimes down to the walltime, as a batch system does; not of jobs that it ended late",
@@ -56,6 +62,21 @@ RULES: dict[str, Rule] = {
 """All rules by name, in the order in which they apply."""
 
 
+_WHOLE_NODES = {
+    True: "were given whole nodes: they block these whole, and have the processors that they were allocated",
+    False: "were given whole nodes: they take what they asked for (whole_nodes=on: whole nodes)",
+}
+_LOOSE = {
+    LOOSE: ("free_tasks", "asked for tasks and not for nodes: the tasks lie wherever there is room"),
+    LOOSE_UNTOLD: (
+        "free_tasks_guessed",
+        "ran on several nodes, and nothing tells whether they asked for that: taken for one-CPU tasks",
+    ),
+}
+_GUESSED = (
+    "slurm.conf names no SelectType: nodes are shared, as from Slurm 23.11 on; "
+    "before, jobs got whole nodes (SelectType=select/linear)"
+)
 _OVER_LIMIT = "ran into their walltime and kept their nodes until they were gone: that is their runtime"
 
 
@@ -88,14 +109,14 @@ def clean_records(
     state = switches(on)
     records, eligible_note = _from_eligible(records, state["from_eligible"])
     index, notes = _choose(records, state)
-    whole = len(index) == len(records) and bool((index[1:] > index[:-1]).all())
+    every = len(index) == len(records) and bool((index[1:] > index[:-1]).all())
 
     def pick(column: NDArray[T]) -> NDArray[T]:
         """The kept records' values: of all of them no copy, unless they are a part of a larger table."""
-        return column if whole and column.base is None else column[index]
+        return column if every and column.base is None else column[index]
 
     def names(column: Names) -> Names:
-        return used_names(column if whole else column.take(index))
+        return used_names(column if every else column.take(index))
 
     line = pick(records.line)
     raw_runtime = _at_least(pick(records.runtime), 1)
@@ -114,21 +135,32 @@ def clean_records(
         )
     requested = pick(records.walltime)
     walltime = np.where(requested > 0, requested, raw_runtime)
-    procs = np.minimum(asked, machine.cpus) if state["clamp_procs"] else asked
+    queue = names(records.queue)
+    whole = given_whole_nodes(None if records.whole_nodes is None else pick(records.whole_nodes), queue, use)
+    taken = np.where(whole, np.maximum(allocated, asked), asked) if state["whole_nodes"] else asked
+    procs = np.minimum(taken, machine.cpus) if state["clamp_procs"] else taken
     late = np.zeros(len(index), np.bool_)
     if records.ended_by_limit is not None:
         late = pick(records.ended_by_limit) & (raw_runtime > walltime)
-    cut = np.minimum(raw_runtime, walltime) if state["clamp_runtime"] else raw_runtime
-    runtime = np.where(late, raw_runtime, cut) if late.any() else cut
-    ram, tasks = _tasks(records, index, asked, procs)
+    clamped = np.minimum(raw_runtime, walltime) if state["clamp_runtime"] else raw_runtime
+    runtime = np.where(late, raw_runtime, clamped) if late.any() else clamped
+    ram, tasks = _tasks(records, index, taken, procs)
+    if state["whole_nodes"] and whole.any():
+        nodes = np.zeros(len(index), np.int64) if records.nodes is None else pick(records.nodes)
+        limits = ram if records.ram_limits is None else np.where(pick(records.ram_limits), ram, 0)
+        tasks = whole_tasks(tasks, whole, procs, asked, nodes, limits)
     gpus = None if records.gpus is None else _or_missing(pick(records.gpus))
     if gpus is not None and (gpus > 0).any():
         tasks = tasks_with_gpus(tasks, gpus)
     notes += [
         eligible_note,
-        note_lines("clamp_procs", f"processors cut to the machine's {machine.cpus:,}", procs < asked, line),
+        note_lines("clamp_procs", f"processors cut to the machine's {machine.cpus:,}", procs < taken, line),
         note_lines("clamp_runtime", "runtimes cut to the walltime", runtime < raw_runtime, line),
         note_lines("over_limit", _OVER_LIMIT, late, line),
+        note_lines("whole_nodes", _WHOLE_NODES[state["whole_nodes"]], whole, line),
+        *_loose_notes(records, index, whole & state["whole_nodes"]),
+        *feature_notes(records.features, tasks, machine, line),
+        Note("nodes_shared", _GUESSED, int(use.guessed)),
         note_lines(
             "ram_without_limit",
             f"ask for RAM, which is no consumable resource there ({use.because}) and limits no job",
@@ -166,7 +198,7 @@ def clean_records(
         status=pick(records.status),
         user=names(records.user),
         group=names(records.group),
-        queue=names(records.queue),
+        queue=queue,
         executable=names(records.executable),
         gpus=gpus,
         qos=None if records.qos is None else names(records.qos),
@@ -177,6 +209,7 @@ def clean_records(
         **used,
         tasks=tasks,
         constraints=records.constraints,
+        features=records.features,
         recorded_nodes=None if records.recorded_nodes is None else records.recorded_nodes.take(index),
         zero=records.zero,
         timezone=records.timezone,
@@ -284,12 +317,23 @@ def _tasks(records: Records, index: Ints, asked: Ints, procs: Ints) -> tuple[Int
     own = records.tasks.take(index)
     if "constraint" in own.columns:
         single["constraint"] = np.zeros(n, np.int64)
+    if "feature" in own.columns:
+        last = max(len(own["feature"]) - 1, 0)
+        there = np.diff(own.offset) > 0
+        single["feature"] = np.where(there, own["feature"][np.minimum(own.offset[:-1], last)], 0)
     both = Pieces(
         np.concatenate((own.offset[:-1], own.offset[-1] + np.arange(n + 1))),
         {k: np.concatenate((own[k], v)) for k, v in single.items()},
     )
     plain = cut | (np.diff(own.offset) == 0)
     return ram, both.take(np.arange(n) + np.where(plain, n, 0))
+
+
+def _loose_notes(records: Records, index: Ints, whole: Mask) -> Iterator[Note]:
+    """Jobs whose tasks may lie on any nodes, but for those on `whole` ones, shape (kept,)."""
+    if records.loose is not None:
+        for told, (rule, text) in _LOOSE.items():
+            yield note_lines(rule, text, (records.loose[index] == told) & ~whole, records.line[index])
 
 
 def _oddities(records: Records, index: Ints) -> list[Note]:

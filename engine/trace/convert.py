@@ -129,6 +129,10 @@ def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "task groups: what has to fit inside one node", (SWF, BATSIM)
     if trace.constraints:
         yield "which nodes jobs ask for", everywhere
+    if "whole" in trace.tasks.columns:
+        yield "that jobs take whole nodes", everywhere
+    if trace.features:
+        yield "which features of nodes jobs ask for", everywhere
     if trace.recorded_nodes is not None:
         yield "on which nodes jobs ran", everywhere
     if trace.gpus is not None and (trace.gpus > 0).any():

@@ -20,6 +20,9 @@ Floats = NDArray[np.float64]
 
 KEPT_LINES = 5
 
+LOOSE, LOOSE_UNTOLD = 1, 2
+"""Of jobs whose tasks may lie on any number of nodes, as they asked; or for all that the log tells."""
+
 WALL_SUBMIT, WALL_START, WALL_END, WALL_ELIGIBLE = 1, 2, 4, 8
 """Bits of `Records.wall_clock`: this time of a job was read off a clock whose time zone the log does not
 name. All other times are absolute: epoch seconds, and dates that give their distance to UTC."""
@@ -61,6 +64,9 @@ class Records:
     eligible: Ints | None = None  # from when on nothing but the queue held it back, s; <= 0 where not given
     gpus: Ints | None = None  # of the whole job, or MISSING
     ram_limits: NDArray[np.bool_] | None = None  # False: RAM is no consumable resource there; None: all True
+    nodes: Ints | None = None  # that were allocated; <= 0 where that is not known
+    loose: Ints | None = None  # LOOSE and LOOSE_UNTOLD where tasks may lie on any number of nodes
+    whole_nodes: NDArray[np.bool_] | None = None  # whether no other job could be on these
     ended_by_limit: NDArray[np.bool_] | None = None  # a runtime beyond the walltime is not cut
     qos: Names | None = None  # quality of service
     reason: Names | None = None  # why it waited or ended, in the log's word
@@ -78,6 +84,7 @@ class Records:
     energy: Ints | None = None  # J, or MISSING
     tasks: Pieces | None = None  # count, cpus, ram, and constraint where there are any
     constraints: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()  # that `feature` of tasks tells; the first, if any, is empty
     recorded_nodes: Pieces | None = None  # node, cpus
     machine: Cluster | None = None
     zero: int = 0

@@ -30,7 +30,7 @@ from engine.trace.records import (
 from engine.trace.rows import log_notes
 from engine.trace.slurm_dependencies import Submitted, followed
 from engine.trace.slurm_gpus import gpus_of, slices_note
-from engine.trace.slurm_layout import Asked, requests_of, slurm_tasks
+from engine.trace.slurm_layout import Asked, slurm_layout
 from engine.trace.slurm_memory import limiting_ram
 from engine.trace.slurm_repeats import join_parts, last_runs
 from engine.trace.slurm_steps import SlurmSteps
@@ -55,6 +55,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 _MAX_ID = 100  # characters
+_LONGEST = 500  # characters of a constraint
 _PART = re.compile(r"\d{1,3}", re.ASCII)
 _TIMEOUT = frozenset(("TIMEOUT", "TO"))
 _GRACE = 120  # s beyond a limit: Slurm looks every 30, kills 30 later (KillWait), and waits for the last
@@ -173,17 +174,20 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
         derived = where.derive(start, start + np.where(started, np.maximum(runtime, 0), 0))
     on, node_of = (machine, None) if derived is None else derived
     recorded, node_notes = where.on(on, node_of)
-    tasks, task_notes = slurm_tasks(
+    layout = slurm_layout(
         Asked(
             procs=procs,
+            allocated=allocated,
             ram=ram if ram_limits is None else np.where(ram_limits, ram, MISSING),
             nodes=nodes,
             nodes_asked=_nodes_asked(jobs),
             with_gpus=np.zeros(len(jobs), np.bool_) if gpus is None else gpus > 0,
             filled=_filled(allocated, recorded, on),
+            guessed=derived is not None,
         ),
-        requests_of(jobs.text("SubmitLine"), _parts(job_id)),
-        jobs.line,
+        jobs.text("SubmitLine"),
+        _parts(job_id),
+        _constraints(jobs),
     )
     end = np.where(started & (runtime > 0), start + runtime, MISSING)
     preceding, think, follow_notes = followed(
@@ -198,7 +202,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
         )
     )
     wall_clock = jobs.wall_clock(elapsed > 0)
-    notes = (*jobs.notes, requeue_note, *follow_notes, *node_notes, *ram_notes, *task_notes, *used.notes)
+    notes = (*jobs.notes, requeue_note, *follow_notes, *node_notes, *ram_notes, *used.notes)
     return join_parts(
         Records(
             path=path,
@@ -237,7 +241,11 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             gpu_used=used.gpu,
             gpu_ram_used=used.gpu_ram,
             energy=used.energy,
-            tasks=tasks,
+            tasks=layout.tasks,
+            features=layout.features,
+            nodes=nodes,
+            loose=layout.loose,
+            whole_nodes=layout.whole if layout.whole.any() else None,
             recorded_nodes=recorded,
             machine=on,
             notes=(*notes, *_notes(jobs, job_id, status, gpus, derived)),
@@ -338,6 +346,15 @@ def _nodes_asked(jobs: SlurmJobs) -> Ints:
         return count_of(tres_amount(text, "node"))
 
     return _first(jobs.each("ReqNodes", count_of), jobs.each("ReqTRES", tres))
+
+
+def _constraints(jobs: SlurmJobs) -> Names:
+    """The features that each job asks for, as they are spelled; empty where it asks for none."""
+    column = jobs.text("Constraints")
+    texts = tuple(
+        "" if text.strip().lower() in _NO_NODES else text.strip()[:_LONGEST] for text in column.names
+    )
+    return Names(column.codes, texts or ("",))
 
 
 def _filled(allocated: Ints, recorded: Pieces | None, machine: Cluster | None) -> NDArray[np.bool_]:

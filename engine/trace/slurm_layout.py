@@ -8,17 +8,20 @@ tells the two apart by the nodes that were asked for (ReqNodes, `node=` of ReqTR
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace.even_tasks import even_tasks
-from engine.trace.records import note_lines
+from engine.trace.records import LOOSE, LOOSE_UNTOLD
 from engine.trace.slurm_request import NOTHING, request_of
-from engine.trace.trace import Names, Note, Pieces
+from engine.trace.trace import Names, Pieces
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+
+_THREADS = 3  # CPUs of a core beside the one that was asked for, at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,20 +61,52 @@ class Asked:
     """What is known of n jobs that is parted among nodes, shape (n,); RAM in MiB of the job, <= 0: none."""
 
     procs: Ints
+    allocated: Ints  # processors
     ram: Ints
     nodes: Ints  # that they were allocated; <= 0 where that is not known
     nodes_asked: Ints  # as accounting tells; <= 0 where it does not
     with_gpus: Mask
     filled: Mask  # whether they had all CPUs of their nodes
+    guessed: bool  # whether the nodes are those that were derived from the jobs
 
 
-def slurm_tasks(jobs: Asked, asked: Requests, line: Ints) -> tuple[Pieces, tuple[Note, ...]]:
-    """Task groups (count, cpus, ram, feature) of the jobs, and what was found out of how they lie.
+class Layout(NamedTuple):
+    """How jobs lie on nodes: task groups (count, cpus, ram, and feature where any job asks for one)."""
+
+    tasks: Pieces
+    features: tuple[str, ...]
+    whole: Mask  # (n,) whether a job had its nodes for itself
+    loose: Ints  # (n,) LOOSE and LOOSE_UNTOLD where tasks may lie on any number of nodes, else 0
+
+
+def slurm_layout(jobs: Asked, lines: Names, part: Ints, constraints: Names) -> Layout:
+    """How jobs lie on nodes, by their command lines (of a heterogeneous job by its `part`) and constraints.
+
+    Whole nodes had those that asked for them (`--exclusive`), and those that had all CPUs of their nodes and
+    asked for fewer. Where the nodes are guessed from the jobs, these are fewer by more than the threads of a
+    core on each: Slurm rounds CPUs up to cores.
+    """
+    asked = requests_of(lines, part)
+    tasks, loose = _tasks(jobs, asked)
+    rounded = _THREADS * jobs.nodes if jobs.guessed else 0
+    whole = asked.whole | (jobs.filled & (jobs.allocated - jobs.procs > rounded))
+    texts = [*constraints.names, *asked.features.names]
+    named = np.array([bool(text) for text in constraints.names] or [False])[constraints.codes]
+    which = np.where(named, constraints.codes, len(constraints.names) + asked.features.codes)
+    code = {text: number for number, text in enumerate(dict.fromkeys(("", *texts)))}
+    if len(code) == 1:
+        return Layout(tasks, (), whole, loose)
+    number = np.array([code[text] for text in texts], np.int64)[which]
+    feature = np.repeat(number, np.diff(tasks.offset))
+    return Layout(Pieces(tasks.offset, {**tasks.columns, "feature": feature}), tuple(code), whole, loose)
+
+
+def _tasks(jobs: Asked, asked: Requests) -> tuple[Pieces, Ints]:
+    """Task groups of the jobs, and LOOSE or LOOSE_UNTOLD where they are free to lie on any number of nodes.
 
     Free are those that several nodes were given to and that asked for none, or whose command line names tasks
     and no nodes. Where nothing tells what a job of several nodes asked for, it is free unless it filled
     them. Jobs with GPUs, and those of one node that ask for memory of each node, stay on as many nodes.
-    `feature` is the number of the features that a task asks for, from 1, as `Requests` names them.
     """
     tells = (jobs.nodes_asked > 0) | (asked.nodes > 0) | (asked.tasks > 0)
     named = (asked.nodes > 0) | (jobs.nodes_asked > 1) | jobs.with_gpus
@@ -89,11 +124,8 @@ def slurm_tasks(jobs: Asked, asked: Requests, line: Ints) -> tuple[Pieces, tuple
         {name: np.concatenate((column, groups[name])) for name, column in rigid.columns.items()},
     )
     loose = free & ~bundled & (jobs.procs > size) & (jobs.nodes > 0)
-    text = "asked for tasks and not for nodes: the tasks lie wherever there is room"
-    guessed = "ran on several nodes, and nothing tells whether they asked for that: taken for one-CPU tasks"
-    return both.take(np.arange(n) + np.where(free, n, 0)), (
-        note_lines("free_tasks", text, loose & tells, line),
-        note_lines("free_tasks_guessed", guessed, loose & ~tells, line),
+    return both.take(np.arange(n) + np.where(free, n, 0)), np.where(
+        loose, np.where(tells, LOOSE, LOOSE_UNTOLD), 0
     )
 
 
@@ -113,7 +145,7 @@ def _groups(jobs: Asked, asked: Requests, size: Ints, free: Mask, bundled: Mask)
     each, more = np.divmod(ram, np.maximum(tasks, 1))
     bundle = np.where(bundled, np.minimum(asked.tasks_per_node, np.maximum(tasks, 1)), 1)
     bundles, rest = np.divmod(tasks, bundle)
-    share = -(-ram * bundle // np.maximum(tasks, 1))
+    share = -(-ram // np.maximum(tasks, 1)) * bundle
     left = np.maximum(ram - share * bundles, 0)
     first = np.where(bundled, [bundles, size * bundle, share], [more, size, each + 1])
     second = np.where(bundled, [rest > 0, size * rest, left], [tasks - more, size, each])

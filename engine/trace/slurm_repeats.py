@@ -26,6 +26,7 @@ _MOST = {
     "gpu_used": MAX_EXTRA * MAX_CPUS,
     "gpu_ram_used": MAX_TASK_RAM * MAX_CPUS,
     "energy": MAX_DURATION * MAX_CPUS,
+    "nodes": MAX_CPUS,
 }
 """Columns that are summed over the parts of a job, and what they may come to."""
 

@@ -41,7 +41,10 @@ class Note:
         object.__setattr__(self, "text", one_line(self.text))
 
 
-_OF_TASKS = ("count", "cpus", "ram", "constraint")
+WHOLE_PACKED = -1
+"""Of task groups of jobs that take whole nodes and do not tell how many."""
+
+_OF_TASKS = ("count", "cpus", "ram", "constraint", "feature", "whole")
 """Columns of task groups that every log may have; others are further resources."""
 
 
@@ -67,8 +70,10 @@ class Pieces:
     Job j owns the rows `offset[j]:offset[j + 1]` of each column. `offset` has shape (n + 1,).
     Columns, shape (rows,) int64, depend on the use: task groups of a job are
     (`count` tasks, `cpus` a task, `ram` MiB a task, and each further resource a task by its name, as
-    `gpu`), and where the log says anything of nodes a `constraint` on them, an index into the trace's;
-    the log's own node lists are (`node`, `cpus`).
+    `gpu`), and where the log says anything of nodes a `constraint` on them, an index into the trace's, a
+    `feature` that they have to have, an index into its features, and `whole`: 0 for a part of a node, else
+    the least CPUs of nodes of which each task takes one whole; WHOLE_PACKED for tasks that take as many
+    whole nodes as they fill. The log's own node lists are (`node`, `cpus`).
     """
 
     offset: Ints
@@ -138,6 +143,7 @@ class Trace:
     energy: Ints | None = None  # J, or MISSING
     limited: NDArray[np.bool_] | None = None  # whether it asked for a walltime; None: all did
     constraints: tuple[str, ...] = ()  # as `read_constraint` reads them; the first, if any, is empty
+    features: tuple[str, ...] = ()  # as `read_features` reads them; the first, if any, is empty
     dependencies: bool = False  # whether simulated jobs come when those that they follow have ended
     recorded_nodes: Pieces | None = None  # node (an index into the cluster), cpus
     zero: int = 0

@@ -19,16 +19,22 @@ from engine.machine.outages import Failures, Outages
 from engine.policy.keys import KEYS
 from engine.policy.policy import PRESETS, Policy, parse_policy
 from engine.trace import MISSING, Pieces, Trace
+from engine.trace.trace import WHOLE_PACKED
+from tests.engine.simulation.naive_machine import FEATURES
 from tests.traces import make_trace
 
 _UNITS = (1, 1, 1, 1, 1, 7, 60, 600, 3600, 90_000)
 _WORDS = ("", "brno", "rack0", "cl_rack1", "^rack0", "rack01", "^rack12.site.org", "#excl", "cl_rack0#excl")
+_FEATURES = tuple(FEATURES)
 _PRESETS = tuple(name for name in PRESETS if name != "recorded")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One job. Times in s; a task group is a count, CPUs and MiB of RAM a task, and one of _WORDS."""
+    """One job. Times in s; a task group is a count, CPUs and MiB of RAM a task, and one of _WORDS.
+
+    `demands` of each are the least CPUs of nodes that it takes whole, and one of _FEATURES.
+    """
 
     submit: int
     runtime: int
@@ -39,6 +45,7 @@ class Row:
     executable: int
     follows: int = 0  # that many jobs in front of it is the one that it follows, where jobs do; 0: none
     think: int = 0  # s
+    demands: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,10 +75,16 @@ class Workload:
             ram=ram,
             tasks=tasks,
         )
-        if not any(words):
-            return trace
-        columns = {**trace.tasks.columns, "constraint": np.array(words, np.int64)}
-        return replace(trace, tasks=Pieces(trace.tasks.offset, columns), constraints=_WORDS)
+        columns = dict(trace.tasks.columns)
+        if any(words):
+            columns["constraint"] = np.array(words, np.int64)
+            trace = replace(trace, constraints=_WORDS)
+        given = [demand for row in rows for demand in row.demands or ((0, 0),) * len(row.tasks)]
+        demands = np.array(given, np.int64).reshape(-1, 2)
+        if demands.any():
+            columns |= {"whole": demands[:, 0], "feature": demands[:, 1]}
+            trace = replace(trace, features=_FEATURES)
+        return replace(trace, tasks=Pieces(trace.tasks.offset, columns))
 
     @property
     def closed(self) -> Trace:
@@ -93,12 +106,14 @@ class Workload:
             spans = zip(failures.node.tolist(), failures.start.tolist(), failures.end.tolist(), strict=True)
             down = f", down (node, from, to): {list(spans)}"
         groups = "+".join(
-            f"{group.spelling}{group.name and f' ({group.name})'}" for group in self.cluster.groups
+            f"{group.spelling}{group.name and f' ({group.name})'}{list(group.features) or ''}"
+            for group in self.cluster.groups
         )
         drawn = f"~{failures.spelling}" if isinstance(failures, Failures) else ""
         shares = f", shares {dict(self.policy.user_shares)}" if self.policy.user_shares else ""
         jobs = "\n".join(f"  {row}" for row in self.rows)
-        return f"{self.policy}{shares} on {groups}{drawn}{down}, constraints {_WORDS}:\n{jobs}"
+        words = f"constraints {_WORDS}, features {_FEATURES}"
+        return f"{self.policy}{shares} on {groups}{drawn}{down}, {words}:\n{jobs}"
 
 
 def random_workload(chance: random.Random) -> Workload:
@@ -113,7 +128,7 @@ def _rows(chance: random.Random, unit: int) -> tuple[Row, ...]:
     count = chance.choice((chance.randint(1, 8), chance.randint(5, 20), chance.randint(15, 40)))
     gap, longest = chance.choice((0, 1, 2, 4, 8)), chance.choice((3, 12, 30))
     widest, with_ram = chance.choice((1, 2, 3, 3)), chance.random() < 0.4
-    users, said = chance.choice((1, 2, 4)), chance.random() < 0.2
+    users, said, demanding = chance.choice((1, 2, 4)), chance.random() < 0.2, chance.random() < 0.2
     round_to, over = chance.choice((1, 1, 5, 15)), chance.choice((0, 3, 20))
     now = chance.choice((0, 0, 0, 1, 64, 1_000_000_007))
     rows = []
@@ -136,6 +151,16 @@ def _rows(chance: random.Random, unit: int) -> tuple[Row, ...]:
             tasks = tuple((*task[:3], tasks[0][3]) for task in tasks)
         elif any(_WORDS[task[3]].endswith("#excl") for task in tasks):
             tasks = tuple((*task[:3], 0) for task in tasks)
+        whole = chance.random() < 0.3
+        demands = tuple(
+            (
+                chance.choice((WHOLE_PACKED, 1, task[1])) if whole else 0,
+                chance.randrange(len(_FEATURES)) if chance.random() < 0.5 else 0,
+            )
+            if demanding
+            else (0, 0)
+            for task in tasks
+        )
         rows.append(
             Row(
                 now,
@@ -147,6 +172,7 @@ def _rows(chance: random.Random, unit: int) -> tuple[Row, ...]:
                 chance.randrange(2),
                 chance.choice((0, 1, 1, 2, 5)),
                 chance.choice((0, 0, 1, unit * chance.randint(0, 20))),
+                demands,
             )
         )
     return tuple(rows)
@@ -162,6 +188,7 @@ def _cluster(chance: random.Random, unit: int, begin: int) -> Cluster:
             chance.randint(1, 8),
             chance.randint(4, 40) if with_ram and chance.random() < 0.8 else None,
             name=chance.choice(("", f"rack{number}")),
+            features=chance.choice(((), (), ("a",), ("b",), ("a", "b"))),
         )
         for number in range(chance.choice((1, 1, 2)))
     )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from engine.audit.audit import audit
-from engine.audit.refusals import may_refuse
+from engine.audit.refusals import asks_for_features, may_refuse
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.machine.outages import Outages
 from engine.policy.policy import parse_policy
@@ -75,7 +75,13 @@ def test_whole_nodes_count_against_a_limit() -> None:
     assert not audit(table, cluster, policy.with_keys(max_user_cpus="8")).clean
 
 
-@given(cases().filter(lambda case: case[2].queue_nodes == "any" and not case[2].constraints))
+def free_of_nodes(case: Case) -> bool:
+    """Whether no job of a case is bound to some nodes."""
+    trace, cluster, policy = case
+    return policy.queue_nodes == "any" and not policy.constraints and not asks_for_features(trace, cluster)
+
+
+@given(cases().filter(free_of_nodes))
 def test_what_the_simulator_refuses_may_be_refused(case: Case) -> None:
     """And nothing else where jobs take whole nodes, or the machine is a pool."""
     trace, cluster, policy = case

@@ -4,6 +4,7 @@ import pytest
 
 from engine.machine.slurm_conf import read_slurm_conf
 from engine.machine.slurm_select import SHARED, NodeUse, node_use
+from engine.machine.slurm_version import NEW_DEFAULTS
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,23 @@ def test_plugins_and_parameters(plugin, parameters, consumed, whole):
     assert bool(found.because) != consumed
 
 
+@pytest.mark.parametrize(
+    ("options", "version", "whole", "guessed"),
+    [
+        ({}, (22, 5), True, False),
+        ({}, (23, 11), False, False),
+        ({}, None, False, True),
+        ({"selecttypeparameters": "CR_Core"}, (22, 5), False, False),  # which linear does not take
+        ({"selecttypeparameters": "CR_Memory"}, (22, 5), True, False),
+        ({"selecttype": "select/cons_tres"}, (22, 5), False, False),
+        ({"selecttype": "select/cons_tres"}, None, False, False),
+    ],
+)
+def test_the_version_tells_what_a_file_does_not_say(options, version, whole, guessed):
+    found = node_use(options, {}, version)
+    assert (found.all_whole, found.guessed) == (whole, guessed)
+
+
 def test_partitions_of_whole_nodes():
     partitions = {
         "a": {"oversubscribe": "EXCLUSIVE"},
@@ -39,8 +57,8 @@ def test_partitions_of_whole_nodes():
         "d": {"oversubscribe": "FORCE:4"},
         "e": {},
     }
-    assert node_use({}, partitions) == NodeUse(whole=frozenset("abc"))
-    assert node_use({}, {}) == SHARED
+    assert node_use({}, partitions, NEW_DEFAULTS) == NodeUse(whole=frozenset("abc"))
+    assert node_use({}, {}, NEW_DEFAULTS) == SHARED
 
 
 def test_a_file_tells_how_jobs_take_nodes(tmp_path):

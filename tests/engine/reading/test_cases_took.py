@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,7 @@ def waits(log: ReadLog, policy: str = "easy") -> list[int]:
         ("RS17", "crcore", "2x1c48g", [0, 0]),  # the log alone tells that its memory limits nothing
         ("RS18", "spread", "spread.conf", [0, 0]),
         ("RS18", "spread", "12c+20c", [0, 0]),
+        ("RS19", "feat", "feat.conf", [0, 599]),
         ("RS20", "over", "", [0, 85]),
     ],
 )
@@ -52,6 +54,32 @@ def test_jobs_that_reached_their_limit_keep_what_they_took():
     assert log.trace.runtime.tolist() == [86, 60]
     assert counts(log.trace)["over_limit"] == 1
     assert "clamp_runtime" not in counts(log.trace)
+
+
+@pytest.mark.parametrize(("machine", "whole"), [("exclusive.conf", 5), ("", 3)])
+def test_jobs_that_were_given_whole_nodes_block_them(machine, whole):
+    """RS07: also as the log alone tells it, of those that asked for fewer CPUs than they were given."""
+    log = read(SLURM / "exclusive.txt", SLURM / machine if machine else "")
+    assert log.trace.procs.tolist() == [8, 8, 16, 16, 8]
+    assert counts(log.trace)["whole_nodes"] == whole
+    schedule = simulate(log.trace, log.cluster, parse_policy("easy"))
+    busy = [set(schedule.pieces["node"][a:b]) for a, b in pairwise(schedule.pieces.offset)]
+    of_job = {
+        job: (log.trace.job_id.tolist().index(job), nodes) for job, nodes in ((47, 1), (85, 1), (128, 1))
+    }
+    for row, nodes in of_job.values():
+        own = slice(schedule.pieces.offset[row], schedule.pieces.offset[row + 1])
+        assert schedule.pieces["cpus"][own].tolist() == [8] * nodes
+    if whole == 5:  # 127 had four nodes, and 128, which came with it, waits for one of them
+        assert len(busy[3]) == 4
+        assert (schedule.start - log.trace.submit).tolist() == [0, 0, 0, 0, 3]
+    off = read(SLURM / "exclusive.txt", SLURM / machine if machine else "", "whole_nodes=off")
+    assert off.trace.procs.tolist() == [1, 2, 16, 16, 4]
+
+
+def test_features_that_no_machine_names_are_listed():
+    log = read(SLURM / "feat.txt", "2x12c")
+    assert counts(log.trace)["features_ignored"] == 2
 
 
 def test_memory_that_no_job_was_given_is_told():

@@ -19,10 +19,12 @@ from tests.engine.simulation.naive_machine import (
     nodes_for_queue,
     nodes_for_words,
     nodes_of,
+    nodes_with_features,
     outage,
     partition,
     place,
     tasks_of,
+    whole_tasks,
 )
 from tests.engine.simulation.naive_order import expected_ends
 from tests.engine.simulation.naive_pass import Pass, limit_of_queue
@@ -79,8 +81,16 @@ class NaiveSimulation:
     def _job(self, j: int) -> Job:
         trace = self.trace
         tasks = tasks_of(trace, j, len(self.machine[0]))
+        given = tuple(sum(count * need[k] for count, need in tasks) for k in range(len(self.machine[0])))
+        whole = whole_tasks(trace, j, tasks, self.machine)
+        tasks = whole or tasks
         if self.policy.placement == "contiguous":
-            tasks = [(partition(tasks, self.machine, self.policy.partition_sizes), self.machine[0])]
+            least = sum(count for count, _ in whole or ())
+            needed = [
+                (1, tuple(min(a, sum(count * need[k] for count, need in tasks)) for k, a in enumerate(given)))
+            ]
+            size = partition(needed, self.machine, self.policy.partition_sizes, least)
+            tasks, given = [(size, self.machine[0])], ()
         nodes = nodes_for_queue(
             self.cluster, self.policy.bindings.get(trace.queue.names[trace.queue.codes[j]])
         )
@@ -91,14 +101,18 @@ class NaiveSimulation:
             runtime=int(trace.runtime[j]),
             walltime=int(trace.walltime[j]),
             waits_since=int(trace.submit[j]),
-            procs=sum(count * need[0] for count, need in tasks),
+            procs=min([sum(count * need[0] for count, need in tasks), *given[:1]]),
             ram=int(trace.ram[j]),
             user=int(trace.user.codes[j]),
             queue=int(trace.queue.codes[j]),
             tasks=tasks,
-            nodes=[nodes_for_words(self.cluster, text, nodes) for text in words or [""] * len(tasks)],
+            nodes=[
+                nodes_with_features(self.cluster, features, nodes_for_words(self.cluster, text, nodes))
+                for text, features in zip(words or [""] * len(tasks), self._features(j), strict=False)
+            ],
             aligned=bool(self.policy.partition_sizes),
-            whole=self.machine if any(text.endswith("#excl") for text in words) else None,
+            whole=self.machine if whole or any(text.endswith("#excl") for text in words) else None,
+            given=given,
         )
         if self.predictor is None:
             job.estimate = job.first_estimate = self.estimate(job)
@@ -120,6 +134,14 @@ class NaiveSimulation:
             return []
         rows = slice(tasks.offset[j], tasks.offset[j + 1])
         return [self.trace.constraints[number] for number in tasks["constraint"][rows]]
+
+    def _features(self, j: int) -> list[str]:
+        """What each group of tasks asks of the features of nodes."""
+        tasks = self.trace.tasks
+        rows = slice(tasks.offset[j], tasks.offset[j + 1])
+        if "feature" not in tasks.columns:
+            return [""] * len(tasks["count"][rows])
+        return [self.trace.features[number] for number in tasks["feature"][rows]]
 
     def estimate(self, job: Job) -> int:
         """What the scheduler believes now that the job will run for."""

@@ -31,6 +31,7 @@ class Job:
     nodes: list[list[int]]  # where the tasks of each group may go
     aligned: bool = False  # contiguous nodes begin at a multiple of their number
     whole: list[Amount] | None = None  # what each node has; each task takes all of one
+    given: Amount = ()  # what it was allocated, where that is less than whole nodes have
     estimate: int = 0
     first_estimate: int = 0
     start: int = -1
@@ -51,7 +52,8 @@ class Job:
         return self.start + self.estimate
 
     def total(self, resource: int) -> int:
-        return sum(count * need[resource] for count, need in self.tasks)
+        total = sum(count * need[resource] for count, need in self.tasks)
+        return min(total, self.given[resource]) if self.given else total
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,59 @@ def tasks_of(trace: Trace, j: int, resources: int) -> list[tuple[int, Amount]]:
     return tasks
 
 
+def whole_tasks(
+    trace: Trace, j: int, tasks: list[tuple[int, Amount]], machine: list[Amount]
+) -> list[tuple[int, Amount]] | None:
+    """The groups of a job whose tasks take nodes whole: how many nodes, and what each has to have."""
+    if "whole" not in trace.tasks.columns or len(machine) == 1:
+        return None
+    wanted = trace.tasks["whole"][trace.tasks.offset[j] : trace.tasks.offset[j + 1]].tolist()
+    if not any(wanted):
+        return None
+    found: list[tuple[int, Amount]] = []
+    for least, (count, need) in zip(wanted, tasks, strict=True):
+        if least > 0:
+            fit = [node[0] for node in machine if holds(node, (least, *need[1:]))]
+            found.append((count, (min([need[0], *fit]), *need[1:])))
+            continue
+        usual = [
+            node
+            for node in sorted(set(machine), key=lambda kind: (-machine.count(kind), kind))
+            if holds(node, need)
+        ]
+        if not usual:
+            found.append((count, need))
+            continue
+        each = 1
+        while each < count and holds(usual[0], tuple((each + 1) * amount for amount in need)):
+            each += 1
+        found.append((-(-count // each), tuple(each * amount for amount in need)))
+    return found
+
+
+FEATURES = {
+    "": lambda has: True,
+    "a": lambda has: "a" in has,
+    "b": lambda has: "b" in has,
+    "a|b": lambda has: "a" in has or "b" in has,
+    "a&b": lambda has: "a" in has and "b" in has,
+    "(a|c)&b": lambda has: ("a" in has or "c" in has) and "b" in has,
+    "[a|c]": lambda has: "a" in has or "c" in has,
+    "b*2": lambda has: True,
+    "a&(": lambda has: True,
+}
+"""What constraints of jobs mean for a node with some features."""
+
+
+def nodes_with_features(cluster: Cluster, text: str, nodes: list[int]) -> list[int]:
+    """Those of the nodes that have the features; all where no node of the machine has them."""
+    machine = [group.features for group in cluster.groups for _ in range(group.count)]
+    if len(machine) == 1 or not any(machine):
+        return nodes
+    good = {node for node, features in enumerate(machine) if FEATURES[text](features)}
+    return [node for node in nodes if node in good] if good else nodes
+
+
 def nodes_for_queue(cluster: Cluster, groups: Sequence[str] | None) -> list[int]:
     """The nodes of some groups, each told by its name or its number from 1; all nodes where None."""
     chosen: list[int] = []
@@ -123,10 +178,12 @@ def nodes_for_words(cluster: Cluster, constraint: str, nodes: list[int]) -> list
     return sorted(left)
 
 
-def partition(tasks: list[tuple[int, Amount]], machine: list[Amount], sizes: Sequence[int]) -> int:
-    """Whole nodes that a job gets; more than there are where no partition is large enough."""
+def partition(
+    tasks: list[tuple[int, Amount]], machine: list[Amount], sizes: Sequence[int], least: int = 0
+) -> int:
+    """Whole nodes that a job gets, at least so many; more than there are where no partition is as large."""
     total = [sum(count * need[k] for count, need in tasks) for k in range(len(machine[0]))]
-    nodes = max(1, *(-(-amount // node) for amount, node in zip(total, machine[0], strict=True)))
+    nodes = max(1, least, *(-(-amount // node) for amount, node in zip(total, machine[0], strict=True)))
     large = [size for size in sizes if size >= nodes]
     return large[0] if large else (len(machine) + 1 if sizes else nodes)
 

@@ -47,7 +47,9 @@ def test_every_job_runs_once_after_its_submit_and_no_node_is_over_committed(case
     whole = np.array([job.whole is not None for job in NaiveSimulation(*case).jobs])
     whole |= case[2].placement == "contiguous"
     assert (sizes[ran & ~whole] == trace.procs[ran & ~whole]).all()
-    assert (sizes[ran] >= trace.procs[ran]).all()
+    assert (sizes[ran] >= schedule.procs[ran]).all()
+    assert (schedule.procs[ran & ~whole] == trace.procs[ran & ~whole]).all()
+    assert (schedule.procs <= trace.procs).all()
     assert over_committed(schedule) == 0
 
 

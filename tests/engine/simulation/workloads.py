@@ -14,6 +14,8 @@ from engine.policy.keys import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.static_order import STATIC_ORDERS
 from engine.trace import MISSING, Pieces, Trace
+from engine.trace.trace import WHOLE_PACKED
+from tests.engine.simulation.naive_machine import FEATURES
 from tests.engine.simulation.naive_order import SCORES
 from tests.traces import make_trace
 
@@ -34,7 +36,8 @@ def clusters(draw: st.DrawFn) -> Cluster:
     def group(number: int) -> NodeGroup:
         ram = draw(st.none() | st.integers(4, 40)) if with_ram else None
         name = draw(st.sampled_from(("", f"rack{number}")))
-        return NodeGroup(draw(st.integers(1, 4)), draw(st.integers(2, 8)), ram, name=name)
+        features = draw(st.sampled_from(((), (), ("a",), ("b",), ("a", "b"))))
+        return NodeGroup(draw(st.integers(1, 4)), draw(st.integers(2, 8)), ram, name=name, features=features)
 
     cluster = Cluster(tuple(group(number) for number in range(draw(st.integers(1, 2)))))
     if cluster.pooled or draw(st.integers(0, 2)):
@@ -266,11 +269,27 @@ def constrained(draw: st.DrawFn, trace: Trace, cluster: Cluster) -> Trace:
 
 
 @st.composite
+def demanding(draw: st.DrawFn, trace: Trace) -> Trace:
+    """The same jobs, some of which take whole nodes, and some of whose tasks ask for features of nodes."""
+    texts = tuple(FEATURES)
+    rows = len(trace.tasks["count"])
+    drawn = np.frombuffer(draw(st.binary(min_size=3 * rows, max_size=3 * rows)), np.uint8).reshape(3, rows)
+    whole = np.repeat(drawn[0, : len(trace)] % 2 > 0, np.diff(trace.tasks.offset))  # with all its tasks
+    least = 1 + drawn[1].astype(np.int64) % trace.tasks["cpus"]
+    least = np.where(drawn[1] % 3 == 0, WHOLE_PACKED, least)
+    columns = {"whole": np.where(whole, least, 0), "feature": drawn[2].astype(np.int64) % len(texts)}
+    tasks = Pieces(trace.tasks.offset, {**trace.tasks.columns, **columns})
+    return replace(trace, tasks=tasks, features=texts)
+
+
+@st.composite
 def cases(draw: st.DrawFn, /, max_jobs: int = 25, **fixed: str) -> Case:
     """A trace, a machine and a policy, which may give queues of the trace, or its jobs, their own nodes."""
     trace, cluster, policy = draw(traces(max_jobs)), draw(clusters()), draw(policies(**fixed))
     if fixed.get("constraints") == "on" or draw(st.integers(0, 2)) == 0:
         trace, policy = draw(constrained(trace, cluster)), policy.with_keys(constraints="on")
+    if draw(st.integers(0, 3)) == 0:
+        trace = draw(demanding(trace))
     alike = len(cluster.groups) == 1 and not cluster.pooled and "placement" not in fixed
     if alike and not policy.constraints and draw(st.booleans()):
         sizes = ["any", "1", *(f"1+{size}" for size in range(2, cluster.nodes + 1))]

@@ -1,0 +1,103 @@
+"""What jobs ask of the nodes themselves: whole ones, and such with some features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.cluster import Cluster
+from engine.machine.features import NEARLY, NOT, read_features
+from engine.machine.slurm_select import NodeUse
+from engine.trace.even_tasks import even_tasks
+from engine.trace.records import note_lines
+from engine.trace.trace import WHOLE_PACKED, Names, Note, Pieces
+from engine.words import clip
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+_NAMED = 5
+"""Constraints that a note names."""
+
+
+def given_whole_nodes(logged: Mask | None, queue: Names, use: NodeUse) -> Mask:
+    """Which jobs, shape (n,), were given whole nodes: by the log, or by how their partition is used."""
+    if use.all_whole:
+        return np.ones(len(queue.codes), np.bool_)
+    of_queue = np.array([name in use.whole for name in queue.names] or [False])[queue.codes]
+    return of_queue if logged is None else of_queue | logged
+
+
+def whole_tasks(tasks: Pieces, whole: Mask, procs: Ints, asked: Ints, nodes: Ints, ram: Ints) -> Pieces:
+    """The task groups with a column `whole`, those of `whole` jobs as tasks that take nodes whole.
+
+    All shape (n,): `procs` is what jobs were allocated, `asked` what they asked for, `ram` MiB of the whole
+    job, where it limits. A job on a known number of `nodes` has a task on each, which takes any node that has
+    its part of what was asked for. Else tasks of several CPUs take a node each, and single CPUs as many nodes
+    as they fill.
+    """
+    n, first = len(whole), tasks.offset[:-1]
+    known = whole & (nodes > 0)
+    even = even_tasks(procs, np.where(known, nodes, 0), ram)
+    on = np.maximum(np.minimum(nodes, procs), 1)
+    parts = np.repeat(-(-np.minimum(asked, procs) // on), np.diff(even.offset))
+    single = {"count": procs, "cpus": np.ones(n, np.int64), "ram": np.where(ram > 0, -(-ram // procs), 0)}
+    blocks = (
+        Pieces(
+            tasks.offset,
+            {**tasks.columns, "whole": np.where(np.repeat(whole, np.diff(tasks.offset)), tasks["cpus"], 0)},
+        ),
+        _with_words_of(tasks, even, {"whole": np.minimum(parts, even["cpus"])}),
+        _with_words_of(
+            tasks, Pieces(np.arange(n + 1), single), {"whole": np.full(n, WHOLE_PACKED, np.int64)}
+        ),
+    )
+    alone = np.maximum.reduceat(tasks["cpus"], first) <= 1 if n else whole
+    return _chosen(blocks, np.select([~whole, known, alone], [0, 1, 2], 0))
+
+
+def _with_words_of(tasks: Pieces, pieces: Pieces, more: dict[str, Ints]) -> Pieces:
+    """Other groups of the same jobs, each with what the first group of its job says of nodes."""
+    words = {name: column for name, column in tasks.columns.items() if name in ("constraint", "feature")}
+    sizes = np.diff(pieces.offset)
+    said = {name: np.repeat(column[tasks.offset[:-1]], sizes) for name, column in words.items()}
+    return Pieces(pieces.offset, {**pieces.columns, **said, **more})
+
+
+def _chosen(blocks: Sequence[Pieces], which: Ints) -> Pieces:
+    """Of each job the groups that it has in one of several tables, shape (n,)."""
+    n = len(which)
+    starts = np.cumsum([0, *(block.offset[-1] for block in blocks)])
+    offset = np.concatenate(
+        [block.offset[:-1] + start for block, start in zip(blocks, starts[:-1], strict=True)]
+    )
+    together = Pieces(
+        np.append(offset, starts[-1]).astype(np.int64),
+        {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0].columns},
+    )
+    return together.take(which * n + np.arange(n))
+
+
+def feature_notes(features: tuple[str, ...], tasks: Pieces, cluster: Cluster, line: Ints) -> Iterator[Note]:
+    """What of the features that jobs ask for is not obeyed on this machine, or only nearly."""
+    if len(features) < 2 or "feature" not in tasks.columns:
+        return
+    obeyed = np.array([read_features(text, cluster).obeyed for text in features])
+    of_job = np.maximum.reduceat(obeyed[tasks["feature"]], tasks.offset[:-1])
+    shown = "the machine names none: give its slurm.conf with --cluster"
+    if cluster.has_features:
+        shown = _named(features, obeyed == NOT)
+    together = _named(features, obeyed == NEARLY)
+    nearly = f"ask for features of all their nodes together, which are obeyed node by node: {together}"
+    yield note_lines(
+        "features_ignored", f"ask for features of nodes that are not obeyed: {shown}", of_job == NOT, line
+    )
+    yield note_lines("features_nearly", nearly, of_job == NEARLY, line)
+
+
+def _named(features: tuple[str, ...], mask: Mask) -> str:
+    """The first of some constraints."""
+    chosen = [clip(features[k], 40) for k in np.flatnonzero(mask).tolist()]
+    return ", ".join(chosen[:_NAMED]) + (", ..." if len(chosen) > _NAMED else "")
