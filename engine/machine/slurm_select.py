@@ -40,8 +40,8 @@ def node_use(
     """How jobs take nodes by these options and partitions, each with its keys in lower case.
 
     Without SelectType `version` tells: before NEW_DEFAULTS this is linear, from then on, and where it is not
-    known, cons_tres. A plugin other than linear consumes RAM unless its parameters name CPUs, cores or sockets
-    without `_Memory`.
+    known, cons_tres. A plugin other than linear consumes RAM unless its parameters name CPUs, cores or
+    sockets without `_Memory`.
     """
     plugin = options.get("selecttype", "").lower()
     text = options.get("selecttypeparameters", "")
