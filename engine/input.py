@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from engine.errors import InputError
 
@@ -68,6 +69,12 @@ class Input:
     def __iter__(self) -> Iterator[bytes]:
         while data := self.read():
             yield data
+
+    @contextmanager
+    def reopened(self) -> Iterator[IO[bytes]]:
+        """The same file, to be read anywhere in it; not of a pipe."""
+        with os.fdopen(os.dup(self._handle), "rb") as file:
+            yield file
 
     def read(self) -> bytes:
         """The next piece; empty at the end."""

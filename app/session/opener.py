@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from engine.policy.policy import Policy
     from engine.reading.read import ReadLog
 
-_LOGS = "*.swf *.gwf *.txt *.log *.csv *.json *.parquet *.gz *.bz2 *.xz *.zst"
+_LOGS = "*.swf *.gwf *.txt *.log *.csv *.json *.parquet *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz"
 _FILES = f"Traces and sessions ({_LOGS} *{SUFFIX});;All files (*)"
 
 

@@ -65,8 +65,8 @@ class StartPage(QWidget):
         )
         self.open = WayButton(
             "Open a trace…",
-            "Logs of Slurm, PBS, Grid Engine and LSF, SWF, Alea, Batsim, tables, plain or packed; sessions. "
-            "Files can be dropped here",
+            "Logs of Slurm, PBS, Grid Engine, LSF, HTCondor and Flux, SWF, GWF, Alea, Batsim, tables, plain "
+            "or packed, in archives or folders; sessions. Files can be dropped here",
             self,
         )
         self.studies = WayButton(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import io
 import lzma
 import zlib
@@ -16,9 +17,10 @@ from numpy.typing import NDArray
 
 from engine.input import Input, UnusableError, is_folder, naming, open_input, reason
 from engine.limits import FREE_BYTES, MAX_LOG_FILES, MAX_RATIO, MAX_TRACE_BYTES
+from engine.trace.archives import BLOCK, ZIP, Member, is_tar, tar_members, zip_members
 from engine.trace.log_parts import LogPart
-from engine.trace.no_log import binary_kind
-from engine.words import natural
+from engine.trace.no_log import binary_kind, wide_encoding
+from engine.words import clip, natural
 
 Progress = Callable[[float], None]
 """Told how far the work is, 0 to 1, every few milliseconds; it may raise to cancel."""
@@ -26,11 +28,16 @@ Progress = Callable[[float], None]
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 """File name suffixes of packed files; what is inside a file decides how it is read."""
 
+ARCHIVES = (".zip", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst")
+"""File name suffixes of archives of files, in the same way."""
+
 _MAX_XZ_MEMORY = 1 << 28
 _OUTPUT = 1 << 20
+_SMALL = 1 << 16
 _LOOKED_AT = 1 << 12  # bytes of text in which a NUL says that this is no text
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_PARQUET = b"PAR1"
 _GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 
 
@@ -59,20 +66,22 @@ def read_log(
 ) -> tuple[NDArray[np.uint8], tuple[LogPart, ...]]:
     """The text of a log, of all its files one after the other, those of `further` behind; and its files.
 
+    The files in an archive (zip, tar, packed tar) are files of the log, by their names.
     Raises InputError as `read_bytes` does.
     """
     files = [file for part in (path, *further) for file in log_files(part)]
-    if len(files) == 1:
-        return read_bytes(files[0], progress=progress), (LogPart(str(files[0]), 0, 1),)
-    texts, parts, begin, line = [], [], 0, 1
+    texts: list[NDArray[np.uint8]] = []
+    parts: list[LogPart] = []
+    begin, line = 0, 1
     for k, file in enumerate(files):
-        text = read_bytes(file, limit=MAX_TRACE_BYTES - begin)
-        texts.append(text)
-        parts.append(LogPart(str(file), begin, line))
-        begin, line = begin + len(text), line + int(np.count_nonzero(text == ord("\n")))
-        if progress is not None:
-            progress((k + 1) / len(files))
-    return np.concatenate(texts), tuple(parts)
+        part = _part_of(progress, k, len(files))
+        for name, text in _texts(file, MAX_TRACE_BYTES - begin, part):
+            if texts:  # lines are counted only where there are several files
+                line += int(np.count_nonzero(texts[-1] == ord("\n")))
+            texts.append(text)
+            parts.append(LogPart(name, begin, line))
+            begin += len(text)
+    return (texts[0] if len(texts) == 1 else np.concatenate(texts)), tuple(parts)
 
 
 def read_head(path: Path, limit: int) -> bytes:
@@ -82,12 +91,13 @@ def read_head(path: Path, limit: int) -> bytes:
         with open_input(files[0]) as file:
             if file.is_pipe:
                 raise UnusableError("this is a pipe, which cannot be read twice")
-            head = bytearray()
-            for piece in _pieces(file):
-                head += piece
-                if len(head) >= limit:
-                    break
-    return bytes(head[:limit]).removeprefix(_BYTE_ORDER_MARK)
+            first, head = None, b""
+            for name, pieces in _members(file, MAX_TRACE_BYTES):
+                if first is None or natural(name) < natural(first):
+                    first, head = name, _begin_of(pieces, limit + len(_BYTE_ORDER_MARK))
+                    if not name:
+                        break
+    return head.removeprefix(_BYTE_ORDER_MARK)[:limit]
 
 
 def read_bytes(
@@ -95,20 +105,127 @@ def read_bytes(
 ) -> NDArray[np.uint8]:
     """The text of a file, shape (bytes,); a newline is added where the last line lacks one.
 
-    Raises InputError, one line that starts with the path, where the file is missing, no
-    file, unreadable, empty, cut off, corrupt, no text, larger than `limit` bytes, or unpacks to
-    more than MAX_RATIO times its own size.
+    Text in UTF-16, as Windows writes it, becomes UTF-8. Raises InputError, one line that starts with the
+    path, where the file is missing, no file, unreadable, empty, cut off, corrupt, an archive of files, no
+    text, larger than `limit` bytes, or unpacks to more than MAX_RATIO times its own size.
     """
+    (name, text), *others = _texts(path, limit, progress)
+    with naming(path):
+        if name != str(path) or others:
+            raise UnusableError("this is an archive of files: unpack it")
+    return text
+
+
+def _texts(path: Path, limit: int, progress: Progress | None) -> list[tuple[str, NDArray[np.uint8]]]:
+    """The texts in a file, each with its name: one, or those of the logs in an archive, by their names."""
     waiting = None if progress is None else lambda: progress(0.0)
     with naming(path), open_input(path, waiting) as file:
-        text = _gather(_pieces(file), file, limit, progress)
-        if text[:3].tobytes() == _BYTE_ORDER_MARK:
-            text = text[3:]
-        if not len(text):
-            raise UnusableError("this file is empty")
-        if not text[:_LOOKED_AT].all():
-            raise UnusableError(f"this is {binary_kind(text[:_LOOKED_AT].tobytes())}, not the text of a log")
-        return text
+        found = []
+        for name, pieces in _members(file, limit):
+            text = _gather(pieces, file, progress, whole=not name)
+            text = text[3:] if text[:3].tobytes() == _BYTE_ORDER_MARK else text
+            if not len(text):
+                raise UnusableError(
+                    f"{clip(name)} in this archive is empty" if name else "this file is empty"
+                )
+            if not text[:_LOOKED_AT].all():
+                kind = binary_kind(text[:_LOOKED_AT].tobytes())
+                what = f"{clip(name)} in this archive is {kind}" if name else f"this is {kind}"
+                raise UnusableError(f"{what}, not the text of a log")
+            found.append((f"{path}/{name}" if name else str(path), text))
+        if not found:
+            raise UnusableError("there is no log in this archive")
+    return sorted(found, key=lambda pair: natural(pair[0]))
+
+
+def _members(file: Input, limit: int) -> Iterator[Member]:
+    """What is in a file, unpacked: one text without a name, or the logs of an archive. Raises UnusableError.
+
+    All together unpack to at most `limit` bytes, and to as much as MAX_RATIO allows.
+    """
+    first = file.read()
+    raw = chain([first] if first else [], file)
+    if first.startswith(ZIP):
+        spent = _Spent(limit, file, whole=True)
+        for name, pieces in zip_members(file):
+            yield name, spent.bounded(_unpacked_member(name, pieces))
+        return
+    spent = _Spent(limit, file, whole=False)
+    pieces = spent.bounded(_pieces(raw, first))
+    head = _begin_of(pieces, BLOCK)
+    pieces = chain([head], pieces)
+    if not is_tar(head):
+        yield "", _as_utf8(pieces)
+        return
+    inside = _Spent(limit, file, whole=False)
+    for name, member in tar_members(pieces):
+        yield name, inside.bounded(_unpacked_member(name, member))
+
+
+def _unpacked_member(name: str, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The text of a file in an archive, which may be packed itself, but no archive."""
+    first = next(pieces, b"")
+    if first.startswith(ZIP):
+        raise UnusableError(f"{clip(name)} in this archive is an archive itself: unpack it")
+    if first.startswith(_PARQUET):
+        raise UnusableError(f"{clip(name)} in this archive is a Parquet file: unpack it")
+    unpacked = _pieces(chain([first], pieces), first)
+    head = _begin_of(unpacked, BLOCK)
+    if is_tar(head):
+        raise UnusableError(f"{clip(name)} in this archive is an archive itself: unpack it")
+    return _as_utf8(chain([head], unpacked))
+
+
+class _Spent:
+    """How much a file has unpacked to, and may."""
+
+    def __init__(self, limit: int, file: Input, *, whole: bool) -> None:
+        self._limit, self._file, self._whole = limit, file, whole
+        self._bytes = 0
+
+    def bounded(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """The same pieces. Raises UnusableError where they are too many."""
+        for piece in pieces:
+            self._bytes += len(piece)
+            if self._bytes > self._limit:
+                raise UnusableError(f"unpacked, this file is over the limit of {self._limit:,} bytes")
+            read = self._file.size if self._whole else self._file.done
+            if self._bytes > max(FREE_BYTES, MAX_RATIO * read):
+                raise UnusableError(
+                    f"this file unpacks to over {MAX_RATIO} times its size, and to over {FREE_BYTES:,} bytes"
+                )
+            yield piece
+
+
+def _begin_of(pieces: Iterator[bytes], size: int) -> bytes:
+    """The first bytes, at least so many where there are as many."""
+    head = bytearray()
+    for piece in pieces:
+        head += piece
+        if len(head) >= size:
+            break
+    return bytes(head)
+
+
+def _as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same text in UTF-8, where it is in UTF-16 or UTF-32."""
+    head = _begin_of(pieces, _LOOKED_AT)
+    encoding = wide_encoding(head[:_LOOKED_AT])
+    if encoding is None:
+        yield head
+        yield from pieces
+        return
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    for piece in chain([head], pieces):
+        yield decoder.decode(piece).encode("utf-8", "replace")
+    yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+
+def _part_of(progress: Progress | None, k: int, count: int) -> Progress | None:
+    """Progress of one file of several."""
+    if progress is None:
+        return None
+    return lambda done: progress((k + done) / count)
 
 
 def _is_log(file: Path) -> bool:
@@ -150,10 +267,8 @@ class _Gunzip:
         return self._stream.decompress(self._stream.unconsumed_tail + data, max_length)
 
 
-def _pieces(file: Input) -> Iterator[bytes]:
-    """The unpacked file, a piece of at most about 1 MiB at a time."""
-    first = file.read()
-    raw = chain([first] if first else [], file)
+def _pieces(raw: Iterator[bytes], first: bytes) -> Iterator[bytes]:
+    """The unpacked bytes of a file that begins with `first`, a piece of at most about 1 MiB at a time."""
     if first.startswith(_GZIP):
         return _unpack(raw, _Gunzip, "gzip")
     if first.startswith(_BZIP2):
@@ -228,17 +343,13 @@ def _unpack_zstd(raw: Iterator[bytes]) -> Iterator[bytes]:
             yield data
 
 
-def _gather(pieces: Iterator[bytes], file: Input, limit: int, progress: Progress | None) -> NDArray[np.uint8]:
-    """One array of all pieces; it doubles as it fills, where there is more than the file has itself."""
-    text = np.empty(max(_OUTPUT, min(file.size, limit) + 1), np.uint8)
+def _gather(
+    pieces: Iterator[bytes], file: Input, progress: Progress | None, *, whole: bool
+) -> NDArray[np.uint8]:
+    """One array of all pieces; it doubles as it fills. `whole` says that they are all of the file."""
+    text = np.empty(max(_OUTPUT, min(file.size, MAX_TRACE_BYTES) + 1) if whole else _SMALL, np.uint8)
     used = 0
     for piece in pieces:
-        if used + len(piece) > limit:
-            raise UnusableError(f"unpacked, this file is over the limit of {limit:,} bytes")
-        if used + len(piece) > max(FREE_BYTES, MAX_RATIO * file.done):
-            raise UnusableError(
-                f"this file unpacks to over {MAX_RATIO} times its size, and to over {FREE_BYTES:,} bytes"
-            )
         if used + len(piece) >= len(text):
             larger = np.empty(2 * len(text) + len(piece), np.uint8)
             larger[:used] = text[:used]
@@ -250,4 +361,4 @@ def _gather(pieces: Iterator[bytes], file: Input, limit: int, progress: Progress
     if used and text[used - 1] != ord("\n"):
         text[used] = ord("\n")
         used += 1
-    return text[:used]
+    return text[:used] if whole else text[:used].copy()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -126,6 +127,25 @@ def not_a_log(head: bytes) -> str | None:
     return next((kind.words for kind in _KINDS if lines and kind.recognises(lines)), None)
 
 
+def wide_encoding(head: bytes) -> str | None:
+    """The encoding of a text of two or four bytes a letter, as Windows writes it; None of other files."""
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    even, odd = head[::2], head[1::2]
+    for letters, zeros, encoding in ((even, odd, "utf-16-le"), (odd, even, "utf-16-be")):
+        if len(zeros) > 8 and zeros.count(0) > _MOST * len(zeros) and letters.count(0) < _FEW * len(zeros):
+            return encoding
+    return None
+
+
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_MOST, _FEW = 0.9, 0.02  # letters of other alphabets have no zeros where others have
 _MAGIC = (
     (b"%PDF", "a PDF"),
     (b"SQLite format 3\0", "a SQLite database; write the table of jobs to a CSV"),

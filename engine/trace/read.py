@@ -20,7 +20,7 @@ from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.condor import is_condor, read_condor
 from engine.trace.failures import NO_NODES, with_failures
-from engine.trace.files import COMPRESSIONS, Progress, log_files, read_log
+from engine.trace.files import ARCHIVES, COMPRESSIONS, Progress, log_files, read_log
 from engine.trace.gwf import is_gwf, read_gwf
 from engine.trace.json_log import is_json, read_json
 from engine.trace.log_parts import LogPart, name_part
@@ -292,7 +292,10 @@ def _beside(path: Path, suffix: str) -> Path:
 
 
 def _unpacked(path: Path) -> Path:
-    return path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+    """The name without the suffixes of packing."""
+    for suffixes in (COMPRESSIONS, ARCHIVES):
+        path = path.with_suffix("") if path.suffix.lower() in suffixes else path
+    return path
 
 
 def _machines_beside(path: Path) -> Cluster | None:

@@ -23,6 +23,7 @@ FUZZERS: dict[str, Fuzzer] = {
     "sample": Fuzzer("first rows of tables of jobs, and what their columns may mean", traces.try_sample),
     "folder": Fuzzer("folders of rotated logs", traces.try_folder),
     "packed": Fuzzer("logs packed by gzip, bzip2, xz and Zstandard", traces.try_packed),
+    "archive": Fuzzer("logs in zip and tar archives", traces.try_archive),
     "machines": Fuzzer("machines files", traces.try_machines),
     "slurm_conf": Fuzzer("slurm.conf as a machine and as a policy", traces.try_slurm_conf),
     "failures": Fuzzer("files of failures", traces.try_failures),

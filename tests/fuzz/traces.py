@@ -30,6 +30,7 @@ from engine.trace.sample import dump_sample, table_sample
 from engine.trace.slurm_fields import LAYOUTS
 from engine.trace.table_columns import ColumnMap, read_mapping, spell_mapping
 from tests.engine.policy.slurm_policies import random_policy
+from tests.engine.trace.packed import tarred, zipped
 from tests.fuzz import samples
 from tests.fuzz.fuzzer import REFUSED
 from tests.fuzz.mutate import mutate
@@ -201,6 +202,26 @@ def try_packed(chance: random.Random, folder: Path) -> str:
     if chance.random() < 0.02:
         packed = pack(data * (_BOMB_PART // max(len(data), 1))) * chance.choice((10, 100, 300))
     return _try_log(chance, folder, mutate(chance, [packed]) if chance.random() < 0.8 else packed)
+
+
+def try_archive(chance: random.Random, folder: Path) -> str:
+    """A zip or a tar of logs, damaged before or after it was packed, in UTF-16 or packed inside, too."""
+    entries = []
+    for number in range(chance.choice((1, 1, 2, 3, 20))):
+        data = samples.SACCT if chance.random() < 0.7 else mutate(chance, [samples.SACCT])
+        if chance.random() < 0.2:
+            data = data.decode(errors="replace").encode("utf-16")
+        if chance.random() < 0.2:
+            data = chance.choice(_PACKERS)(data)
+        entries.append(
+            (chance.choice(("day{}", "a/b/day{}.txt", "../{}", "é" * 200 + "{}")).format(number), data)
+        )
+    packed = zipped(entries) if chance.random() < 0.5 else tarred(entries)
+    if chance.random() < 0.5:
+        packed = mutate(chance, [packed], ("PK\x03\x04", "PK\x01\x02", "ustar", "\0" * 512, "11 path=a\n"))
+    if chance.random() < 0.3:
+        packed = chance.choice(_PACKERS)(packed)
+    return _try_log(chance, folder, packed)
 
 
 def try_machines(chance: random.Random, folder: Path) -> str:
