@@ -27,6 +27,11 @@ def spell_count(count: float) -> str:
     return f"{count:,.0f}".replace(",", "\u202f")
 
 
+def in_sentence(title: str) -> str:
+    """A title as it stands inside a sentence: `mean wait`, but `CPU efficiency`, `P95 of waits`."""
+    return title if title[1:2].isupper() or title[1:2].isdigit() else title[:1].lower() + title[1:]
+
+
 def listed(names: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)

@@ -14,6 +14,7 @@ from engine.policy.keys import VALUE_ORDERS
 from engine.quantities.node_sets import NodeSets
 from engine.schedule.schedule import NO_LOG, Schedule
 from engine.trace import Names, Trace
+from engine.words import in_sentence
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -252,4 +253,4 @@ class Quantity:
     def group_title(self) -> str:
         """What people call the value of a group."""
         mean = self.combine == "mean" and self.over is None and not self.of_groups
-        return f"Mean {self.title[0].lower()}{self.title[1:]}" if mean else self.title
+        return f"Mean {in_sentence(self.title)}" if mean else self.title

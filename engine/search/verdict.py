@@ -6,7 +6,7 @@ from engine.metrics.named import parse_metric
 from engine.search.answer import Advantage, Answer
 from engine.search.interval import FEWEST
 from engine.search.question import WORST_USER, Question
-from engine.words import listed, plural
+from engine.words import in_sentence, listed, plural
 
 
 def verdict(question: Question, answer: Answer) -> str:
@@ -59,8 +59,7 @@ def _label(metric: str) -> str:
     """The name of a metric inside a sentence."""
     if metric == WORST_USER:
         return "mean wait of the user who fares worst"
-    label = parse_metric(metric).label
-    return label if label[1:2].isupper() or label[1:2].isdigit() else label[0].lower() + label[1:]
+    return in_sentence(parse_metric(metric).label)
 
 
 def _change(found: Advantage | None) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.filter import Expression
 from engine.machine.cluster import Cluster
 from engine.schedule.backfills import NOBODY, passed_first
+from engine.words import in_sentence
 from views.data.gantt.backfills import stripe
 from views.data.gantt.colours import COLOUR_NAMES, Classes, both, classify, cut_short, paint_jobs
 from views.data.gantt.data import GanttData, gantt_data
@@ -117,8 +118,7 @@ def gantt_figure(
             label_shifted([axes], axis_of(trace), shown, offsets[result.run_id])
     draw_marks(charts, marks, shown)
     top = TOP + len(results) * (height + gap) + TIME_LABELS
-    named = COLOUR_NAMES[look.colours]
-    add_legend(figure, legend, top, columns, named[0].lower() + named[1:])
+    add_legend(figure, legend, top, columns, in_sentence(COLOUR_NAMES[look.colours]))
     return figure
 
 

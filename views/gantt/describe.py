@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.schedule.nodes import tells_nodes
 from engine.schedule.schedule import Schedule
+from engine.words import in_sentence
 from views.data.changes import spell_change
 from views.data.gantt.colours import COLOUR_NAMES, ColourMode
 from views.data.gantt.rows import NODE_ROWS, ROW_NAMES, RowKind, rows_of
@@ -51,5 +52,5 @@ def describe_chart(schedule: Schedule, folded: Collection[str], kind: RowKind, m
     jobs, processors = plural(int(schedule.ran.sum()), "job"), plural(schedule.cluster.cpus, "processor")
     names = rows_of(schedule.cluster, kind, folded).folded if kind in NODE_ROWS else ()
     low = f" (folded: {', '.join(names)})" if names else ""
-    colours = COLOUR_NAMES[mode].lower()
+    colours = in_sentence(COLOUR_NAMES[mode])
     return f"{jobs} on {processors}, rows: {ROW_NAMES[kind].lower()}{low}, colours: {colours}"

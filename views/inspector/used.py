@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from engine.quantities import QUANTITIES, Jobs, Missing
 from engine.trace import Trace
 from views.inspector.html import Html, text
 from views.text.units import UNITS
+from views.text.values import duration
 
 _SHOWN = (
     ("CPU time used", "cpu_used", "cpu_efficiency"),
@@ -30,7 +31,7 @@ def used_facts(trace: Trace, job: int) -> list[tuple[str, Html]]:
 def _facts(jobs: Jobs) -> Iterator[tuple[str, Html]]:
     bound = jobs.trace.ram_used_bound is not None and bool(jobs.trace.ram_used_bound[0])
     for label, amount, part in _SHOWN:
-        told = _spelled(jobs, amount)
+        told = _spelled(jobs, amount, duration if amount == "cpu_used" else None)
         if not told:
             continue
         share = _spelled(jobs, part) if part else ""
@@ -38,8 +39,8 @@ def _facts(jobs: Jobs) -> Iterator[tuple[str, Html]]:
         yield label, text(f"{at_most}{told}{f', {share}' if share else ''}")
 
 
-def _spelled(jobs: Jobs, name: str) -> str:
-    """A quantity of the one job as people read it; empty where there is none."""
+def _spelled(jobs: Jobs, name: str, show: Callable[[float], str] | None = None) -> str:
+    """A quantity of the one job as people read it, by `show` or its unit; empty where there is none."""
     quantity = QUANTITIES[name]
     values = quantity.values(jobs)
     if isinstance(values, Missing):
@@ -47,4 +48,4 @@ def _spelled(jobs: Jobs, name: str) -> str:
     assert isinstance(values, np.ndarray)
     if np.isnan(values[0]):
         return ""
-    return UNITS[quantity.unit].show(float(values[0]))
+    return (show or UNITS[quantity.unit].show)(float(values[0]))

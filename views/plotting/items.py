@@ -154,6 +154,7 @@ class BoxItem(pg.GraphicsObject):
 
     def viewTransformChanged(self) -> None:
         self.prepareGeometryChange()
+        super().viewTransformChanged()
         self._padded = None
 
     def paint(

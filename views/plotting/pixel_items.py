@@ -40,6 +40,7 @@ class PixelItem(pg.GraphicsObject):
 
     def viewTransformChanged(self) -> None:
         self.prepareGeometryChange()
+        super().viewTransformChanged()  # or pyqtgraph keeps the rectangle that was seen first
         self._seen = None
 
     def paint(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 
+from engine.words import in_sentence
 from views.data.measures import MEASURES, Over
 from views.data.picks import unit_name
 from views.data.results import Result
@@ -76,7 +77,7 @@ def scatter_plot(across: str, up: str, over: Over, runs: Sequence[Result], log: 
     """Two measures, by name, of a run, or two with arrows between; takes time in the number of jobs."""
     both = [samples_of(MEASURES[name], over, runs, log) for name in (across, up)]
     names = [one.measure.title_over(over) for one in both]
-    title = f"{names[1]} against {names[0][:1].lower()}{names[0][1:]}"
+    title = f"{names[1]} against {in_sentence(names[0])}"
     words = Words(
         title=title if len(runs) == 1 else f"{title}: {runs[0].name} → {runs[1].name}",
         text="\n\n".join(one.measure.text for one in both),

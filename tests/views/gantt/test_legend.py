@@ -377,7 +377,7 @@ EXPECTED: dict[ColourMode, dict[int, str]] = {
     "ram_efficiency": {0: "≤ 10 %", 19: "≤ 10 %"},
     "gpu_efficiency": {0: "≤ 10 %", 2: "≤ 25 %", 9: "≤ 90 %", 12: "> 110 %"},
     "walltime_used": {0: "≤ 50 %", 19: "≤ 50 %"},
-    "energy": {0: "no value", 1: "≤ 0.1 kWh", 3: "≤ 1 kWh", 19: "> 1 MWh"},
+    "energy": {0: "no value", 1: "≤ 0.01 kWh", 2: "≤ 0.1 kWh", 3: "≤ 1 kWh", 19: "> 1 MWh"},
     "change": {0: "≤ 6 h earlier", 1: "≤ 1 h earlier", 2: "same start", 19: "≤ 1 d later"},
 }
 

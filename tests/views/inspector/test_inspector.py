@@ -20,6 +20,7 @@ from tests.views.results import decisions, make_result
 from views.data.results import Result
 from views.state.selection import SelectionModel
 from views.text.processors import spell_nodes
+from views.text.values import duration
 from views.theme.theme import DARK, LIGHT
 
 HOUR = 3600
@@ -194,8 +195,8 @@ def test_what_a_job_used(inspector: Told, selection: SelectionModel) -> None:
     inspector.set_results(trace, [make_result(trace, [0, 0, 2 * HOUR, HOUR], 1, "easy")])
     selection.select_job(trace, 2)
     words = inspector.lines()
-    (cpu,) = after(words, "CPU time used")
-    assert cpu.endswith("CPU h, 25.0 %")
+    held = int(trace.recorded_procs[2] * trace.recorded_runtime[2])
+    assert after(words, "CPU time used") == [f"{duration(held / 4)}, 25.0 %"]
     assert after(words, "RAM used") == ["at most 512 MiB, 50.0 %"]
     assert after(words, "Energy") == ["1 kWh"]
     assert "GPUs busy" not in words

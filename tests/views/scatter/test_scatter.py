@@ -156,3 +156,24 @@ def test_an_arrow_leads_from_each_dot_to_where_it_lies_under_another_run(
     panel.choose_run(2)  # of which there is no arrow to itself
     context.settle(panel)
     assert len(plot_of(panel).xs) == 1
+
+
+def test_all_dots_are_seen_when_another_part_of_the_plane_is(
+    context: ViewContext, panel: ScatterPanel
+) -> None:
+    """Jobs wait from 0 s to hours, users on average for a part of that: dots beyond it were left out."""
+    panel.set_choices(ScatterChoices(over="job", axis="linear"))
+    context.settle(panel)
+    plot, image = plot_of(panel), context.settle(panel)
+    assert len(plot.xs[0]) == 6
+    for x, y in zip(plot.xs[0], plot.ys[0], strict=True):
+        spot = panel.chart.mapTo(panel, panel.chart.area.spot(x, y).toPoint())
+        near = {colour_at(image, spot.x() + dx, spot.y() + dy) for dx in range(-2, 3) for dy in range(-2, 3)}
+        assert near - {LIGHT.chart}, (x, y)
+
+
+def test_titles_keep_names_in_capitals(context: ViewContext, panel: ScatterPanel) -> None:
+    panel.set_choices(ScatterChoices(up="wait", across="cpu_efficiency"))
+    context.settle(panel)
+    assert plot_of(panel).words.title == "Mean wait against CPU efficiency"
+    assert "does not tell the CPU time used" in plot_of(panel).words.message

@@ -250,8 +250,8 @@ _ERROR_NAMES = (
 _VALUES = _steps((0.0, 100.0, 1000.0, 3000.0, 10_000.0), ("0", "100", "1 000", "3 000", "10 000"), WAIT)
 _PERCENTAGES = _steps((0.0, 25.0, 50.0, 75.0), ("0 %", "25 %", "50 %", "75 %"), WAIT)
 _USED = _steps((10.0, 25.0, 50.0, 75.0, 90.0, 110.0), ("10 %", "25 %", "50 %", "75 %", "90 %", "110 %"), WAIT)
-_JOULE_BOUNDS = (3.6e5, 3.6e6, 3.6e7, 3.6e8, 3.6e9)
-_ENERGY = _steps(_JOULE_BOUNDS, ("0.1 kWh", "1 kWh", "10 kWh", "100 kWh", "1 MWh"), WAIT)
+_JOULE_BOUNDS = (3.6e4, 3.6e5, 3.6e6, 3.6e7, 3.6e8, 3.6e9)
+_ENERGY = _steps(_JOULE_BOUNDS, ("0.01 kWh", "0.1 kWh", "1 kWh", "10 kWh", "100 kWh", "1 MWh"), WAIT)
 _MEMORY = _steps(
     tuple(float(1 << k) for k in (10, 13, 16, 18, 20)), ("1 GiB", "8 GiB", "64 GiB", "256 GiB", "1 TiB"), WAIT
 )
