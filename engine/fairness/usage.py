@@ -29,8 +29,8 @@ class Usage(NamedTuple):
     `rate` the sum of P of the user's running jobs; without decay U(since) + rate (t - since).
     No term is ever taken from another, so that rounding errors stay small beside the sum.
 
-    Where a mean over the users is asked for, the last row is of all of them together: the sum of what
-    each used divided by the own share. Its share is the number of users, so that its factor is the mean.
+    Where the usage of all is asked for, the last row is of all users together: what they used, and the sum
+    of their shares.
     """
 
     weight: Floats  # (n,) P_j, share of the machine
@@ -42,29 +42,29 @@ class Usage(NamedTuple):
     running: Ints  # (users + 1,) jobs
     mean_life: float  # h / ln 2, s; 0: usage is never forgotten
     at_end: bool  # usage counts when a job ends, as a whole
-    averaged: bool  # whether the last row is kept
+    of_all: bool  # whether the last row is kept
 
 
 def make_usage(
-    weight: Floats, user: Ints, share: Floats, half_life: int, at_end: bool, averaged: int = 0
+    weight: Floats, user: Ints, share: Floats, half_life: int, at_end: bool, all_shares: float = 0.0
 ) -> Usage:
     """Nobody has used anything. `share` has shape (users,); usage is divided by it.
 
-    `averaged` is the number of users that `mean_factor` is over, since some may have no job that runs;
-    0 where it is not asked for.
+    `all_shares` is the sum of the shares that `overall_factor` is over, since some users may have no job
+    that runs; 0 where it is not asked for.
     """
     rows = len(share) + 1
     return Usage(
         weight=weight,
         user=user,
-        share=np.append(share, float(max(averaged, 1))),
+        share=np.append(share, all_shares or 1.0),
         used=np.zeros(rows),
         since=np.zeros(rows, np.int64),
         rate=np.zeros(rows),
         running=np.zeros(rows, np.int64),
         mean_life=half_life / math.log(2.0),
         at_end=at_end,
-        averaged=averaged > 0,
+        of_all=all_shares > 0,
     )
 
 
@@ -75,8 +75,8 @@ def usage_started(usage: Usage, job: int, now: int) -> None:
         return
     user, weight = usage.user[job], usage.weight[job]
     _add_rate(usage, user, now, weight)
-    if usage.averaged:
-        _add_rate(usage, len(usage.share) - 1, now, weight / usage.share[user])
+    if usage.of_all:
+        _add_rate(usage, len(usage.share) - 1, now, weight)
 
 
 @inner_kernel
@@ -84,8 +84,8 @@ def usage_ended(usage: Usage, job: int, start: int, now: int) -> None:
     """The job ends."""
     user, weight = usage.user[job], usage.weight[job]
     _take(usage, user, now, weight, start)
-    if usage.averaged:
-        _take(usage, len(usage.share) - 1, now, weight / usage.share[user], start)
+    if usage.of_all:
+        _take(usage, len(usage.share) - 1, now, weight, start)
 
 
 @inner_kernel
@@ -102,8 +102,8 @@ def usage_factor(usage: Usage, user: int, now: int) -> float:
 
 
 @inner_kernel
-def mean_factor(usage: Usage, now: int) -> float:
-    """The mean of U_u(now) / share_u over the users."""
+def overall_factor(usage: Usage, now: int) -> float:
+    """The usage of all users over the sum of their shares; with equal shares the mean factor."""
     return usage_factor(usage, len(usage.share) - 1, now)
 
 

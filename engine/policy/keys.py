@@ -280,7 +280,7 @@ KEYS = (
     Key(
         "weights",
         "for order=priority, the sum of weight times factor, each 0 to 1: age wait / max_age; fairshare "
-        "2^-(usage / mean usage); size r / R; small 1 - r / R; queue that of "
+        "2^-(part of all usage / part of all shares); size r / R; small 1 - r / R; queue that of "
         "queue_priority",
         form="age=w;fairshare=w;size=w;small=w;queue=w",
     ),

@@ -38,8 +38,9 @@ def prediction_errors(schedule: Schedule) -> Floats:
     """By how much each job started later than first predicted, s, below 0: earlier; shape (n,).
 
     The prediction is the first reservation that the decision log tells of the job: its planned start
-    at arrival where every job has one, else that of the pass at which its turn to reserve came. A job
-    that starts when it is submitted needs none, and is on time. NaN where nothing was predicted
+    at arrival where every job has one, even where it was planned anew and started in that second, else that
+    of the pass at which its turn to reserve came. A job that starts when it is submitted, and had no
+    reservation, is on time. NaN where nothing was predicted
     before it started (it was backfilled), or it never completed. Klusacek, Chlumsky & Rudova 2014 rate
     planned starts so.
     """

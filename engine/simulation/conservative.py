@@ -28,6 +28,8 @@ def plan_arrived(s: Scheduler, now: int, job: int) -> None:
     s.slots.first[job] = s.slots.used[0]
     s.slots.used[0] += s.slots.most_pieces[job]
     _plan(s, now, job, now)
+    # What the plan says at arrival is told, even where an end or a search moves the job in this second.
+    note_reserved(s.log_buffer, now, job, s.slots.start[job])
     s.counts[UNSEARCHED] = 1
     if s.rules.searches:
         promised = s.slots.start[job] - s.work.submit[job]
@@ -126,7 +128,7 @@ def sort_waiting(s: Scheduler, start: Ints) -> None:
 
 @inner_kernel
 def start_planned(s: Scheduler, now: int) -> None:
-    """Start the jobs whose slot begins now. Of slots moved twice this second the last is told."""
+    """Start the jobs whose slot begins now. Of slots moved twice since they arrived the last is told."""
     queue = s.queue
     if s.log_buffer.on:
         for index in range(queue.bounds[0], queue.bounds[1]):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -377,6 +379,7 @@ def _owners(trace: Trace, policy: Policy) -> Names:
 def _usage(work: Workload, trace: Trace, policy: Policy, refused: Mask) -> Usage:
     named, owners = dict(policy.user_shares), _owners(trace, policy)
     used, whole = policy.uses_fairshare, policy.order == "nuwt"
+    counted = np.unique(owners.codes[~refused]) if policy.order == "priority" else ()
     return make_usage(
         weight=penalties(work, policy.penalty) * (work.capacity[:, 0].sum() if whole else 1)
         if used
@@ -385,7 +388,7 @@ def _usage(work: Workload, trace: Trace, policy: Policy, refused: Mask) -> Usage
         share=np.array([named.get(owner, 1.0) for owner in owners.names if used]),
         half_life=0 if whole else policy.half_life or 0,
         at_end=policy.accrue == "end",
-        averaged=len(np.unique(owners.codes[~refused])) if policy.order == "priority" else 0,
+        all_shares=math.fsum(named.get(owners.names[owner], 1.0) for owner in counted),
     )
 
 

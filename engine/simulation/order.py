@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
-from engine.fairness.usage import Usage, mean_factor, usage_factor
+from engine.fairness.usage import Usage, overall_factor, usage_factor
 from engine.score.program import MOVING, VARIABLE
 from engine.simulation.machine_state import NEVER
 from engine.simulation.queue import Queue, sort_queue
@@ -78,7 +78,7 @@ def wait_ends(order: Order, job: int, now: int) -> None:
 @inner_kernel
 def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float) -> None:
     """Sort a queue whose order moves, by its keys of this second; `bf` is the balance factor."""
-    mean = 0.0
+    overall = 0.0
     longest_wait = most = 0
     least = NEVER
     if order.code == BALANCED:
@@ -88,7 +88,7 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
             most = max(most, work.walltime[job])
             least = min(least, work.walltime[job])
     if order.code == PRIORITY and order.weights[1] > 0:
-        mean = mean_factor(order.usage, now)
+        overall = overall_factor(order.usage, now)
     if order.code == SCORE:
         _put_scores(order, work, queue, now)
     for index in range(queue.bounds[0], queue.bounds[1]):
@@ -105,7 +105,7 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
         elif order.code == SLACK:
             queue.key[job] = float(order.expected_end[job] - work.estimate[job])
         elif order.code == PRIORITY:
-            queue.key[job] = -_priority(order, work, job, now, mean)
+            queue.key[job] = -_priority(order, work, job, now, overall)
         elif order.code == FIXED:
             queue.key[job] = order.fixed[job]
             queue.tie[job] = 1.0  # some are as low as that of a job that waited too long
@@ -227,14 +227,17 @@ def _balanced(
 
 
 @inner_kernel
-def _priority(order: Order, work: Workload, job: int, now: int, mean: float) -> float:
-    """Age, fairshare, size, its opposite and queue, each from 0 to 1 and weighed; in whole steps."""
+def _priority(order: Order, work: Workload, job: int, now: int, overall: float) -> float:
+    """Age, fairshare, size, its opposite and queue, each from 0 to 1 and weighed; in whole steps.
+
+    Fairshare is 2^-(U / S): U is the owner's part of all usage, S the owner's part of all shares.
+    """
     total = 0.0
     if order.weights[0] > 0:
         total += order.weights[0] * min(1.0, (now - work.submit[job]) / order.max_age)
     if order.weights[1] > 0:
         factor = _factor(order, order.usage.user[job], now)
-        total += order.weights[1] * (2.0 ** (-factor / mean) if mean > 0 else 1.0)
+        total += order.weights[1] * (2.0 ** (-factor / overall) if overall > 0 else 1.0)
     if order.weights[2] > 0:
         total += order.weights[2] * order.size[job]
     if order.weights[3] > 0:

@@ -13,7 +13,7 @@ from engine.fairness.usage import SIGNIFICANT_BITS, Usage, make_usage
 from tests.parts import from_python
 
 usage_ended = from_python(parts.usage_ended)
-mean_factor = from_python(parts.mean_factor)
+overall_factor = from_python(parts.overall_factor)
 usage_factor = from_python(parts.usage_factor)
 usage_started = from_python(parts.usage_started)
 
@@ -203,17 +203,17 @@ def test_only_ratios_of_shares_count(jobs: list[Use], now: int, scale: float) ->
     assert [factor * scale for factor in factors_at(usage, later)] == [near(factor) for factor in before]
 
 
-def test_the_mean_is_over_the_users_that_count() -> None:
+def test_the_usage_of_all_is_over_the_shares_that_count() -> None:
     jobs = [Use(0, 0, 100, 0.5), Use(1, 0, 100, 0.25)]
     shares = np.array([1.0, 4.0, 1.0, 1.0])
     weight, user = np.array([job.weight for job in jobs]), np.array([0, 1])
-    usage = make_usage(weight, user, shares, half_life=0, at_end=False, averaged=3)
+    usage = make_usage(weight, user, shares, half_life=0, at_end=False, all_shares=6.0)
     for number in (0, 1):
         usage_started(usage, number, 0)
-    assert mean_factor(usage, 40) == near((20 + 2.5) / 3)
+    assert overall_factor(usage, 40) == near((20 + 10) / 6)
     for number in (0, 1):
         usage_ended(usage, number, 0, 100)
-    assert mean_factor(usage, 10**6) == near((50 + 6.25) / 3)
+    assert overall_factor(usage, 10**6) == near((50 + 25) / 6)
 
 
 def test_equal_users_have_equal_factors_whatever_the_rounding() -> None:

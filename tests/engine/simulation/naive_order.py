@@ -173,8 +173,13 @@ def factor(sim: NaiveSimulation, job: Job, name: str, now: int) -> float:
     if name == "queue":
         return queue_factor(sim, job.queue)
     owners = {owner_of(sim, job) for job in sim.jobs if not sim.never_starts(job)}
-    mean = statistics.fmean(usage_factor(sim, owner, now) for owner in owners)
-    return float(2.0 ** (-usage_factor(sim, owner_of(sim, job), now) / mean)) if mean else 1.0
+    own = owner_of(sim, job)
+    share = {owner: share_of(sim, owner) for owner in owners}
+    used = {owner: usage_factor(sim, owner, now) * share[owner] for owner in owners}
+    if not any(used.values()):
+        return 1.0
+    part, due = used[own] / math.fsum(used.values()), share[own] / math.fsum(share.values())
+    return float(2.0 ** (-part / due))
 
 
 def queue_factor(sim: NaiveSimulation, queue: int) -> float:
@@ -217,11 +222,14 @@ def usage_factor(sim: NaiveSimulation, owner: int, now: int) -> float:
             used.append(weight * h / math.log(2) * new * 2.0 ** (-(now - end) / h))
         else:
             used.append(weight * (end - job.start))
-    owners = sim.trace.group if sim.policy.usage_of == "group" else sim.trace.user
-    share = dict(sim.policy.user_shares).get(owners.names[owner], 1.0)
-    factor = math.fsum(used) / share
+    factor = math.fsum(used) / share_of(sim, owner)
     mantissa, exponent = math.frexp(factor)
     return math.ldexp(math.floor(mantissa * 2**40 + 0.5), exponent - 40)
+
+
+def share_of(sim: NaiveSimulation, owner: int) -> float:
+    owners = sim.trace.group if sim.policy.usage_of == "group" else sim.trace.user
+    return float(dict(sim.policy.user_shares).get(owners.names[owner], 1.0))
 
 
 def penalty(sim: NaiveSimulation, job: Job) -> float:

@@ -31,6 +31,27 @@ def test_large_shares_leave_no_usage_out() -> None:
         assert starts(trace, shared) == [0, 50, 111, 101]
 
 
+def test_fairshare_is_a_part_of_all_usage_over_a_part_of_all_shares() -> None:
+    # At 30 all usage is a's, whose shares are 3 of 4: 2^-(1 / 0.75) = 0.397; b, who used nothing, has 1.
+    trace = make_trace([0, 1, 2], [30, 10, 10], [10, 9, 2], user=["a", "a", "b"])
+    for size, expected in ((0.85, [0, 40, 30]), (0.87, [0, 30, 40])):
+        policy = parse_policy(f"easy:order=priority,half_life=none,weights=fairshare=1;size={size}")
+        shared = replace(policy, shares="x.csv", user_shares=(("a", 3.0),))
+        assert starts(trace, shared) == expected
+    # With equal shares it is 2^-(1 / 0.5) = 0.25.
+    for size, expected in ((1.06, [0, 40, 30]), (1.08, [0, 30, 40])):
+        policy = f"easy:order=priority,half_life=none,weights=fairshare=1;size={size}"
+        assert starts(trace, policy) == expected
+
+
+def test_who_uses_as_the_shares_are_has_a_half() -> None:
+    # a used 30 and b 10, as their shares are: all factors are 0.5, and the age decides.
+    trace = make_trace([0, 30, 31, 32], [30, 10, 5, 5], 10, user=["a", "b", "b", "a"])
+    policy = parse_policy("easy:order=priority,half_life=none,weights=fairshare=1;age=0.1")
+    assert starts(trace, replace(policy, shares="x.csv", user_shares=(("a", 3.0),))) == [0, 30, 40, 45]
+    assert starts(trace, replace(policy, shares="x.csv", user_shares=(("a", 3.1),))) == [0, 30, 45, 40]
+
+
 def crowded() -> Trace:
     """Jobs of three users and three queues, so many at a time that they wait."""
     random = np.random.default_rng(1)

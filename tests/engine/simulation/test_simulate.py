@@ -80,6 +80,21 @@ def test_reservations_in_the_log_are_those_of_the_twin(case: Case) -> None:
     assert changes(last_of_each_second(said)) == changes(last_of_each_second(naive.reserved))
 
 
+@settings(max_examples=120)
+@given(cases(depth="kept"))
+def test_what_a_plan_says_at_arrival_is_the_first_reservation_in_the_log(case: Case) -> None:
+    """Also of jobs that an end or a search of the same second moves."""
+    naive = NaiveSimulation(*case)
+    naive.simulate()
+    first: dict[int, tuple[int, int]] = {}
+    for time, job, value in naive.reserved:
+        first.setdefault(job, (time, value))
+    found: dict[int, tuple[int, int]] = {}
+    for time, job, _, value in rows_of(simulate(*case, log=True), Decision.RESERVED):
+        found.setdefault(job, (time, value))
+    assert found == first
+
+
 @settings(max_examples=200)
 @given(cases() | bounded_cases())
 def test_jobs_that_went_past_others_in_the_log_are_those_of_the_twin(case: Case) -> None:

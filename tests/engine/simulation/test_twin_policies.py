@@ -247,6 +247,20 @@ def test_priority_factors() -> None:
     assert factor(sim, sim.jobs[1], "age", 10**6) == 1.0
 
 
+def test_priority_with_unequal_shares() -> None:
+    trace = make_trace([0, 0], [30, 10], [2, 2], user=["a", "b"])
+    policy = replace(
+        parse_policy("easy:order=priority,half_life=none"), shares="x.csv", user_shares=(("a", 3.0),)
+    )
+    sim = NaiveSimulation(trace, Cluster.pool(4), policy)
+    for job in sim.jobs:
+        sim.submit(0)
+        sim.begin(job, 0, [(0, (2,))])
+    # Both have used half of all usage; a has three of four shares, b one.
+    found = [factor(sim, job, "fairshare", 10) for job in sim.jobs]
+    assert found == pytest.approx([2 ** -(0.5 / 0.75), 2 ** -(0.5 / 0.25)])
+
+
 def test_priority_order() -> None:
     trace = make_trace([0, 1, 2], [10, 100, 10], [10, 2, 9], queue=["long", "long", "short"])
     assert starts(trace, "easy:order=priority,weights=age=1") == [0, 10, 110]
