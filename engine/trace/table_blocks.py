@@ -89,6 +89,11 @@ def parse_block(
         odd.append(int(row.number) - 1)
         return "skip"
 
+    try:
+        block.data.decode()
+        handler = skip
+    except UnicodeDecodeError:  # pyarrow would print that it cannot show the row to `skip`
+        handler = None
     names = {role: str(position) for role, position in positions.items()}
     kinds = dict.fromkeys(names.values(), pa.binary())
     kinds |= {
@@ -103,7 +108,7 @@ def parse_block(
                 use_threads=False,
             ),
             arrow_csv.ParseOptions(
-                delimiter=header.delimiter, newlines_in_values=True, invalid_row_handler=skip
+                delimiter=header.delimiter, newlines_in_values=True, invalid_row_handler=handler
             ),
             arrow_csv.ConvertOptions(
                 column_types=kinds, include_columns=list(kinds), strings_can_be_null=False

@@ -97,11 +97,19 @@ def read_column(chunks: Iterable[pa.Array], n: int, how: Reading) -> Cells:
     return Cells.joined(parts) if parts else Cells.missing(n)
 
 
+def value_of(cell: pa.Scalar) -> Any:
+    """A cell as Python has it; a number of its units where it is a moment or a length that Python has not."""
+    try:
+        return cell.as_py()
+    except (OverflowError, ValueError):
+        return getattr(cell, "value", None)
+
+
 def text_at(chunks: Iterable[pa.Array], row: int) -> str:
     """What a cell of a column holds, in one line."""
     for chunk in chunks:
         if row < len(chunk):
-            cell = chunk[row].as_py()
+            cell = value_of(chunk[row])
             text = (
                 cell[:_LONGEST].decode("utf-8", "backslashreplace") if isinstance(cell, bytes) else str(cell)
             )
@@ -155,8 +163,7 @@ def _of_type(column: pa.Array, how: Reading) -> Cells:
         column = column.cast(pa.float64())
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         cells.odd = known
-        first = column.drop_null()[:1].to_pylist()
-        cells.first = clip(str(first[0])[:_LONGEST]) if first else ""
+        cells.first = next((clip(str(value_of(cell))[:_LONGEST]) for cell in column.drop_null()), "")
         return cells
     numbers = column.cast(pa.float64(), safe=False).fill_null(MISSING).to_numpy(zero_copy_only=False)
     numbers = np.where(np.isnan(numbers), MISSING, numbers)

@@ -92,6 +92,7 @@ class TableNotes:
                 Note("moments", f"numbers in {clip(name, 40)!r} were taken for {kind}", found.count)
                 for (name, kind), found in self._taken.items()
             ),
+            _unread([text for table in tables for text in table.unread]),
             self._fractions.note("fractional", _FRACTIONS),
             *(
                 found.note("parts", f"parts in {clip(name, 40)!r} were rounded up")
@@ -117,6 +118,11 @@ def _columns(tables: Sequence[TableRows]) -> str:
     others = sum(table.columns.columns != first.columns for table in tables)
     more = f"; those below {plural(others, 'further header')} are others" if others else ""
     return f"columns were taken for {shown}{more}"
+
+
+def _unread(columns: Sequence[str]) -> Note:
+    text = f"columns whose cells have parts are not read: {', '.join(dict.fromkeys(columns))}"
+    return Note("unread_column", text, len(columns))
 
 
 def _sum(notes: Sequence[Note]) -> Note:

@@ -14,9 +14,11 @@ from engine.errors import InputError
 from engine.input import UnusableError, is_folder, naming, open_input
 from engine.limits import MAX_TRACE_BYTES
 from engine.trace.table_blocks import NAME_ROLES
+from engine.trace.table_cells import value_of
 from engine.trace.table_columns import ColumnMap, check_columns
 from engine.trace.table_header import Header
 from engine.trace.table_rows import TableRows
+from engine.words import clip
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,6 +58,11 @@ def read_parquet_rows(path: Path, mapping: ColumnMap | None, first: int = 1) -> 
         role: [_of_role(role, chunk) for chunk in table[name].chunks]
         for role, name in columns.columns.items()
     }
+    rows.unread = [
+        f"{clip(name, 40)!r} ({clip(str(table[name].type), 40)})"
+        for role, name in columns.columns.items()
+        if role in (*NAME_ROLES, "job_id") and _is_nested(table[name].type)
+    ]
     rows.line = [np.arange(first, first + len(next(iter(table.values()))))]
     return rows
 
@@ -98,8 +105,7 @@ def spelled(column: pa.Array) -> list[str]:
 
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    cells = column.to_pylist()
-    return ["" if cell is None else _text(cell).decode("utf-8", "backslashreplace") for cell in cells]
+    return [_text(value_of(cell)).decode("utf-8", "backslashreplace") for cell in column]
 
 
 def _is_coded(leaf: Any) -> bool:
@@ -132,14 +138,25 @@ def _of_role(role: str, column: Any) -> Any:
     if isinstance(column.type, pa.BaseExtensionType):
         column = column.storage
     kind = column.type
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+    if _is_list(kind):
         column = pc.list_value_length(column) if role == "nodes" else _firsts(column)
-    if role in NAME_ROLES:
-        return _names(column)
-    if role == "job_id":
-        names = _names(column)
-        return names.dictionary.take(names.indices)
-    return column
+    if role not in (*NAME_ROLES, "job_id"):
+        return column
+    names = _names(pa.nulls(len(column)) if _is_nested(column.type) else column)
+    return names if role in NAME_ROLES else names.dictionary.take(names.indices)
+
+
+def _is_nested(kind: Any) -> bool:
+    """Whether cells have parts, and are no lists of cells without any."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_nested(kind.value_type if _is_list(kind) else kind))
+
+
+def _is_list(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return any(test(kind) for test in (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list))
 
 
 def _firsts(column: Any) -> Any:
@@ -157,7 +174,7 @@ def _names(column: Any) -> Any:
     import pyarrow as pa
 
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    values = [_text(value)[:_MAX_NAME] for value in encoded.dictionary.to_pylist()]
+    values = [_text(value_of(value))[:_MAX_NAME] for value in encoded.dictionary]
     place: dict[bytes, int] = {}
     codes = np.array([place.setdefault(value, len(place)) for value in (*values, b"")], np.int32)
     indices = encoded.indices.cast(pa.int64()).fill_null(len(values)).to_numpy(zero_copy_only=False)

@@ -43,7 +43,7 @@ class TableRows:
     `cells` are chunks of columns by role: binary arrays, those of NAME_ROLES dictionaries of bytes, or, of
     files that have types, arrays of those. `line` are chunks of line numbers from 1. `short` and `long` are
     lines of rows that were left out for their number of cells, `broken` those of rows with a quote that does
-    not end. `where` is the file, and the line of the header.
+    not end. `unread` are columns whose cells have parts. `where` is the file, and the line of the header.
     """
 
     where: str
@@ -54,6 +54,7 @@ class TableRows:
     short: list[int] = field(default_factory=list)
     long: list[int] = field(default_factory=list)
     broken: list[int] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
         return sum(map(len, self.line))

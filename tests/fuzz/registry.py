@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fuzz import commands, documents, simulations, spellings, traces
+from tests.fuzz import commands, documents, simulations, spellings, tables, traces
 from tests.fuzz.fuzzer import Fuzzer
 
 FUZZERS: dict[str, Fuzzer] = {
@@ -18,9 +18,9 @@ FUZZERS: dict[str, Fuzzer] = {
     "lsf": Fuzzer("accounting files of LSF", traces.try_lsf),
     "sacct_json": Fuzzer("what sacct --json prints", traces.try_sacct_json),
     "batsim": Fuzzer("workloads of Batsim", traces.try_batsim),
-    "table": Fuzzer("tables of jobs, as CSV and Parquet, by name and by a mapping", traces.try_table),
+    "table": Fuzzer("tables of jobs, as CSV and Parquet, by name and by a mapping", tables.try_table),
     "fields": Fuzzer("dumps of sacct whose fields someone names", traces.try_fields),
-    "sample": Fuzzer("first rows of tables of jobs, and what their columns may mean", traces.try_sample),
+    "sample": Fuzzer("first rows of tables of jobs, and what their columns may mean", tables.try_sample),
     "folder": Fuzzer("folders of rotated logs", traces.try_folder),
     "packed": Fuzzer("logs packed by gzip, bzip2, xz and Zstandard", traces.try_packed),
     "archive": Fuzzer("logs in zip and tar archives", traces.try_archive),

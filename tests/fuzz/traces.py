@@ -26,13 +26,11 @@ from engine.simulation.quality_notes import quality_notes
 from engine.trace import Trace
 from engine.trace.clean import RULES
 from engine.trace.read import read_trace
-from engine.trace.sample import dump_sample, table_sample
+from engine.trace.sample import dump_sample
 from engine.trace.slurm_fields import LAYOUTS
-from engine.trace.table_columns import ColumnMap, read_mapping, spell_mapping
 from tests.engine.policy.slurm_policies import random_policy
 from tests.engine.trace.packed import tarred, zipped
 from tests.fuzz import samples
-from tests.fuzz.fuzzer import REFUSED
 from tests.fuzz.mutate import mutate
 from tests.fuzz.outcome import outcome_of
 
@@ -113,31 +111,6 @@ def try_alea(chance: random.Random, folder: Path) -> str:
     return _try_log(chance, folder, mutate(chance, [samples.ALEA], words))
 
 
-_TABLE_WORDS = (
-    *(",", ";", "\t", '"', "submit", "1-02:03:04", "2020-01-01", "1e999", "nan", "'"),
-    *("[units]", "=", "ms", "Queued at", "mem (GB)", "submit ms", "\n\n", "#"),
-)
-
-
-def try_sample(chance: random.Random, folder: Path) -> str:
-    """The first rows of a damaged table, what its columns may mean, and its rows as jobs by that."""
-    path = folder / "jobs"
-    data = _job_parquet() if chance.random() < 0.3 else samples.TABLE
-    path.write_bytes(mutate(chance, [data], _TABLE_WORDS))
-    return outcome_of(lambda: _look_at_sample(path), str(path))
-
-
-def _look_at_sample(path: Path) -> None:
-    sample = table_sample(path)
-    if sample is None:
-        return
-    assert all(len(cells) >= len(sample.header) for _, cells in sample.rows)
-    guess = sample.guess()
-    assert set(guess.columns.values()) <= set(sample.header)
-    assert len(sample.jobs(guess)) == len(sample.rows)
-    assert isinstance(sample.key, str)
-
-
 _FIELD_NAMES = (*LAYOUTS[0], "Any", "", "jobid", "|", "\x00", "9" * 2000)
 
 
@@ -152,31 +125,7 @@ def try_fields(chance: random.Random, folder: Path) -> str:
         names = names or ["JobID"]
     given = chance.choice((",", "|", ", ")).join(names)
     told = outcome_of(lambda: dump_sample(path), str(path))
-    return outcome_of(lambda: _look_at(read_trace(path, fields=given)), str(path)) if given else told
-
-
-def try_table(chance: random.Random, folder: Path) -> str:
-    """A table of jobs, and maybe a mapping of its columns; either may be damaged."""
-    log, mapping = folder / "jobs", folder / "columns.toml"
-    words = _TABLE_WORDS
-    data = _job_parquet() if chance.random() < 0.2 else samples.TABLE
-    mapped = chance.random() < 0.4
-    log.write_bytes(mutate(chance, [data], words) if not mapped or chance.random() < 0.5 else data)
-    if not mapped:
-        return outcome_of(lambda: _look_at(read_trace(log)), str(log))
-    mapping.write_bytes(mutate(chance, [samples.MAPPING], words))
-    columns: list[ColumnMap] = []
-    if outcome_of(lambda: columns.append(read_mapping(mapping)), str(mapping)) == REFUSED:
-        return REFUSED
-    assert read_mapping_of(columns[0], folder) == columns[0]
-    return outcome_of(lambda: _look_at(read_trace(log, columns=columns[0])), str(log))
-
-
-def read_mapping_of(columns: ColumnMap, folder: Path) -> ColumnMap:
-    """The same mapping, written and read again."""
-    path = folder / "again.toml"
-    path.write_text(spell_mapping(columns), "utf-8", newline="\n")
-    return read_mapping(path)
+    return outcome_of(lambda: look_at(read_trace(path, fields=given)), str(path)) if given else told
 
 
 def try_folder(chance: random.Random, folder: Path) -> str:
@@ -191,7 +140,7 @@ def try_folder(chance: random.Random, folder: Path) -> str:
     for number in range(chance.randrange(4)):
         data = mutate(chance, kinds)
         (log / f"day{number}").write_bytes(gzip.compress(data) if chance.random() < 0.3 else data)
-    return outcome_of(lambda: _look_at(read_trace(log)), str(log))
+    return outcome_of(lambda: look_at(read_trace(log)), str(log))
 
 
 def try_packed(chance: random.Random, folder: Path) -> str:
@@ -302,7 +251,7 @@ def try_failures(chance: random.Random, folder: Path) -> str:
     log.write_bytes(samples.ALEA)
     (folder / "log.swf.machines").write_bytes(samples.MACHINES)
     path.write_bytes(mutate(chance, [samples.FAILURES], ("big", "small", " 0 1 2 3", str(_SIDE))))
-    return outcome_of(lambda: _look_at(read_trace(log)), str(path))
+    return outcome_of(lambda: look_at(read_trace(log)), str(path))
 
 
 def try_schedule(chance: random.Random, folder: Path) -> str:
@@ -325,13 +274,6 @@ def try_schedule(chance: random.Random, folder: Path) -> str:
 
 
 @cache
-def _job_parquet() -> bytes:
-    table = pa.table({"job_id": ["a", "b"], "submit": [60.5, 120.0], "runtime": [7, None], "procs": [1, 2]})
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink)
-    return bytes(sink.getvalue())
-
-
 @cache
 def _parquet() -> bytes:
     table = pa.table({"job_id": [1, 2, 3], "start": [60.0, 120.0, None], "procs": [1, 2, 3]})
@@ -344,10 +286,10 @@ def _try_log(chance: random.Random, folder: Path, data: bytes) -> str:
     path = folder / "log.swf"
     path.write_bytes(data)
     clean = {rule: chance.random() < 0.5 for rule in RULES if chance.random() < 0.2}
-    return outcome_of(lambda: _look_at(read_trace(path, clean=clean)), str(path))
+    return outcome_of(lambda: look_at(read_trace(path, clean=clean)), str(path))
 
 
-def _look_at(trace: Trace) -> None:
+def look_at(trace: Trace) -> None:
     """What holds of every trace, and what is asked of each when it is opened."""
     assert len(trace) > 0
     assert (np.diff(trace.submit) >= 0).all()
