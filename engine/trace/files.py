@@ -34,6 +34,7 @@ ARCHIVES = (".zip", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst")
 _MAX_XZ_MEMORY = 1 << 28
 _OUTPUT = 1 << 20
 _SMALL = 1 << 16
+_DEEPEST = 6  # parts of folders within one another
 _LOOKED_AT = 1 << 12  # bytes of text in which a NUL says that this is no text
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -45,20 +46,33 @@ def log_files(path: Path) -> list[Path]:
     """The files of a log: the path itself or, of a folder of rotated logs, its files by their names.
 
     Numbers in names count as numbers. What lies beside logs (`.machines`, `.failures`) is none, nor is
-    what is hidden or empty. Raises InputError where a folder holds none, or over MAX_LOG_FILES.
+    what is hidden or empty. Where a folder holds none, those in its parts count: folders like `year=2024`,
+    as tables are stored in. Raises InputError where there is none, or there are over MAX_LOG_FILES.
     """
     with naming(path):
         if not is_folder(path):
             return [path]
         try:
-            found = [file for file in path.iterdir() if _is_log(file)]
+            found = _found_in(path, _DEEPEST)
         except (OSError, ValueError) as error:
             raise UnusableError(f"cannot read this folder: {reason(error)}") from error
         if not found:
             raise UnusableError("there is no log in this folder")
         if len(found) > MAX_LOG_FILES:
             raise UnusableError(f"there are over {MAX_LOG_FILES:,} files in this folder")
-        return sorted(found, key=lambda file: natural(file.name))
+        return found
+
+
+def _found_in(folder: Path, deepest: int) -> list[Path]:
+    """The logs in a folder, else in its parts, in order; a few over MAX_LOG_FILES at most. Raises OSError."""
+    entries = sorted(folder.iterdir(), key=lambda entry: natural(entry.name))
+    found = [entry for entry in entries if _is_log(entry)]
+    for entry in entries if not found and deepest else ():
+        if len(found) > MAX_LOG_FILES:
+            break
+        if "=" in entry.name and not entry.name.startswith(".") and entry.is_dir():
+            found += _found_in(entry, deepest - 1)
+    return found
 
 
 def read_log(

@@ -116,16 +116,6 @@ def note_lines(rule: str, text: str, mask: NDArray[np.bool_], line: Ints) -> Not
     return Note(rule, text, int(np.count_nonzero(mask)), tuple(line[first].tolist()))
 
 
-def elapsed_note(runtime: NDArray[Any], between: NDArray[Any], line: Ints) -> Note:
-    """The note of runtimes that the log gives, where they are not what lies `between` start and end.
-
-    All shape (n,), s; what is negative is not given.
-    """
-    text = "given runtimes that are not end less start (suspended jobs, or clocks were changed): they count"
-    odd = (runtime >= 0) & (between >= 0) & (np.abs(runtime - between) > 1)
-    return note_lines("elapsed", text, odd, line)
-
-
 def mebibytes(amount: Ints, unit: int) -> Ints:
     """MiB of amounts in units of `unit` bytes, rounded up and at most MAX_TASK_RAM; 0 where missing."""
     per_mib = (1 << 20) // unit

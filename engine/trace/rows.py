@@ -18,7 +18,19 @@ from engine.machine.cluster import Cluster
 from engine.trace.even_tasks import even_tasks
 from engine.trace.files import Progress
 from engine.trace.log_machine import log_nodes
-from engine.trace.records import USED, USED_MASKS, WAITED, WALL_ANY, Records, note_lines, text_names
+from engine.trace.records import (
+    USED,
+    USED_MASKS,
+    WAITED,
+    WALL_ANY,
+    WALL_END,
+    WALL_START,
+    WALL_SUBMIT,
+    Records,
+    note_lines,
+    text_names,
+)
+from engine.trace.time_notes import mixed_note
 from engine.trace.trace import MISSING, Names, Note, Pieces
 
 Ints = NDArray[np.int64]
@@ -173,6 +185,12 @@ def records_of_columns(
         derived = where.derive(start, start + np.where(started, np.maximum(runtime, 0), 0))
     on, node_of = (machine, None) if derived is None else derived
     recorded, node_notes = where.on(on, node_of)
+    given = {
+        WALL_SUBMIT: submit >= 0,
+        WALL_START: (start >= 0) & ((wall_clock & WAITED) == 0),
+        WALL_END: column["end"] > 0,
+    }
+    mixed = mixed_note(wall_clock, given, column["line"])
     return Records(
         path=path,
         line=column["line"],
@@ -200,7 +218,13 @@ def records_of_columns(
         recorded_nodes=recorded,
         machine=on,
         **_used(jobs.used),
-        notes=(*notes, large_note, *node_notes, *log_notes(column["gpus"], column["line"], derived, dated)),
+        notes=(
+            *notes,
+            large_note,
+            mixed,
+            *node_notes,
+            *log_notes(column["gpus"], column["line"], derived, dated),
+        ),
     )
 
 

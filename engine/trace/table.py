@@ -16,7 +16,7 @@ from engine.trace.rows import records_of_columns
 from engine.trace.table_columns import ColumnMap, guess_columns
 from engine.trace.table_header import names_columns, split_header
 from engine.trace.table_jobs import jobs_of
-from engine.trace.table_parquet import read_parquet_rows
+from engine.trace.table_parquet import parts_of, read_parquet_rows
 from engine.trace.table_rows import TableRows, read_rows
 
 
@@ -63,7 +63,7 @@ def read_parquet(
     tables: list[TableRows] = []
     first = 1
     for k, file in enumerate(files, 1):
-        tables.append(read_parquet_rows(file, columns, first))
+        tables.append(read_parquet_rows(file, columns, first, parts_of(file, path)))
         first += len(tables[-1])
         if progress is not None:
             progress(k / len(files))

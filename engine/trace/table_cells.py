@@ -97,6 +97,17 @@ def read_column(chunks: Iterable[pa.Array], n: int, how: Reading) -> Cells:
     return Cells.joined(parts) if parts else Cells.missing(n)
 
 
+def count_matches(column: pa.Array, pattern: bytes) -> int:
+    """How many texts of a column match, those of a dictionary counted once; 0 where it holds none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not is_text(column):
+        return 0
+    texts = column.dictionary if pa.types.is_dictionary(column.type) else column
+    return int(pc.sum(pc.match_substring_regex(texts.cast(pa.binary()), pattern)).as_py() or 0)
+
+
 def value_of(cell: pa.Scalar) -> Any:
     """A cell as Python has it; a number of its units where it is a moment or a length that Python has not."""
     try:

@@ -28,7 +28,15 @@ from engine.trace.records import (
 from engine.trace.rows import NAMES, NUMBERS, JobColumns, job_ids
 from engine.trace.status import COMPLETED, FAILED
 from engine.trace.swf import UNIX_TIMES
-from engine.trace.table_cells import NO_LIMIT, NO_MOMENT, Cells, Reading, is_text, read_column, text_at
+from engine.trace.table_cells import (
+    NO_LIMIT,
+    NO_MOMENT,
+    Cells,
+    Reading,
+    count_matches,
+    read_column,
+    text_at,
+)
 from engine.trace.table_columns import ColumnsError
 from engine.trace.table_marks import COUNTS, MOMENTS, date_order, decimal_mark
 from engine.trace.table_moments import in_seconds, real_moments
@@ -54,6 +62,7 @@ Mask = NDArray[np.bool_]
 
 _WALL = {"submit": WALL_SUBMIT, "eligible": WALL_ELIGIBLE, "start": WALL_START, "end": WALL_END}
 _PER = {"": 0.0, "c": 1.0, "n": 2.0}
+_SHORT = rb"^\s*[0-9]{1,3}:[0-9]{2}\s*$"
 _OF_EACH = rb"[A-Za-z]\s*[cnCN]\s*$"
 _MOST = float(1 << 62)
 
@@ -218,6 +227,8 @@ class _Part:
         """Seconds; MISSING also of a limit that is none, which `endless` allows."""
         how = replace(self._how(role), words=length_in, endless=NO_LIMIT if endless else ())
         cells = self._read(role, how)
+        short = sum(count_matches(chunk, _SHORT) for chunk in self.table.cells.get(role, ()))
+        self._notes.add_short_lengths(self.table, role, short)
         if endless:
             return np.where(cells.values > MAX_DURATION, float(MISSING), cells.values)
         return self._finite(role, cells)
@@ -250,16 +261,8 @@ class _Part:
 
     def _amounts(self) -> list[pa.Array]:
         """The column of RAM where some of its texts may say that they are of each CPU or node."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         chunks = self.table.cells.get("ram", [])
-        for chunk in chunks:
-            if is_text(chunk):
-                texts = chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk
-                if pc.any(pc.match_substring_regex(texts.cast(pa.binary()), _OF_EACH)).as_py():
-                    return chunks
-        return []
+        return chunks if any(count_matches(chunk, _OF_EACH) for chunk in chunks) else []
 
     def _status(self) -> Ints:
         """How jobs ended, as the Standard Workload Format numbers it; a column may hold exit codes."""

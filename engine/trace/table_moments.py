@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 
 _FRACTIONS = {1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}
 _LATEST = float(1 << 32)  # s since 1970, in the year 2106
+_SERIAL = (36_526, 73_050)  # the years 2000 to 2099 as days since 1900
 _DAYS = (19_700_102, 21_000_101)
 _SECONDS = (19_700_102_000_000, 21_000_101_000_000)
 
@@ -37,6 +38,8 @@ def in_seconds(cells: Cells) -> tuple[Cells, str]:
             scaled = cells.values.copy()
             scaled[numbers] = values / fraction
             return replace(cells, values=scaled), f"{name} since 1970"
+    if low > _SERIAL[0] and high < _SERIAL[1] and (values % 1 > 0).mean() > 0.5:
+        return cells, "seconds, though they may be days since 1900 as spreadsheets write them"
     for (first, last), name in ((_DAYS, "dates without a time of day"), (_SECONDS, "dates")):
         if first <= low and high <= last and (found := _dates(values, first == _DAYS[0])) is not None:
             scaled, dates, wall = cells.values.copy(), cells.dates.copy(), cells.wall.copy()

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.trace.records import KEPT_LINES, elapsed_note
+from engine.trace.records import KEPT_LINES
 from engine.trace.table_cells import Cells
 from engine.trace.table_rows import TableRows
+from engine.trace.time_notes import elapsed_note
 from engine.trace.trace import Note
 from engine.words import clip, plural
 
@@ -52,6 +53,7 @@ class TableNotes:
         self._parts: dict[str, _Found] = {}
         self._fractions = _Found()
         self._elapsed: list[Note] = []
+        self._lengths: dict[str, int] = {}
 
     def add_odd(self, table: TableRows, role: str, cells: Cells, line: Ints) -> None:
         """Cells of a column that cannot be read."""
@@ -72,6 +74,13 @@ class TableNotes:
     def add_fractions(self, mask: Mask, line: Ints) -> None:
         """Times and lengths that are no whole seconds."""
         self._fractions.add(mask, line)
+
+    def add_short_lengths(self, table: TableRows, role: str, count: int) -> None:
+        """Lengths like `1:30`, which may be of minutes or of hours."""
+        if count:
+            self._lengths[table.columns.columns[role]] = (
+                self._lengths.get(table.columns.columns[role], 0) + count
+            )
 
     def compare(self, runtime: Floats, between: Floats, line: Ints) -> None:
         """Runtimes that are given, where they are not what lies between start and end; by over 1 s."""
@@ -95,9 +104,10 @@ class TableNotes:
             _unread([text for table in tables for text in table.unread]),
             self._fractions.note("fractional", _FRACTIONS),
             *(
-                found.note("parts", f"parts in {clip(name, 40)!r} were rounded up")
+                found.note("parts", f"fractions in {clip(name, 40)!r} were rounded up to whole ones")
                 for name, found in self._parts.items()
             ),
+            *(Note("short_lengths", _lengths(name), count) for name, count in self._lengths.items()),
             _sum(self._elapsed),
             Note("row_names", _ROW_NAMES, sum(len(table) for table in tables if table.header.before)),
             Note("columns", _columns(tables), 1),
@@ -110,6 +120,10 @@ _ROW_NAMES = "rows have a cell more than the header names: their first one was t
 def _odd(name: str, found: _Found) -> str:
     first = clip(found.first, 40)
     return f"cells of {clip(name, 40)!r} that cannot be read, as {first!r}: they count as missing"
+
+
+def _lengths(name: str) -> str:
+    return f"lengths in {clip(name, 40)!r} like 1:30 were read as minutes and seconds"
 
 
 def _columns(tables: Sequence[TableRows]) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _PARQUET = b"PAR1"
 _CELL = 8  # bytes that a cell takes at least
 _MAX_NAME = 1 << 12  # bytes
+_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 def is_parquet(path: Path) -> bool:
@@ -47,23 +49,47 @@ def parquet_header(path: Path) -> tuple[str, ...]:
         raise _unreadable(path, error) from error
 
 
-def read_parquet_rows(path: Path, mapping: ColumnMap | None, first: int = 1) -> TableRows:
-    """The rows of a Parquet file, which are numbered from `first` on. Raises InputError."""
-    header = parquet_header(path)
+def parts_of(file: Path, folder: Path) -> dict[str, str]:
+    """What names of folders like `year=2024`, below `folder`, say of all rows of a file: their columns."""
+    if not file.is_relative_to(folder):
+        return {}
+    pairs = (name.split("=", 1) for name in file.relative_to(folder).parts[:-1] if "=" in name)
+    return {unquote(name): "" if value == _NO_VALUE else unquote(value) for name, value in pairs}
+
+
+def read_parquet_rows(
+    path: Path, mapping: ColumnMap | None, first: int = 1, parts: Mapping[str, str] | None = None
+) -> TableRows:
+    """The rows of a Parquet file, which are numbered from `first` on.
+
+    `parts` are further columns, each with the value of all rows. Raises InputError.
+    """
+    import pyarrow as pa
+
+    own = parquet_header(path)
+    further = {name: value for name, value in (parts or {}).items() if name not in own}
+    header = (*own, *further)
     columns = (mapping or ColumnMap()).of_header(header)
     check_columns(str(path), columns, header)
-    table = read_parquet_columns(path, list(dict.fromkeys(columns.columns.values())))
+    wanted = list(dict.fromkeys(columns.columns.values()))
+    table = read_parquet_columns(path, [name for name in wanted if name not in further] or list(own[:1]))
+    n = len(next(iter(table.values())))
+    for name in wanted:
+        if name in further:
+            value = pa.array([further[name].encode("utf-8", "surrogateescape")], pa.binary())
+            codes = pa.array(np.zeros(n, np.int32))
+            table[name] = pa.chunked_array([pa.DictionaryArray.from_arrays(codes, value)])
     rows = TableRows(str(path), Header(header, ","), columns)
     rows.cells = {
         role: [_of_role(role, chunk) for chunk in table[name].chunks]
         for role, name in columns.columns.items()
     }
     rows.unread = [
-        f"{clip(name, 40)!r} ({clip(str(table[name].type), 40)})"
+        f"{clip(name, 40)!r} ({str(table[name].type).partition('<')[0]})"
         for role, name in columns.columns.items()
         if role in (*NAME_ROLES, "job_id") and _is_nested(table[name].type)
     ]
-    rows.line = [np.arange(first, first + len(next(iter(table.values()))))]
+    rows.line = [np.arange(first, first + n)]
     return rows
 
 

@@ -18,9 +18,9 @@ from engine.trace.records import (
     WALL_START,
     WALL_SUBMIT,
     Records,
-    elapsed_note,
 )
 from engine.trace.swf import ZONE_NAME
+from engine.trace.time_notes import MIXED_TIMES, elapsed_note
 from engine.trace.trace import MISSING
 
 Ints = NDArray[np.int64]
@@ -49,7 +49,7 @@ def in_zone(records: Records, name: str) -> Records:
     submission, end before its start, or not run for the time that the log gives.
     """
     zone = zone_named(name)
-    notes = tuple(note for note in records.notes if note.rule != "time_zone")
+    notes = tuple(note for note in records.notes if note.rule not in ("time_zone", MIXED_TIMES))
     records = replace(records, timezone=name, notes=notes)
     if records.wall_clock is None:
         return records

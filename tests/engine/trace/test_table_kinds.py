@@ -214,8 +214,8 @@ def test_units_of_processors_may_be_named(tmp_path):
     trace = read(tmp_path / "t.csv", "t,r,c,g\n0,1,250,1500\n", columns)
     assert (trace.procs.tolist(), trace.gpus.tolist()) == ([3], [2])
     assert [note.text for note in trace.notes if note.rule == "parts"] == [
-        "parts in 'c' were rounded up",
-        "parts in 'g' were rounded up",
+        "fractions in 'c' were rounded up to whole ones",
+        "fractions in 'g' were rounded up to whole ones",
     ]
 
 
@@ -434,3 +434,37 @@ def test_other_kinds_of_parquet(tmp_path):
 
 def date_of(day: int) -> Any:
     return datetime(2024, 1, day, tzinfo=UTC).date()
+
+
+def test_times_of_clocks_beside_absolute_ones_ask_for_the_zone(tmp_path):
+    rows = "1704103200,2024-01-01 11:05:00,1704107100,1\n1704103200,1704103500,1704107100,1\n"
+    text = f"submit,start,end,procs\n{rows}"
+    trace = read(tmp_path / "t.csv", text)
+    assert [note.lines for note in trace.notes if note.rule == "mixed_times"] == [(2,)]
+    zoned = read(tmp_path / "t.csv", text, timezone="Europe/Berlin")
+    assert (zoned.wait.tolist(), zoned.recorded_runtime.tolist()) == ([300, 300], [3600, 3600])
+    assert not {"mixed_times", "time_zone"} & set(counts(zoned))
+
+
+def test_an_elapsed_time_that_a_zone_explains_is_not_noted(tmp_path):
+    text = "submit,start,end,runtime,procs\n2024-03-31 01:00,2024-03-31 01:30,2024-03-31 04:30,7200,1\n"
+    assert counts(read(tmp_path / "t.csv", text))["elapsed"] == 1
+    assert "elapsed" not in counts(read(tmp_path / "t.csv", text, timezone="Europe/Berlin"))
+
+
+def test_what_may_mean_something_else_is_noted(tmp_path):
+    text = "submit,runtime,procs\n45292.4167,1:30,1\n45292.5201,2:00,1\n"
+    notes = {note.rule: note.text for note in read(tmp_path / "t.csv", text).notes}
+    assert notes["short_lengths"] == "lengths in 'runtime' like 1:30 were read as minutes and seconds"
+    assert notes["moments"].endswith("seconds, though they may be days since 1900 as spreadsheets write them")
+
+
+def test_cells_with_parts_are_not_read(tmp_path):
+    trace = parquet(tmp_path / "t", user=[{"name": "ann"}])
+    (note,) = (note for note in trace.notes if note.rule == "unread_column")
+    assert note.text == "columns whose cells have parts are not read: 'user' (struct)"
+
+
+def test_moments_that_no_calendar_has(tmp_path):
+    far = pa.array([1 << 62, 60_000], pa.timestamp("ms"))
+    assert submits(parquet(tmp_path / "t", submit=far, user=far)) == [60]

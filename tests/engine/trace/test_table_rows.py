@@ -167,6 +167,24 @@ def test_several_files_of_parquet_are_one_log(tmp_path):
         read_trace(logs)
 
 
+def test_folders_of_parquet_in_parts_have_the_columns_in_their_names(tmp_path):
+    for name, submit in (("year=2023/queue=gpu%20a", 1), ("year=2024/queue=cpu", 2)):
+        (tmp_path / "log" / name).mkdir(parents=True)
+        write(tmp_path / "log" / name / "part-0.parquet", submit=[submit], runtime=[5], procs=[1])
+    (tmp_path / "log" / "_SUCCESS").touch()
+    trace = read_trace(tmp_path / "log")
+    assert trace.submit.tolist() == [1, 2]
+    assert [trace.queue.names[code] for code in trace.queue.codes] == ["gpu a", "cpu"]
+
+
+def test_rows_of_another_width_in_a_text_that_is_no_utf_8(tmp_path, capfd):
+    (tmp_path / "t").write_bytes(b"submit,runtime,procs,user\n1,10,1,caf\xe9\n2,20,caf\xe8\n3,30,1,caf\xe8\n")
+    trace = read_trace(tmp_path / "t")
+    assert [row[5] for row in rows(trace)] == ["caf\\xe9", "caf\\xe8"]
+    assert where(trace, "unreadable_line") == (1, (3,))
+    assert capfd.readouterr().err == ""
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_line_breaks_of_all_systems(tmp_path, end):
     text = FIRST.replace("bob", '"bo\nb"').replace("\n", end)
