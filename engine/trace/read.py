@@ -132,7 +132,8 @@ def read_records(
         if not parquet:
             return _read_records(path, further, cluster, columns, fields, progress)
         if len(parquet) < len(files):
-            other = next(file for file in files if file not in parquet)
+            known = set(parquet)
+            other = next(file for file in files if file not in known)
             raise InputError(f"{other}: this is no Parquet file, and {parquet[0]} of the same log is one")
         return read_parquet(path, files, cluster or _machines_beside(path), columns, progress)
     except MemoryError as error:
