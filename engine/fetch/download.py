@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import http.client
 import re
+import time
 import urllib.error
 import urllib.request
 from contextlib import closing
@@ -14,13 +15,19 @@ from urllib.parse import urlsplit
 from engine.errors import InputError
 from engine.fetch.logs import BASE, ArchiveLog
 from engine.trace.files import Progress, read_bytes, read_head
+from engine.trace.no_log import not_a_log
 
 MAX_BYTES = 1 << 30
 """The most that a file may have, packed."""
 
+SLOWEST, SLOW_S = 1024, 60.0
+"""Bytes a second and s: a transfer that is slower for so long is ended."""
+
 _PIECE = 1 << 16
+_RECORD = re.compile(rb"^[ \t]*(?:-?[\d.]+[ \t]+){10}", re.MULTILINE)
 _TIMEOUT_S = 30.0
 _HEAD = 1 << 16  # bytes with the header of a log
+_LOOKED_AT = 1 << 22  # bytes in which a job stands
 _PART = ".part"
 _GOES_ON = "the next time goes on from there"
 _OK, _PARTIAL, _OUT_OF_RANGE = 200, 206, 416
@@ -37,10 +44,13 @@ def fetch_log(
     """Have a log at `path`; whether it was fetched, and not there before.
 
     What a break leaves lies beside it, and the next time goes on from there. A file counts as whole
-    when it unpacks, and has the text that is known of it. `progress` may raise to cancel. Raises InputError.
+    when it unpacks, and has the text that is known of it; a page that a network answers with instead is
+    refused and removed. `progress` may raise to cancel. Raises InputError.
     """
     if path.exists():
-        return False
+        if not _is_other(path):
+            return False
+        path.unlink()
     part = path.with_name(path.name + _PART)
     try:
         _download(log.url(base), part, limit, progress)
@@ -49,6 +59,14 @@ def fetch_log(
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
     return True
+
+
+def _is_other(path: Path) -> bool:
+    """Whether what is there is no log but a page or another thing that came in its place."""
+    try:
+        return not_a_log(read_head(path, _HEAD)) is not None
+    except InputError:
+        return False
 
 
 def has_part(path: Path) -> bool:
@@ -86,11 +104,18 @@ def _download(url: str, part: Path, limit: int, progress: Progress | None) -> No
             file.truncate(begin)
             file.seek(begin)
             done = begin
+            since, before = time.monotonic(), begin
             while piece := _piece(answer, url):
                 done += len(piece)
                 if done > limit:
                     raise InputError(f"{url}: over the limit of {limit:,} bytes")
                 file.write(piece)
+                if time.monotonic() - since > SLOW_S:
+                    if done - before < SLOWEST * SLOW_S:
+                        raise InputError(
+                            f"{url}: under {SLOWEST:,} bytes a second for {SLOW_S:.0f} s; {_GOES_ON}"
+                        )
+                    since, before = time.monotonic(), done
                 if progress is not None:
                     progress(min(1.0, done / whole) if whole else 0.0)
     if whole is not None and done < whole:
@@ -108,7 +133,7 @@ def _extent(answer: http.client.HTTPResponse, have: int) -> tuple[int, int | Non
 
 def _piece(answer: http.client.HTTPResponse, url: str) -> bytes:
     try:
-        return answer.read(_PIECE)
+        return answer.read1(_PIECE)
     except (OSError, http.client.HTTPException) as error:
         raise InputError(f"{url}: broke off: {_reason(error)}; {_GOES_ON}") from error
 
@@ -120,6 +145,11 @@ def _check(log: ArchiveLog, part: Path) -> None:
     except InputError as error:
         part.unlink()
         raise InputError(f"{log.file}: what came is no whole log ({error}); fetch it again") from error
+    head = text[:_LOOKED_AT].tobytes()
+    what = not_a_log(head) or ("" if _RECORD.search(head) else "this has no line with the numbers of a job")
+    if what:
+        part.unlink()
+        raise InputError(f"{log.file}: what came is not the log: {what}")
     if log.text_sha256 and hashlib.sha256(text.tobytes()).hexdigest() != log.text_sha256:
         part.unlink()
         raise InputError(f"{log.file}: what came is not the log whose checksum is known")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
+from engine.fetch import download
 from engine.fetch.download import acknowledgement, fetch_log
 from engine.fetch.logs import BASE, LOGS, ArchiveLog, log_named
 from engine.simulation.control import Cancelled
@@ -143,3 +144,46 @@ def test_known_checksums_are_those_of_the_logs(name: str) -> None:
         hashlib.sha256(gzip.decompress((SHARED / "traces" / log.file).read_bytes())).hexdigest()
         == log.text_sha256
     )
+
+
+PAGE = b"<!DOCTYPE html>\n<html><body>Please log in to use this network</body></html>\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (PAGE, "this is a page of the web"),
+        (gzip.compress(PAGE), "this is a page of the web"),
+        (b"Access denied by policy 7\n", "this has no line with the numbers of a job"),
+        (gzip.compress(b"; a header alone\n"), "this has no line with the numbers of a job"),
+    ],
+)
+def test_what_is_no_log_is_refused_and_removed(archive: Archive, path: Path, data: bytes, says: str) -> None:
+    archive.files["/l_some/Some-2020-1.swf.gz"] = data
+    with pytest.raises(InputError, match=rf"Some-2020-1\.swf\.gz: what came is not the log: {says}"):
+        fetch_log(LOG, path, archive.base)
+    assert not path.exists()
+    assert not part_of(path).exists()
+    archive.files["/l_some/Some-2020-1.swf.gz"] = PACKED
+    assert fetch_log(LOG, path, archive.base)
+
+
+def test_a_page_that_an_earlier_fetch_kept_is_fetched_anew(archive: Archive, path: Path) -> None:
+    path.write_bytes(PAGE)
+    assert fetch_log(LOG, path, archive.base)
+    assert path.read_bytes() == PACKED
+
+
+def test_a_transfer_that_hardly_moves_is_ended_and_gone_on_with(
+    archive: Archive, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter(range(0, 10_000_000, 1000))
+    monkeypatch.setattr(download.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(download, "SLOW_S", 100.0)
+    monkeypatch.setattr(download, "SLOWEST", 10_000_000)
+    with pytest.raises(InputError, match=r"bytes a second for 100 s; the next time goes on from there"):
+        fetch_log(LOG, path, archive.base)
+    assert part_of(path).stat().st_size > 0
+    monkeypatch.undo()
+    assert fetch_log(LOG, path, archive.base)
+    assert path.read_bytes() == PACKED
