@@ -1,0 +1,114 @@
+"""How many CPUs jobs of several nodes had on each of them, as far as a log tells, and what nodes had in use.
+
+The share of a node is known where the job has no other node, where the log tells it (the `.batch` step of
+Slurm tells that of the first node), and where it is all that is left. All others are open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace.trace import Pieces
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class NodeShares:
+    """The nodes of n jobs: `pieces` (node, cpus), and which of their rows are `known`, shape (rows,)."""
+
+    pieces: Pieces
+    known: Mask
+
+    @property
+    def offset(self) -> Ints:
+        """Where the rows of each job begin, shape (n + 1,)."""
+        return self.pieces.offset
+
+    @property
+    def node(self) -> Ints:
+        """The node of each row, shape (rows,)."""
+        return self.pieces["node"]
+
+    @property
+    def cpus(self) -> Ints:
+        """The CPUs of each row, shape (rows,)."""
+        return self.pieces["cpus"]
+
+    @property
+    def least(self) -> Ints:
+        """The CPUs that each row has at least, shape (rows,)."""
+        return np.where(self.known, self.cpus, np.minimum(self.cpus, 1))
+
+    def with_cpus(self, cpus: Ints) -> NodeShares:
+        """The same nodes with other shares."""
+        return replace(self, pieces=Pieces(self.offset, {"node": self.node, "cpus": cpus}))
+
+
+def even_shares(offset: Ints, node: Ints, told: Ints, cpus: Ints) -> NodeShares:
+    """The shares of jobs of `cpus` in all, shape (n,), of which some are `told` (0: not told), shape (rows,).
+
+    What is left lies evenly on a job's other nodes, of which the first get more. Shares that leave less than
+    a CPU for each of those do not count: all of that job is even.
+    """
+    n, sizes = len(offset) - 1, np.diff(offset)
+    job = np.repeat(np.arange(n), sizes)
+    total = np.maximum(cpus, 0)
+    is_open = told <= 0
+    opens, left = sums_of_jobs(is_open, offset), total - sums_of_jobs(told, offset)
+    wrong = (opens > 0) & (left < opens)
+    is_open |= wrong[job]
+    opens, left = np.where(wrong, sizes, opens), np.where(wrong, total, left)
+    before = np.concatenate(([0], np.cumsum(is_open)))
+    rank = before[:-1] - before[offset[:-1]][job]
+    each, more = np.divmod(left, np.maximum(opens, 1))
+    share = np.where(is_open, each[job] + (rank < more[job]), told)
+    alone = (opens == 1) | (left <= opens)
+    return NodeShares(Pieces(offset, {"node": node, "cpus": share}), ~is_open | alone[job])
+
+
+def sums_of_jobs(values: Mask | Ints, offset: Ints) -> Ints:
+    """The sum over the rows of each job, shape (n,)."""
+    total = np.concatenate(([0], np.cumsum(values)))
+    return np.asarray(total[offset[1:]] - total[offset[:-1]], np.int64)
+
+
+class Occupation:
+    """When which rows of shares occupied their nodes: jobs ran from `start` to `end`, s, shape (n,).
+
+    Ends and starts of all rows stand node by node in order of time; in a second, ends come first.
+    """
+
+    def __init__(self, shares: NodeShares, start: Ints, end: Ints, nodes: int) -> None:
+        sizes, rows = np.diff(shares.offset), len(shares.node)
+        self.start, self.end, self.nodes = start, end, nodes
+        time = np.concatenate((np.repeat(end, sizes), np.repeat(start, sizes)))
+        ran = np.repeat(end > start, sizes).astype(np.int64)
+        sign = np.concatenate((-ran, ran))
+        node = np.tile(shares.node, 2)
+        order = np.lexsort((sign, time, node))
+        place = np.empty(2 * rows, np.int64)
+        place[order] = np.arange(2 * rows)
+        self.stop, self.begin = place[:rows], place[rows:]
+        """(rows,) A row is in use from the event `begin` on until `stop`."""
+        self.time = time[order]
+        self._sign, self._row, self._node = sign[order], order % max(rows, 1), node[order]
+
+    def usage(self, cpus: Ints) -> Ints:
+        """The CPUs in use after each event on its node, shape (events,), where rows have `cpus`, (rows,)."""
+        return np.cumsum(self._sign * cpus[self._row])  # all that began on a node ends there
+
+    def peaks(self, usage: Ints) -> tuple[Ints, Ints]:
+        """The most CPUs in use at once on each node, and the event of it (-1: none), shape (nodes,) each."""
+        peak, event = np.zeros(self.nodes, np.int64), np.full(self.nodes, -1, np.int64)
+        first = np.flatnonzero(np.diff(self._node, prepend=-1))
+        if len(first):
+            own = self._node[first]
+            peak[own] = np.maximum.reduceat(usage, first)
+            reached = np.flatnonzero(usage == peak[self._node])[::-1]
+            event[self._node[reached]] = reached
+        return peak, event
