@@ -86,9 +86,20 @@ def _use_recorded() -> None:
     from engine.simulation.quality_notes import quality_notes
     from engine.simulation.recorded import recorded_schedule
 
+    _place_on_nodes()
     trace = _small_trace(wait=5)
     quality_notes(trace)
     _show(recorded_schedule(trace, Cluster.pool(8)))
+
+
+def _place_on_nodes() -> None:
+    """Find how jobs of several nodes lay on these, as readers of batch systems' logs do."""
+    from engine.trace.node_shares import Occupation, even_shares
+    from engine.trace.share_fitting import fit_nodes
+
+    node, start = np.array([0, 1, 2, 0, 1, 2]), np.zeros(2, np.int64)
+    shares = even_shares(np.array([0, 3, 6]), node, np.zeros(6, np.int64), np.array([7, 8]))
+    fit_nodes(shares, Occupation(shares, start, start + 1, 3), np.zeros(3, np.int64))
 
 
 def _show(schedule: Schedule) -> None:

@@ -19,7 +19,7 @@ def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
     """The log's waits, runtimes and allocated processors, unclamped (Standard Workload Format fields 3 to 5).
 
     Jobs without a recorded wait are not run. Jobs run on the nodes that the log names where
-    it names them and `cluster` is the log's own machine; else as on a pool.
+    it names them and `cluster` is the log's own machine or has nodes of these names; else as on a pool.
     Raises InputError where the log lacks most waits.
     """
     if not trace.has_recorded_schedule:
@@ -28,7 +28,7 @@ def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
         )
     known = trace.wait >= 0
     start = np.where(known, trace.submit + trace.wait, NOT_RUN)
-    named = knows_nodes(trace, cluster)
+    nodes = nodes_on(trace, cluster)
     return Schedule(
         trace=trace,
         cluster=cluster,
@@ -36,13 +36,32 @@ def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
         start=start,
         end=np.where(known, start + trace.recorded_runtime, NOT_RUN),
         procs=np.array(trace.recorded_procs),
-        pieces=_named_nodes(trace) if named else one_pool(trace, trace.recorded_procs, known),
+        pieces=one_pool(trace, trace.recorded_procs, known) if nodes is None else _on_nodes(trace, nodes),
     )
 
 
 def knows_nodes(trace: Trace, cluster: Cluster) -> bool:
     """Whether the recorded schedule on this machine says on which nodes jobs ran."""
-    return trace.recorded_nodes is not None and cluster == trace.cluster
+    return nodes_on(trace, cluster) is not None
+
+
+def nodes_on(trace: Trace, cluster: Cluster) -> Pieces | None:
+    """The nodes of this machine on which jobs ran by the log; None where that is not known.
+
+    On another machine than the log's own they are those of the same host names, if it has all of these.
+    """
+    recorded, own = trace.recorded_nodes, trace.cluster
+    if recorded is None or cluster == own:
+        return recorded
+    if cluster.pooled or not (cluster.has_names and own.has_names):
+        return None
+    used = np.unique(recorded["node"])
+    found = [cluster.find_node(own.node_name(node)) for node in used.tolist()]
+    if None in found:
+        return None
+    node_of = np.full(own.nodes, -1, np.int64)
+    node_of[used] = np.array(found, np.int64)
+    return Pieces(recorded.offset, {**recorded.columns, "node": node_of[recorded["node"]]})
 
 
 def names_nodes(schedule: Schedule) -> bool:
@@ -58,10 +77,8 @@ def one_pool(trace: Trace, procs: Ints, ran: Mask) -> Pieces:
     return Pieces(offset, {"node": node, "cpus": procs[ran], "ram": trace.asked("ram")[ran], **further})
 
 
-def _named_nodes(trace: Trace) -> Pieces:
+def _on_nodes(trace: Trace, nodes: Pieces) -> Pieces:
     """The nodes that the log names; RAM and further resources of a job are spread evenly over its nodes."""
-    nodes = trace.recorded_nodes
-    assert nodes is not None
     sizes = np.diff(nodes.offset)
     ram = np.repeat(np.maximum(trace.ram, 0) // np.maximum(sizes, 1), sizes)
     place = np.arange(len(ram)) - np.repeat(nodes.offset[:-1], sizes)

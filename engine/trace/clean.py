@@ -16,7 +16,16 @@ from engine.machine.cluster import Cluster
 from engine.machine.slurm_select import SHARED, NodeUse
 from engine.trace.gpu_tasks import tasks_with_gpus
 from engine.trace.node_demands import feature_notes, given_whole_nodes, whole_tasks
-from engine.trace.records import LOOSE, LOOSE_UNTOLD, USED, Records, note_lines, read_only, used_names
+from engine.trace.records import (
+    LOOSE,
+    LOOSE_UNEVEN,
+    LOOSE_UNTOLD,
+    USED,
+    Records,
+    note_lines,
+    read_only,
+    used_names,
+)
 from engine.trace.trace import MISSING, Names, Note, Pieces, Trace
 
 T = TypeVar("T", bound=np.generic)
@@ -71,6 +80,10 @@ _LOOSE = {
     LOOSE_UNTOLD: (
         "free_tasks_guessed",
         "ran on several nodes, and nothing tells whether they asked for that: taken for one-CPU tasks",
+    ),
+    LOOSE_UNEVEN: (
+        "free_tasks_uneven",
+        "asked for nodes and had not as many CPUs on each: the tasks lie wherever there is room",
     ),
 }
 _GUESSED = (

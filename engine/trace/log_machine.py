@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,14 @@ from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_GROUPS
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.trace.log_nodes import map_nodes
+from engine.trace.node_shares import NodeShares, Occupation, even_shares, sums_of_jobs, uneven_jobs
 from engine.trace.records import note_lines
+from engine.trace.share_fitting import Fit, fit_nodes, fit_shares
 from engine.trace.trace import Names, Note, Pieces
 from engine.words import clip, natural
 
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 ReadList = Callable[[str, int], Sequence[tuple[str, int]]]
 """(node, CPUs) of a list of nodes, at most so many; 0 CPUs: its share of the job's. Raises InputError."""
@@ -35,64 +39,120 @@ _MOST_JOBS = 0.9  # of those that ran: the share with nodes from which on they t
 
 
 @dataclass(frozen=True, eq=False)
+class FirstShares:
+    """The share of one node of each of n jobs: its `cpus` (0 where not told), and the `host` it is of.
+
+    A host that is none of the job's stands for the first one.
+    """
+
+    host: Names
+    cpus: Ints
+
+    def take(self, index: Ints) -> FirstShares:
+        """Those of the chosen jobs."""
+        return FirstShares(self.host.take(index), self.cpus[index])
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """The machine of a log, None where it tells of none, and the nodes (`node`, `cpus`) on which jobs ran.
+
+    `uneven` are jobs that certainly had not as many CPUs on each of their nodes, shape (n,).
+    """
+
+    machine: Cluster | None
+    nodes: Pieces | None
+    notes: tuple[Note, ...]
+    uneven: Mask
+    derived: bool = False
+
+    @property
+    def own(self) -> Cluster | None:
+        """The machine, if it is derived from the log."""
+        return self.machine if self.derived else None
+
+
+@dataclass(frozen=True, eq=False)
 class LogNodes:
     """The nodes that a log names, and on which of them its n jobs ran, with how many CPUs on each."""
 
     names: tuple[str, ...]
-    used: Pieces  # node (an index into the names), cpus
+    shares: NodeShares
+    procs: Ints  # (n,) that jobs asked for
     line: Ints  # (n,) line numbers
     notes: tuple[Note, ...]
 
-    def derive(self, start: Ints, end: Ints) -> tuple[Cluster, Ints] | None:
-        """A machine whose nodes have as many CPUs as ever were in use on them at once.
+    def place(self, machine: Cluster | None, start: Ints, end: Ints, even: Mask | None = None) -> Placed:
+        """Where jobs ran on the machine, or without one on that which is derived from their nodes.
 
-        And the node of it, or -1, for each name, shape (names,). `start` and `end` are in s, shape
-        (n,); a job ran where `start` < `end`. None where too few jobs name nodes, or all
-        name one: then only totals count.
+        `start` and `end` are in s, shape (n,); a job ran where `start` < `end`. A machine whose nodes have
+        names has those of the same names; on any other a node of the log becomes one of those with the fewest
+        CPUs that hold what a job used there. A job on a node that is not there has no nodes, and is counted.
+        Derived nodes hold jobs that must be `even`, shape (n,), where the log does not tell otherwise.
         """
         ran = end > start
-        listed = np.diff(self.used.offset) > 0
+        if machine is None:
+            return self._derived(np.where(ran, start, 0), np.where(ran, end, 0), even)
+        if machine.pooled or not len(self.shares.node):
+            return self._nowhere(machine)
+        node_of = self._same_names(machine) if machine.has_names else self._fitting(machine)
+        shares = self.shares
+        if not shares.known.all():
+            cpus = np.append(machine.node_cpus(), MAX_CPUS)[node_of]  # a node that is not there has no bound
+            shares = fit_shares(shares, Occupation(shares, start, end, len(self.names)), cpus)
+        return self._on(machine, node_of, shares)
+
+    def _nowhere(self, machine: Cluster | None = None) -> Placed:
+        uneven = uneven_jobs(self.shares, np.zeros(len(self.shares.node), np.int64), self.procs)
+        return Placed(machine, None, self.notes, uneven)
+
+    def _derived(self, start: Ints, end: Ints, even: Mask | None) -> Placed:
+        """A machine whose nodes have as many CPUs as certainly were in use on them at once.
+
+        None where too few jobs name nodes, or all name one: then only totals count.
+        """
+        ran, shares = end > start, self.shares
+        listed = np.diff(shares.offset) > 0
         if not ran.any() or listed[ran].mean() < _MOST_JOBS or not 2 <= len(self.names) <= MAX_NAMES:
-            return None
-        peak = self._peaks(np.where(ran, start, 0), np.where(ran, end, 0))
-        sizes = np.unique(peak[peak > 0])[::-1]
-        if len(sizes) > MAX_GROUPS or peak.sum() > MAX_CPUS or np.count_nonzero(peak) < 2:
-            return None
-        node_of = np.full(len(peak), -1, np.int64)
-        used = np.flatnonzero(peak > 0)
-        order = used[np.argsort(-peak[used], kind="stable")]
+            return self._nowhere()
+        least = None if even is None else self._even(even & ran)
+        occupation = Occupation(shares, start, end, len(self.names))
+        fit = fit_nodes(shares, occupation, _alike(self.names), least)
+        sizes = np.unique(fit.cpus[fit.cpus > 0])[::-1]
+        if len(sizes) > MAX_GROUPS or fit.cpus.sum() > MAX_CPUS or np.count_nonzero(fit.cpus) < 2:
+            return self._nowhere()
+        used = np.flatnonzero(fit.cpus > 0)
+        order = used[np.argsort(-fit.cpus[used], kind="stable")]
+        node_of = np.full(len(self.names), -1, np.int64)
         node_of[order] = np.arange(len(used))
-        groups = (order[peak[order] == size].tolist() for size in sizes)
-        return Cluster(
+        groups = (order[fit.cpus[order] == size].tolist() for size in sizes)
+        machine = Cluster(
             tuple(
                 NodeGroup(len(own), int(size), names=tuple(self.names[k] for k in own))
                 for own, size in zip(groups, sizes, strict=True)
             )
-        ), node_of
-
-    def on(
-        self, machine: Cluster | None, node_of: Ints | None = None
-    ) -> tuple[Pieces | None, tuple[Note, ...]]:
-        """The nodes (`node`, `cpus`) of this machine on which each job ran; None on a pool.
-
-        `node_of` gives the node for each name, shape (names,). Without it a machine whose nodes have names
-        has those of the same names; on any other a node of the log becomes one of those with the fewest CPUs
-        that hold what one job used there. A job on a node that is not there has no nodes, and is counted.
-        """
-        if machine is None or machine.pooled or not len(self.used["node"]):
-            return None, self.notes
-        if node_of is None:
-            node_of = self._same_names(machine) if machine.has_names else self._fitting(machine)
-        node = node_of[self.used["node"]]
-        owner = np.repeat(np.arange(len(self.line)), np.diff(self.used.offset))
-        lost = np.bincount(owner, (node < 0) & (self.used["cpus"] > 0), len(self.line)) > 0
-        pieces = Pieces(self.used.offset, {"node": node, "cpus": self.used["cpus"]})
-        kept = np.where(lost, len(self.line), np.arange(len(self.line)))
-        padded = Pieces(np.append(pieces.offset, pieces.offset[-1]), pieces.columns)
-        return padded.take(kept), (
-            *self.notes,
-            note_lines("unknown_nodes", self._tell_unknown(node_of), lost, self.line),
         )
+        placed = self._on(machine, node_of, fit.shares)
+        return replace(placed, derived=True, notes=(*placed.notes, _uncertain(fit)))
+
+    def _on(self, machine: Cluster, node_of: Ints, shares: NodeShares) -> Placed:
+        """The shares on the machine's nodes; `node_of`, shape (names,), has -1 for one that is not there."""
+        node = node_of[shares.node]
+        lost = sums_of_jobs((node < 0) & (shares.cpus > 0), shares.offset) > 0
+        kept = np.where(lost, len(self.line), np.arange(len(self.line)))
+        offset = np.append(shares.offset, shares.offset[-1])  # the last one, of the lost, has no rows
+        nodes = Pieces(offset, {"node": node, "cpus": shares.cpus}).take(kept)
+        note = note_lines("unknown_nodes", self._tell_unknown(node_of), lost, self.line)
+        cpus = np.append(machine.node_cpus(), 0)[node]
+        return Placed(machine, nodes, (*self.notes, note), uneven_jobs(shares, cpus, self.procs))
+
+    def _even(self, jobs: Mask) -> Ints:
+        """The largest even share that one of these jobs, (n,), has on each node, shape (names,)."""
+        shares, count = self.shares, np.diff(self.shares.offset)
+        share = -(-sums_of_jobs(shares.cpus, shares.offset) // np.maximum(count, 1))
+        largest = np.zeros(len(self.names), np.int64)
+        np.maximum.at(largest, shares.node, np.repeat(np.where(jobs, share, 0), count))
+        return largest
 
     def _same_names(self, machine: Cluster) -> Ints:
         """The machine's node of each name, shape (names,); -1 where it has none."""
@@ -102,7 +162,7 @@ class LogNodes:
     def _fitting(self, machine: Cluster) -> Ints:
         """A node for each name that holds the most CPUs that a job used there, shape (names,); -1: none."""
         most = np.zeros(len(self.names), np.int64)
-        np.maximum.at(most, self.used["node"], self.used["cpus"])
+        np.maximum.at(most, self.shares.node, self.shares.cpus)
         return map_nodes(np.arange(len(self.names)), most, machine)
 
     def _tell_unknown(self, node_of: Ints) -> str:
@@ -113,21 +173,38 @@ class LogNodes:
             f"{len(self.names):,} nodes: {names}{', ...' if len(unknown) > _TOLD else ''})"
         )
 
-    def _peaks(self, start: Ints, end: Ints) -> Ints:
-        """The most CPUs in use at once on each node, shape (names,); in a second, ends come first."""
-        sizes = np.diff(self.used.offset)
-        node = np.tile(self.used["node"], 2)
-        time = np.concatenate((np.repeat(end, sizes), np.repeat(start, sizes)))
-        change = np.concatenate((-self.used["cpus"], self.used["cpus"]))
-        order = np.lexsort((np.sign(change), time, node))
-        total = np.concatenate(([0], np.cumsum(change[order])))  # all that began on a node ends there
-        peak = np.zeros(len(self.names), np.int64)
-        np.maximum.at(peak, node[order], total[1:])
-        return peak
+
+def _alike(names: Sequence[str]) -> Ints:
+    """The same number for names that differ in their digits alone, shape (names,): they may be alike."""
+    number: dict[str, int] = {}
+    kinds = (re.sub(r"[0-9]+", "0", name) for name in names)
+    return np.array([number.setdefault(kind, len(number)) for kind in kinds], np.int64)
 
 
-def log_nodes(lists: Names, read: ReadList, cpus: Ints, line: Ints) -> LogNodes:
+def _uncertain(fit: Fit) -> Note:
+    """How much larger nodes are than single-node jobs, known shares and even ones tell."""
+    more = fit.cpus - fit.likely
+    text = (
+        "nodes are of a size that is partly assumed: jobs of several nodes need "
+        f"{int(more[more > 0].sum()):,} CPUs more than what is known of them tells, and the log does not say "
+        "on which of their nodes"
+    )
+    return Note("machine_uncertain", text, int(np.count_nonzero(more > 0)))
+
+
+def log_nodes(
+    lists: Names,
+    read: ReadList,
+    cpus: Ints,
+    line: Ints,
+    *,
+    procs: Ints | None = None,
+    first: FirstShares | None = None,
+) -> LogNodes:
     """The nodes that jobs name in `lists`, one a job, for their `cpus`, shape (n,) like `line`.
+
+    `procs`, shape (n,), are those that they asked for, where they got others. CPUs that a list does not give,
+    nor `first`, are the job's, split evenly, until it is placed.
 
     A list that cannot be read, names more nodes than its jobs have processors, or would make more than
     MAX_ROWS of all, counts as none.
@@ -153,20 +230,32 @@ def log_nodes(lists: Names, read: ReadList, cpus: Ints, line: Ints) -> LogNodes:
         room -= sizes[-1] * int(count[k])
         listed -= sizes[-1]
     flat = np.frombuffer(nodes, np.int64), np.frombuffer(shares, np.int64)
-    used = _shared(*flat, np.array(sizes or [0], np.int64), lists.codes, cpus)
-    return _sorted(tuple(number), used, line, bad[lists.codes])
+    rows = _rows(*flat, np.array(sizes or [0], np.int64), lists.codes)
+    told = rows["share"]
+    if first is not None:
+        host = np.array([number.get(name, -1) for name in first.host.names] or [-1], np.int64)
+        told = _with_first(rows, host[first.host.codes], first.cpus)
+    names, even = _sorted(tuple(number), even_shares(rows.offset, rows["node"], told, cpus))
+    unreadable = "lists of nodes that cannot be read, or are too long"
+    note = note_lines("unreadable_nodes", unreadable, bad[lists.codes], line)
+    return LogNodes(names, even, cpus if procs is None else procs, line, (note,))
 
 
-def _shared(node: Ints, share: Ints, sizes: Ints, codes: NDArray[np.int32], cpus: Ints) -> Pieces:
-    """Nodes of all jobs; CPUs that a list does not give are the job's, split evenly, the first get more."""
+def _rows(node: Ints, share: Ints, sizes: Ints, codes: NDArray[np.int32]) -> Pieces:
+    """The rows of all jobs (node, share, rank from 0), of which those of each list are given."""
     offset = np.concatenate(([0], np.cumsum(sizes)))
     lists = Pieces(offset, {"node": node, "share": share, "rank": _ranks(sizes)})
-    jobs = lists.take(codes.astype(np.int64))
-    own = sizes[codes]
-    total, nodes = np.repeat(np.maximum(cpus, 0), own), np.repeat(own, own)
-    even = total // np.maximum(nodes, 1) + (jobs["rank"] < total % np.maximum(nodes, 1))
-    cpus_there = np.where(jobs["share"] > 0, jobs["share"], even)
-    return Pieces(jobs.offset, {"node": jobs["node"], "cpus": cpus_there})
+    return lists.take(codes.astype(np.int64))
+
+
+def _with_first(rows: Pieces, host: Ints, cpus: Ints) -> Ints:
+    """The told shares, shape (rows,), with `cpus` on one node of each job; both shape (n,)."""
+    sizes = np.diff(rows.offset)
+    job = np.repeat(np.arange(len(sizes)), sizes)
+    there = rows["node"] == host[job]
+    missing = sums_of_jobs(there, rows.offset) == 0
+    there |= missing[job] & (rows["rank"] == 0)
+    return np.where(there & (rows["share"] <= 0), np.maximum(cpus, 0)[job], rows["share"])
 
 
 def _ranks(sizes: Ints) -> Ints:
@@ -175,11 +264,11 @@ def _ranks(sizes: Ints) -> Ints:
     return np.arange(int(sizes.sum())) - np.repeat(starts, sizes)
 
 
-def _sorted(names: tuple[str, ...], used: Pieces, line: Ints, bad: NDArray[np.bool_]) -> LogNodes:
+def _sorted(names: tuple[str, ...], shares: NodeShares) -> tuple[tuple[str, ...], NodeShares]:
     """The same with nodes in the order that people expect: `c2` before `c10`."""
     order = sorted(range(len(names)), key=lambda k: natural(names[k]))
     node_of = np.empty(len(names), np.int64)
     node_of[order] = np.arange(len(names))
-    note = note_lines("unreadable_nodes", "lists of nodes that cannot be read, or are too long", bad, line)
-    columns = {"node": node_of[used["node"]] if len(names) else used["node"], "cpus": used["cpus"]}
-    return LogNodes(tuple(names[k] for k in order), Pieces(used.offset, columns), line, (note,))
+    node = node_of[shares.node] if len(names) else shares.node
+    pieces = Pieces(shares.offset, {"node": node, "cpus": shares.cpus})
+    return tuple(names[k] for k in order), replace(shares, pieces=pieces)

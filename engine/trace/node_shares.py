@@ -44,6 +44,15 @@ class NodeShares:
         """The CPUs that each row has at least, shape (rows,)."""
         return np.where(self.known, self.cpus, np.minimum(self.cpus, 1))
 
+    @property
+    def plain(self) -> Mask:
+        """Which rows are known or of a job whose open shares are even without a rest, shape (rows,)."""
+        n, sizes = len(self.offset) - 1, np.diff(self.offset)
+        job = np.repeat(np.arange(n), sizes)
+        opens = np.maximum(sums_of_jobs(~self.known, self.offset), 1)
+        left = sums_of_jobs(np.where(self.known, 0, self.cpus), self.offset)
+        return np.asarray(self.known | (left % opens == 0)[job])
+
     def with_cpus(self, cpus: Ints) -> NodeShares:
         """The same nodes with other shares."""
         return replace(self, pieces=Pieces(self.offset, {"node": self.node, "cpus": cpus}))
@@ -77,6 +86,22 @@ def sums_of_jobs(values: Mask | Ints, offset: Ints) -> Ints:
     return np.asarray(total[offset[1:]] - total[offset[:-1]], np.int64)
 
 
+def uneven_jobs(shares: NodeShares, sizes: Ints, procs: Ints) -> Mask:
+    """Jobs whose `procs`, shape (n,), could not lie evenly on their nodes, or certainly did not, shape (n,).
+
+    A share is even without its rest, or has one CPU of that. `sizes` are the CPUs of each row's node, shape
+    (rows,), 0 where they are not known.
+    """
+    n, count = len(shares.offset) - 1, np.diff(shares.offset)
+    job = np.repeat(np.arange(n), count)
+    low, rest = np.divmod(sums_of_jobs(shares.cpus, shares.offset), np.maximum(count, 1))
+    odd = shares.known & ((shares.cpus < low[job]) | (shares.cpus > (low + (rest > 0))[job]))
+    each, more = np.divmod(np.maximum(procs, 0), np.maximum(count, 1))
+    small = (sizes > 0) & (sizes < each[job])
+    wide = sums_of_jobs((sizes <= 0) | (sizes > each[job]), shares.offset)
+    return np.asarray((sums_of_jobs(odd | small, shares.offset) > 0) | (wide < more))
+
+
 class Occupation:
     """When which rows of shares occupied their nodes: jobs ran from `start` to `end`, s, shape (n,).
 
@@ -97,18 +122,20 @@ class Occupation:
         """(rows,) A row is in use from the event `begin` on until `stop`."""
         self.time = time[order]
         self._sign, self._row, self._node = sign[order], order % max(rows, 1), node[order]
+        self._first = np.flatnonzero(np.diff(self._node, prepend=-1))
 
     def usage(self, cpus: Ints) -> Ints:
         """The CPUs in use after each event on its node, shape (events,), where rows have `cpus`, (rows,)."""
         return np.cumsum(self._sign * cpus[self._row])  # all that began on a node ends there
 
-    def peaks(self, usage: Ints) -> tuple[Ints, Ints]:
-        """The most CPUs in use at once on each node, and the event of it (-1: none), shape (nodes,) each."""
-        peak, event = np.zeros(self.nodes, np.int64), np.full(self.nodes, -1, np.int64)
-        first = np.flatnonzero(np.diff(self._node, prepend=-1))
-        if len(first):
-            own = self._node[first]
-            peak[own] = np.maximum.reduceat(usage, first)
-            reached = np.flatnonzero(usage == peak[self._node])[::-1]
-            event[self._node[reached]] = reached
-        return peak, event
+    def peaks(self, usage: Ints) -> Ints:
+        """The most CPUs in use at once on each node, shape (nodes,); `usage` has shape (events,)."""
+        peak = np.zeros(self.nodes, np.int64)
+        if len(self._first):
+            peak[self._node[self._first]] = np.maximum.reduceat(usage, self._first)
+        return peak
+
+    def time_of(self, node: int, usage: Ints, amount: int) -> int:
+        """When so many CPUs were in use on a node for the first time, s."""
+        first, end = np.searchsorted(self._node, (node, node + 1))
+        return int(self.time[first + int(np.argmax(usage[first:end] == amount))])

@@ -20,8 +20,9 @@ Floats = NDArray[np.float64]
 
 KEPT_LINES = 5
 
-LOOSE, LOOSE_UNTOLD = 1, 2
-"""Of jobs whose tasks may lie on any number of nodes, as they asked; or for all that the log tells."""
+LOOSE, LOOSE_UNTOLD, LOOSE_UNEVEN = 1, 2, 3
+"""Of jobs whose tasks may lie on any number of nodes: as they asked; for all that the log tells; or since
+they asked for nodes and had not as many CPUs on each."""
 
 WALL_SUBMIT, WALL_START, WALL_END, WALL_ELIGIBLE = 1, 2, 4, 8
 """Bits of `Records.wall_clock`: this time of a job was read off a clock whose time zone the log does not
@@ -65,7 +66,7 @@ class Records:
     gpus: Ints | None = None  # of the whole job, or MISSING
     ram_limits: NDArray[np.bool_] | None = None  # False: RAM is no consumable resource there; None: all True
     nodes: Ints | None = None  # that were allocated; <= 0 where that is not known
-    loose: Ints | None = None  # LOOSE and LOOSE_UNTOLD where tasks may lie on any number of nodes
+    loose: Ints | None = None  # LOOSE and its like where tasks may lie on any number of nodes
     whole_nodes: NDArray[np.bool_] | None = None  # whether no other job could be on these
     ended_by_limit: NDArray[np.bool_] | None = None  # a runtime beyond the walltime is not cut
     qos: Names | None = None  # quality of service

@@ -179,12 +179,8 @@ def records_of_columns(
     allocated = np.where(column["allocated"] > 0, column["allocated"], procs)
     started = (start >= 0) & (submit >= 0)
     hosts = jobs.hosts or Names(np.zeros(len(jobs), np.int32), ("",))
-    where = log_nodes(hosts, read_hosts, allocated, column["line"])
-    derived = None
-    if machine is None:
-        derived = where.derive(start, start + np.where(started, np.maximum(runtime, 0), 0))
-    on, node_of = (machine, None) if derived is None else derived
-    recorded, node_notes = where.on(on, node_of)
+    where = log_nodes(hosts, read_hosts, allocated, column["line"], procs=procs)
+    placed = where.place(machine, start, start + np.where(started, np.maximum(runtime, 0), 0))
     given = {
         WALL_SUBMIT: submit >= 0,
         WALL_START: (start >= 0) & ((wall_clock & WAITED) == 0),
@@ -214,16 +210,16 @@ def records_of_columns(
         end=column["end"] if on_clocks else None,
         wall_clock=wall_clock if on_clocks else None,
         gpus=column["gpus"] if (column["gpus"] > 0).any() else None,
-        tasks=_tasks(jobs, procs),
-        recorded_nodes=recorded,
-        machine=on,
+        tasks=_tasks(jobs, procs, placed.uneven),
+        recorded_nodes=placed.nodes,
+        machine=placed.machine,
         **_used(jobs.used),
         notes=(
             *notes,
             large_note,
             mixed,
-            *node_notes,
-            *log_notes(column["gpus"], column["line"], derived, dated),
+            *placed.notes,
+            *log_notes(column["gpus"], column["line"], placed.own, dated),
         ),
     )
 
@@ -231,12 +227,10 @@ def records_of_columns(
 _GPUS = "jobs with GPUs: they are simulated on a machine that has some, as --cluster 4x64c512g8gpu"
 
 
-def log_notes(
-    gpus: Ints, line: Ints, derived: tuple[Cluster, Ints] | None, dated: bool = True
-) -> tuple[Note, ...]:
+def log_notes(gpus: Ints, line: Ints, derived: Cluster | None, dated: bool = True) -> tuple[Note, ...]:
     """What a log of a batch system leaves open: the GPUs of its machine, its time zone, its machine."""
     zone = "the log names no time zone: its times are shown as UTC"
-    machine = "" if derived is None else f"{derived[0].nodes:,} nodes of {derived[0].cpus:,} CPUs in all"
+    machine = "" if derived is None else f"{derived.nodes:,} nodes of {derived.cpus:,} CPUs in all"
     return (
         note_lines("gpus", _GPUS, gpus > 0, line),
         Note(
@@ -340,9 +334,12 @@ def job_ids(ids: list[str]) -> NDArray[Any]:
     return np.array([text[:_MAX_ID] for text in ids], np.str_)
 
 
-def _tasks(jobs: JobColumns, procs: Ints) -> Pieces:
-    """The task groups that jobs name where these have all their processors, else a task on each node."""
-    even = even_tasks(procs, jobs.numbers["nodes"], jobs.numbers["ram"])
+def _tasks(jobs: JobColumns, procs: Ints, uneven: NDArray[np.bool_]) -> Pieces:
+    """The task groups that jobs name where these have all their processors, else a task on each node.
+
+    Jobs that were `uneven` on their nodes, shape (n,), are tasks of one CPU each.
+    """
+    even = even_tasks(procs, np.where(uneven, procs, jobs.numbers["nodes"]), jobs.numbers["ram"])
     own = [
         tasks if sum(count * cpus for count, cpus, _ in tasks) == asked else ()
         for tasks, asked in zip(jobs.tasks, procs.tolist(), strict=False)

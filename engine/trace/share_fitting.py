@@ -21,29 +21,35 @@ Mask = NDArray[np.bool_]
 MOST_WORK = 1 << 30
 """Events of nodes that are looked at while shares are fitted once, some seconds; of more all stay even."""
 
-_PASSES = 6  # over all jobs whose shares may be moved: more make nothing better
+_PASSES = 8  # over all jobs whose shares may be moved: more make nothing better
 _ROUNDS = 8  # of fitting, and of growing nodes where it is certain that they are too small
 _INSTANTS = 32  # that are looked at in a round: those at which the most is lacking
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Shares that fit on nodes of `cpus`, shape (nodes,), or nearly so; and what is `certain` of those."""
+    """Shares that fit on nodes of `cpus`, shape (nodes,), or nearly so.
+
+    `likely`, shape (nodes,), is what nodes had in use at once where shares are known or even without a rest.
+    """
 
     shares: NodeShares
     cpus: Ints
-    certain: Ints
+    likely: Ints
 
 
-def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints) -> Fit:
-    """The nodes of a log, and how its jobs lay on them.
+def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints, least: Ints | None = None) -> Fit:
+    """The nodes of a log, and how its jobs lay on them; nodes have at least the CPUs of `least`, (nodes,).
 
     Nodes that are probably `alike`, shape (nodes,), have the same number: those that have to grow become as
     large as the largest of these that is certain, and only then larger.
     """
-    certain, _ = occupation.peaks(occupation.usage(shares.least))
+    certain = occupation.peaks(occupation.usage(shares.least))
+    if least is not None:
+        certain = np.maximum(certain, least)
     if shares.known.all():
         return Fit(shares, certain, certain)
+    likely = occupation.peaks(occupation.usage(np.where(shares.plain, shares.cpus, shares.least)))
     most = np.zeros(int(alike.max(initial=-1)) + 1, np.int64)
     np.maximum.at(most, alike, certain)
     bound, most = certain.copy(), most[alike]
@@ -52,45 +58,43 @@ def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints) -> Fit:
     for _ in range(_ROUNDS):
         shares = fit_shares(shares, occupation, bound)
         usage = occupation.usage(shares.cpus)
-        peak, event = occupation.peaks(usage)
-        lacking = np.flatnonzero(peak > bound)
-        worst = lacking[np.argsort(bound[lacking] - peak[lacking], kind="stable")]
-        instants = np.unique(occupation.time[event[worst[:_INSTANTS]]])
-        if not sum(_grow(shares, occupation, int(time), bound, most) for time in instants):
+        peak = occupation.peaks(usage)
+        worst = np.argsort(bound - peak, kind="stable")[:_INSTANTS]
+        lacking = worst[peak[worst] > bound[worst]].tolist()
+        times = sorted({occupation.time_of(node, usage, int(peak[node])) for node in lacking})
+        if not sum(_grow(shares, occupation, time, bound, most) for time in times):
             break
-    return Fit(shares, np.maximum(certain, np.minimum(bound, peak)), certain)
+    return Fit(shares, np.maximum(certain, np.minimum(bound, peak)), np.maximum(certain, likely))
 
 
 def fit_shares(shares: NodeShares, occupation: Occupation, bound: Ints) -> NodeShares:
     """The same with open shares moved so that nodes need no more than `bound` CPUs, as far as that is found.
 
-    Only jobs are changed that are on a node that would need more; each takes what fits beside all others, as
-    evenly as possible. Of more than MOST_WORK events none is changed.
+    Only jobs are changed that are on a node that would need more. First those that cannot be even take what
+    is free when they start, node by node, as schedulers deal out tasks; then each takes what fits beside all
+    others, as evenly as possible. Of more than MOST_WORK events none is changed.
     """
-    lacking = _lacking(shares, occupation, bound)
-    for _ in range(_PASSES):
+    usage = occupation.usage(shares.cpus)
+    lacking = np.maximum(occupation.peaks(usage) - bound, 0)
+    if not lacking.any():
+        return shares
+    best, least, plain = shares, lacking.sum(), shares.plain
+    ran = occupation.end > occupation.start
+    work = sums_of_jobs(np.where(shares.known, 0, occupation.stop - occupation.begin), shares.offset)
+    for number in range(_PASSES):
         loose = ~shares.known & (lacking > 0)[shares.node]
-        jobs = np.flatnonzero((sums_of_jobs(loose, shares.offset) > 0) & (occupation.end > occupation.start))
-        jobs = jobs[np.argsort(occupation.start[jobs], kind="stable")]
-        work = sums_of_jobs(np.where(shares.known, 0, occupation.stop - occupation.begin), shares.offset)
+        jobs = np.flatnonzero((sums_of_jobs(loose, shares.offset) > 0) & ran)
         if not len(jobs) or work[jobs].sum(dtype=np.float64) > MOST_WORK:
             break
+        jobs = jobs[np.argsort(occupation.start[jobs], kind="stable")]
         cpus = shares.cpus.copy()
-        usage = occupation.usage(cpus)
-        rows = shares.offset, shares.node, shares.known, cpus
+        rows = shares.offset, shares.node, shares.known, plain | (number > 0), cpus
         _fit(jobs, *rows, occupation.begin, occupation.stop, usage, bound)
-        fitted = shares.with_cpus(cpus)
-        still = _lacking(fitted, occupation, bound)
-        if still.sum() >= lacking.sum():
-            break
-        shares, lacking = fitted, still
-    return shares
-
-
-def _lacking(shares: NodeShares, occupation: Occupation, bound: Ints) -> Ints:
-    """The CPUs that each node lacks at its worst, shape (nodes,)."""
-    peak, _ = occupation.peaks(occupation.usage(shares.cpus))
-    return np.maximum(peak - bound, 0)
+        shares = shares.with_cpus(cpus)
+        lacking = np.maximum(occupation.peaks(usage) - bound, 0)
+        if lacking.sum() < least:
+            best, least = shares, lacking.sum()
+    return best
 
 
 def _grow(shares: NodeShares, occupation: Occupation, time: int, bound: Ints, most: Ints) -> bool:
@@ -109,9 +113,7 @@ def _grow(shares: NodeShares, occupation: Occupation, time: int, bound: Ints, mo
     lacks = np.bincount(part, used, len(nodes)) - np.bincount(part, bound[nodes], len(nodes))
     for which in np.flatnonzero(lacks > 0).tolist():
         own = nodes[part == which]
-        room = np.maximum(most[own] - bound[own], 0)
-        deal(room, int(lacks[which]))
-        bound[own] += room
+        raise_nodes(own, int(lacks[which]), bound, most)
     return bool((lacks > 0).any())
 
 
@@ -147,12 +149,41 @@ def _hold_each(
         for row in rows:
             lacks += cpus[row] - bound[node[row]]
         if lacks > 0:
-            room = np.empty(len(rows), np.int64)
-            for k in range(len(rows)):
-                room[k] = max(most[node[rows[k]]] - bound[node[rows[k]]], 0)
-            deal(room, lacks)
-            for k in range(len(rows)):
-                bound[node[rows[k]]] += room[k]
+            raise_nodes(node[rows], lacks, bound, most)
+
+
+@kernel
+def raise_nodes(nodes: Ints, lacks: int, bound: Ints, most: Ints) -> None:
+    """Let these nodes grow by so many CPUs in all, the smallest first: up to `most`, only then further."""
+    for limited in (True, False):
+        highest = 0
+        for node in nodes:
+            highest = max(highest, bound[node], most[node])
+        low, high = 0, highest if limited else highest + lacks  # the level up to which nodes are raised
+        while low < high:
+            level = (low + high + 1) // 2
+            if _raised(nodes, level, bound, most, limited) <= lacks:
+                low = level
+            else:
+                high = level - 1
+        extra = lacks - _raised(nodes, low, bound, most, limited)
+        for node in nodes:
+            limit = most[node] if limited else highest + lacks
+            above = extra > 0 and bound[node] <= low < limit
+            rise = max(min(low + above, limit) - bound[node], 0)
+            extra -= above
+            lacks -= rise
+            bound[node] += rise
+
+
+@kernel
+def _raised(nodes: Ints, level: int, bound: Ints, most: Ints, limited: bool) -> int:
+    """By how much nodes grow that are raised to a level."""
+    total = 0
+    for node in nodes:
+        upto = min(level, most[node]) if limited else level
+        total += max(upto - bound[node], 0)
+    return total
 
 
 @kernel
@@ -161,13 +192,18 @@ def _fit(
     offset: Ints,
     node: Ints,
     known: Mask,
+    even: Mask,
     cpus: Ints,
     begin: Ints,
     stop: Ints,
     usage: Ints,
     bound: Ints,
 ) -> None:
-    """Choose the open shares of each job in turn: at least a CPU each, and what fits beside all others."""
+    """Choose the open shares of each job in turn: at least a CPU each, and what fits beside all others.
+
+    Jobs that are not `even`, shape (rows,), fill one node after the other with what is free at their start.
+    `cpus` and `usage` are changed.
+    """
     for job in jobs:
         rows = _open_rows(offset[job], offset[job + 1], known)
         room = np.empty(len(rows), np.int64)
@@ -179,8 +215,12 @@ def _fit(
             for event in range(begin[row], stop[row]):
                 usage[event] -= cpus[row]
                 busiest = max(busiest, usage[event])
-            room[k] = max(bound[node[row]] - busiest, 1)
-        deal(room, amount)
+            at_start = usage[begin[row]]
+            room[k] = max(bound[node[row]] - (busiest if even[row] else at_start), 1)
+        if even[rows[0]]:
+            _deal(room, amount)
+        else:
+            _fill(room, amount)
         for k in range(len(rows)):
             row = rows[k]
             cpus[row] = room[k]
@@ -189,7 +229,19 @@ def _fit(
 
 
 @kernel
-def deal(room: Ints, amount: int) -> None:
+def _fill(room: Ints, amount: int) -> None:
+    """Turn room into shares of `amount`, one after the other, 1 at least; what is beyond all lies evenly."""
+    left = amount - len(room)
+    for k in range(len(room)):
+        more = min(room[k] - 1, left)
+        room[k] = 1 + more
+        left -= more
+    for k in range(len(room)):
+        room[k] += left // len(room) + (k < left % len(room))
+
+
+@kernel
+def _deal(room: Ints, amount: int) -> None:
     """Turn room into shares of `amount`, as even as it allows; what is beyond all room lies evenly.
 
     Of equal ones the first get more.

@@ -17,7 +17,7 @@ from engine.machine.cluster import Cluster
 from engine.machine.host_list import expand_hosts
 from engine.trace.clock_times import UNREADABLE
 from engine.trace.lengths import seconds_of
-from engine.trace.log_machine import log_nodes
+from engine.trace.log_machine import Placed, log_nodes
 from engine.trace.records import (
     ELAPSED,
     WALL_ELIGIBLE,
@@ -33,7 +33,7 @@ from engine.trace.slurm_gpus import gpus_of, slices_note
 from engine.trace.slurm_layout import Asked, slurm_layout
 from engine.trace.slurm_memory import limiting_ram
 from engine.trace.slurm_repeats import join_parts, last_runs
-from engine.trace.slurm_steps import SlurmSteps
+from engine.trace.slurm_steps import SlurmSteps, batch_shares
 from engine.trace.slurm_usage import USAGE
 from engine.trace.slurm_used import Used, used_of
 from engine.trace.slurm_words import (
@@ -155,9 +155,9 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     runtime = _runtimes(jobs, status, elapsed)
     never = partial(_never_ran, jobs, status, runtime)
     kept, requeue_note = last_runs(job_id, owners, jobs.time("Start"), never, jobs.line)
-    used = _used(jobs)
+    used, first = _used(jobs), batch_shares(jobs.ids, jobs.line, jobs.steps)
     if len(kept) < len(jobs):
-        used = used.take(kept)
+        used, first = used.take(kept), None if first is None else first.take(kept)
         jobs, job_id, status = jobs.take(kept), job_id[kept], status[kept]
         runtime, elapsed = runtime[kept], elapsed[kept]
     submit, start = jobs.time("Submit"), jobs.time("Start")
@@ -168,12 +168,11 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     ram, ram_limits, ram_notes = limiting_ram(
         jobs.text("AllocTRES"), _ram(jobs, procs, nodes), nodes, jobs.line
     )
-    where = log_nodes(jobs.text("NodeList"), _hosts, np.where(allocated > 0, allocated, procs), jobs.line)
-    derived = None
-    if machine is None:
-        derived = where.derive(start, start + np.where(started, np.maximum(runtime, 0), 0))
-    on, node_of = (machine, None) if derived is None else derived
-    recorded, node_notes = where.on(on, node_of)
+    held = np.where(allocated > 0, allocated, procs)
+    where = log_nodes(jobs.text("NodeList"), _hosts, held, jobs.line, procs=procs, first=first)
+    with_gpus = np.zeros(len(jobs), np.bool_) if gpus is None else gpus > 0
+    end = np.where(started & (runtime > 0), start + runtime, MISSING)
+    placed = where.place(machine, start, np.where(started, end, start), with_gpus)
     layout = slurm_layout(
         Asked(
             procs=procs,
@@ -181,15 +180,15 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             ram=ram if ram_limits is None else np.where(ram_limits, ram, MISSING),
             nodes=nodes,
             nodes_asked=_nodes_asked(jobs),
-            with_gpus=np.zeros(len(jobs), np.bool_) if gpus is None else gpus > 0,
-            filled=_filled(allocated, recorded, on),
-            guessed=derived is not None,
+            with_gpus=with_gpus,
+            filled=_filled(allocated, placed.nodes, placed.machine),
+            uneven=placed.uneven,
+            guessed=placed.derived,
         ),
         jobs.text("SubmitLine"),
         _parts(job_id),
         _constraints(jobs),
     )
-    end = np.where(started & (runtime > 0), start + runtime, MISSING)
     preceding, think, follow_notes = followed(
         Submitted(
             ids=jobs.ids,
@@ -202,7 +201,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
         )
     )
     wall_clock = jobs.wall_clock(elapsed > 0)
-    notes = (*jobs.notes, requeue_note, *follow_notes, *node_notes, *ram_notes, *used.notes)
+    notes = (*jobs.notes, requeue_note, *follow_notes, *placed.notes, *ram_notes, *used.notes)
     return join_parts(
         Records(
             path=path,
@@ -246,9 +245,9 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             nodes=nodes,
             loose=layout.loose,
             whole_nodes=layout.whole if layout.whole.any() else None,
-            recorded_nodes=recorded,
-            machine=on,
-            notes=(*notes, *_notes(jobs, job_id, status, gpus, derived)),
+            recorded_nodes=placed.nodes,
+            machine=placed.machine,
+            notes=(*notes, *_notes(jobs, job_id, status, gpus, placed)),
         )
     )
 
@@ -397,7 +396,7 @@ def _notes(
     job_id: NDArray[Any],
     status: Ints,
     gpus: Ints | None,
-    derived: tuple[Cluster, Ints] | None,
+    placed: Placed,
 ) -> tuple[Note, ...]:
     """What was odd about jobs, and what the log does not say."""
     line = jobs.line
@@ -416,5 +415,7 @@ def _notes(
         slices_note([jobs.text(name) for name in _GPU_FIELDS], line),
         note_lines("array_tasks", "several tasks of an array in a line: read as one job", sets, line),
         Note("clusters", f"jobs of {clusters} clusters are taken for jobs of one", int(clusters > 1)),
-        *log_notes(no_gpus if gpus is None else gpus, line, derived, dated),
+        *log_notes(
+            no_gpus if gpus is None else gpus, line, placed.machine if placed.derived else None, dated
+        ),
     )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace.even_tasks import even_tasks
-from engine.trace.records import LOOSE, LOOSE_UNTOLD
+from engine.trace.records import LOOSE, LOOSE_UNEVEN, LOOSE_UNTOLD
 from engine.trace.slurm_request import NOTHING, request_of
 from engine.trace.trace import Names, Pieces
 
@@ -67,6 +67,7 @@ class Asked:
     nodes_asked: Ints  # as accounting tells; <= 0 where it does not
     with_gpus: Mask
     filled: Mask  # whether they had all CPUs of their nodes
+    uneven: Mask  # whether they certainly had not as many on each of their nodes
     guessed: bool  # whether the nodes are those that were derived from the jobs
 
 
@@ -76,7 +77,7 @@ class Layout(NamedTuple):
     tasks: Pieces
     features: tuple[str, ...]
     whole: Mask  # (n,) whether a job had its nodes for itself
-    loose: Ints  # (n,) LOOSE and LOOSE_UNTOLD where tasks may lie on any number of nodes, else 0
+    loose: Ints  # (n,) LOOSE and its like where tasks may lie on any number of nodes, else 0
 
 
 def slurm_layout(jobs: Asked, lines: Names, part: Ints, constraints: Names) -> Layout:
@@ -102,11 +103,12 @@ def slurm_layout(jobs: Asked, lines: Names, part: Ints, constraints: Names) -> L
 
 
 def _tasks(jobs: Asked, asked: Requests) -> tuple[Pieces, Ints]:
-    """Task groups of the jobs, and LOOSE or LOOSE_UNTOLD where they are free to lie on any number of nodes.
+    """Task groups of the jobs, and LOOSE or its like where they are free to lie on any number of nodes.
 
     Free are those that several nodes were given to and that asked for none, or whose command line names tasks
     and no nodes. Where nothing tells what a job of several nodes asked for, it is free unless it filled
-    them. Jobs with GPUs, and those of one node that ask for memory of each node, stay on as many nodes.
+    them. So are jobs that asked for nodes and certainly were uneven on these. Jobs with GPUs, and those of
+    one node that ask for memory of each node, stay on as many nodes.
     """
     tells = (jobs.nodes_asked > 0) | (asked.nodes > 0) | (asked.tasks > 0)
     named = (asked.nodes > 0) | (jobs.nodes_asked > 1) | jobs.with_gpus
@@ -114,6 +116,8 @@ def _tasks(jobs: Asked, asked: Requests) -> tuple[Pieces, Ints]:
     alone = (jobs.nodes == 1) & (asked.tasks > 1) & ~asked.by_node
     free = (jobs.procs > 0) & ~named & (alone | (several & (tells | ~jobs.filled)))
     free |= (jobs.procs > 0) & (jobs.nodes <= 0)
+    uneven = (jobs.procs > 0) & several & jobs.uneven & ~jobs.with_gpus & ~free
+    free |= uneven
     bundled = free & (asked.tasks_per_node > 0) & (asked.tasks > 0)
     size = _task_size(jobs.procs, asked)
     groups = _groups(jobs, asked, size, free, bundled)
@@ -124,9 +128,8 @@ def _tasks(jobs: Asked, asked: Requests) -> tuple[Pieces, Ints]:
         {name: np.concatenate((column, groups[name])) for name, column in rigid.columns.items()},
     )
     loose = free & ~bundled & (jobs.procs > size) & (jobs.nodes > 0)
-    return both.take(np.arange(n) + np.where(free, n, 0)), np.where(
-        loose, np.where(tells, LOOSE, LOOSE_UNTOLD), 0
-    )
+    told = np.where(uneven, LOOSE_UNEVEN, np.where(tells, LOOSE, LOOSE_UNTOLD))
+    return both.take(np.arange(n) + np.where(free, n, 0)), np.where(loose, told, 0)
 
 
 def _task_size(procs: Ints, asked: Requests) -> Ints:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.trace.log_machine import FirstShares
 from engine.trace.slurm_words import count_of
 from engine.trace.trace import MISSING, Names
 
@@ -75,6 +76,26 @@ def step_owners(ids: pa.BinaryArray, line: Ints, steps: SlurmSteps | None) -> In
     others = np.flatnonzero(~same)
     before[others] = _owners_anywhere(ids, line, jobs.take(others), steps.line[others])
     return before
+
+
+def batch_shares(ids: pa.BinaryArray, line: Ints, steps: SlurmSteps | None) -> FirstShares | None:
+    """The node of each of n jobs on which its batch script ran, with the CPUs that the job had there.
+
+    The step `batch` has all that the job was allocated on its node. None without steps.
+    """
+    if steps is None or not len(steps):
+        return None
+    owner = step_owners(ids, line, steps)
+    cpus = steps.each("AllocCPUS")
+    cpus = np.where(cpus > 0, cpus, steps.each("NCPUS"))
+    batch = np.flatnonzero(steps.named("batch") & (owner >= 0) & (cpus > 0))
+    share, code = np.zeros(len(line), np.int64), np.zeros(len(line), np.int32)
+    share[owner[batch]] = cpus[batch]
+    hosts = steps.texts.get("NodeList")
+    if hosts is None:
+        return FirstShares(Names(code, ("",)), share)
+    code[owner[batch]] = hosts.codes[batch] + 1
+    return FirstShares(Names(code, ("", *hosts.names)), share)
 
 
 def _owners_anywhere(ids: pa.BinaryArray, line: Ints, jobs: pa.BinaryArray, step_line: Ints) -> Ints:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.machine.host_list import expand_hosts
 from engine.trace import log_machine
-from engine.trace.log_machine import log_nodes
+from engine.trace.log_machine import FirstShares, log_nodes
 from tests.traces import make_names
 
 Job = tuple[list[int], int, int, int]  # nodes, CPUs, start, end
@@ -17,14 +17,10 @@ def read(text, most):
     return [(name, 0) for name in expand_hosts(text, most)]
 
 
-def nodes_of(jobs: list[Job]):
+def nodes_of(jobs: list[Job], first: FirstShares | None = None):
     lists = make_names([",".join(f"n{k}" for k in nodes) for nodes, *_ in jobs])
     cpus = np.array([job[1] for job in jobs], np.int64)
-    return log_nodes(lists, read, cpus, np.arange(1, len(jobs) + 1))
-
-
-def shares(nodes: list[int], cpus: int) -> dict[int, int]:
-    return {k: cpus // len(nodes) + (i < cpus % len(nodes)) for i, k in enumerate(nodes)}
+    return log_nodes(lists, read, cpus, np.arange(1, len(jobs) + 1), first=first)
 
 
 @st.composite
@@ -38,49 +34,122 @@ def some_jobs(draw) -> list[Job]:
 
 
 @given(some_jobs())
-def test_a_node_has_what_was_in_use_on_it_at_once(jobs):
+def test_a_machine_of_single_nodes_has_what_was_in_use_on_each_at_once(jobs):
     """Second by second, node by node."""
+    jobs = [([nodes[0]], cpus, start, end) for nodes, cpus, start, end in jobs]
     peak = {}
     for second in range(15):
         busy: dict[int, int] = {}
-        for nodes, cpus, start, end in jobs:
+        for (node,), cpus, start, end in jobs:
             if start <= second < end:
-                for node, share in shares(nodes, cpus).items():
-                    busy[node] = busy.get(node, 0) + share
+                busy[node] = busy.get(node, 0) + cpus
         for node, used in busy.items():
             peak[node] = max(peak.get(node, 0), used)
-    expected = {node: used for node, used in peak.items() if used}
-
-    log = nodes_of(jobs)
-    found = log.derive(np.array([job[2] for job in jobs]), np.array([job[3] for job in jobs]))
-    if len(expected) < 2:
-        assert found is None
+    placed = place(jobs)
+    if len(peak) < 2:
+        assert placed.machine is None
         return
-    cluster, node_of = found
-    sizes = cluster.node_cpus()
-    assert [cluster.find_node(name) for name in log.names if name in cluster_names(cluster)] == [
-        node for node in node_of.tolist() if node >= 0
-    ]
-    assert {
-        int(name[1:]): sizes[node] for name, node in zip(log.names, node_of, strict=True) if node >= 0
-    } == expected
-    pieces, _ = log.on(cluster, node_of)
+    sizes = placed.machine.node_cpus()
+    assert {node: sizes[placed.machine.find_node(f"n{node}")] for node in peak} == peak
+    assert placed.machine.nodes == len(peak)
+
+
+@given(some_jobs())
+def test_jobs_have_all_their_cpus_on_the_nodes_of_the_log(jobs):
+    placed = place(jobs)
+    if placed.machine is None:
+        return
     for k, (nodes, cpus, start, end) in enumerate(jobs):
-        own = slice(pieces.offset[k], pieces.offset[k + 1])
+        own = slice(placed.nodes.offset[k], placed.nodes.offset[k + 1])
+        names = [placed.machine.node_name(node) for node in placed.nodes["node"][own].tolist()]
         if end > start:
-            assert pieces["cpus"][own].tolist() == list(shares(nodes, cpus).values())
-            assert (pieces["cpus"][own] <= sizes[pieces["node"][own]]).all()
+            assert names == [f"n{node}" for node in nodes]
+            assert placed.nodes["cpus"][own].sum() == cpus
+            assert (placed.nodes["cpus"][own] >= 1).all()
 
 
-def cluster_names(cluster):
-    return {cluster.node_name(node) for node in range(cluster.nodes)}
+def place(jobs: list[Job], machine=None, first=None):
+    times = (np.array([job[k] for job in jobs], np.int64) for k in (2, 3))
+    return nodes_of(jobs, first).place(machine, *times)
+
+
+def sizes(placed) -> dict[str, int]:
+    names, cpus = placed.machine.node_names(), placed.machine.node_cpus()
+    return dict(zip(names, cpus.tolist(), strict=True))
+
+
+def counted(placed, rule: str) -> int:
+    return sum(note.count for note in placed.notes if note.rule == rule)
+
+
+def test_shares_of_several_nodes_do_not_make_nodes_larger_than_they_must_be():
+    """Of nodes of 8 CPUs: 6 and 2, then 2 and 6, at once with 2 alone; even shares would make them 10."""
+    jobs: list[Job] = [([1, 2], 8, 0, 9), ([1], 2, 0, 9), ([1], 8, 10, 12), ([2], 8, 10, 12)]
+    assert sizes(place(jobs)) == {"n1": 8, "n2": 8}
+    first = FirstShares(make_names(["n1", "", "", ""]), np.array([6, 0, 0, 0]))
+    placed = place(jobs, first=first)
+    assert sizes(placed) == {"n1": 8, "n2": 8}
+    assert placed.nodes["cpus"].tolist()[:2] == [6, 2]
+    assert counted(placed, "machine_uncertain") == 0
+
+
+def test_nodes_are_as_large_as_jobs_of_several_nodes_make_certain():
+    whole: list[Job] = [([1, 2], 32, 0, 9), ([3, 4], 32, 0, 9)]
+    assert sizes(place(whole)) == {f"n{k}": 16 for k in (1, 2, 3, 4)}
+    at_once: list[Job] = [([1, 2], 8, 0, 9), ([1, 2], 8, 3, 9), ([2, 3], 8, 20, 21)]
+    assert sizes(place(at_once)) == {"n1": 8, "n2": 8, "n3": 4}
+    uneven: list[Job] = [([1, 2], 9, 0, 9), ([1], 8, 20, 30)]  # the rest of 9 is less than n1 has
+    assert sizes(place(uneven)) == {"n1": 8, "n2": 1}
+    fat: list[Job] = [([1], 8, 0, 9), ([10], 64, 0, 9), ([1, 10], 72, 10, 19)]
+    assert sizes(place(fat)) == {"n10": 64, "n1": 8}
+
+
+def test_a_machine_that_rests_on_no_evidence_says_so():
+    """Which node has more than its even share of 14 + 9 CPUs nobody knows."""
+    jobs: list[Job] = [([1, 2, 3], 14, 0, 9), ([1, 2], 9, 0, 9)]
+    placed = place(jobs)
+    assert sum(sizes(placed).values()) == 23
+    assert counted(placed, "machine_uncertain") > 0
+
+
+def test_shares_fit_on_a_given_machine_where_they_can():
+    jobs: list[Job] = [([1, 2], 8, 0, 9), ([1], 6, 0, 9)]
+    placed = place(jobs, Cluster((NodeGroup(2, 8, names=("n2", "n1")),)))
+    assert placed.nodes["node"].tolist() == [1, 0, 1]
+    assert placed.nodes["cpus"].tolist() == [2, 6, 6]
+    crowded = place(jobs, Cluster((NodeGroup(2, 6, names=("n1", "n2")),)))
+    assert crowded.nodes["cpus"].sum() == 14
+
+
+def test_the_first_share_is_of_the_node_that_is_named_else_of_the_first():
+    jobs: list[Job] = [
+        ([1, 2, 3], 12, 0, 9),
+        ([1, 2, 3], 12, 20, 29),
+        ([1, 2], 4, 30, 31),
+        ([1, 2], 4, 32, 33),
+    ]
+    first = FirstShares(make_names(["n2", "n9", "n1", "n1"]), np.array([8, 8, 4, 9]))
+    shares = nodes_of(jobs, first).shares
+    assert shares.cpus.tolist() == [
+        2,
+        8,
+        2,
+        8,
+        2,
+        2,
+        2,
+        2,
+        2,
+        2,
+    ]  # 4 and 9 of 4 leave the other nodes nothing
+    assert shares.known.tolist() == [False, True, False, True, False, False, False, False, False, False]
 
 
 def test_nodes_lie_on_those_of_their_names():
     """However many CPUs the jobs had: the machine has names."""
-    log = nodes_of([([3], 1, 0, 9), ([1, 7], 8, 0, 9), ([2], 8, 0, 9)])
     machine = Cluster((NodeGroup(2, 8, names=("n1", "n2")), NodeGroup(2, 64, names=("x", "n3"))))
-    pieces, notes = log.on(machine)
+    placed = place([([3], 1, 0, 9), ([1, 7], 8, 0, 9), ([2], 8, 0, 9)], machine)
+    pieces, notes = placed.nodes, placed.notes
     assert pieces.offset.tolist() == [0, 1, 1, 2]
     assert pieces["node"].tolist() == [3, 1]
     note = next(note for note in notes if note.rule == "unknown_nodes")
@@ -94,12 +163,13 @@ def test_names_are_in_the_order_that_people_expect():
 
 def test_too_few_lists_tell_no_machine():
     jobs: list[Job] = [([1, 2], 2, 0, 9), *([([], 2, 0, 9)] * 9)]
-    assert nodes_of(jobs).derive(np.zeros(10, np.int64), np.full(10, 9)) is None
+    assert place(jobs).machine is None
 
 
 def test_on_a_given_machine_a_node_is_one_that_holds_what_was_used():
-    log = nodes_of([([1], 8, 0, 1), ([2, 3], 4, 0, 1), ([1, 4], 6, 0, 1)])
-    pieces, notes = log.on(parse_cluster("2x2c+1x8c"))
+    jobs: list[Job] = [([1], 8, 0, 1), ([2, 3], 4, 0, 1), ([1, 4], 6, 0, 1)]
+    placed = place(jobs, parse_cluster("2x2c+1x8c"))
+    pieces, notes = placed.nodes, placed.notes
     assert [pieces["node"][a:b].tolist() for a, b in zip(pieces.offset, pieces.offset[1:], strict=False)] == [
         [2],
         [0, 1],
@@ -112,13 +182,27 @@ def test_lists_that_are_too_long_in_all_count_as_none(monkeypatch):
     monkeypatch.setattr(log_machine, "MAX_ROWS", 7)
     lists = make_names(["n[1-3]", "n[1-3]", "n[4-9]", "n1"])
     log = log_nodes(lists, read, np.full(4, 6), np.arange(1, 5))
-    assert len(log.used["node"]) == 7
+    assert len(log.shares.node) == 7
     assert log.notes[0].lines[0] == 3
 
 
 def test_a_list_of_more_nodes_than_a_job_has_processors_counts_as_none():
     lists = make_names(["n[1-3]", "n[1-1000000]", "n[1-4]"])
     log = log_nodes(lists, read, np.array([3, 4, -1]), np.arange(1, 4))
-    assert np.diff(log.used.offset).tolist() == [3, 0, 4]
+    assert np.diff(log.shares.offset).tolist() == [3, 0, 4]
     assert len(log.names) == 4
     assert log.notes[0].lines == (2,)
+
+
+def test_jobs_that_did_not_lie_evenly_or_could_not():
+    jobs: list[Job] = [
+        ([1, 2], 8, 0, 9),
+        ([1, 2], 9, 0, 9),
+        ([1, 2], 8, 0, 9),
+        ([3], 64, 0, 9),
+        ([1, 3], 20, 0, 9),
+    ]
+    first = FirstShares(make_names(["n1", "n1", "n1", "", ""]), np.array([4, 5, 6, 0, 0]))
+    machine = Cluster((NodeGroup(2, 8, names=("n1", "n2")), NodeGroup(1, 64, names=("n3",))))
+    assert place(jobs, machine, first).uneven.tolist() == [False, False, True, False, True]
+    assert place(jobs, Cluster.pool(80), first).uneven.tolist() == [False, False, True, False, False]

@@ -99,7 +99,8 @@ def test_a_job_that_was_killed_by_its_user(tmp_path):
         ({"Resource_List__nodes": "3"}, 3, [(3, 1, 0)]),
         ({"Resource_List__nodes": "2:ppn=2", "Resource_List__mem": "1000mb"}, 4, [(2, 2, 500)]),
         ({"Resource_List__ncpus": 6}, 6, [(1, 6, 0)]),
-        ({"Resource_List__ncpus": 6, "exec_host": "c1/0-3+c2/0,2"}, 6, [(2, 3, 0)]),
+        ({"Resource_List__ncpus": 6, "exec_host": "c1/0-3+c2/0,2"}, 6, [(6, 1, 0)]),
+        ({"Resource_List__ncpus": 6, "exec_host": "c1/0-2+c2/0-2"}, 6, [(2, 3, 0)]),
         ({}, 4, [(1, 4, 0)]),
     ],
 )
