@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from engine.trace.delimited import BLOCK
 from engine.trace.files import Progress
 from engine.trace.log_parts import LogPart
 from engine.trace.records import KEPT_LINES, Records
+from engine.trace.slurm_derived import with_memory_units, with_processors
 from engine.trace.slurm_fields import (
     check_fields,
     first_lines,
@@ -23,12 +25,17 @@ from engine.trace.slurm_fields import (
     unnamed_fields,
 )
 from engine.trace.slurm_fixed import FixedBlocks
-from engine.trace.slurm_heads import Head, find_head, heads_in
+from engine.trace.slurm_heads import Head
+from engine.trace.slurm_job_table import sacct_columns, with_unnamed
 from engine.trace.slurm_jobs import records_of
+from engine.trace.slurm_places import find_head, heads_in
 from engine.trace.slurm_quoted import QuotedBlocks
 from engine.trace.slurm_rows import SlurmRows, jobs_of, rows_of
 from engine.trace.slurm_text import Marks, TextBlocks, TextRows
 from engine.trace.trace import Note
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _HEAD = 1 << 16  # bytes of a file that tell its fields
 
@@ -92,8 +99,13 @@ class _Dump:
         """What was odd about the text."""
         marks = self._marks
         guessed = () if self._guessed is None else self._guessed.fields
-        heads = [head for head in self._blocks if head.delimiter != "|" or head.quoted]
+        heads = [head for head in self._blocks if head.delimiter != "|" or head.quoted or head.table]
         return (
+            _note(
+                "unreadable_line",
+                "lines left out: they do not have the fields of a job or a step",
+                marks.bad,
+            ),
             _note(
                 "cut_value",
                 "lines with values that sacct cut at the width of their column: print them with sacct -P",
@@ -102,7 +114,7 @@ class _Dump:
             _note("joined_line", "lines that are part of a field of the line before", marks.joined),
             _note(
                 "ambiguous_name",
-                "jobs and steps read without a name: delimiters in fields leave several ways to read them",
+                "jobs and steps read without a name or list: delimiters leave several ways to read these",
                 marks.unsure,
             ),
             _note(
@@ -115,7 +127,23 @@ class _Dump:
                 f"no line names the fields, taken for: {', '.join(guessed)}",
                 int(bool(guessed)),
             ),
-            *(Note("sacct", f"read as what sacct prints: {head.spelled}", 1) for head in heads),
+            _note(
+                "bytes",
+                "amounts of ReqMem without a unit, too large for MiB: taken for bytes",
+                marks.in_bytes,
+            ),
+            _note(
+                "unnamed_resources",
+                "jobs with resources that this table names by numbers of the site alone, as 1001: GPUs among "
+                "them are not known",
+                marks.unnamed,
+            ),
+            Note(
+                "too_many_odd",
+                "too many odd lines to look for the fields of all of them: some are left out for that",
+                int(any(blocks.gave_up for blocks in self._blocks.values())),
+            ),
+            *(Note("sacct", f"read as {head.spelled}", 1) for head in heads),
         )
 
     def _begin(self, part: LogPart, end: int) -> tuple[int, int]:
@@ -149,28 +177,33 @@ class _Dump:
     def _block(self, data: bytes, number: int, at: int, final: bool) -> Generator[SlurmRows, None, int]:
         """The rows of some whole lines, the first of this number; it returns of how many lines they are."""
         assert self._now is not None
-        left = len(self._marks.bad)
         done = (at + len(data)) / len(self._text)
         regular = self._now.read_regular(data, number, final)
         if regular is not None:
-            yield self._rows(regular[0], left, done)
+            yield self._rows(regular[0], self._now.head, done)
             return regular[1]
         lines = used = 0
         pieces = self._pieces(data, number)
         for k, (blocks, piece) in enumerate(pieces):
-            left = len(self._marks.bad)
             blank = len(piece) - len(piece.lstrip(b"\n"))
             first, text, last = number + lines + blank, piece[blank:], k == len(pieces) - 1
             if text:
                 whole = final or not last
                 rows, used = blocks.read_regular(text, first, whole) or blocks.read_odd(text, first, whole)
-                yield self._rows(rows, left, done)
+                yield self._rows(rows, blocks.head, done)
             used = lines + blank + (used if text else 0)
             lines += piece.count(b"\n")
         return used
 
-    def _rows(self, rows: TextRows, left: int, done: float) -> SlurmRows:
-        return rows_of(rows.columns, rows.line, np.array(self._marks.bad[left:], np.int64), done)
+    def _rows(self, rows: TextRows, head: Head, done: float) -> SlurmRows:
+        """Rows in the fields and units of sacct."""
+        columns: Mapping[str, pa.Array] = rows.columns
+        if head.table:
+            self._marks.unnamed += rows.line[with_unnamed(columns)].tolist()
+            columns = sacct_columns(columns)
+        columns, in_bytes = with_memory_units(with_processors(columns))
+        self._marks.in_bytes += rows.line[in_bytes].tolist()
+        return rows_of(columns, rows.line, done)
 
     def _pieces(self, data: bytes, number: int) -> list[tuple[TextBlocks, bytes]]:
         """Lines by what reads them, with empty lines in place of those that name their fields."""

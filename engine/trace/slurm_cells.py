@@ -11,13 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
+from engine.errors import InputError
+from engine.machine.host_list import expand_hosts
 from engine.trace.slurm_grammar import FREE, TRES, Kind, kind_of
 
 MAX_EXTRA = 400
 """Delimiters within the fields of one record; a record with more cannot be split."""
 
-_STEPS = 20_000_000  # values looked at in a text, some 20 s: what lies behind is not split any more
+_STEPS = (
+    20_000_000  # values that are looked at, some 20 s; when they are used up, records are not split any more
+)
+STEPS_A_LINE = 200
+"""Values that may be looked at for each further line."""
+
 _MOST_WAYS = 100  # of a field that are compared
+_MOST_DIGITS = 5  # of a number of nodes
+_ANY, _CONSISTENT, _USUAL = range(3)  # how narrowly values are looked at
 _CACHED = 200_000  # values
 _TRES_ORDER = ("cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages")
 
@@ -44,12 +53,13 @@ class Splitter:
     fields: Sequence[str]
     delimiter: str
     seen: Mapping[str, Set[str]] = field(default_factory=dict)
-    steps: int = _STEPS
+    steps: int = _STEPS  # left
 
     def __post_init__(self) -> None:
         self._kinds = [kind_of(name) for name in self.fields]
         self._several = [kind.may_hold(self.delimiter) for kind in self._kinds]
         self._known: dict[tuple[Kind, bool, str], bool] = {}
+        self._nodes = 0  # that the record at hand says it has, 0 where it does not
 
     def split(self, text: str) -> Split | None:
         """The split of a record; None where it has none."""
@@ -59,11 +69,14 @@ class Splitter:
         if not 0 <= extra <= MAX_EXTRA or self.steps < 0:
             return None
         for strict in (True, False):
-            edges = self._edges(cells, strict, narrow=False)
-            if edges is not None:
+            edges = self._edges(cells, strict, _ANY)
+            if edges is None:
+                continue
+            self._nodes = self._node_count(cells, edges)
+            for narrow in (_CONSISTENT, _USUAL):
                 if any(len(ways) > 1 for ways in edges):
-                    edges = self._edges(cells, strict, narrow=True) or edges
-                return self._chosen(cells, edges)
+                    edges = self._edges(cells, strict, narrow) or edges
+            return self._chosen(cells, edges)
         return None
 
     def may_begin(self, text: str) -> bool:
@@ -90,7 +103,7 @@ class Splitter:
                 return True
         return False
 
-    def _edges(self, cells: Sequence[str], strict: bool, narrow: bool) -> list[list[Edge]] | None:
+    def _edges(self, cells: Sequence[str], strict: bool, narrow: int) -> list[list[Edge]] | None:
         """The cells that each field takes in any split; None where there is no split."""
         width, count = len(self.fields), len(cells)
         edges: list[list[Edge]] = []
@@ -115,7 +128,7 @@ class Splitter:
         return edges
 
     def _ends(
-        self, position: int, cells: Sequence[str], begin: int, last: int, strict: bool, narrow: bool
+        self, position: int, cells: Sequence[str], begin: int, last: int, strict: bool, narrow: int
     ) -> Iterator[int]:
         """Where the next field may begin, if that at this position begins with this cell."""
         kind = self._kinds[position]
@@ -128,11 +141,13 @@ class Splitter:
         value = cells[begin]
         for end in range(begin + 1, (last if several else min(last, begin + 1)) + 1):
             if end > begin + 1:
+                if not kind.goes_on(cells[end - 1]):
+                    return
                 value = f"{value}{self.delimiter}{cells[end - 1]}"
             self.steps -= 1
             if self.steps < 0:
                 return
-            if self._is(kind, value, strict) and (not narrow or self._usual(position, value)):
+            if self._is(kind, value, strict) and (not narrow or self._fits(position, value, narrow)):
                 yield end
 
     def _is(self, kind: Kind, value: str, strict: bool) -> bool:
@@ -147,14 +162,29 @@ class Splitter:
             self._known[key] = found
         return found
 
-    def _usual(self, position: int, value: str) -> bool:
-        """Whether a value is one that was seen, or as Slurm mostly prints such values."""
+    def _fits(self, position: int, value: str, narrow: int) -> bool:
+        """Whether a value is as it mostly is: resources in Slurm's order, as many nodes as there are.
+
+        With _USUAL it also is one that was seen, or as Slurm mostly prints such values.
+        """
         kind = self._kinds[position]
         if kind is TRES:
             names = _names(value)
-            return names in (sorted(names), sorted(names, key=_listed))
+            return names in (sorted(names), sorted(names, key=_listed), sorted(names, key=_numbered))
+        if self.fields[position] == "NodeList" and self._nodes:
+            return _count_nodes(value, self._nodes) == self._nodes
+        if narrow < _USUAL:
+            return True
         seen = self.seen.get(self.fields[position])
         return value in seen if seen else kind.usual.fullmatch(value) is not None
+
+    def _node_count(self, cells: Sequence[str], edges: Sequence[Sequence[Edge]]) -> int:
+        """The number of nodes, where a field tells it."""
+        if "NNodes" not in self.fields:
+            return 0
+        ways = edges[list(self.fields).index("NNodes")]
+        text = cells[ways[0][0]]
+        return int(text) if len(ways) == 1 and text.isdecimal() and len(text) < _MOST_DIGITS else 0
 
     def _chosen(self, cells: Sequence[str], edges: Sequence[Sequence[Edge]]) -> Split:
         values, unsure = [], set()
@@ -168,6 +198,14 @@ class Splitter:
         return Split(tuple(values), frozenset(unsure))
 
 
+def _count_nodes(text: str, most: int) -> int:
+    """The nodes of a list; 0 where it cannot be read or has more than `most`."""
+    try:
+        return len(expand_hosts(text, most))
+    except InputError:
+        return 0
+
+
 def _names(tres: str) -> list[str]:
     """The names of resources in `cpu=8,mem=24000M`."""
     return [part.partition("=")[0] for part in tres.split(",")] if tres else []
@@ -175,3 +213,7 @@ def _names(tres: str) -> list[str]:
 
 def _listed(name: str) -> tuple[int, str]:
     return (_TRES_ORDER.index(name), "") if name in _TRES_ORDER else (len(_TRES_ORDER), name)
+
+
+def _numbered(name: str) -> int:
+    return int(name) if name.isdecimal() else -1

@@ -10,8 +10,10 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.trace.clock_times import unix_time
 from engine.trace.slurm_cells import Splitter
-from engine.trace.slurm_heads import Head, canonical, find_head, head_of, split_line
+from engine.trace.slurm_derived import cpu_time_field
+from engine.trace.slurm_heads import Head, canonical, head_of, split_line
 from engine.trace.slurm_jobs import TEXTS, TIMES
+from engine.trace.slurm_places import find_head
 from engine.trace.table_columns import ColumnsError
 from engine.trace.trace import MISSING
 from engine.words import clip, plural
@@ -19,6 +21,7 @@ from engine.words import clip, plural
 _MAX_FIELDS = 1000
 _LOOKED_AT = 20  # lines of which one has to look like a job
 _DELIMITERS = ("^|^", "|", "\t", ";", ",", "^")  # that lines without named fields may have
+_PROCESSORS = frozenset(("ReqCPUS", "NCPUS", "AllocCPUS", "ReqTRES", "AllocTRES", "tres_alloc", "tres_req"))
 _FEWEST = 5  # fields of lines that are taken for a dump whose fields nobody knows
 
 KNOWN = (*TEXTS, *TIMES, "JobID")
@@ -106,7 +109,7 @@ def check_fields(path: Path, fields: Sequence[str], line: int = 1) -> None:
     missing = [name for name in ("JobID", "Submit", "Start") if name not in fields]
     if not {"End", "Elapsed"} & set(fields):
         missing.append("End")
-    if not {"ReqCPUS", "NCPUS", "AllocCPUS", "ReqTRES", "AllocTRES"} & set(fields):
+    if not _PROCESSORS & set(fields) and cpu_time_field(tuple(fields)) is None:
         missing.append("NCPUS")
     if missing:
         raise ColumnsError(

@@ -35,6 +35,19 @@ class Kind:
         """Whether a value of this kind may hold a text that is a delimiter elsewhere."""
         return self.free or all(letter in _LETTERS.get(self.name, "") for letter in text)
 
+    def goes_on(self, part: str) -> bool:
+        """Whether a value may go on with this part, behind a delimiter that it holds."""
+        more = _MORE.get(self.name)
+        return more is None or more.fullmatch(part) is not None
+
+
+_MORE = {
+    "id": re.compile(r"[\d:%-]+\]?(?:[+.].*)?", re.ASCII),
+    "tres": re.compile(r"[^=]*=.*|[\w/:.+()-]+", re.DOTALL),
+    "nodes": re.compile(r"[\w.\[\]-]*", re.ASCII),
+    "name": re.compile(r"[\w.@+*\\$~-]*"),
+}
+"""What parts of values of a kind are behind a delimiter that they hold."""
 
 _LETTERS = {
     "id": ",-:%",
@@ -94,6 +107,7 @@ TRES = _kind(
 )
 _NODE = r"[\w.-]*(?:\[[\d,-]+\][\w.-]*)*"
 NODES = _kind("nodes", rf"None assigned|\(null\)|{_NODE}(?:,{_NODE})*")
+TASKS = _kind("id", r"(?:[\d:%-]+(?:,[\d:%-]+)*)?|NULL|\\N", rf"(?:[\d:%-]+(?:,[\d:%-]+)*)?{_NONE}")
 WORDS = _kind("words", r"[\w,.:=/()*+ -]*", r"[\w,.:=/()*+;<>@#\[\] -]*")
 NAME = _kind("name", r"(?:[\w.@+*\\$~-]+(?:[ ,][\w.@+*\\$~-]+)*)?", r"[^\n]*", r"[\w.@+*\\$~-]*")
 PATH = _kind("free", r"/|~|None\b|$", r"", free=True)
@@ -133,6 +147,19 @@ FIELDS: Mapping[str, str] = {name.lower(): name for names in _KINDS.values() for
 """All fields that versions of sacct print, by their names in small letters."""
 
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split()}
+_KIND_OF |= {  # of slurmdbd's job table
+    **dict.fromkeys(("tres_alloc", "tres_req"), TRES),
+    "array_task_str": TASKS,
+    **dict.fromkeys(
+        (
+            *("job_db_inx", "mod_time", "deleted", "array_max_tasks", "array_task_pending", "exit_code"),
+            *("derived_ec", "id_assoc", "id_array_job", "id_array_task", "id_resv", "id_wckey", "mem_req"),
+            *("het_job_id", "het_job_offset", "pack_job_id", "pack_job_offset", "kill_requid", "flags"),
+            *("time_suspended", "track_steps", "state_reason_prev", "restart_cnt", "id_qos", "id_group"),
+        ),
+        COUNT,
+    ),
+}
 
 
 def kind_of(field: str) -> Kind:

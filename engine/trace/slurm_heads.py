@@ -10,17 +10,19 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from engine.trace.slurm_grammar import FIELDS, TIME, kind_of
+from engine.trace.slurm_job_table import STANDING, is_job_table
 
 LOOKED_AT = 20
 """Lines behind the one that names the fields that are looked at, too."""
 
-_SPELLED = (b"JobID", b"jobid", b"JOBID", b"JobId", b"Jobid")
-_MAX_LINE = 1 << 16  # characters of a line that names fields
+MAX_LINE = 1 << 16
+"""Characters of a line that names fields."""
 _MAX_DELIMITER = 5
 _MOST_DIGITS = 40  # in a line that names fields: sacct's have none, but widths like `JobName%30`
 _WORD = re.compile(r"[A-Za-z][A-Za-z_]*(?:%-?\d{1,4})?")
 _DASHES = re.compile(r"-+(?: +-+)+ *")
 
+_FIELDS = frozenset(FIELDS.values())
 _INSTEAD: Mapping[str, tuple[str, ...]] = {
     "JobID": ("JobIDRaw",),
     "Elapsed": ("ElapsedRaw",),
@@ -47,7 +49,8 @@ class Head:
 
     The name of a field that sacct does not have is kept; that behind a delimiter at the end of lines is
     empty. `quoted` says that fields may stand in quotes, as in CSV. Without a `delimiter` each field
-    has its place in a line: `spans` are the bytes from where to where.
+    has its place in a line: `spans` are the bytes from where to where. A `table` is slurmdbd's job table, of
+    which some columns are not as sacct prints them.
     """
 
     fields: tuple[str, ...]
@@ -55,17 +58,19 @@ class Head:
     quoted: bool = False
     spans: tuple[tuple[int, int], ...] = ()
     lines: int = 1  # that name the fields
+    table: bool = False
 
     @property
     def spelled(self) -> str:
         """What the lines are, in words."""
+        kind = "slurmdbd's job table" if self.table else "what sacct prints"
         if self.spans:
-            return "columns of fixed width"
+            return f"{kind}: columns of fixed width"
         name = {"|": "bars", ",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}.get(
             self.delimiter
         )
         parted = f"fields parted by {name or repr(self.delimiter)}"
-        return f"{parted}, with quotes" if self.quoted else parted
+        return f"{kind}: {parted}, with quotes" if self.quoted else f"{kind}: {parted}"
 
 
 def head_of(lines: Sequence[str]) -> Head | None:
@@ -74,85 +79,32 @@ def head_of(lines: Sequence[str]) -> Head | None:
     Fields between bars are those of sacct where an id and another are among them. Other
     delimiters are those of other tables as well: there it takes more names that only sacct has, and times.
     """
-    line = lines[0][:_MAX_LINE]
+    line = lines[0][:MAX_LINE]
     if sum(line.count(digit) for digit in "0123456789") > _MOST_DIGITS:
         return None
     if len(lines) > 1 and _DASHES.fullmatch(lines[1]):
         return _fixed(line, lines[1])
-    found = [
-        (len(set(names) & set(FIELDS.values())), len(delimiter), names, delimiter)
-        for delimiter in _delimiters(line)
-        if (names := canonical(_split_names(line, delimiter)))
-    ]
+    found = []
+    for delimiter in _delimiters(line):
+        split = _split_names(line, delimiter)
+        found.append((len(set(canonical(split)) & _FIELDS), len(delimiter), split, delimiter))
     if not found:
         return None
     known, _, names, delimiter = max(found, key=lambda entry: entry[:2])
-    if "JobID" not in names or known < 2:
+    head = head_of_names(names, delimiter)
+    if "JobID" not in head.fields or known < 2:
         return None
-    head = _like_lines(Head(names, delimiter), line, lines[1 : 1 + LOOKED_AT])
-    return head if "|" in delimiter or _is_sacct(head, lines[1 : 1 + LOOKED_AT]) else None
+    behind = lines[1 : 1 + LOOKED_AT]
+    sure = "|" in delimiter or head.table
+    head = _like_lines(head, line, behind)
+    return (
+        head if sure or is_sacct(head, [split_line(line, head) for line in behind if line.strip()]) else None
+    )
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where a text names its fields: from which byte to which, whole lines."""
-
-    head: Head
-    begin: int
-    end: int
-
-
-def find_head(text: bytes) -> Place | None:
-    """The lines that name fields of sacct where a text begins with such; None where it does not."""
-    begin = text.rfind(b"\n", 0, len(text) - len(text.lstrip())) + 1
-    head = head_of(_lines(text, begin))
-    return None if head is None else _place(text, begin, head)
-
-
-def heads_in(text: bytes, known: dict[bytes, Head]) -> Iterator[Place]:
-    """The lines in the midst of a text that name fields of sacct, as at the begin of a further file.
-
-    `known` are the heads of lines that were met, and gets further ones.
-    """
-    found: list[int] = []
-    for spelled in _SPELLED:
-        at = text.find(spelled)
-        while at >= 0:
-            found.append(at)
-            at = text.find(spelled, at + 1)
-    behind = 0
-    for at in sorted(found):
-        if at < behind:
-            continue
-        begin = text.rfind(b"\n", 0, at) + 1
-        end = text.find(b"\n", at)
-        line = text[begin : end if end >= 0 else len(text)]
-        behind = begin + len(line)
-        head = known.get(line)
-        if head is None and b"submit" in line.lower() and (head := head_of(_lines(text, begin))) is not None:
-            known[line] = head
-        if head is not None:
-            yield _place(text, begin, head)
-
-
-def _lines(text: bytes, begin: int) -> list[str]:
-    """The line that begins there, and some behind it."""
-    end = begin
-    for _ in range(LOOKED_AT + 2):
-        found = text.find(b"\n", end, begin + _MAX_LINE)
-        if found < 0:
-            break
-        end = found + 1
-    piece = text[begin : end if end > begin else begin + _MAX_LINE]
-    return [line.rstrip("\r") for line in piece.decode("utf-8", "replace").rstrip("\n").split("\n")]
-
-
-def _place(text: bytes, begin: int, head: Head) -> Place:
-    end = begin
-    for _ in range(head.lines):
-        found = text.find(b"\n", end)
-        end = found + 1 if found >= 0 else len(text)
-    return Place(head, begin, end)
+def head_of_names(names: Sequence[str], delimiter: str) -> Head:
+    """The head of a table with columns of these names."""
+    return Head(canonical(names), delimiter, table=is_job_table(_lowered(names)))
 
 
 def split_line(line: str, head: Head) -> list[str]:
@@ -174,10 +126,10 @@ def _canonical_name(name: str) -> str:
     return FIELDS.get(word.lower(), word)
 
 
-def _with_stand_ins(names: Sequence[str]) -> tuple[str, ...]:
+def _with_stand_ins(names: Sequence[str], instead: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """The names, with those of fields that are read instead of another replaced by that one's."""
     changed = list(names)
-    for name, others in _INSTEAD.items():
+    for name, others in instead.items():
         other = next((other for other in others if other in changed), None)
         if name not in changed and other is not None:
             changed[changed.index(other)] = name
@@ -200,21 +152,30 @@ def _split_names(line: str, delimiter: str) -> list[str]:
 
 def canonical(names: Sequence[str]) -> tuple[str, ...]:
     """The names as sacct spells them, where it has them; a field that stands in for another has its name."""
-    return _with_stand_ins([_canonical_name(name) for name in names])
+    found = [_canonical_name(name) for name in names]
+    found = [name or "?" for name in found[:-1]] + found[-1:]  # only what is behind the last one has no name
+    if is_job_table(_lowered(names)):
+        found = [FIELDS.get(low, low) for low in _lowered(names)]
+        return _with_stand_ins(found, STANDING)
+    return _with_stand_ins(found, _INSTEAD)
 
 
-def _is_sacct(head: Head, lines: Sequence[str]) -> bool:
+def _lowered(names: Sequence[str]) -> tuple[str, ...]:
+    """The names in small letters, without the table in front of them (`job.id_job`)."""
+    return tuple(_canonical_name(name).lower().rpartition(".")[2] for name in names)
+
+
+def is_sacct(head: Head, rows: Sequence[Sequence[str]]) -> bool:
     """Whether names and times are those of sacct, and not of any table of jobs."""
-    known = {name for name in head.fields if name in FIELDS.values()}
+    known = set(head.fields) & _FIELDS
     telling = {name for name in known if name.lower() not in _USUAL}
     if "Submit" not in known or not known & {"Start", "End"} or not telling or len(known) < 5:
         return False
     if 2 * len(known) < len([name for name in head.fields if name]):
         return False
     at = head.fields.index("Submit")
-    cells = [split_line(line, head) for line in lines if line.strip()]
-    values = [row[at].strip() for row in cells if len(row) > at]
-    return not cells or any(_is_moment(value) for value in values)
+    values = [row[at].strip() for row in rows if len(row) > at]
+    return not rows or any(_is_moment(value) for value in values)
 
 
 def _is_moment(text: str) -> bool:
@@ -269,7 +230,7 @@ def _fixed(line: str, dashes: str) -> Head | None:
     words = [line[begin:end].strip() for begin, end in spans]
     names = [_whole_name(word, end - begin) for word, (begin, end) in zip(words, spans, strict=True)]
     fields = canonical(names)
-    if "JobID" not in fields or len(set(fields) & set(FIELDS.values())) < 2:
+    if "JobID" not in fields or len(set(fields) & _FIELDS) < 2:
         return None
     return Head(fields, "", spans=spans, lines=2)
 

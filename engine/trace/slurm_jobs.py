@@ -29,6 +29,7 @@ from engine.trace.records import (
 )
 from engine.trace.rows import log_notes
 from engine.trace.slurm_dependencies import Submitted, followed
+from engine.trace.slurm_elapsed import elapsed_notes
 from engine.trace.slurm_gpus import gpus_of, slices_note
 from engine.trace.slurm_layout import Asked, slurm_layout
 from engine.trace.slurm_memory import limiting_ram
@@ -82,6 +83,7 @@ TEXTS = (
         "Reservation",
         "ReqNodes",
         "Constraints",
+        "Suspended",
     ),
     *USAGE,
 )
@@ -247,7 +249,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             whole_nodes=layout.whole if layout.whole.any() else None,
             recorded_nodes=placed.nodes,
             machine=placed.machine,
-            notes=(*notes, *_notes(jobs, job_id, status, gpus, placed)),
+            notes=(*notes, *_notes(jobs, job_id, status, elapsed, gpus, placed)),
         )
     )
 
@@ -395,22 +397,32 @@ def _notes(
     jobs: SlurmJobs,
     job_id: NDArray[Any],
     status: Ints,
+    elapsed: Ints,
     gpus: Ints | None,
     placed: Placed,
 ) -> tuple[Note, ...]:
     """What was odd about jobs, and what the log does not say."""
     line = jobs.line
-    unreadable = np.zeros(len(jobs), np.bool_)
-    sets = np.char.find(job_id, "[") >= 0 if job_id.dtype.kind == "U" else unreadable
+    none, unreadable = np.zeros(len(jobs), np.bool_), np.zeros(len(jobs), np.bool_)
+    sets = np.char.find(job_id, "[") >= 0 if job_id.dtype.kind == "U" else none
     no_gpus = np.zeros(len(jobs), np.int64)
     for column in jobs.times.values():
         unreadable |= column == UNREADABLE
     dated = any(wall.any() for wall in jobs.walls.values())
     clusters = len(np.unique(jobs.text("Cluster").codes))
+    wall = jobs.walls.get("Start", none) & jobs.walls.get("End", none)
+    ended = np.where(status == MISSING, MISSING, elapsed)
+    suspended = jobs.each("Suspended", lambda text: seconds_of(text, alone=1))
+    no_state = "State" not in jobs.texts and len(jobs) > 0
     return (
         note_lines(
-            "unknown_state", "states that Slurm does not have: read by their times", status == UNKNOWN, line
+            "unknown_state",
+            "states that Slurm does not have: read by their times",
+            (status == UNKNOWN) & (not no_state),
+            line,
         ),
+        Note("no_state", "the log has no field State: jobs are read by their times", int(no_state)),
+        *elapsed_notes(jobs.time("Start"), jobs.time("End"), ended, suspended, wall, line),
         note_lines("unreadable_time", "times that cannot be read: they count as missing", unreadable, line),
         slices_note([jobs.text(name) for name in _GPU_FIELDS], line),
         note_lines("array_tasks", "several tasks of an array in a line: read as one job", sets, line),

@@ -88,6 +88,7 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
         "Reason": text_of(below(job, "state", "reason")),
         "Priority": text_of(set_value(job.get("priority"))),
         "Constraints": text_of(job.get("constraints")),
+        "Suspended": text_of(set_value(below(job, "time", "suspended"))),
         "Reservation": _name(below(job, "reservation", "name")),
     }
 

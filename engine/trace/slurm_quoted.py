@@ -21,7 +21,7 @@ class QuotedBlocks(TextBlocks):
 
     def __init__(self, head: Head, marks: Marks) -> None:
         super().__init__(replace(head, quoted=False), marks)
-        self._goes_on = False
+        self._goes_on = self._hides = False
 
     def _parsed(self, data: bytes) -> Columns | None:
         return self._columns(data, quoted=b'"' in data)

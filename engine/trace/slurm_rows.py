@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.trace.clock_times import clock_times
 from engine.trace.delimited import join_names
-from engine.trace.records import KEPT_LINES
+from engine.trace.slurm_derived import real_times
 from engine.trace.slurm_jobs import TEXTS, TIMES, SlurmJobs
 from engine.trace.slurm_steps import STEP_TEXTS, SlurmSteps
 from engine.trace.slurm_usage import USAGE, read_usage
@@ -31,24 +31,22 @@ class SlurmRows:
 
     `columns` have shape (n,) and are named as sacct names its fields: JobID and the fields of TIMES are
     binary arrays, as may be those of USAGE, and the others of TEXTS are dictionaries of bytes; fields that
-    the source lacks are absent.
-    `line` and `bad` are line numbers from 1, `bad` those of lines that could not be read. `done` is the
-    part of the source that ends with these rows, 0 to 1.
+    the source lacks are absent. `line` are line numbers from 1. `done` is the part of the source that ends
+    with these rows, 0 to 1.
     """
 
     columns: Mapping[str, pa.Array]
     line: Ints
     is_step: Mask
-    bad: Ints
     done: float
 
 
-def rows_of(columns: Mapping[str, pa.Array], line: Ints, bad: Ints, done: float) -> SlurmRows:
+def rows_of(columns: Mapping[str, pa.Array], line: Ints, done: float) -> SlurmRows:
     """Rows with these columns; those with a dot in their JobID (`12.batch`) are steps."""
     import pyarrow.compute as pc
 
     steps = pc.match_substring(columns["JobID"], b".").to_numpy(zero_copy_only=False)
-    return SlurmRows(columns, line, np.asarray(steps, np.bool_), bad, done)
+    return SlurmRows(columns, line, np.asarray(steps, np.bool_), done)
 
 
 def jobs_of(
@@ -59,20 +57,17 @@ def jobs_of(
     """The jobs of all rows, and their steps; `notes` are asked for when all rows are there."""
     jobs = _Gathered([name for name in TEXTS if name not in USAGE], TIMES)
     steps = _Gathered(STEP_TEXTS, ())
-    bad: list[Ints] = []
     for rows in blocks:
         jobs.add(rows, ~rows.is_step)
         steps.add(rows, rows.is_step)
-        bad.append(rows.bad)
         if progress is not None:
             progress(rows.done)
-    odd = np.concatenate(bad) if bad else np.empty(0, np.int64)
     count = sum(map(len, steps.line))
     return SlurmJobs(
         ids=jobs.joined_ids(),
         line=jobs.joined_line(),
         texts=jobs.joined_texts(),
-        times=jobs.joined_times(),
+        times=real_times(jobs.joined_times()),
         walls=jobs.joined_walls(),
         numbers=jobs.joined_numbers(),
         steps=SlurmSteps(
@@ -80,12 +75,6 @@ def jobs_of(
         ),
         notes=(
             Note("steps", "job steps, which are part of their jobs", count),
-            Note(
-                "unreadable_line",
-                "lines left out: they do not have the fields of a job or a step",
-                len(odd),
-                tuple(odd[:KEPT_LINES].tolist()),
-            ),
             *notes(),
         ),
     )

@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace.delimited import parse_cells
-from engine.trace.slurm_cells import Split, Splitter
+from engine.trace.slurm_cells import STEPS_A_LINE, Split, Splitter
+from engine.trace.slurm_commas import HIDDEN, hide_commas, hides_commas
+from engine.trace.slurm_derived import cpu_time_field
 from engine.trace.slurm_grammar import kind_of
 from engine.trace.slurm_heads import Head
+from engine.trace.slurm_job_table import OWN
 from engine.trace.slurm_jobs import TEXTS, TIMES
 from engine.trace.slurm_mend import Mended, mend
 from engine.trace.slurm_usage import USAGE
@@ -28,6 +31,7 @@ Columns = dict[str, Any]
 
 _SEPARATOR = "\x1f"  # what parts fields where sacct parted them by several letters, and in mended lines
 _NAMES = ("User", "Account", "Partition", "QOS", "Cluster", "Group")
+_NEEDED = ("id", "time", "length", "count", "state", "memory")  # kinds without which a job would be another
 _MOST_NAMES = 10_000  # of a field that are remembered
 
 
@@ -37,8 +41,10 @@ class Marks:
 
     bad: list[int] = field(default_factory=list)  # left out
     joined: list[int] = field(default_factory=list)  # a part of a field of the line before
-    unsure: list[int] = field(default_factory=list)  # read without names that cannot be told
-    torn: list[int] = field(default_factory=list)  # left out, since more than names cannot be told
+    unsure: list[int] = field(default_factory=list)  # read without names and lists that cannot be told
+    torn: list[int] = field(default_factory=list)  # left out, since more than these cannot be told
+    in_bytes: list[int] = field(default_factory=list)  # with RAM in bytes
+    unnamed: list[int] = field(default_factory=list)  # with resources whose names are not known
     cut: list[int] = field(default_factory=list)  # with values that are cut at the width of their column
 
 
@@ -55,7 +61,8 @@ class TextBlocks:
 
     def __init__(self, head: Head, marks: Marks) -> None:
         self.head, self.marks = head, marks
-        self._index = {name: k for k, name in enumerate(head.fields) if name in {*TEXTS, *TIMES, "JobID"}}
+        wanted = {*TEXTS, *TIMES, "JobID", *(OWN if head.table else ()), cpu_time_field(head.fields)}
+        self._index = {name: k for k, name in enumerate(head.fields) if name in wanted}
         plain = {*TIMES, *USAGE, "JobID"}
         self._plain = [k for name, k in self._index.items() if name in plain]
         self._coded = [k for name, k in self._index.items() if name not in plain]
@@ -63,7 +70,13 @@ class TextBlocks:
         self._names: dict[str, set[str]] = {}
         self._splitter = Splitter(head.fields, self._delimiter, self._names)
         self._watch = Watch()
+        self._hides = hides_commas(head.fields, head.delimiter)
         self._goes_on = kind_of(head.fields[-1]).free  # whether a line may go on in the next one
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether there were too many odd lines to look at all of them."""
+        return self._splitter.steps < 0
 
     def read_regular(self, data: bytes, number: int, final: bool) -> tuple[TextRows, int] | None:
         """The rows of some whole lines, the first of which has this number; and of how many lines they are.
@@ -91,6 +104,8 @@ class TextBlocks:
         """The lines with one letter that parts their fields, and nothing else that ends a line."""
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b" ")
+        if self._hides:
+            return hide_commas(data.replace(HIDDEN.encode(), b" "), self.head.fields)
         if self._delimiter == self.head.delimiter:
             return data
         return data.replace(_SEPARATOR.encode(), b" ").replace(self.head.delimiter.encode(), b"\x1f")
@@ -101,7 +116,11 @@ class TextBlocks:
 
     def _columns(self, data: bytes, quoted: bool) -> Columns | None:
         found = parse_cells(data, len(self.head.fields), self._plain, self._coded, self._delimiter, quoted)
-        return None if found is None else {name: found[k] for name, k in self._index.items()}
+        if found is None:
+            return None
+        if self._hides:
+            found = {position: _with_commas(column) for position, column in found.items()}
+        return {name: found[k] for name, k in self._index.items()}
 
     def _remember(self, columns: Columns) -> None:
         """Keep which names of users and the like there are."""
@@ -113,9 +132,12 @@ class TextBlocks:
 
     def _mended(self, lines: list[str], number: int, final: bool) -> tuple[TextRows, int]:
         width = len(self.head.fields)
+        self._splitter.steps += STEPS_A_LINE * len(lines)
         counts = np.array([line.count(self._delimiter) for line in lines], np.int64)
         fitting = np.array([bool(line) for line in lines], np.bool_) & (counts == width - 1)
         columns = self._fitting([lines[k] for k in np.flatnonzero(fitting).tolist()])
+        if self._hides:
+            lines = [line.replace(HIDDEN, ",") for line in lines]
         odd = self._watch.odd(columns)
         valid = np.zeros(len(lines), np.bool_)
         valid[np.flatnonzero(fitting)[~odd]] = True
@@ -134,7 +156,8 @@ class TextBlocks:
         if columns is not None and len(columns["JobID"]) == len(lines):
             return columns
         cells = [line.split(self._delimiter) for line in lines]
-        return self._arrays({name: [row[k] for row in cells] for name, k in self._index.items()})
+        found = self._arrays({name: [row[k] for row in cells] for name, k in self._index.items()})
+        return {name: _with_commas(column) for name, column in found.items()} if self._hides else found
 
     def _arrays(self, values: Mapping[str, Sequence[str]]) -> Columns:
         """Columns of texts, of the types that all columns have."""
@@ -152,11 +175,11 @@ class TextBlocks:
         self.marks.joined += [number + k for k in found.joined]
 
     def _sure(self, records: Mapping[int, Split], number: int) -> dict[int, Split]:
-        """The records of which at most names cannot be told."""
+        """The records of which at most names and lists cannot be told."""
         sure = {}
         for k, split in records.items():
             unsure = [name for name, position in self._index.items() if position in split.unsure]
-            if any(kind_of(name).telling for name in unsure):
+            if any(kind_of(name).name in _NEEDED for name in unsure):
                 self.marks.torn.append(number + k)
                 continue
             if unsure:
@@ -181,6 +204,16 @@ class TextBlocks:
                 both = both.unify_dictionaries()
             columns[name] = both.combine_chunks().take(pa.array(order))
         return TextRows(columns, line[order] + number)
+
+
+def _with_commas(column: pa.Array) -> pa.Array:
+    """A column with the commas that were hidden."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(column.type):
+        return pa.DictionaryArray.from_arrays(column.indices, _with_commas(column.dictionary))
+    return pc.replace_substring(column, HIDDEN.encode(), b",")
 
 
 def _chosen(columns: Columns, chosen: Mask) -> Columns:

@@ -30,7 +30,7 @@ from engine.trace.sample import dump_sample
 from engine.trace.slurm_fields import LAYOUTS
 from tests.engine.policy.slurm_policies import random_policy
 from tests.engine.trace.packed import tarred, zipped
-from tests.fuzz import samples
+from tests.fuzz import sacct_samples, samples
 from tests.fuzz.mutate import mutate
 from tests.fuzz.outcome import outcome_of
 
@@ -60,11 +60,17 @@ class _DamagedLog:
 
 # fmt: off
 try_swf = _DamagedLog((samples.SWF,))
-try_slurm = _DamagedLog((samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE), (
+_SACCT_TEXTS = (
+    samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE, sacct_samples.COMMAS, sacct_samples.TABS,
+    sacct_samples.CARETS, sacct_samples.QUOTED, sacct_samples.WIDE, sacct_samples.NAMES,
+    sacct_samples.JOB_TABLE,
+)
+try_slurm = _DamagedLog(_SACCT_TEXTS, (
     " --dependency=", " -d after", "afterany:", "aftercorr:", ":", "?", "singleton", "7_", "_2",
     "|", "||", "c[1-999999999]", "c[1-1000000]", "[", "]", "+", "_[1-3]", "Mc", "Mn", "gres/gpu=", ",", "T",
     "Unknown", "UNLIMITED", "999999999999999G", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7",
-    ".batch", "9999-", "\x1f",
+    ".batch", "9999-", "\x1f", "\x1e", '"', '""', '","', "^|^", ";", "\t", "\n", "JobID|Submit|Start|End",
+    "sbatch ", "NULL", "4294967294", "-------- ", "1704103200", "T12:00:00+0100", "None assigned", " days ",
 ))
 try_condor = _DamagedLog(samples.CONDOR, (
     " = ", "\n\n", "*** \n", '"', "\\", "[", "{", "null", "true", "1e999", "JobUniverse = 11\n",

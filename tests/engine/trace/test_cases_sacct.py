@@ -93,6 +93,16 @@ RIGHT: dict[str, tuple[tuple[str, ...], str, dict[str, list[object]]]] = {
             "runtime": [9600, 56],
         },
     ),
+    "B026": (
+        ("files/ubccr-sacct_simple_formatted.log",),
+        "",
+        {
+            "job_id": [1, 2, 3, 4],
+            "walltime": [259_200] * 4,
+            "runtime": [84_805, 12_688, 2009, 2003],
+            "ram": [512_000, 187_000, 512_000, 512_000],
+        },
+    ),
     "B027": (
         ("files/s02-multiline-submitline.txt",),
         "",
@@ -192,6 +202,10 @@ def test_what_is_right_is_read(case: str) -> None:
 # id: files, rule of the note, how many, the first lines
 NOTED: dict[str, tuple[tuple[str, ...], str, int, tuple[int, ...]]] = {
     "B014": (("files/s18-dst.txt",), "unreadable_line", 0, ()),
+    "B014-clocks": (("files/s18-dst.txt",), "clock_change", 3, (2, 3, 4)),
+    "B046": (("files/s11-time-eu.txt",), "array_tasks", 0, ()),
+    "RS15": (("real-slurm/nostate.txt",), "no_state", 1, ()),
+    "RS15-words": (("real-slurm/nostate.txt",), "unknown_state", 0, ()),
     "B017": (("files/s05-comma-sacct-steps.csv",), "steps", 4, ()),
     "B025": (("files/ubccr-sacct_submitline_multiline.log",), "steps", 7, ()),
     "B025-lines": (

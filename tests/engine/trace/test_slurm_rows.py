@@ -13,18 +13,18 @@ def texts(names: Names) -> list[str]:
     return [names.names[code] for code in names.codes]
 
 
-def rows(*cells: tuple[str, str, str], line: int, bad: tuple[int, ...] = ()):
+def rows(*cells: tuple[str, str, str], line: int):
     """Rows of JobID, Submit and NCPUS, the first in this line."""
     ids, submit, cpus = (pa.array([cell[k].encode() for cell in cells], pa.binary()) for k in range(3))
     columns = {"JobID": ids, "Submit": submit, "NCPUS": cpus.dictionary_encode()}
     numbers = np.arange(line, line + len(cells))
-    return rows_of(columns, numbers, np.array(bad, np.int64), 1.0)
+    return rows_of(columns, numbers, 1.0)
 
 
 def test_steps_are_kept_beside_their_jobs():
     noon = "2020-01-01T12:00:00"
     first = rows(("7", noon, "4"), ("7.batch", noon, "3"), ("8_1", "Unknown", "2"), line=2)
-    second = rows(("7.0", noon, "1"), line=5, bad=(6,))
+    second = rows(("7.0", noon, "1"), line=5)
     jobs = jobs_of([first, second])
     assert first.is_step.tolist() == [False, True, False]
     assert jobs.ids.to_pylist() == [b"7", b"8_1"]
@@ -35,7 +35,7 @@ def test_steps_are_kept_beside_their_jobs():
     assert jobs.steps.ids.to_pylist() == [b"7.batch", b"7.0"]
     assert jobs.steps.line.tolist() == [3, 5]
     assert texts(jobs.steps.texts["NCPUS"]) == ["3", "1"]
-    assert [(note.rule, note.count) for note in jobs.notes] == [("steps", 2), ("unreadable_line", 1)]
+    assert [(note.rule, note.count) for note in jobs.notes] == [("steps", 2)]
 
 
 def test_no_rows_are_no_jobs():

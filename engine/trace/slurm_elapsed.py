@@ -1,0 +1,37 @@
+"""Jobs of Slurm whose Elapsed is not the time from Start to End: suspended ones, and changes of clocks."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace.records import note_lines
+from engine.trace.trace import Note
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+_SLACK = 2  # s by which the two may differ
+_CHANGES = (3600, 1800, 7200)  # s by which clocks are put forward or back
+
+_SUSPENDED = "jobs that were suspended: they ran for Elapsed, which is shorter than from Start to End"
+_SHORTER = "jobs whose Elapsed is shorter than from Start to End, as of suspended ones: they ran for Elapsed"
+_CLOCKS = "jobs that ran while clocks were put forward or back: they ran for Elapsed"
+
+
+def elapsed_notes(
+    start: Ints, end: Ints, elapsed: Ints, suspended: Ints, wall: Mask, line: Ints
+) -> tuple[Note, ...]:
+    """What is said of jobs for which Elapsed is not from Start to End, s, shape (n,) each.
+
+    `wall` marks those whose times are of wall clocks, which may be put forward and back.
+    """
+    given = (start > 0) & (end > 0) & (elapsed > 0)
+    gap = np.where(given, end - start - elapsed, 0)
+    paused = (suspended > 0) & (gap > _SLACK)
+    clocks = ~paused & wall & np.isin(np.abs(gap), _CHANGES)
+    return (
+        note_lines("suspended", _SUSPENDED, paused, line),
+        note_lines("suspended", _SHORTER, ~paused & ~clocks & (gap > _SLACK), line),
+        note_lines("clock_change", _CLOCKS, clocks, line),
+    )
