@@ -33,6 +33,7 @@ from engine.trace.sge import is_sge, read_sge
 from engine.trace.slurm import is_slurm, read_slurm
 from engine.trace.slurm_fields import is_unnamed, unnamed_fields
 from engine.trace.slurm_jobcomp import is_jobcomp, read_jobcomp
+from engine.trace.slurm_parquet import is_slurm_parquet, read_slurm_parquet
 from engine.trace.swf import read_swf
 from engine.trace.table import is_odd_table, is_table, read_csv, read_parquet
 from engine.trace.table_columns import ColumnMap
@@ -135,7 +136,10 @@ def read_records(
             known = set(parquet)
             other = next(file for file in files if file not in known)
             raise InputError(f"{other}: this is no Parquet file, and {parquet[0]} of the same log is one")
-        return read_parquet(path, files, cluster or _machines_beside(path), columns, progress)
+        machine = cluster or _machines_beside(path)
+        if columns is None and all(is_slurm_parquet(file) for file in files):
+            return read_slurm_parquet(path, files, machine, progress)
+        return read_parquet(path, files, machine, columns, progress)
     except MemoryError as error:
         raise InputError(f"{path}: not enough memory for a trace of this size") from error
 

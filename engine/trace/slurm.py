@@ -31,11 +31,13 @@ from engine.trace.slurm_jobs import records_of
 from engine.trace.slurm_places import find_head, heads_in
 from engine.trace.slurm_quoted import QuotedBlocks
 from engine.trace.slurm_rows import SlurmRows, jobs_of, rows_of
-from engine.trace.slurm_text import Marks, TextBlocks, TextRows
+from engine.trace.slurm_text import Marks, TextBlocks
 from engine.trace.trace import Note
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+Ints = NDArray[np.int64]
 
 _HEAD = 1 << 16  # bytes of a file that tell its fields
 
@@ -101,42 +103,11 @@ class _Dump:
         guessed = () if self._guessed is None else self._guessed.fields
         heads = [head for head in self._blocks if head.delimiter != "|" or head.quoted or head.table]
         return (
-            _note(
-                "unreadable_line",
-                "lines left out: they do not have the fields of a job or a step",
-                marks.bad,
-            ),
-            _note(
-                "cut_value",
-                "lines with values that sacct cut at the width of their column: print them with sacct -P",
-                marks.cut,
-            ),
-            _note("joined_line", "lines that are part of a field of the line before", marks.joined),
-            _note(
-                "ambiguous_name",
-                "jobs and steps read without a name or list: delimiters leave several ways to read these",
-                marks.unsure,
-            ),
-            _note(
-                "ambiguous_line",
-                "lines left out: delimiters in their fields leave several ways to read them",
-                marks.torn,
-            ),
+            *marked_notes(marks),
             Note(
                 "fields_guessed",
                 f"no line names the fields, taken for: {', '.join(guessed)}",
                 int(bool(guessed)),
-            ),
-            _note(
-                "bytes",
-                "amounts of ReqMem without a unit, too large for MiB: taken for bytes",
-                marks.in_bytes,
-            ),
-            _note(
-                "unnamed_resources",
-                "jobs with resources that this table names by numbers of the site alone, as 1001: GPUs among "
-                "them are not known",
-                marks.unnamed,
             ),
             Note(
                 "too_many_odd",
@@ -180,7 +151,7 @@ class _Dump:
         done = (at + len(data)) / len(self._text)
         regular = self._now.read_regular(data, number, final)
         if regular is not None:
-            yield self._rows(regular[0], self._now.head, done)
+            yield in_fields(regular[0].columns, regular[0].line, self._now.head, self._marks, done)
             return regular[1]
         lines = used = 0
         pieces = self._pieces(data, number)
@@ -190,20 +161,10 @@ class _Dump:
             if text:
                 whole = final or not last
                 rows, used = blocks.read_regular(text, first, whole) or blocks.read_odd(text, first, whole)
-                yield self._rows(rows, blocks.head, done)
+                yield in_fields(rows.columns, rows.line, blocks.head, self._marks, done)
             used = lines + blank + (used if text else 0)
             lines += piece.count(b"\n")
         return used
-
-    def _rows(self, rows: TextRows, head: Head, done: float) -> SlurmRows:
-        """Rows in the fields and units of sacct."""
-        columns: Mapping[str, pa.Array] = rows.columns
-        if head.table:
-            self._marks.unnamed += rows.line[with_unnamed(columns)].tolist()
-            columns = sacct_columns(columns)
-        columns, in_bytes = with_memory_units(with_processors(columns))
-        self._marks.in_bytes += rows.line[in_bytes].tolist()
-        return rows_of(columns, rows.line, done)
 
     def _pieces(self, data: bytes, number: int) -> list[tuple[TextBlocks, bytes]]:
         """Lines by what reads them, with empty lines in place of those that name their fields."""
@@ -243,3 +204,53 @@ def _bytes_of(data: bytes, lines: int) -> int:
 
 def _note(rule: str, text: str, lines: Sequence[int]) -> Note:
     return Note(rule, text, len(lines), tuple(sorted(lines)[:KEPT_LINES]))
+
+
+def in_fields(
+    columns: Mapping[str, pa.Array], line: Ints, head: Head, marks: Marks, done: float
+) -> SlurmRows:
+    """Rows, whose columns a head names, in the fields and units of sacct; shape (n,)."""
+    if head.table:
+        marks.unnamed += line[with_unnamed(columns)].tolist()
+        columns = sacct_columns(columns)
+    columns, in_bytes = with_memory_units(with_processors(columns))
+    marks.in_bytes += line[in_bytes].tolist()
+    return rows_of(columns, line, done)
+
+
+def marked_notes(marks: Marks) -> tuple[Note, ...]:
+    """What was odd about lines."""
+    return (
+        _note(
+            "unreadable_line",
+            "lines left out: they do not have the fields of a job or a step",
+            marks.bad,
+        ),
+        _note(
+            "cut_value",
+            "lines with values that sacct cut at the width of their column: print them with sacct -P",
+            marks.cut,
+        ),
+        _note("joined_line", "lines that are part of a field of the line before", marks.joined),
+        _note(
+            "ambiguous_name",
+            "jobs and steps read without a name or list: delimiters leave several ways to read these",
+            marks.unsure,
+        ),
+        _note(
+            "ambiguous_line",
+            "lines left out: delimiters in their fields leave several ways to read them",
+            marks.torn,
+        ),
+        _note(
+            "bytes",
+            "amounts of ReqMem without a unit, too large for MiB: taken for bytes",
+            marks.in_bytes,
+        ),
+        _note(
+            "unnamed_resources",
+            "jobs with resources that this table names by numbers of the site alone, as 1001: GPUs among "
+            "them are not known",
+            marks.unnamed,
+        ),
+    )

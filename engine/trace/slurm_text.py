@@ -61,7 +61,7 @@ class TextBlocks:
 
     def __init__(self, head: Head, marks: Marks) -> None:
         self.head, self.marks = head, marks
-        wanted = {*TEXTS, *TIMES, "JobID", *(OWN if head.table else ()), cpu_time_field(head.fields)}
+        wanted = wanted_fields(head)
         self._index = {name: k for k, name in enumerate(head.fields) if name in wanted}
         plain = {*TIMES, *USAGE, "JobID"}
         self._plain = [k for name, k in self._index.items() if name in plain]
@@ -225,3 +225,9 @@ def _chosen(columns: Columns, chosen: Mask) -> Columns:
         if chosen.all()
         else {name: column.filter(pa.array(chosen)) for name, column in columns.items()}
     )
+
+
+def wanted_fields(head: Head) -> frozenset[str]:
+    """The fields of a head that are read."""
+    cpu = cpu_time_field(head.fields)
+    return frozenset((*TEXTS, *TIMES, "JobID", *(OWN if head.table else ()), *((cpu,) if cpu else ())))
