@@ -24,6 +24,7 @@ from app.cli.options import (
     count_from_0,
     seconds,
 )
+from app.cli.shown import show_streams
 from app.work.process import check_address_space
 from engine.errors import InputError
 from resources import studies
@@ -40,6 +41,7 @@ schedules side by side. Without a command it opens the window, with the traces o
 def run_process() -> None:
     """Entry point of a `batchscope` process: run the command and exit with its status."""
     _replace_closed()
+    show_streams()
     _on_end(signal.default_int_handler)
     status = main()
     if "PySide6" not in sys.modules:  # a window takes itself down in order

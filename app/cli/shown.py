@@ -1,0 +1,34 @@
+"""Standard streams on which what a log says cannot control the terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]"
+)
+
+
+def shown(text: str) -> str:
+    """The text with control characters escaped, but for ends of lines, tabs and returns."""
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+class ShownStream(io.TextIOWrapper):
+    """A text stream that escapes control characters: names in logs may hold sequences of a terminal."""
+
+    def write(self, text: str) -> int:
+        """Write the text as it can be shown; returns its length."""
+        super().write(shown(text))
+        return len(text)
+
+
+def show_streams() -> None:
+    """Let standard output and standard error escape control characters."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if type(stream) is io.TextIOWrapper:
+            options = (stream.encoding, stream.errors, None, stream.line_buffering, stream.write_through)
+            setattr(sys, name, ShownStream(stream.detach(), *options))
