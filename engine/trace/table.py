@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import InputError
+from engine.limits import MAX_TRACE_BYTES
 from engine.machine.cluster import Cluster
 from engine.trace.files import Progress
 from engine.trace.records import Records
@@ -18,6 +20,8 @@ from engine.trace.table_header import names_columns, split_header
 from engine.trace.table_jobs import jobs_of
 from engine.trace.table_parquet import parts_of, read_parquet_rows
 from engine.trace.table_rows import TableRows, read_rows
+
+_CELL = 8  # bytes
 
 
 def is_table(head: bytes) -> bool:
@@ -61,10 +65,13 @@ def read_parquet(
     Raises InputError.
     """
     tables: list[TableRows] = []
-    first = 1
+    first, room = 1, MAX_TRACE_BYTES
     for k, file in enumerate(files, 1):
         tables.append(read_parquet_rows(file, columns, first, parts_of(file, path)))
         first += len(tables[-1])
+        room -= _CELL * len(tables[-1]) * len(tables[-1].cells)
+        if room < 0:
+            raise InputError(f"{file}: with this file the log is over the limit of {MAX_TRACE_BYTES:,} bytes")
         if progress is not None:
             progress(k / len(files))
     return _records(path, tables, machine)

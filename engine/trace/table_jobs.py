@@ -64,6 +64,7 @@ _WALL = {"submit": WALL_SUBMIT, "eligible": WALL_ELIGIBLE, "start": WALL_START, 
 _PER = {"": 0.0, "c": 1.0, "n": 2.0}
 _SHORT = rb"^\s*[0-9]{1,3}:[0-9]{2}\s*$"
 _OF_EACH = rb"[A-Za-z]\s*[cnCN]\s*$"
+_LONGEST_ID = 1000  # bytes
 _MOST = float(1 << 62)
 
 
@@ -307,7 +308,8 @@ def _joined_ids(parts: Sequence[_Part]) -> NDArray[Any]:
     if pc.all(pc.match_substring_regex(ids, rb"^\s*[0-9]{1,15}\s*$")).as_py() is not False:
         numbers = pc.utf8_trim_whitespace(ids.cast(pa.string())).cast(pa.int64())
         return np.asarray(numbers.to_numpy(), np.int64)
-    return job_ids([text.decode("utf-8", "backslashreplace").strip() for text in ids.to_pylist()])
+    texts = pc.binary_slice(ids, 0, _LONGEST_ID).to_pylist()
+    return job_ids([text.decode("utf-8", "backslashreplace").strip() for text in texts])
 
 
 def _joined_names(parts: Sequence[_Part], role: str) -> Names:

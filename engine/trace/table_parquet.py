@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.input import UnusableError, is_folder, naming, open_input
-from engine.limits import MAX_TRACE_BYTES
+from engine.limits import FREE_BYTES, MAX_RATIO, MAX_TRACE_BYTES
 from engine.trace.table_blocks import NAME_ROLES
 from engine.trace.table_cells import value_of
 from engine.trace.table_columns import ColumnMap, check_columns
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _PARQUET = b"PAR1"
 _CELL = 8  # bytes that a cell takes at least
-_MAX_NAME = 1 << 12  # bytes
+_MAX_NAME, _MAX_ID = 1 << 12, 200  # bytes
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
@@ -111,6 +111,10 @@ def read_parquet_columns(
             size = _size(file.metadata, wanted, most)
         if size > MAX_TRACE_BYTES:
             raise UnusableError(f"unpacked, this file is over the limit of {MAX_TRACE_BYTES:,} bytes")
+        if size > max(FREE_BYTES, MAX_RATIO * path.stat().st_size):
+            raise UnusableError(
+                f"this file unpacks to over {MAX_RATIO} times its size, and to over {FREE_BYTES:,} bytes"
+            )
         with pq.ParquetFile(path, read_dictionary=coded) as file:
             if most is None:
                 table = file.read(columns=list(names), use_threads=False)
@@ -168,7 +172,8 @@ def _of_role(role: str, column: Any) -> Any:
         column = pc.list_value_length(column) if role == "nodes" else _firsts(column)
     if role not in (*NAME_ROLES, "job_id"):
         return column
-    names = _names(pa.nulls(len(column)) if _is_nested(column.type) else column)
+    most = _MAX_NAME if role in NAME_ROLES else _MAX_ID
+    names = _names(pa.nulls(len(column)) if _is_nested(column.type) else column, most)
     return names if role in NAME_ROLES else names.dictionary.take(names.indices)
 
 
@@ -195,12 +200,12 @@ def _firsts(column: Any) -> Any:
     return column.flatten().take(pa.array(starts, pa.int64(), mask=sizes == 0))
 
 
-def _names(column: Any) -> Any:
-    """A column as a dictionary of different bytes; numbers as decimals, nothing as an empty name."""
+def _names(column: Any, most: int) -> Any:
+    """A column as a dictionary of different names, of `most` bytes each at most; nothing is an empty name."""
     import pyarrow as pa
 
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    values = [_text(value_of(value))[:_MAX_NAME] for value in encoded.dictionary]
+    values = [_text(value_of(value))[:most] for value in encoded.dictionary]
     place: dict[bytes, int] = {}
     codes = np.array([place.setdefault(value, len(place)) for value in (*values, b"")], np.int32)
     indices = encoded.indices.cast(pa.int64()).fill_null(len(values)).to_numpy(zero_copy_only=False)
