@@ -35,7 +35,8 @@ def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Reco
 
     Processors are those requested (field 8), else those allocated (field 5). RAM is that
     requested (field 10), else that used (field 7), in KB a processor. Of fractional times
-    the submission and the wait round down, the runtime and the walltime up.
+    the submission and the wait round down, the runtime and the walltime up. A walltime beyond MAX_DURATION
+    is none.
     """
     header = parse_header(tokens.header)
     good = ~_too_large(tokens)
@@ -43,6 +44,7 @@ def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Reco
     column = {k: tokens.field(k)[kept] for k in range(1, FIELDS + 1) if k not in (CPU_TIME, PARTITION)}
     for k in (RUNTIME, WALLTIME, RAM, USED_RAM):
         column[k] = column[k] + tokens.fraction(k)[kept]
+    column[WALLTIME] = np.where(column[WALLTIME] > MAX_DURATION, MISSING, column[WALLTIME])  # no limit
     procs = np.where(column[PROCS] > 0, column[PROCS], column[ALLOCATED])
     kilobytes = np.where(column[RAM] > 0, column[RAM], column[USED_RAM])
     zero, zero_note = _zero(header, column[SUBMIT])
@@ -143,7 +145,7 @@ def _too_large(tokens: Tokens) -> NDArray[np.bool_]:
     large = np.zeros(len(tokens), np.bool_)
     for limit, fields in (
         (MAX_TIME, (SUBMIT,)),
-        (MAX_DURATION, (WAIT, RUNTIME, WALLTIME)),
+        (MAX_DURATION, (WAIT, RUNTIME)),
         (MAX_CPUS, (ALLOCATED, PROCS)),
     ):
         for k in fields:

@@ -116,13 +116,18 @@ def test_short_lines_are_read_and_counted(tmp_path):
         {"runtime": 10**11},
         {"wait": 10**11},
         {"procs": 10**9},
-        {"walltime": 10**12},
     ],
 )
 def test_values_larger_than_any_log_are_left_out(tmp_path, values):
     trace = read_lines(tmp_path, line(), line(**values))
     assert len(trace) == 1
     assert where(trace, "too_large") == (1, (2,))
+
+
+def test_a_limit_longer_than_any_log_is_none(tmp_path):
+    trace = read_lines(tmp_path, line(), line(walltime=10**12))
+    assert trace.walltime.tolist() == [20, 10]
+    assert where(trace, "no_walltime") == (1, (2,))
 
 
 def test_a_few_extra_columns_are_ignored_and_counted(tmp_path):
