@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from engine.errors import InputError
+from engine.fetch.connection import open_url
 from engine.fetch.logs import BASE, ArchiveLog
 from engine.trace.files import Progress, read_bytes, read_head
 from engine.trace.no_log import not_a_log
@@ -88,7 +89,7 @@ def _download(url: str, part: Path, limit: int, progress: Progress | None) -> No
     have = part.stat().st_size if part.exists() else 0
     request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
     try:
-        answer = urllib.request.urlopen(request, timeout=_TIMEOUT_S)
+        answer = open_url(request, _TIMEOUT_S)
     except urllib.error.HTTPError as error:
         error.close()
         if have and error.code == _OUT_OF_RANGE:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import random
 import socket
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -187,3 +189,23 @@ def test_a_transfer_that_hardly_moves_is_ended_and_gone_on_with(
     monkeypatch.undo()
     assert fetch_log(LOG, path, archive.base)
     assert path.read_bytes() == PACKED
+
+
+def test_a_server_that_sends_interim_answers_without_end_is_left(path: Path) -> None:
+    """The standard library reads them for ever."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection, contextlib.suppress(OSError):
+                connection.recv(1 << 16)
+                while True:
+                    connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        base = f"http://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(InputError, match="interim answers without end"):
+            fetch_log(LOG, path, base)
+        thread.join()
+    assert not path.exists()

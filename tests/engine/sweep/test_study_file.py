@@ -117,7 +117,7 @@ def test_machines_and_shares_are_conditions_too(tmp_path: Path) -> None:
         ("[0, 1, 2]", str(list(range(20_000))), "runs are more than 100,000"),
     ],
 )
-def test_what_is_wrong_is_named_before_anything_runs(
+def test_what_is_wrong_is_named_before_anything_runs(  # also BR04
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
     assert old in SMALL
