@@ -34,7 +34,17 @@ GROUPS = (
     (
         (
             "Reservations and backfilling",
-            ("depth", "backfill", "relaxed", "gate", "pass_every", "horizon", "resolution"),
+            (
+                "depth",
+                "backfill",
+                "relaxed",
+                "gate",
+                "pass_every",
+                "between",
+                "release",
+                "horizon",
+                "resolution",
+            ),
         ),
         (
             "Plans that are kept",

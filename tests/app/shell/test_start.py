@@ -278,7 +278,8 @@ def site_conf(folder: Path) -> Path:
     """A site of two nodes that weighs ages alone."""
     path = folder / "slurm.conf"
     path.write_text(
-        "NodeName=c[1-2] CPUs=64\nPriorityWeightAge=5\nSchedulerParameters=bf_window=99,bf_continue\n"
+        "NodeName=c[1-2] CPUs=64\nPriorityType=priority/multifactor\nPriorityWeightAge=5\n"
+        "SchedulerParameters=bf_window=99,bf_continue\n"
     )
     return path
 
@@ -291,7 +292,8 @@ def test_a_log_and_a_configuration_are_dropped_together(make_window: MakeWindow,
     assert study is not None
     run = study.runs[-1]
     assert run.policy.spelling == (
-        "easy:order=priority,depth=all,weights=age=5,pass_every=30,test_limit=500,horizon=99m,resolution=1m"
+        "easy:order=priority,depth=all,weights=age=5,pass_every=30,between=head,release=2,test_limit=500,"
+        "horizon=99m,resolution=1m"
     )
     assert run.cluster.spelling == "2x64c"
     assert study.name(run) == "slurm.conf"

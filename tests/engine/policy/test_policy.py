@@ -15,6 +15,8 @@ from engine.policy.policy import EXAMPLES, FACTORS, PRESETS, Policy, parse_polic
 from engine.policy.share_file import read_user_shares
 from tests.engine.policy.spellings import AT_PASSES, SIMULATED, contradict, key_mixes, useful_mixes
 
+VALUE_AT_PASSES = {"gate": "on", "queue_limits": "a@1", "between": "head"}
+
 
 @given(useful_mixes(), st.randoms())
 def test_every_mix_of_keys_round_trips_in_any_order(mix: tuple[str, dict[str, str]], random: Random) -> None:
@@ -180,10 +182,7 @@ def test_a_wrong_spelling_names_the_nearest_right_one(text: str, message: str) -
         ("conservative:order=sjf", "plans each job when it is submitted, so order=sjf comes too late"),
         ("fairshare-easy:depth=kept", "order=fairshare comes too late; depth=all plans anew"),
         *(
-            (
-                f"conservative:{name}={ {'gate': 'on', 'queue_limits': 'a@1'}.get(name, '1') }",
-                "starts jobs at planned times, not at passes",
-            )
+            (f"conservative:{name}={VALUE_AT_PASSES.get(name, '1')}", "at planned times, not at passes")
             for name in AT_PASSES
         ),
         ("conservative:relaxed=0", "relaxed=0 has no use: depth=kept starts jobs at planned times"),
@@ -192,6 +191,8 @@ def test_a_wrong_spelling_names_the_nearest_right_one(text: str, message: str) -
         ("fcfs:backfill=saf", "backfill=saf has no use: depth=stop lets nothing pass a blocked job"),
         ("fcfs:relaxed=1", "relaxed=1 has no use: depth=stop makes no reservations"),
         ("aggressive:relaxed=0", "relaxed=0 has no use: depth=0 makes no reservations"),
+        ("easy:between=head", "between=head has no use: without pass_every passes are made at every"),
+        ("easy:window=2,pass_every=9,between=head", "windows place jobs together: between"),
         ("easy:bf=0.5", "bf=0.5 has no use: order=fcfs balances nothing"),
         ("easy:eet_share=1/2", "eet_share=1/2 has no use: nothing goes by the ends that users may expect"),
         ("easy:order=slack,eet_share=half", "cannot read the share 'half'"),
