@@ -166,8 +166,9 @@ class _Used:
 
 
 def _used(fields: list[str]) -> _Used:
+    virtual = fields[_VIRTUAL] if len(fields) > _VIRTUAL else ""
     resident = fields[_RESIDENT] if len(fields) > _RESIDENT + 1 else ""
-    return _Used(_number(fields[_CPU]), int(_number(fields[_VIRTUAL])), _whole(resident))
+    return _Used(_number(fields[_CPU]), int(_number(virtual)), _whole(resident))
 
 
 def _take_use(row: JobRow, records: list[_Used]) -> None:

@@ -55,11 +55,43 @@ SACCT_BARE = "".join(
     f"{'a|b' if k % 2 else 'a'}\n"
     for k in range(1, 9)
 ).encode()
-PBS = "\n".join(
-    (*pbs.LIFE, *(pbs.ended(job=k, nodes=1 + k % 3) for k in range(2, 9)), "; comment", "")
+SACCT_USED = "".join(
+    f"{text}|{used}\n"
+    for text, used in (
+        (
+            sacct.HEADER,
+            "NTasks|TotalCPU|UserCPU|SystemCPU|MaxRSS|AveRSS|TRESUsageInTot|TRESUsageInMax|ConsumedEnergyRaw",
+        ),
+        *((sacct.job(JobID=k), f"|0{k}:15.057|00:01|00:02.5|||||{k}000") for k in range(1, 5)),
+        (sacct.job(JobID="1.batch"), "1|1-00:00:07|||4408K|1.5M|cpu=00:00:07,mem=4408K,vmem=9G||7"),
+        (sacct.job(JobID="2.0", NCPUS=8), "4|00:00:09|||10M||||"),
+        (sacct.job(JobID="2.extern"), "1||||0|0|energy=0,mem=0||888"),
+        (sacct.job(JobID="3.0"), "2||||9M||gres/gpumem=3G,gres/gpuutil=150,mem=1.25G|gres/gpuutil=99|"),
+        (sacct.job(JobID="9_1.0"), "|||||||mem=3M|18446744073709551614"),
+        (sacct.job(JobID=1, Start=sacct.clock(900), End=sacct.clock(950)), "||||||||"),
+    )
 ).encode()
-SGE = "\n".join((*(sge.record(job=k, slots=k, task=k % 3) for k in range(1, 9)), "# end", "")).encode()
-LSF = "\n".join((*(lsf.record(job=k, hosts=("4*c1", "c2")[: k % 3]) for k in range(1, 9)), "")).encode()
+PBS = "\n".join(
+    (
+        *pbs.LIFE,
+        *(pbs.ended(job=k, nodes=1 + k % 3, resources_used__cput=f"00:0{k}:00") for k in range(2, 9)),
+        pbs.ended(9, resources_used__mem="512000kb"),
+        "; comment",
+        "",
+    )
+).encode()
+SGE = "\n".join(
+    (
+        *(sge.record(job=k, slots=k, task=k % 3) for k in range(1, 9)),
+        sge.record(job=9, part="1.c2"),
+        sge.record(job=9, more=":NONE:NONE:700000000:6:host"),
+        "# end",
+        "",
+    )
+).encode()
+LSF = "\n".join(
+    (*(lsf.record(job=k, hosts=("4*c1", "c2")[: k % 3], used=k * 3000) for k in range(1, 9)), "")
+).encode()
 _FLUX = (
     *(flux.job(k, nodelist=f"c[1-{k}]", nnodes=k, ncores=k) for k in range(1, 5)),
     flux.job(6, result=4, state=64, t_run=0.0, expiration=1577880090.5),
@@ -97,6 +129,7 @@ JOBCOMP = "\n".join(
 ).encode()
 SACCT_JSON = sacct_json.document(
     *(sacct_json.job(job_id=k, nodes=f"c[1-{k}]", allocation_nodes=k) for k in range(1, 5)),
+    sacct_json.job(job_id=11, steps=[sacct_json.step("batch", seconds=3), sacct_json.step("0", energy=70)]),
     sacct_json.job(job_id=6, array={"job_id": 5, "task_id": {"set": True, "number": 2}}),
     sacct_json.job(job_id=8, het={"job_id": 7, "job_offset": 0}, state={"current": ["RUNNING"]}),
 ).encode()

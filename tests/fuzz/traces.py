@@ -22,11 +22,17 @@ from engine.machine.slurm_conf import read_slurm_conf
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.slurm_into import slurm_into
 from engine.policy.slurm_policy import slurm_policy
+from engine.quantities import QUANTITIES, Jobs
 from engine.simulation.quality_notes import quality_notes
 from engine.trace import Trace
 from engine.trace.clean import RULES
 from engine.trace.read import read_trace
+<<<<<<< HEAD
 from engine.trace.sample import dump_sample
+=======
+from engine.trace.records import USED
+from engine.trace.sample import dump_sample, table_sample
+>>>>>>> 545ee0e (Read short records of Grid Engine, and try damaged logs that tell what jobs used)
 from engine.trace.slurm_fields import LAYOUTS
 from tests.engine.policy.slurm_policies import random_policy
 from tests.engine.trace.packed import tarred, zipped
@@ -60,6 +66,7 @@ class _DamagedLog:
 
 # fmt: off
 try_swf = _DamagedLog((samples.SWF,))
+<<<<<<< HEAD
 _SACCT_TEXTS = (
     samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE, sacct_samples.COMMAS, sacct_samples.TABS,
     sacct_samples.CARETS, sacct_samples.QUOTED, sacct_samples.WIDE, sacct_samples.NAMES,
@@ -71,6 +78,13 @@ try_slurm = _DamagedLog(_SACCT_TEXTS, (
     "Unknown", "UNLIMITED", "999999999999999G", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7",
     ".batch", "9999-", "\x1f", "\x1e", '"', '""', '","', "^|^", ";", "\t", "\n", "JobID|Submit|Start|End",
     "sbatch ", "NULL", "4294967294", "-------- ", "1704103200", "T12:00:00+0100", "None assigned", " days ",
+=======
+try_slurm = _DamagedLog((samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE, samples.SACCT_USED), (
+    " --dependency=", " -d after", "afterany:", "aftercorr:", ":", "?", "singleton", "7_", "_2",
+    "|", "||", "c[1-999999999]", "c[1-1000000]", "[", "]", "+", "_[1-3]", "Mc", "Mn", "gres/gpu=", ",", "T",
+    "Unknown", "UNLIMITED", "999999999999999G", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7",
+    ".batch", "9999-", "\x1f", ".extern", "mem=", "gres/gpuutil=", "00:00.5", "9-", "K", "E",
+>>>>>>> 545ee0e (Read short records of Grid Engine, and try damaged logs that tell what jobs used)
 ))
 try_condor = _DamagedLog(samples.CONDOR, (
     " = ", "\n\n", "*** \n", '"', "\\", "[", "{", "null", "true", "1e999", "JobUniverse = 11\n",
@@ -91,7 +105,7 @@ try_jobcomp = _DamagedLog((samples.JOBCOMP,), (
 try_pbs = _DamagedLog((samples.PBS,), (
     ";", ";E;", ";S;", ";D;", ";R;", "Resource_List.select=", "9:ncpus=4:mem=2gb+", "exec_host=c1/0-", "*",
     "resources_used.walltime=", "[]", "[7]", "+", "/", "kb", "tb", "mw", "exec_vnode=(a:ncpus=",
-    "nodes=2:ppn=",
+    "nodes=2:ppn=", "resources_used.cput=", "resources_used.mem=",
 ))
 try_sge = _DamagedLog((samples.SGE,), (
     ":", "::", "NONE", " -l ", "h_rt=", "h_vmem=9t", "mem_free=1.5T,", "gpu=9", "000", ",", "=",
@@ -101,6 +115,7 @@ try_lsf = _DamagedLog((samples.LSF,), (
 ))
 try_sacct_json = _DamagedLog((samples.SACCT_JSON,), (
     '"jobs": [', "]", "{", "}", '"set": false', "null", "true", "NaN", "Infinity", "[" * 9000, "1e999", '"',
+    '"steps": [', '"requested": ', '"type": "mem", "count": 9', '"seconds": 99999999999999',
 ))
 try_batsim = _DamagedLog((samples.BATSIM,), (
     '"jobs": [', '"profiles": {', '"nb_res": 9', "]", "{", "}", "null", "NaN", "-1e999", '"delay": 7', '"',
@@ -312,6 +327,13 @@ def look_at(trace: Trace) -> None:
     assert trace.tasks.offset[-1] == len(trace.tasks["cpus"])
     for names in (trace.user, trace.group, trace.queue, trace.executable):
         assert 0 <= names.codes.min() <= names.codes.max() < len(names.names)
+    for name in USED:
+        column = getattr(trace, name)
+        assert column is None or (np.isfinite(column).all() and column.min() >= -1), name
+    for quantity in QUANTITIES.values():
+        if quantity.needs_log and quantity.told_by(trace):
+            values = quantity.values(Jobs(trace))
+            assert not isinstance(values, np.ndarray) or not np.isinf(values).any(), quantity.name
     assert all(note.text.isprintable() for note in quality_notes(trace))
     trace.to_pandas()
     assert 1 <= trace.cluster.cpus <= MAX_CPUS

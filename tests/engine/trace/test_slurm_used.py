@@ -19,7 +19,7 @@ from engine.trace.slurm_steps import SlurmSteps, step_owners
 from engine.trace.slurm_usage import USAGE, bytes_of, of_tres, plain, read_usage, seconds
 from tests.engine.trace.logs import counts, where
 from tests.engine.trace.sacct import HEADER, clock, job, read_jobs
-from tests.engine.trace.sacct_json import document
+from tests.engine.trace.sacct_json import document, step, tres
 from tests.engine.trace.sacct_json import job as json_job
 from tests.paths import SHARED, needs
 
@@ -250,26 +250,6 @@ def test_steps_without_jobs():
     none = pa.array([], pa.binary())
     assert step_owners(none, np.empty(0, np.int64), steps_of([b"1.0"], [3])).tolist() == [-1]
     assert step_owners(pa.array([b"1"], pa.binary()), np.array([1]), None).tolist() == []
-
-
-def tres(*rows: tuple[str, str, int | None]) -> list[dict[str, Any]]:
-    return [{"type": kind, "name": name, "id": 1, "count": count} for kind, name, count in rows]
-
-
-def step(name: str, *, seconds: int = 0, micro: int = 0, **values: Any) -> dict[str, Any]:
-    """A step as JSON has it."""
-    return {
-        "step": {"id": name},
-        "tasks": {"count": values.get("tasks", 1)},
-        "nodes": {"count": 1, "range": "c1"},
-        "time": {"total": {"seconds": seconds, "microseconds": micro}},
-        "statistics": {"energy": {"consumed": values.get("energy", 0)}},
-        "tres": {
-            "allocated": tres(("cpu", "", 4)),
-            "requested": {"total": values.get("total", []), "max": values.get("most", []), "average": []},
-            "consumed": {"total": tres(("mem", "", 99 << 30))},  # what was put out is no use of memory
-        },
-    }
 
 
 @pytest.mark.parametrize("wrap", [False, True])

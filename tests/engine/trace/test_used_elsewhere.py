@@ -65,6 +65,13 @@ def test_grid_engine(tmp_path):
     assert counts(trace)["steps"] == 2
 
 
+def test_records_of_grid_engine_that_end_before_what_was_used(tmp_path):
+    short = ":".join(sge.record(1).split(":")[:42])
+    trace = sge.read_records(tmp_path, short)
+    assert trace.cpu_used.tolist() == [1.5]
+    assert trace.ram_used is None
+
+
 @needs(SAMPLES / "uge-accounting.log")
 def test_real_records():
     trace = read_trace(SAMPLES / "uge-accounting.log")
