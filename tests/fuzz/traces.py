@@ -27,12 +27,8 @@ from engine.simulation.quality_notes import quality_notes
 from engine.trace import Trace
 from engine.trace.clean import RULES
 from engine.trace.read import read_trace
-<<<<<<< HEAD
-from engine.trace.sample import dump_sample
-=======
 from engine.trace.records import USED
-from engine.trace.sample import dump_sample, table_sample
->>>>>>> 545ee0e (Read short records of Grid Engine, and try damaged logs that tell what jobs used)
+from engine.trace.sample import dump_sample
 from engine.trace.slurm_fields import LAYOUTS
 from tests.engine.policy.slurm_policies import random_policy
 from tests.engine.trace.packed import tarred, zipped
@@ -66,10 +62,9 @@ class _DamagedLog:
 
 # fmt: off
 try_swf = _DamagedLog((samples.SWF,))
-<<<<<<< HEAD
 _SACCT_TEXTS = (
-    samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE, sacct_samples.COMMAS, sacct_samples.TABS,
-    sacct_samples.CARETS, sacct_samples.QUOTED, sacct_samples.WIDE, sacct_samples.NAMES,
+    samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE, samples.SACCT_USED,
+    sacct_samples.COMMAS, sacct_samples.TABS, sacct_samples.CARETS, sacct_samples.QUOTED, sacct_samples.WIDE, sacct_samples.NAMES,
     sacct_samples.JOB_TABLE,
 )
 try_slurm = _DamagedLog(_SACCT_TEXTS, (
@@ -78,13 +73,7 @@ try_slurm = _DamagedLog(_SACCT_TEXTS, (
     "Unknown", "UNLIMITED", "999999999999999G", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7",
     ".batch", "9999-", "\x1f", "\x1e", '"', '""', '","', "^|^", ";", "\t", "\n", "JobID|Submit|Start|End",
     "sbatch ", "NULL", "4294967294", "-------- ", "1704103200", "T12:00:00+0100", "None assigned", " days ",
-=======
-try_slurm = _DamagedLog((samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE, samples.SACCT_USED), (
-    " --dependency=", " -d after", "afterany:", "aftercorr:", ":", "?", "singleton", "7_", "_2",
-    "|", "||", "c[1-999999999]", "c[1-1000000]", "[", "]", "+", "_[1-3]", "Mc", "Mn", "gres/gpu=", ",", "T",
-    "Unknown", "UNLIMITED", "999999999999999G", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7",
-    ".batch", "9999-", "\x1f", ".extern", "mem=", "gres/gpuutil=", "00:00.5", "9-", "K", "E",
->>>>>>> 545ee0e (Read short records of Grid Engine, and try damaged logs that tell what jobs used)
+    ".extern", "mem=", "gres/gpuutil=", "00:00.5", "9-", "K", "E",
 ))
 try_condor = _DamagedLog(samples.CONDOR, (
     " = ", "\n\n", "*** \n", '"', "\\", "[", "{", "null", "true", "1e999", "JobUniverse = 11\n",
