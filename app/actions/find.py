@@ -16,6 +16,7 @@ from app.model.marking import go_to_mark
 from app.model.models import Models
 from app.model.worst import select_most_delayed, select_worst_user
 from app.panels.chart_set import ChartSet
+from engine.schedule.nodes import logged_on
 from views.data.gantt.rows import NODE_ROWS, rows_of
 from views.gantt.folds import toggled
 from views.gantt.zoom import part_of_node
@@ -97,7 +98,7 @@ class Finder:
             selection.select_time_range(start, end)
 
     def _go_to_node(self, node: int) -> None:
-        """Show the rows around a node, and select the jobs that ran on it under the first run."""
+        """Show the rows around a node, and select the jobs that ran on it by the log, else in a run."""
         models, study = self.models, self.models.workbench.study
         if study is None:
             return
@@ -109,12 +110,13 @@ class Finder:
             models.view.choose(folded=toggled(models.view.options.folded, group.name))
             rows = rows.fold(models.view.options.folded)
         models.clock.set_window(*models.clock.window, part_of_node(rows, node))
-        schedules = (one.chart_data.schedule for one in models.workbench.finished())
-        same = next((one for one in schedules if one.cluster.groups == study.cluster.groups), None)
-        if same is not None:
-            models.selection.select_nodes(
-                frozenset({node}), study.trace, frozenset(same.jobs_on(node).tolist())
-            )
+        jobs = logged_on(study.trace, study.cluster, node)
+        if jobs is None:
+            schedules = (one.chart_data.schedule for one in models.workbench.finished())
+            same = next((one for one in schedules if one.cluster.groups == study.cluster.groups), None)
+            jobs = None if same is None else same.jobs_on(node)
+        if jobs is not None:
+            models.selection.select_nodes(frozenset({node}), study.trace, frozenset(jobs.tolist()))
 
 
 def add_find(finder: Finder, menu: QMenu, actions: Actions, window: QWidget) -> list[QAction]:

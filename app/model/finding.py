@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from engine.machine.cluster import Cluster
+from engine.schedule.nodes import logged_on
 from engine.study import Study
 from engine.trace import Names, Trace
 from views.text.counts import plural
@@ -134,7 +135,7 @@ def _nodes(text: str, study: Study, bounds: Bounds) -> Fits:
         return
     for fit, node in islice(_hosts(text, study.cluster), MOST):
         name = study.cluster.node_name(node)
-        yield fit, Found("node", node, name, _about_host(name, node, study))
+        yield fit, Found("node", node, name, _about_host(node, study))
     yield from _numbered_nodes(text, study.cluster)
 
 
@@ -155,19 +156,13 @@ def _hosts(text: str, cluster: Cluster) -> Iterator[tuple[int, int]]:
     yield from sorted((fit, node) for node, fit in found.items())
 
 
-def _about_host(name: str, node: int, study: Study) -> str:
+def _about_host(node: int, study: Study) -> str:
     """How many jobs ran on a node by the log, where it tells that, and what the node has."""
-    trace = study.trace
     ends = np.cumsum([group.count for group in study.cluster.groups])
     group = study.cluster.groups[int(np.searchsorted(ends, node, "right"))]
     kind = f"node of {group.name or group.spelling}"
-    own = trace.cluster.find_node(name)
-    if trace.recorded_nodes is None or own is None:
-        return kind
-    pieces = trace.recorded_nodes
-    rows = np.flatnonzero(pieces["node"] == own)
-    jobs = len(np.unique(np.searchsorted(pieces.offset, rows, "right")))
-    return f"{plural(jobs, 'job')} in the log, {kind}"
+    jobs = logged_on(study.trace, study.cluster, node)
+    return kind if jobs is None else f"{plural(len(jobs), 'job')} in the log, {kind}"
 
 
 def _numbered_nodes(text: str, cluster: Cluster) -> Fits:

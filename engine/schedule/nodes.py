@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.machine.cluster import Cluster
 from engine.schedule.instant import capacity_left
 from engine.schedule.schedule import Schedule
-from engine.trace import MISSING
+from engine.trace import MISSING, Trace
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -109,6 +109,20 @@ def node_gpus(cluster: Cluster) -> Floats:
     own = [sum(many for name, many in group.extra if name.lower() in _GPU) for group in cluster.groups]
     gpus = np.array([many or np.nan for many in own], np.float64)
     return np.repeat(gpus, [group.count for group in cluster.groups])
+
+
+def logged_on(trace: Trace, cluster: Cluster, node: int) -> Ints | None:
+    """The jobs that ran on a node of this machine by the log, ascending; None where it does not tell that.
+
+    Nodes of another machine than the log's own are those of the same host names.
+    """
+    recorded, own = trace.recorded_nodes, trace.cluster
+    name = cluster.host_name(node)
+    place = node if cluster == own else None if name is None else own.find_node(name)
+    if recorded is None or place is None:
+        return None
+    rows = np.flatnonzero(recorded["node"] == place)
+    return np.unique(np.searchsorted(recorded.offset, rows, "right") - 1).astype(np.int64)
 
 
 def runs_on(schedule: Schedule, node: int) -> NodeRuns:

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from engine.schedule.nodes import NodeRuns, NodesAt, nodes_at, runs_on, tells_nodes
+from engine.schedule.nodes import NodeRuns, NodesAt, logged_on, nodes_at, runs_on, tells_nodes
 from engine.schedule.schedule import Schedule
 from views.data.results import Result
 from views.inspector.html import (
@@ -54,7 +54,21 @@ def nodes_page(subject: Subject, value: Selection) -> Html:
     node = int(nodes[0])
     name = cluster.node_name(node)
     words = name[0].upper() + name[1:] if name.startswith("node ") else f"Node {name}"
-    return join([title(text(words)), *(join(_under(subject, one, node, value)) for one in there)])
+    return join(
+        [
+            title(text(words)),
+            _by_log(subject, there, node),
+            *(join(_under(subject, one, node, value)) for one in there),
+        ]
+    )
+
+
+def _by_log(subject: Subject, there: list[Result], node: int) -> Html:
+    """How many jobs ran on a node by the log, where it tells that and no run shows it."""
+    if any(one.schedule.policy.recorded for one in there):
+        return Html("")
+    jobs = logged_on(subject.trace, there[0].schedule.cluster, node)
+    return Html("") if jobs is None else paragraph(text(f"{plural(len(jobs), 'job')} ran there by the log."))
 
 
 def _under(subject: Subject, result: Result, node: int, value: Selection) -> Iterator[Html]:
