@@ -371,7 +371,7 @@ def _gather(
         text[used : used + len(piece)] = np.frombuffer(piece, np.uint8)
         used += len(piece)
         if progress is not None:
-            progress(min(1.0, file.done / max(file.size, file.done)))
+            progress(min(1.0, file.done / max(file.size, file.done, 1)))
     if used and text[used - 1] != ord("\n"):
         text[used] = ord("\n")
         used += 1

@@ -89,7 +89,7 @@ def no_usable_job(folder: Path) -> Path:
         (directory, "there is no log in this folder"),
         (empty, "this file is empty"),
         (binary, "this is a binary file"),
-        (picture, "binary file"),
+        (picture, "this is a picture"),
         (prose, "this is no trace"),
         (site_configuration, "a slurm.conf is no log but a machine (--cluster slurm.conf) and a policy (-p)"),
         (cut_off, "this gzip archive is cut off"),
