@@ -33,32 +33,29 @@ GROUPS = (
     ),
     (
         (
-            "Reservations and backfilling",
+            "Estimates, reservations and backfilling",
             (
-                "depth",
-                "backfill",
-                "relaxed",
-                "gate",
-                "pass_every",
-                "between",
-                "release",
-                "horizon",
-                "resolution",
+                *("estimate", "estimate_once", "depth", "backfill", "relaxed", "gate"),
+                *("pass_every", "between", "horizon", "resolution"),
             ),
         ),
         (
             "Plans that are kept",
             ("replan", "gap", "search", "plan_depth", "search_every", "trials", "criteria"),
         ),
-        ("Estimates", ("estimate", "estimate_once")),
     ),
     (
-        ("Fairshare", ("penalty", "half_life", "accrue", "shares", "usage_of", "eet_share")),
-        ("Value", ("n", "prices", "valuation", "seed")),
+        (
+            "Fairshare and value",
+            (
+                *("penalty", "half_life", "accrue", "shares", "usage_of", "eet_share"),
+                *("n", "prices", "valuation", "seed"),
+            ),
+        ),
         (
             "Placement and queues",
             (
-                *("placement", "partitions", "constraints"),
+                *("placement", "partitions", "constraints", "release"),
                 *("queue_nodes", "queue_limits", "queue_priority"),
             ),
         ),
