@@ -296,9 +296,7 @@ def _refuse_tunings(policy: Policy) -> None:
         raise InputError(f"windows need depth=1 or depth=all, not depth={policy.depth}")
     for name in (*LIMIT_KEYS, "queue_limits", "between", "test_limit", *RESERVING_KEYS, "relaxed"):
         if getattr(policy, name) not in (None, "none", "nothing"):
-            raise InputError(
-                f"windows place jobs together: {name}, which is about single jobs, has no use there"
-            )
+            raise InputError(f"windows place jobs together: {name}, about single jobs, has no use there")
 
 
 def _scored(preset: str, formula: str) -> Policy:

@@ -29,6 +29,7 @@ from engine.simulation.down import make_down, with_outages
 from engine.simulation.limits import UNLIMITED, Limits, Tries
 from engine.simulation.log_buffer import NOBODY, make_log_buffer
 from engine.simulation.machine_state import NEVER, find_refused, make_machine_state
+from engine.simulation.make_between import make_between
 from engine.simulation.order import CODES, FIXED, SCORE, SLACK, STATIC, TERMS, Order, Waits
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.profile import make_profile
@@ -45,7 +46,6 @@ from engine.simulation.scheduler import (
     SECOND,
     STOP,
     TARGET,
-    Between,
     Rules,
     Scheduler,
 )
@@ -55,7 +55,7 @@ from engine.simulation.stack import NO_SCORE, Score
 from engine.simulation.tables import TABLES
 from engine.simulation.tuner import make_tuner
 from engine.simulation.window import NEXT
-from engine.simulation.workload import NO_SHAPE, Workload, policy_workload, zones
+from engine.simulation.workload import NO_SHAPE, Workload, policy_workload
 from engine.trace import Names, Trace
 from engine.trace.dependencies import predecessors, think_times
 
@@ -152,7 +152,7 @@ def make_scheduler(
         behind_terms=_table(behind_terms),
         limits=limits,
         tries=_tries(trace, policy),
-        between=_between(trace, cluster, policy),
+        between=make_between(trace, cluster, policy),
         tuner=tuner,
         profile=profile,
         plan=plan,
@@ -251,18 +251,6 @@ def _exhaustive(policy: Policy) -> bool:
 def _keeps_estimates(policy: Policy) -> bool:
     """Whether a job is believed to run as long at each pass."""
     return not learns(policy.estimate) or policy.estimate_once
-
-
-def _between(trace: Trace, cluster: Cluster, policy: Policy) -> Between:
-    """The queues of jobs, and which of them share nodes."""
-    if policy.between != "head":
-        return Between(np.zeros(0, np.int64), np.zeros((0, 0), np.bool_), np.zeros(0, np.int64))
-    zone, nodes = zones(trace, cluster, policy.bindings)
-    first_of_group = np.cumsum([0] + [group.count for group in cluster.groups])[:-1]
-    groups = nodes[:, first_of_group].astype(np.int64)  # bindings are of whole groups
-    shared = groups @ groups.T > 0
-    queues = len(trace.queue.names)
-    return Between(trace.queue.codes.astype(np.int64), shared[np.ix_(zone, zone)], np.zeros(queues, np.int64))
 
 
 def _limits(trace: Trace, policy: Policy) -> Limits:

@@ -64,8 +64,8 @@ class _DamagedLog:
 try_swf = _DamagedLog((samples.SWF,))
 _SACCT_TEXTS = (
     samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE, samples.SACCT_USED,
-    sacct_samples.COMMAS, sacct_samples.TABS, sacct_samples.CARETS, sacct_samples.QUOTED, sacct_samples.WIDE, sacct_samples.NAMES,
-    sacct_samples.JOB_TABLE,
+    sacct_samples.COMMAS, sacct_samples.TABS, sacct_samples.CARETS, sacct_samples.QUOTED,
+    sacct_samples.WIDE, sacct_samples.NAMES, sacct_samples.JOB_TABLE,
 )
 try_slurm = _DamagedLog(_SACCT_TEXTS, (
     " --dependency=", " -d after", "afterany:", "aftercorr:", ":", "?", "singleton", "7_", "_2",

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(not CASES.exists(), reason="no cases here")
             REFERENCE / "fifo" / "sacct.txt.gz", REFERENCE / "fifo" / "slurm.conf", 223.4, 10, id="fifo"
         ),
         pytest.param(
-            REFERENCE / "micro" / "sacct.txt.gz", REFERENCE / "micro" / "slurm.conf", 547.8, 30, id="micro"
+            REFERENCE / "micro" / "sacct.txt.gz", REFERENCE / "micro" / "slurm.conf", 547.8, 125, id="micro"
         ),
     ],
 )

@@ -152,7 +152,7 @@ def test_spaces_and_keys_that_say_nothing_new_do_not_matter() -> None:
             "user_test_limit=2 has no use: it is about passes that reserve, and depth",
         ),
         ("conservative:resolution=1m", "resolution=1m has no use: depth=kept starts jobs at planned times"),
-        ("easy:window=2,horizon=1d", "windows place jobs together: horizon, which is about single jobs"),
+        ("easy:window=2,horizon=1d", "windows place jobs together: horizon, about single jobs"),
         ("easy:order", "'order' should be key=value"),
         ("easy:order=saf,order=saf", "gives order twice"),
         ("easy:half_life=soon", "cannot read the duration 'soon'; spell it like 90, 30m, 2h or 3d"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.machine.cluster import Cluster
+from engine.machine.cluster import Cluster, NodeGroup
 from engine.policy.policy import parse_policy
 from engine.schedule.explain import Explanation, Promise, explain
 from engine.schedule.schedule import NOT_RUN, Decision, DecisionLog, Limit, Schedule
@@ -224,7 +224,8 @@ rows = st.lists(
 
 @given(rows, st.lists(st.integers(0, 30), min_size=4, max_size=4))
 def test_each_second_has_the_reason_that_was_last_told(rows: list[Row], waits: list[int]) -> None:
-    trace = make_trace([0, 3, 3, 8], [5] * 4)
+    nodes = Cluster((NodeGroup(3, 100),))  # the log names nodes 0 to 2
+    trace = make_trace([0, 3, 3, 8], [5] * 4, cluster=nodes)
     schedule = make_schedule(trace, trace.submit + np.array(waits), log=log_of(*rows))
     for job in range(4):
         found = explain(schedule, job)
