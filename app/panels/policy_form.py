@@ -33,29 +33,22 @@ GROUPS = (
     ),
     (
         (
-            "Estimates, reservations and backfilling",
-            (
-                *("estimate", "estimate_once", "depth", "backfill", "relaxed", "gate"),
-                *("pass_every", "between", "horizon", "resolution"),
-            ),
+            "Reservations and backfilling",
+            ("depth", "backfill", "relaxed", "gate", "pass_every", "horizon", "resolution"),
         ),
         (
             "Plans that are kept",
             ("replan", "gap", "search", "plan_depth", "search_every", "trials", "criteria"),
         ),
+        ("Estimates", ("estimate", "estimate_once")),
     ),
     (
-        (
-            "Fairshare and value",
-            (
-                *("penalty", "half_life", "accrue", "shares", "usage_of", "eet_share"),
-                *("n", "prices", "valuation", "seed"),
-            ),
-        ),
+        ("Fairshare", ("penalty", "half_life", "accrue", "shares", "usage_of", "eet_share")),
+        ("Value", ("n", "prices", "valuation", "seed")),
         (
             "Placement and queues",
             (
-                *("placement", "partitions", "constraints", "release"),
+                *("placement", "partitions", "constraints"),
                 *("queue_nodes", "queue_limits", "queue_priority"),
             ),
         ),

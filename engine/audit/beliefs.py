@@ -87,10 +87,6 @@ def beyond_checking(policy: Policy) -> str | None:
         return "no waiting job has a reservation"
     if policy.allocates_windows:
         return "jobs are placed several together"
-    if policy.release is not None:
-        return "nodes are held for a while after jobs ended"
-    if policy.between != "nothing":
-        return "jobs start between its passes, too"
     return None
 
 

@@ -83,7 +83,7 @@ def raw_lines(path: Path, text: str) -> Iterator[RawLine]:
     parts: list[str] = []
     first = 1
     for number, line in enumerate(text.split("\n"), 1):
-        line = (_COMMENT.sub(r"\1", line) if "#" in line else line).rstrip()
+        line = _COMMENT.sub(r"\1", line).rstrip()
         bare = line.rstrip("\\")
         continued = (len(line) - len(bare)) % 2 == 1
         parts.append(line[:-1] if continued else line)

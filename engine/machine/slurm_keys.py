@@ -182,7 +182,7 @@ SETTINGS = _keys(
 """Keys of lines that define no node and no partition."""
 
 _HET = "the parts of heterogeneous jobs are jobs of their own"
-_MAIN = "the main scheduler comes at each event, without delay, and looks at all waiting jobs"
+_MAIN = "all passes are those of the backfiller, none of Slurm's main scheduler"
 _WHOLE = "a pass takes no time and is never interrupted"
 
 PARAMETERS = _keys(

@@ -320,19 +320,6 @@ KEYS = (
         optional=True,
     ),
     Key(
-        "between",
-        "what is done at events between the passes of pass_every: nothing; or jobs start in their order, and "
-        "one that does not fit holds back all behind it in queues that share nodes with its own (head; "
-        "Slurm's main scheduler)",
-        words=("nothing", "head"),
-    ),
-    Key(
-        "release",
-        "for how long the nodes of a job that ended are still held, before they are given to others",
-        range=Range("duration", 1, HOUR, 10),
-        optional=True,
-    ),
-    Key(
         "test_limit",
         "waiting jobs that one pass looks at",
         range=Range("count", 1, 10**9, 1000),

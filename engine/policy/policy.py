@@ -87,8 +87,6 @@ class Policy:
     queue_limits: str = "none"
     queue_nodes: str = "any"
     pass_every: int | None = None  # s
-    between: str = "nothing"
-    release: int | None = None  # s
     test_limit: int | None = None
     user_test_limit: int | None = None
     horizon: int | None = None  # s
@@ -294,9 +292,11 @@ def _refuse_tunings(policy: Policy) -> None:
         return
     if policy.depth not in ("1", "all"):
         raise InputError(f"windows need depth=1 or depth=all, not depth={policy.depth}")
-    for name in (*LIMIT_KEYS, "queue_limits", "between", "test_limit", *RESERVING_KEYS, "relaxed"):
-        if getattr(policy, name) not in (None, "none", "nothing"):
-            raise InputError(f"windows place jobs together: {name}, about single jobs, has no use there")
+    for name in (*LIMIT_KEYS, "queue_limits", "test_limit", *RESERVING_KEYS, "relaxed"):
+        if getattr(policy, name) not in (None, "none"):
+            raise InputError(
+                f"windows place jobs together: {name}, which is about single jobs, has no use there"
+            )
 
 
 def _scored(preset: str, formula: str) -> Policy:

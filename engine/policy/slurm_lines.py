@@ -39,17 +39,7 @@ _ELSEWHERE = {
 }
 
 _SAID = (
-    *(
-        "order",
-        "depth",
-        "pass_every",
-        "between",
-        "release",
-        "test_limit",
-        "user_test_limit",
-        "horizon",
-        "resolution",
-    ),
+    *("order", "depth", "pass_every", "test_limit", "user_test_limit", "horizon", "resolution"),
     *("weights", "max_age", "half_life", "penalty", "queue_priority"),
 )
 """Keys that the settings say, or are told of by themselves."""
@@ -123,10 +113,6 @@ def _parameters(policy: Policy, left_out: list[str]) -> dict[str, int]:
         left_out.append("passes at every event: bf_interval is left as it is, by default 30 s")
     else:
         found["bf_interval"] = _at_most(policy, "pass_every", "bf_interval", MOST_INTERVAL, left_out)
-        if policy.between == "nothing":
-            left_out.append(
-                "between=nothing: Slurm's main scheduler starts jobs between passes (between=head)"
-            )
     if policy.test_limit is None:
         left_out.append("passes look at all jobs: bf_max_job_test is left as it is, by default 500")
     else:

@@ -17,9 +17,6 @@ INTERVAL, TEST_LIMIT, WINDOW, RESOLUTION = 30, 500, 1440, 60
 """What Slurm's backfiller does where the file does not say: s between passes, jobs tried in each, minutes
 that it looks ahead, and s to which it keeps times."""
 
-RELEASE = 2
-"""s until Slurm gives the nodes of a job that ended to others, as was seen of Slurm 22.05 without epilogs."""
-
 MOST_INTERVAL, MOST_TEST_LIMIT, MOST_WINDOW, MOST_RESOLUTION = 10_800, 1_000_000, 43_200, 3600
 """The most of these that slurmctld takes; the least is 1. Beyond it takes what is usual."""
 
@@ -83,15 +80,10 @@ def _backfill(words: Words) -> dict[str, str]:
     of_user = words.parameter("bf_max_job_user", 0, 0, 2**31 - 1)
     window = words.parameter("bf_window", WINDOW, 1, MOST_WINDOW)
     resolution = words.parameter("bf_resolution", RESOLUTION, 1, MOST_RESOLUTION)
-    words.left_out.append(
-        "Slurm's main scheduler: here it comes at each event, without delay, looks at all waiting jobs, and "
-        f"finds the nodes of a job free {RELEASE} s after its end"
-    )
+    words.left_out.append("Slurm's passes at each event: all passes are those of its backfiller")
     keys = {
         "depth": "all",
         "pass_every": str(interval),
-        "between": "head",
-        "release": str(RELEASE),
         "test_limit": str(limit),
         "horizon": str(60 * window),
     }

@@ -24,7 +24,6 @@ _AT_PASSES = (
     *LIMIT_KEYS,
     "queue_limits",
     "pass_every",
-    "between",
     "test_limit",
     *RESERVING_KEYS,
 )
@@ -45,7 +44,6 @@ def idle_keys(said: Mapping[str, str]) -> dict[str, str]:
         | _by_estimate(said["estimate"])
         | _by_search(said["search"], said["replan"])
         | _by_failures(said["on_failure"])
-        | _by_passes(said["pass_every"])
         | _by_depth(said["depth"])
     )
 
@@ -119,10 +117,6 @@ def _by_failures(on_failure: str) -> dict[str, str]:
     if on_failure == "lose":
         return {"max_restarts": "on_failure=lose starts no job again"}
     return {}
-
-
-def _by_passes(pass_every: str) -> dict[str, str]:
-    return {"between": "without pass_every passes are made at every event"} if pass_every == "none" else {}
 
 
 def _by_depth(depth: str) -> dict[str, str]:

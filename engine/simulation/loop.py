@@ -8,7 +8,6 @@ from engine.estimate.predictor import predictor_ended, predictor_moved, predicto
 from engine.fairness.usage import usage_ended
 from engine.simulation.arrivals import at_turn, expected, follow, known_arrivals, let_come
 from engine.simulation.believe import Belief, believe_anew, believe_first
-from engine.simulation.between import start_in_order
 from engine.simulation.conservative import compress, next_planned, plan_anew, plan_arrived, start_planned
 from engine.simulation.continuing import done_before
 from engine.simulation.control import CANCEL, ENDED
@@ -110,12 +109,9 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
         if s.rules.depth == KEPT:
             searched = _search(s, now)
             overran_only = s.counts[OVERRAN] != 0 and s.counts[TRIGGERED] == 0 and not searched
-        happened = s.counts[TRIGGERED] != 0
         if _its_turn(s, now):
             started = _pass(s, belief, now)
             s.counts[DISTURBED] = not (s.rules.steady and (s.rules.exhaustive or not started))
-        elif happened and s.rules.between:
-            _start_between(s, belief, now)
         if s.rules.depth == KEPT:
             if overran_only and not started and not s.rules.best_gap:
                 s.counts[STILL_UNTIL] = plan_moves_until(s, now)
@@ -187,24 +183,6 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> bool:
     if len(s.ticks) > 0:
         s.ticks[s.counts[PASSES] - 1] = ticks() - began
     return bool(s.run.counts[1] > before)
-
-
-@inner_kernel
-def _start_between(s: Scheduler, belief: Belief, now: int) -> None:
-    """What is done at an event between passes, unless nobody waits."""
-    if s.queue.bounds[0] == s.queue.bounds[1]:
-        return
-    began = ticks() if len(s.ticks) > 0 else 0
-    s.counts[PASSES] += 1
-    before = s.run.counts[1]
-    if s.machine.free_total[0] >= s.least[0] or s.rules.complete:
-        _arrange(s, belief, now)
-        start_in_order(s, now)
-    if belief.learns and not s.rules.believes:
-        for index in range(before, s.run.counts[1]):
-            predictor_started(belief.predictor, s.run.started[index], now)
-    if len(s.ticks) > 0:
-        s.ticks[s.counts[PASSES] - 1] = ticks() - began
 
 
 @inner_kernel

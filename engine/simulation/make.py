@@ -29,7 +29,6 @@ from engine.simulation.down import make_down, with_outages
 from engine.simulation.limits import UNLIMITED, Limits, Tries
 from engine.simulation.log_buffer import NOBODY, make_log_buffer
 from engine.simulation.machine_state import NEVER, find_refused, make_machine_state
-from engine.simulation.make_between import make_between
 from engine.simulation.order import CODES, FIXED, SCORE, SLACK, STATIC, TERMS, Order, Waits
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.profile import make_profile
@@ -152,7 +151,6 @@ def make_scheduler(
         behind_terms=_table(behind_terms),
         limits=limits,
         tries=_tries(trace, policy),
-        between=make_between(trace, cluster, policy),
         tuner=tuner,
         profile=profile,
         plan=plan,
@@ -195,7 +193,6 @@ def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, cha
         relaxed=-1.0 if policy.relaxed is None else float(policy.relaxed),
         gate=policy.gate,
         pass_every=policy.pass_every or 0,
-        between=policy.between == "head",
         zero=zero,
         test_limit=policy.test_limit or NO_LIMIT,
         horizon=policy.horizon or NO_LIMIT,

@@ -90,9 +90,7 @@ def simulate(
         if fair_starts:
             return _closed_with_fair_starts(trace, cluster, policy, log, fair_by, control)
     reference = reference_schedule(trace, cluster) if policy.uses_expected_ends else None
-    held = policy.release or 0  # to the scheduler a job ends when its nodes are free
-    longer = replace(trace, runtime=trace.runtime + held) if held else trace
-    scheduler, belief = make_scheduler(longer, cluster, policy, log, fair_starts, reference)
+    scheduler, belief = make_scheduler(trace, cluster, policy, log, fair_starts, reference)
     control.jobs = int((~scheduler.refused).sum())
     simple = load_events(scheduler, belief)  # not timed
     began, counted = time.perf_counter(), count_ticks()
@@ -105,7 +103,7 @@ def simulate(
     seconds, took = time.perf_counter() - began, count_ticks() - counted
     if control.cancelled:
         raise Cancelled
-    start, ran, runtime = scheduler.start, scheduler.start != NOT_RUN, scheduler.work.runtime - held
+    start, ran, runtime = scheduler.start, scheduler.start != NOT_RUN, scheduler.work.runtime
     decisions = scheduler.log_buffer.rows[:, : scheduler.log_buffer.used[0]]
     return Schedule(
         trace=trace,

@@ -70,17 +70,6 @@ UNSEARCHED whether the plan is another than the one in which the last search fou
 """
 
 
-class Between(NamedTuple):
-    """Which jobs a blocked one holds back between passes: those of queues that share nodes with its own.
-
-    Of a policy that does nothing then all are empty.
-    """
-
-    queue: Ints  # (n,)
-    shared: NDArray[np.bool_]  # (queues, queues)
-    blocked: Ints  # (queues,) 1 while a job of a queue that shares nodes is blocked, else 0
-
-
 class Rules(NamedTuple):
     """The numbers of a policy."""
 
@@ -88,7 +77,6 @@ class Rules(NamedTuple):
     relaxed: float  # below 0: reservations are not relaxed
     gate: bool
     pass_every: int  # s; 0: passes whenever something happens
-    between: bool  # jobs start in their order at events between these passes
     zero: int  # s, the first submission of a job that is not refused: times of passes count from here
     test_limit: int  # or NO_LIMIT
     horizon: int  # s, or NO_LIMIT
@@ -127,7 +115,6 @@ class Scheduler(NamedTuple):
     behind_terms: Ints  # (2, 3) keys of that order, like those of an Order
     limits: Limits
     tries: Tries
-    between: Between
     tuner: Tuner
     profile: Profile  # of running jobs, and of the slots that are kept
     plan: Profile  # of running jobs and the reservations of one pass

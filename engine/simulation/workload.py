@@ -85,7 +85,7 @@ def make_workload(
     capacity = cluster.capacity()
     group_need = trace.tasks.amounts(cluster.resources)
     group_tasks = trace.tasks["count"]
-    zone_of_queue, zone_nodes = zones(trace, cluster, bindings or {})
+    zone_of_queue, zone_nodes = _zones(trace, cluster, bindings or {})
     zone = np.zeros(len(group_tasks), np.int64)
     if bindings:
         zone = np.repeat(zone_of_queue[trace.queue.codes], np.diff(trace.tasks.offset))
@@ -183,7 +183,7 @@ def _shapes(
     return shapes
 
 
-def zones(trace: Trace, cluster: Cluster, bindings: Mapping[str, tuple[str, ...]]) -> tuple[Ints, Mask]:
+def _zones(trace: Trace, cluster: Cluster, bindings: Mapping[str, tuple[str, ...]]) -> tuple[Ints, Mask]:
     """The zone of each queue, shape (queues,), and the nodes of each zone, shape (zones, nodes)."""
     zone_of_queue = np.zeros(len(trace.queue.names), np.int64)
     if not bindings:

@@ -202,8 +202,8 @@ def _check_limits(naive: NaiveSimulation, policy: Policy, runs: list[Run]) -> No
 
 
 def _check_passes(naive: NaiveSimulation, policy: Policy, runs: list[Run]) -> None:
-    """Jobs start at multiples of `pass_every` only, unless `between`; and under fcfs alone in their order."""
-    if policy.pass_every is not None and policy.between == "nothing":
+    """Jobs start at multiples of `pass_every` only; and under fcfs with nothing else in their order."""
+    if policy.pass_every is not None:
         for run in runs:
             late = (run.start - naive.first) % policy.pass_every
             _fail_if(late != 0, f"job {run.job} starts at {run.start}, between passes")
@@ -227,7 +227,7 @@ def _check_never_idle(
     """
     if schedule.policy.gap == "best":
         return
-    patience = (schedule.policy.pass_every or 1) + (schedule.policy.release or 0)
+    patience = schedule.policy.pass_every or 1
     for begin, end in _gaps((run.start, run.end) for run in runs):
         if any(since < end and begin < until for _, since, until in down):
             continue

@@ -339,8 +339,6 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
     "queue_limits": _of("q0@3", "q0@8;q1@14", "q1@6;q2@2"),
     "queue_nodes": _bindings,
     "pass_every": _intervals,
-    "between": _of("head"),
-    "release": _of("1", "2", "30"),
     "test_limit": _of("1", "2", "5", "20"),
     "user_test_limit": _of("1", "2", "5"),
     "horizon": _times(1, 20, 3600),

@@ -39,8 +39,8 @@ def test_the_machine_and_the_policy_of_a_site(site, capsys):
     document = json.loads(told.out)
     assert document["cluster"]["spelling"] == "2x4c+8c"
     assert [run["policy"] for run in document["runs"]][1] == (
-        "easy:order=priority,depth=all,weights=age=10,queue_nodes=batch@1;long@2,pass_every=1m,between=head,release=2,"
-        "test_limit=500,horizon=1d,resolution=1m"
+        "easy:order=priority,depth=all,weights=age=10,queue_nodes=batch@1;long@2,pass_every=1m,test_limit=500,"
+        "horizon=1d,resolution=1m"
     )
     assert f"{conf}: not simulated: partition long, MaxTime=60: queues have no limit of walltimes" in told.err
 

@@ -292,8 +292,7 @@ def test_a_log_and_a_configuration_are_dropped_together(make_window: MakeWindow,
     assert study is not None
     run = study.runs[-1]
     assert run.policy.spelling == (
-        "easy:order=priority,depth=all,weights=age=5,pass_every=30,between=head,release=2,test_limit=500,"
-        "horizon=99m,resolution=1m"
+        "easy:order=priority,depth=all,weights=age=5,pass_every=30,test_limit=500,horizon=99m,resolution=1m"
     )
     assert run.cluster.spelling == "2x64c"
     assert study.name(run) == "slurm.conf"

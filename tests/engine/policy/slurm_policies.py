@@ -17,8 +17,6 @@ def random_policy(chance: random.Random) -> Policy:
         keys = {
             "depth": "all",
             "pass_every": str(chance.choice((1, 30, chance.randint(1, 10_800), 10_800))),
-            "between": "head",
-            "release": "2",
             "test_limit": str(chance.choice((1, 2, 500, chance.randint(1, 10**6), 10**6))),
             "horizon": f"{chance.choice((1, 1440, chance.randint(1, 43_200), 43_200))}m",
             "resolution": chance.choice(("none", "60", str(chance.randint(2, 3600)), "3600")),

@@ -21,7 +21,6 @@ AT_PASSES = (
     "max_queue_cpus",
     "queue_limits",
     "pass_every",
-    "between",
     "test_limit",
     "user_test_limit",
     "horizon",
@@ -142,8 +141,7 @@ def _tuned_in_vain(value: Mapping[str, str]) -> bool:
         *("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "relaxed"),
         *("user_test_limit", "horizon", "resolution", "queue_limits"),
     )
-    between = value["between"] != "nothing"
-    return value["depth"] not in ("1", "all") or between or any(value[name] != "none" for name in single)
+    return value["depth"] not in ("1", "all") or any(value[name] != "none" for name in single)
 
 
 def _least_bf(tune: str) -> float:
@@ -173,8 +171,6 @@ def idle(value: Mapping[str, str]) -> set[str]:
         found.add("trials" if value["search"] == "greedy" else "plan_depth")
     if depth != "kept":
         found |= {"replan", "gap", "search"}
-    if value["pass_every"] == "none":
-        found.add("between")
     if value["on_failure"] == "lose":
         found.add("max_restarts")
     if order != "priority":

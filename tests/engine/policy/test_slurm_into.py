@@ -41,7 +41,7 @@ def site(tmp_path: Path) -> Path:
 def test_lines_are_changed_where_they_are_and_marked(site: Path) -> None:
     policy = parse_policy(
         "easy:order=priority,depth=all,weights=age=5;queue=3,queue_priority=low@1;short@2,"
-        "pass_every=30,between=head,test_limit=100,horizon=1d"
+        "pass_every=30,test_limit=100,horizon=1d"
     )
     made = slurm_into(policy, site)
     assert made.text == (

@@ -30,7 +30,7 @@ def read_back(policy: Policy, folder: Path) -> Policy:
     [
         ("easy:depth=stop", ["SchedulerType=sched/builtin", "PriorityType=priority/basic"]),
         (
-            "easy:depth=all,pass_every=1m,between=head,release=2,test_limit=500,user_test_limit=9,horizon=2d,resolution=10m",
+            "easy:depth=all,pass_every=1m,test_limit=500,user_test_limit=9,horizon=2d,resolution=10m",
             [
                 "SchedulerType=sched/backfill",
                 "SchedulerParameters=bf_interval=60,bf_max_job_test=500,bf_max_job_user=9,bf_window=2880,"
@@ -101,7 +101,6 @@ def test_any_policy_that_slurm_can_follow_comes_back(
         ("just:horizon=90", "horizon=90: bf_window is in minutes"),
         ("just:horizon=40d,resolution=2h", "horizon=40d: bf_window is in minutes, up to 30 days"),
         ("just:resolution=2h", "resolution=2h: bf_resolution is at most an hour"),
-        ("just:pass_every=30", "between=nothing: Slurm's main scheduler starts jobs between passes"),
         ("just:pass_every=4h", "pass_every=4h: bf_interval is at most 10,800 here"),
         ("just:test_limit=2000000", "test_limit=2000000: bf_max_job_test is at most 1,000,000 here"),
         ("just:user_test_limit=501", "user_test_limit=501: bf_max_job_user is at most 500 here"),

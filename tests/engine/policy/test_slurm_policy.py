@@ -33,7 +33,7 @@ def test_a_site():
         "easy:order=priority,depth=all,penalty=cpu,half_life=7d,"
         "weights=age=1000;fairshare=100000;size=500;queue=10000,max_age=14d,"
         "queue_priority=gpu@50;long@10;short@100,"
-        "queue_nodes=gpu@4;long@1+3;short@1+2,pass_every=1m,between=head,release=2,test_limit=500,"
+        "queue_nodes=gpu@4;long@1+3;short@1+2,pass_every=1m,test_limit=500,"
         "user_test_limit=20,horizon=7d,resolution=5m"
     )
     text = "\n".join(site.left_out)
@@ -59,15 +59,15 @@ def test_partitions_are_bound_only_on_the_machine_of_the_file_and_where_they_hav
 @pytest.mark.parametrize(
     ("text", "spelling"),
     [
-        ("", "easy:depth=all,pass_every=30,between=head,release=2,test_limit=500,horizon=1d,resolution=1m"),
+        ("", "easy:depth=all,pass_every=30,test_limit=500,horizon=1d,resolution=1m"),
         ("SchedulerType=sched/builtin", "easy:depth=stop"),
         (
             "SchedulerParameters=bf_interval=90,bf_max_job_test=7,bf_window=4320,bf_resolution=300",
-            "easy:depth=all,pass_every=90,between=head,release=2,test_limit=7,horizon=3d,resolution=5m",
+            "easy:depth=all,pass_every=90,test_limit=7,horizon=3d,resolution=5m",
         ),
         (
             "SchedulerParameters=bf_max_job_user=10,bf_window=90,bf_resolution=1",
-            "easy:depth=all,pass_every=30,between=head,release=2,test_limit=500,user_test_limit=10,horizon=90m",
+            "easy:depth=all,pass_every=30,test_limit=500,user_test_limit=10,horizon=90m",
         ),
         (
             MULTIFACTOR + "SchedulerType=sched/builtin\nPriorityWeightAge=10\nPriorityWeightFairshare=1000",

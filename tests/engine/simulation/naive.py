@@ -27,7 +27,7 @@ from tests.engine.simulation.naive_machine import (
     whole_tasks,
 )
 from tests.engine.simulation.naive_order import expected_ends
-from tests.engine.simulation.naive_pass import Pass, limit_of_queue, start_in_order
+from tests.engine.simulation.naive_pass import Pass, limit_of_queue
 from tests.engine.simulation.naive_search import Searched, improve
 from tests.engine.simulation.naive_tuner import NaiveTuner
 
@@ -45,8 +45,6 @@ class NaiveSimulation:
         fair_starts: bool = False,
         fair_by: str = "estimate",
     ) -> None:
-        if policy.release is not None:  # a job ends when its nodes are free
-            trace = replace(trace, runtime=trace.runtime + policy.release)
         self.trace, self.cluster, self.policy = trace, cluster, policy
         self.fair_starts, self.fair_by = fair_starts, fair_by
         self.believing = False  # in a fork: every job runs as long as is believed, nothing is learned
@@ -236,12 +234,10 @@ class NaiveSimulation:
                 self.next_search = now
             if self.keeps and (self.policy.gap == "earliest" or job.expected > now):
                 move_forward(self, now)
-        failed = self.repair_and_fail(now)
-        triggered |= failed
-        happened = bool(ending or arrived) or failed  # `gate` keeps nobody from starting between passes
+        triggered |= self.repair_and_fail(now)
         if not self.believing and now in self.tuner.next_checks():
             self.tuner.check(now)
-            triggered = happened = True
+            triggered = True
         if self.keeps:
             if self.next_search == now and self.unsearched:
                 over = improve(self, now)
@@ -253,13 +249,9 @@ class NaiveSimulation:
             if self.searching:
                 self.next_search = self.first + ((now - self.first) // every + 1) * every
             return
-        if self.policy.pass_every is not None and not self.at_interval(now):
-            if happened and self.policy.between == "head":
-                self.passes.append(now)
-                self.estimate_anew()
-                start_in_order(self, now)
-            return
-        if triggered or (self.queue and self.policy.pass_every is not None):
+        if self.policy.pass_every is not None:
+            triggered = bool(self.queue) and self.at_interval(now)
+        if triggered:
             self.passes.append(now)
             self.estimate_anew()
             Pass(self, now).sweep()

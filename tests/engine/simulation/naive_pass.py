@@ -161,37 +161,6 @@ class Pass:
         self.sim.reasons.append((self.now, job.number, kind, value))
 
 
-def start_in_order(sim: NaiveSimulation, now: int) -> None:
-    """What is done between passes: jobs start in their order, but for those that a blocked one holds back."""
-    order = in_order(sim, now)
-    blocked: list[Job] = []
-    behind: list[Job] = []
-    for job in order:
-        limit = exceeded(sim, job)
-        if any(share_nodes(sim, job, other) for other in blocked):
-            behind.append(job)
-        elif limit is not None:
-            sim.reasons.append((now, job.number, Decision.LIMIT, limit))
-        elif (pieces := place(job, free_at(sim.machine, sim.holds(now), now), sim.policy.placement)) is None:
-            sim.reasons.append((now, job.number, *why_not_now(sim, job, now)))
-            blocked.append(job)
-        else:
-            sim.begin(job, now, pieces)
-    waiting = [job for job in order if job in sim.queue]
-    for job in behind:
-        limit = exceeded(sim, job)
-        kind, value = (Decision.BEHIND, waiting.index(job)) if limit is None else (Decision.LIMIT, limit)
-        sim.reasons.append((now, job.number, kind, value))
-
-
-def share_nodes(sim: NaiveSimulation, job: Job, other: Job) -> bool:
-    """Whether any node may be given to jobs of both queues."""
-    number = {group.name: str(k) for k, group in enumerate(sim.cluster.groups, 1)}
-    bound = [sim.policy.bindings.get(sim.trace.queue.names[one.queue]) for one in (job, other)]
-    first, second = ({number.get(group, group) for group in groups or ()} for groups in bound)
-    return None in bound or bool(first & second)
-
-
 def limit_of_queue(sim: NaiveSimulation, job: Job) -> int | None:
     """What `queue_limits` says of the job's queue."""
     said = sim.policy.queue_limits

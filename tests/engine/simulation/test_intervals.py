@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.machine.cluster import Cluster, parse_cluster
+from engine.machine.cluster import Cluster
 from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
 from engine.trace import Trace
@@ -45,47 +45,3 @@ def test_intervals_that_change_nothing_cost_nothing() -> None:
     trace = make_trace([0, 5], [1 << 33, 10], [4, 4])
     schedule = simulate(trace, Cluster.pool(4), parse_policy("easy:pass_every=1"))
     assert schedule.start.tolist() == [0, 1 << 33]
-
-
-def test_between_passes_jobs_start_in_their_order_up_to_the_first_that_does_not_fit() -> None:
-    # At 1 job 1 fits; at 2 job 2 does not, and holds back 3, which the pass at 10 backfills, and 4 until 30.
-    trace = make_trace([0, 1, 2, 3, 12], [100, 5, 50, 20, 7], [6, 2, 10, 4, 2])
-    assert starts(trace, "easy:pass_every=10", Cluster.pool(10)) == [0, 10, 100, 20, 40]
-    assert starts(trace, "easy:pass_every=10,between=head", Cluster.pool(10)) == [0, 1, 100, 10, 30]
-
-
-def test_between_passes_an_end_lets_the_next_start() -> None:
-    trace = make_trace([0, 1, 1], [7, 8, 9], [10, 10, 10])
-    assert starts(trace, "just:pass_every=30,between=head", Cluster.pool(10)) == [0, 7, 15]
-    assert starts(trace, "just:pass_every=30", Cluster.pool(10)) == [0, 30, 60]
-
-
-def test_a_blocked_job_holds_back_only_queues_that_share_its_nodes() -> None:
-    # Job 1 waits for the nodes of a; 2 is on those of b; 3 may use both, so that 1 holds it back.
-    trace = make_trace([0, 1, 2, 3], [100] * 4, [4, 4, 4, 1], queue=["a", "a", "b", "c"])
-    cluster = parse_cluster("2x2c+2x2c")
-    policy = "just:pass_every=50,between=head,queue_nodes=a@1;b@2"
-    assert starts(trace, policy, cluster) == [0, 100, 2, 102]
-    assert starts(trace, policy.replace(";b@2", ""), cluster) == [0, 100, 50, 150]
-
-
-def test_limits_hold_single_jobs_between_passes() -> None:
-    trace = make_trace([0, 1, 2], [100, 10, 10], [2, 2, 2], user=["x", "x", "y"])
-    assert starts(trace, "easy:pass_every=50,between=head,max_user_jobs=1", Cluster.pool(10)) == [0, 100, 2]
-
-
-@pytest.mark.parametrize(
-    "policy", ["easy", "just:pass_every=10,between=head", "conservative", "easy:estimate=last2"]
-)
-def test_nodes_are_held_for_a_while_after_an_end(policy: str) -> None:
-    trace = make_trace([0, 1, 2, 3, 12], [100, 5, 50, 20, 7], [6, 2, 10, 4, 2])
-    colon = "," if ":" in policy else ":"
-    schedule = simulate(trace, Cluster.pool(10), parse_policy(f"{policy}{colon}release=2"))
-    longer = simulate(
-        make_trace([0, 1, 2, 3, 12], [102, 7, 52, 22, 9], [6, 2, 10, 4, 2], walltime=trace.walltime.tolist()),
-        Cluster.pool(10),
-        parse_policy(policy),
-    )
-    assert schedule.start.tolist() == longer.start.tolist()
-    assert (schedule.end - schedule.start).tolist() == [100, 5, 50, 20, 7]
-    assert schedule.end.tolist() == (longer.end - 2).tolist()

@@ -177,9 +177,6 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
             seldom("horizon", "1", "10", "60")
             seldom("resolution", "2", "7", "60")
     seldom("pass_every", "3", "20")
-    if values["pass_every"] != "none" and not windows:
-        choose("between", "nothing", "head")
-    seldom("release", "1", "7")
     choose("gate", "off", "off", "off", "on")
     if order == "nuwt":
         choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
