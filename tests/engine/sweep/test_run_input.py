@@ -134,7 +134,7 @@ def changed_traces() -> dict[str, Trace]:
             value += "2"
         elif isinstance(value, dict) or field.name == "header":
             value = {"MaxProcs": "9"}
-        elif field.name == "constraints":
+        elif field.name in ("constraints", "features"):
             value = ("", "cl_x")
         else:
             continue

@@ -121,6 +121,10 @@ def test_every_case_has_a_test() -> None:
     for line in TABLE.read_text("utf-8").splitlines()[1:]:
         case, _, _, inputs = line.split("\t")[:4]
         names = [Path(word.rstrip(",")).name for word in inputs.split()]
-        if case not in NOT_YET and case not in tested and not any(name in tested for name in names if "." in name):
+        if (
+            case not in NOT_YET
+            and case not in tested
+            and not any(name in tested for name in names if "." in name)
+        ):
             missing.append(f"{case}: {inputs}")
     assert missing == []
