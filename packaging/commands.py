@@ -42,6 +42,11 @@ _HUNG = "v/batchscope/hung_or_crashed"  # written by tests/hangs.py
 
 _CACHE = {"NUMBA_CACHE_DIR": str(VENV / "numba-cache")}  # as tests have it
 _INDICES = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "1"}  # compiled sooner, for the little that they run
+STEP_LIMIT_S = 3000.0
+"""A step that takes longer hangs, and is ended."""
+
+NO_END = 124  # the exit status of a step that was ended, as timeout(1) has it
+
 EXTRA = {KERNELS: _CACHE, BOUNDS_KERNELS: _CACHE | _INDICES, BOUNDS: _INDICES}
 """Variables of single steps."""
 
@@ -133,7 +138,11 @@ def execute_step(name: str, call: list[str]) -> Step:
     print(f"\n=== {name}", flush=True)
     began = time.monotonic()
     variables = environment.variables() | EXTRA.get(name, {})
-    status = subprocess.run(call, cwd=ROOT, env=variables, check=False).returncode
+    try:
+        status = subprocess.run(call, cwd=ROOT, env=variables, check=False, timeout=STEP_LIMIT_S).returncode
+    except subprocess.TimeoutExpired:
+        print(f"\n{name} was ended: it took more than {STEP_LIMIT_S:.0f} s", flush=True)
+        status = NO_END
     return Step(name, status, time.monotonic() - began)
 
 

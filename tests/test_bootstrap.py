@@ -291,3 +291,14 @@ def test_a_suite_that_passed_or_broke_is_not_run_again(load: Callable[[str], Mod
     for status in (0, 2, 3):
         steps = [commands.Step("pytest", status, 1.0)]
         assert commands.run_again(steps) == steps
+
+
+def test_a_step_that_does_not_end_is_ended_and_fails(
+    load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands = load("commands")
+    monkeypatch.setattr(commands, "STEP_LIMIT_S", 0.2)
+    step = commands.execute_step("endless", [sys.executable, "-c", "import time; time.sleep(60)"])
+    assert step.status == commands.NO_END
+    assert step.seconds < 30.0
+    assert "endless was ended: it took more than" in capsys.readouterr().out

@@ -21,9 +21,12 @@ T = TypeVar("T")
 RETRIES = 3
 """So often a run is begun again whose worker was lost."""
 
+OTHER_CODE = "the worker has other code"
+"""The message of the ImportError by which a worker refuses a run."""
+
 _POLL_S = 0.05
 _REFUSED_PAUSE_S = 0.5
-"""How long a worker with other code waits before it gives work back."""
+"""How long a worker with other code waits before it refuses a run."""
 
 _ANSWER_S = 10.0
 """A scheduler that does not answer for so long is not there."""
@@ -38,6 +41,9 @@ class Runner(Protocol):
 
     def share(self, value: Any) -> Any:
         """A trace, or something else that is large and in common, as runs are given it."""
+
+    def avoid_refused(self) -> bool:
+        """Send further runs to the workers that have this process's code; False where no worker has it."""
 
     def refused(self) -> list[str]:
         """The addresses of workers that have other code than this process, and so made no run."""
@@ -56,6 +62,10 @@ class ThreadRunner:
         """The value itself."""
         return value
 
+    def avoid_refused(self) -> bool:
+        """True: threads have the code of their process."""
+        return True
+
     def refused(self) -> list[str]:
         """None: threads have the code of their process."""
         return []
@@ -65,7 +75,7 @@ class DaskRunner:
     """The workers of a Dask cluster, each of which is sent once what runs share.
 
     A worker that has other code than this process makes no run, whenever it joins: each run is checked where
-    it is about to be made.
+    it is about to be made. A run that such a worker refused is submitted again, for the other workers.
     """
 
     local = False
@@ -74,10 +84,11 @@ class DaskRunner:
         from distributed import KilledWorker
 
         # CancelledError: a row was made, and is gone with its worker before it was fetched. The last two come
-        # of other code, which may lack what the run is made of.
+        # from other code: a refusal, or the lack of what the run is made of.
         self.lost: tuple[type[Exception], ...] = (KilledWorker, CancelledError, ImportError, AttributeError)
         self._client = client
-        self.pool: Executor = _CheckingExecutor(client.get_executor(pure=False))
+        self._checking = _CheckingExecutor(client.get_executor(pure=False))
+        self.pool: Executor = self._checking
 
     def share(self, value: Any) -> Any:
         """What stands for the value; workers that lack it are sent it again."""
@@ -87,36 +98,48 @@ class DaskRunner:
         """The addresses of the workers that are there now."""
         return sorted(self._client.scheduler_info()["workers"])
 
+    def avoid_refused(self) -> bool:
+        """Send further runs to the workers that have this process's code; False where no worker has it."""
+        fit = sorted(worker for worker, digest in self._digests().items() if digest == program_digest())
+        if fit:  # preferred, not required: a run for workers that are all gone would wait for ever
+            executor = self._client.get_executor(pure=False, workers=fit, allow_other_workers=True)
+            self._checking.executor = executor
+        return bool(fit)
+
     def refused(self) -> list[str]:
         """The addresses of workers that have other code than this process, and so made no run."""
-        digests = self._client.run(program_digest, on_error="return")
-        return sorted(worker for worker, digest in digests.items() if digest != program_digest())
+        return sorted(worker for worker, digest in self._digests().items() if digest != program_digest())
+
+    def _digests(self) -> dict[str, Any]:
+        """The digest of each worker's code, by its address; an exception where it gives none."""
+        found: dict[str, Any] = self._client.run(program_digest, on_error="return")
+        return found
 
 
 class _CheckingExecutor(Executor):
     """Submits work to a Dask cluster, of which only workers with this process's code carry it out."""
 
     def __init__(self, executor: Executor) -> None:
-        self._executor = executor
+        self.executor = executor
         self._check = _checker(program_digest())
 
     def submit(self, work: Callable[..., T], /, *given: Any, **named: Any) -> Future[T]:
-        """The future of `work(*given, **named)` on some worker."""
-        return self._executor.submit(self._check, work, *given, **named)
+        """The future of `work(*given, **named)` on some worker; ImportError(OTHER_CODE) if that refuses it."""
+        return self.executor.submit(self._check, work, *given, **named)
 
 
 def _checker(digest: str) -> Callable[..., Any]:
-    """A function that carries work out on a worker whose code has this digest, and nowhere else.
+    """A function that carries work out on a worker whose code has this digest, and refuses it elsewhere.
 
     It is made here, and not defined in the module, so that Dask sends its own code: a worker's other
-    version of the module cannot take its place.
+    version of the module cannot take its place. The refusal is an exception that every Python knows. Dask's
+    own `Reschedule` would leave the choice of the next worker to the scheduler, and a run that was passed
+    around so did not end once.
     """
-    pause_s = _REFUSED_PAUSE_S
+    pause_s, reason = _REFUSED_PAUSE_S, OTHER_CODE
 
     def carry_out_checked(work: Callable[..., Any], *given: Any, **named: Any) -> Any:
         import time
-
-        from distributed import Reschedule
 
         try:
             from engine.sweep.run_input import program_digest as own_digest
@@ -125,8 +148,8 @@ def _checker(digest: str) -> Callable[..., Any]:
         except Exception:  # other code may lack anything
             same = False
         if not same:
-            time.sleep(pause_s)  # or it would take the same work again and again, faster than the others
-            raise Reschedule
+            time.sleep(pause_s)  # or it would take all runs that wait, faster than the others
+            raise ImportError(reason)
         return work(*given, **named)
 
     return carry_out_checked
@@ -165,6 +188,9 @@ def made(
                 try:
                     yield number, future.result()
                 except runner.lost as error:
+                    # a refusal costs no retry, as long as some worker could make the run
+                    if str(error) == OTHER_CODE and runner.avoid_refused():
+                        begun[number] -= 1
                     if begun[number] <= RETRIES:
                         todo = [*todo, number]
                     else:
