@@ -124,7 +124,7 @@ class _CheckingExecutor(Executor):
         self._check = _checker(program_digest())
 
     def submit(self, work: Callable[..., T], /, *given: Any, **named: Any) -> Future[T]:
-        """The future of `work(*given, **named)` on some worker; it raises ImportError(OTHER_CODE) if refused."""
+        """The future of `work(*given, **named)`; it raises ImportError(OTHER_CODE) if the worker refuses."""
         return self.executor.submit(self._check, work, *given, **named)
 
 
