@@ -83,11 +83,18 @@ def clock_times(column: pa.BinaryArray, order: str = "") -> tuple[Ints, Mask]:
     return times, wall
 
 
+def ordered(column: pa.BinaryArray) -> pa.BooleanArray:
+    """Whether texts have dates that leave the order of day and month open, shape (n,)."""
+    import pyarrow.compute as pc
+
+    return pc.match_substring_regex(column, _ORDERED)
+
+
 def look_at_orders(column: pa.BinaryArray, orders: DateOrders) -> None:
     """Let `orders` look at the dates of a column that leave the order of day and month open."""
     import pyarrow.compute as pc
 
-    some = column.filter(pc.match_substring_regex(column, _ORDERED))
+    some = column.filter(ordered(column))
     if len(some):
         days = pc.extract_regex(some, rb"(?P<day>" + _ORDERED + rb")").field("day")
         orders.add(text.decode("ascii", "replace") for text in days.unique().to_pylist())

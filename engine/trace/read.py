@@ -90,8 +90,9 @@ def read_trace(
     `further` are files (or folders) of the same log. `cluster` is the log's machine; without it, that of
     the `.machines` file beside the log or of its header counts, else one that fits the jobs. `failures`
     tells when its nodes were down; without it, the `.failures` file beside the log does. `clean` switches
-    rules of cleaning. `columns` tells which column of a table says what, where their names do not, `fields`
-    names those of a dump of sacct, as its `--format` does, where its first line does not.
+    rules of cleaning. `columns` tells which column of a table says what, where their names do not, and the
+    order of day and month, also of a dump of sacct; `fields` names those of such a dump, as its `--format`
+    does, where its first line does not.
     `progress` is told 0 to 1 and may raise to cancel.
 
     Raises InputError, one line that starts with the path, where there is no trace to be had.
@@ -137,8 +138,8 @@ def read_records(
             other = next(file for file in files if file not in known)
             raise InputError(f"{other}: this is no Parquet file, and {parquet[0]} of the same log is one")
         machine = cluster or _machines_beside(path)
-        if columns is None and all(is_slurm_parquet(file) for file in files):
-            return read_slurm_parquet(path, files, machine, progress)
+        if (columns is None or columns.dates_alone) and all(is_slurm_parquet(file) for file in files):
+            return read_slurm_parquet(path, files, machine, progress, columns.dates if columns else "")
         return read_parquet(path, files, machine, columns, progress)
     except MemoryError as error:
         raise InputError(f"{path}: not enough memory for a trace of this size") from error
@@ -206,13 +207,13 @@ def _reader(
     machine = cluster or own
     head = text[:_HEAD].tobytes()
     firsts = [part.line for part in parts[1:]]
+    known = _format_of(head)
+    dump = bool(fields) or (known is not None and known.read is read_slurm)
+    if dump and (columns is None or columns.dates_alone):
+        dates = "" if columns is None else columns.dates
+        return lambda text: read_slurm(path, text, machine, progress, fields, parts, dates)
     if columns is not None:
         return lambda text: read_csv(path, text, machine, progress, columns, firsts)
-    if fields:
-        return lambda text: read_slurm(path, text, machine, progress, fields, parts)
-    known = _format_of(head)
-    if known is not None and known.read is read_slurm:
-        return lambda text: read_slurm(path, text, machine, progress, parts=parts)
     if is_odd_table(head) if known is None else known.read is read_csv:
         return lambda text: read_csv(path, text, machine, progress, firsts=firsts)
     if known is not None:

@@ -32,6 +32,7 @@ from engine.trace.slurm_places import find_head, heads_in
 from engine.trace.slurm_quoted import QuotedBlocks
 from engine.trace.slurm_rows import SlurmRows, jobs_of, rows_of
 from engine.trace.slurm_text import Marks, TextBlocks
+from engine.trace.slurm_times import DateOrder
 from engine.trace.trace import Note
 
 if TYPE_CHECKING:
@@ -54,18 +55,21 @@ def read_slurm(
     progress: Progress | None = None,
     given: str = "",
     parts: Sequence[LogPart] = (),
+    dates: str = "",
 ) -> Callable[[], Records]:
     """What makes the records of such a file, and needs its text no more.
 
     `machine` is the one that its nodes belong to, else one is derived. The fields are those that
     are `given`, as a person spells them, else those that the first line of a file names, and from a further
     such line on those of that line; a file without one goes on as the file before, or its fields are
-    guessed from LAYOUTS. `parts` are the files of which the text consists. Raises InputError where fields
-    are lacking.
+    guessed from LAYOUTS. `parts` are the files of which the text consists. `dates` is the order of day and
+    month, else the dates of all lines tell it. Raises InputError where fields are lacking, or this is open.
     """
     fixed = given_head(path, given, first_lines(text[:_HEAD].tobytes())) if given else None
     dump = _Dump(path, text, parts, fixed)
-    return partial(records_of, path, jobs_of(dump.rows(), dump.notes, progress), machine)
+    return partial(
+        records_of, path, jobs_of(dump.rows(), DateOrder(path, dates), dump.notes, progress), machine
+    )
 
 
 class _Dump:

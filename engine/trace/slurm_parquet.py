@@ -20,6 +20,7 @@ from engine.trace.slurm_heads import Head, head_of_names, is_sacct
 from engine.trace.slurm_jobs import TIMES, records_of
 from engine.trace.slurm_rows import SlurmRows, jobs_of
 from engine.trace.slurm_text import Marks, wanted_fields
+from engine.trace.slurm_times import DateOrder
 from engine.trace.slurm_usage import USAGE
 from engine.trace.trace import Note
 
@@ -47,13 +48,18 @@ def is_slurm_parquet(path: Path) -> bool:
 
 
 def read_slurm_parquet(
-    path: Path, files: Sequence[Path], machine: Cluster | None, progress: Progress | None = None
+    path: Path,
+    files: Sequence[Path],
+    machine: Cluster | None,
+    progress: Progress | None = None,
+    dates: str = "",
 ) -> Records:
-    """The records of Parquet files that are one log. Raises InputError."""
+    """The records of Parquet files that are one log; `dates` as for `read_slurm`. Raises InputError."""
     marks = Marks()
     taken = "read as what sacct prints, or as slurmdbd's job table, by the names of columns"
     notes = (Note("sacct", taken, 1),)
-    jobs = jobs_of(_rows(files, marks), lambda: (*marked_notes(marks), *notes), progress)
+    order = DateOrder(path, dates)
+    jobs = jobs_of(_rows(files, marks), order, lambda: (*marked_notes(marks), *notes), progress)
     return records_of(path, jobs, machine)
 
 

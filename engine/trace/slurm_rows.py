@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.trace.clock_times import clock_times
 from engine.trace.delimited import join_names
 from engine.trace.slurm_derived import real_times
 from engine.trace.slurm_jobs import TEXTS, TIMES, SlurmJobs
 from engine.trace.slurm_steps import STEP_TEXTS, SlurmSteps
+from engine.trace.slurm_times import DateOrder, GatheredTimes
 from engine.trace.slurm_usage import USAGE, read_usage
-from engine.trace.trace import MISSING, Names, Note
+from engine.trace.trace import Names, Note
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,24 +51,29 @@ def rows_of(columns: Mapping[str, pa.Array], line: Ints, done: float) -> SlurmRo
 
 def jobs_of(
     blocks: Iterable[SlurmRows],
+    order: DateOrder,
     notes: Callable[[], Sequence[Note]] = tuple,
     progress: Callable[[float], None] | None = None,
 ) -> SlurmJobs:
-    """The jobs of all rows, and their steps; `notes` are asked for when all rows are there."""
-    jobs = _Gathered([name for name in TEXTS if name not in USAGE], TIMES)
-    steps = _Gathered(STEP_TEXTS, ())
+    """The jobs of all rows, and their steps; `notes` are asked for when all rows are there.
+
+    All dates tell the `order` of day and month. Raises InputError where they leave it open.
+    """
+    jobs = _Gathered([name for name in TEXTS if name not in USAGE], TIMES, order)
+    steps = _Gathered(STEP_TEXTS, (), order)
     for rows in blocks:
         jobs.add(rows, ~rows.is_step)
         steps.add(rows, rows.is_step)
         if progress is not None:
             progress(rows.done)
     count = sum(map(len, steps.line))
+    times, walls = jobs.joined_times()
     return SlurmJobs(
         ids=jobs.joined_ids(),
         line=jobs.joined_line(),
         texts=jobs.joined_texts(),
-        times=real_times(jobs.joined_times()),
-        walls=jobs.joined_walls(),
+        times=real_times(times),
+        walls=walls,
         numbers=jobs.joined_numbers(),
         steps=SlurmSteps(
             steps.joined_ids(), steps.joined_line(), steps.joined_texts(), steps.joined_numbers()
@@ -83,15 +88,14 @@ def jobs_of(
 class _Gathered:
     """Some columns of chosen rows, block by block."""
 
-    def __init__(self, texts: Sequence[str], times: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], times: Sequence[str], order: DateOrder) -> None:
         self.ids: list[pa.BinaryArray] = []
         self.line: list[Ints] = []
         self.texts: dict[str, list[pa.DictionaryArray | int]] = {name: [] for name in texts}
         self.given: set[str] = (
             set()
         )  # fields that any block has; where one lacks a field, its rows are counted
-        self.times: dict[str, list[Ints]] = {name: [] for name in times}
-        self.walls: dict[str, list[Mask]] = {name: [] for name in times}
+        self.times = {name: GatheredTimes(order) for name in times}
         self.numbers: dict[str, dict[int, Floats]] = {}  # by the block
 
     def add(self, rows: SlurmRows, chosen: Mask) -> None:
@@ -110,13 +114,11 @@ class _Gathered:
         count = len(self.line[-1])
         for name, parts in self.texts.items():
             parts.append(part(name) if name in rows.columns else count)
-        for name, chunks in self.times.items():
+        for name, times in self.times.items():
             if name in rows.columns:
-                moments, wall = clock_times(part(name))
+                times.add(part(name), self.line[-1])
             else:
-                moments, wall = np.full(count, MISSING, np.int64), np.zeros(count, np.bool_)
-            chunks.append(moments)
-            self.walls[name].append(wall)
+                times.add_none(count)
         for name in USAGE:
             if name in rows.columns:
                 for key, values in read_usage(name, part(name), rows.columns).items():
@@ -138,15 +140,12 @@ class _Gathered:
         given = [name for name in self.texts if name in self.given]
         return {name: join_names([_filled(part) for part in self.texts.pop(name)]) for name in given}
 
-    def joined_times(self) -> dict[str, Ints]:
-        """Each column of times that the source has."""
-        given = [name for name in self.times if name in self.given]
-        return {name: np.concatenate(self.times.pop(name)) for name in given}
-
-    def joined_walls(self) -> dict[str, Mask]:
-        """Which times of each such column are those of wall clocks."""
-        given = [name for name in self.walls if name in self.given]
-        return {name: np.concatenate(self.walls.pop(name)) for name in given}
+    def joined_times(self) -> tuple[dict[str, Ints], dict[str, Mask]]:
+        """Each column of times that the source has, and which of these are those of wall clocks."""
+        found = {name: self.times.pop(name).joined() for name in tuple(self.times) if name in self.given}
+        return {name: times for name, (times, _) in found.items()}, {
+            name: wall for name, (_, wall) in found.items()
+        }
 
     def joined_numbers(self) -> dict[str, Floats]:
         """Each number of `read_usage` that the source has."""

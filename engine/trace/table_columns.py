@@ -112,6 +112,11 @@ class ColumnMap:
     dates: str = ""
     decimal: str = ""
 
+    @property
+    def dates_alone(self) -> bool:
+        """Whether this tells the order of dates, and nothing of columns."""
+        return bool(self.dates) and not (self.columns or self.units or self.decimal)
+
     def factor(self, role: str) -> float:
         """What numbers of this role are multiplied by: to seconds, MiB, J, or whole ones."""
         return UNITS[role][self.units[role]] if role in self.units else 1.0

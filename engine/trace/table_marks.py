@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.trace.clock_times import look_at_orders
 from engine.trace.table_cells import is_text
-from engine.trace.table_columns import DATES, ColumnsError
+from engine.trace.table_columns import ColumnsError
 from engine.trace.table_rows import TableRows
 from engine.trace.written_dates import DateOrders
 from engine.words import clip
@@ -40,18 +40,8 @@ def date_order(tables: Sequence[TableRows]) -> str:
                 look_at_orders(column, orders)
                 if not where and (orders.example or orders.against):
                     where = f"{table.where}: dates of {clip(table.columns.columns[role], 40)!r}"
-    if orders.open:
-        left = " or ".join(f"dates = '{order}'" for order in DATES if order in orders.orders)
-        raise ColumnsError(
-            f"{where}, like {orders.example!r}, do not tell the order of day and month; "
-            f"say it with a line {left} in --columns FILE.toml"
-        )
-    if not orders.found:
-        examples = " and ".join(sorted(set(orders.against.values())))
-        raise ColumnsError(
-            f"{where} have day and month in different orders, as {examples}; say which one counts "
-            "with a line dates = 'dmy' or dates = 'mdy' in --columns FILE.toml"
-        )
+    if orders.trouble:
+        raise ColumnsError(f"{where} {orders.trouble}")
     return orders.found
 
 

@@ -48,17 +48,21 @@ _SEVERAL = frozenset(("cst", "cdt", "bst", "ist", "ast"))
 
 _OWN, _OPEN = "", "?"
 
+_SCATTERED = 3  # times as many years as by another order
+
 
 @dataclass
 class DateOrders:
     """The orders in which all dates that were looked at can be read.
 
-    `example` is a date that several orders read differently, `against` one that each other order cannot read.
+    `example` is a date that several orders read differently, `against` one that each other order cannot read,
+    `years` are those in which the dates lie by each order.
     """
 
     orders: frozenset[str] = frozenset(ORDERS)
     example: str = ""
     against: dict[str, str] = field(default_factory=dict)
+    years: dict[str, set[int]] = field(default_factory=dict)
 
     def add(self, dates: Iterable[str]) -> None:
         """Look at more dates, which may have a time of day before or behind them."""
@@ -70,18 +74,47 @@ class DateOrders:
             for order in self.orders - days.keys():
                 self.against.setdefault(order, match[0])
             self.orders &= days.keys()
+            for order in self.orders:
+                year = date.fromordinal(days[order] + _EPOCH).year
+                self.years.setdefault(order, set()).add(year)
             if len(set(days.values())) > 1:
                 self.example = self.example or match[0]
 
     @property
+    def left(self) -> frozenset[str]:
+        """The orders that read all dates, without those that scatter them over the years.
+
+        In 13/02/24 and 28/02/24 the year is 24: nobody's jobs come in February of 2013 and of 2028 alone.
+        """
+        fewest = min((len(self.years[order]) for order in self.orders if order in self.years), default=0)
+        return frozenset(o for o in self.orders if len(self.years.get(o, ())) < max(1, fewest) * _SCATTERED)
+
+    @property
     def open(self) -> bool:
         """Whether several orders are left, and differ."""
-        return len(self.orders) > 1 and bool(self.example)
+        return len(self.left) > 1 and bool(self.example)
 
     @property
     def found(self) -> str:
         """The order that reads all dates, or one that reads them like all others; empty where none does."""
-        return next((order for order in ORDERS if order in self.orders), "")
+        return next((order for order in ORDERS if order in self.left), "")
+
+    @property
+    def trouble(self) -> str:
+        """What is said of the dates where no order, or more than one, reads them all; empty else."""
+        if self.open:
+            left = " or ".join(f"dates = '{order}'" for order in ORDERS if order in self.left)
+            return (
+                f"like {self.example!r} do not tell the order of day and month; "
+                f"say it with a line {left} in --columns FILE.toml"
+            )
+        if self.found:
+            return ""
+        examples = " and ".join(sorted(set(self.against.values())))
+        return (
+            f"have day and month in different orders, as {examples}; say which one counts "
+            "with a line dates = 'dmy' or dates = 'mdy' in --columns FILE.toml"
+        )
 
 
 def split_moment(text: str) -> tuple[str, str, str] | None:

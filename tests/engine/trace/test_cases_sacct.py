@@ -203,7 +203,6 @@ def test_what_is_right_is_read(case: str) -> None:
 NOTED: dict[str, tuple[tuple[str, ...], str, int, tuple[int, ...]]] = {
     "B014": (("files/s18-dst.txt",), "unreadable_line", 0, ()),
     "B014-clocks": (("files/s18-dst.txt",), "clock_change", 3, (2, 3, 4)),
-    "B046": (("files/s11-time-eu.txt",), "array_tasks", 0, ()),
     "RS15": (("real-slurm/nostate.txt",), "no_state", 1, ()),
     "RS15-words": (("real-slurm/nostate.txt",), "unknown_state", 0, ()),
     "B017": (("files/s05-comma-sacct-steps.csv",), "steps", 4, ()),

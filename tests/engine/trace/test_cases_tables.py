@@ -147,7 +147,7 @@ def test_milliseconds_are_noted():
     [
         pytest.param(
             "t09-date02.csv",
-            ":1: dates of 'submit', like '01/02/2024', do not tell the order of day and month; say it with a "
+            ":1: dates of 'submit' like '01/02/2024' do not tell the order of day and month; say it with a "
             "line dates = 'dmy' or dates = 'mdy' in --columns FILE.toml",
             id="B049",
         ),
