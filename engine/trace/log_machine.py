@@ -16,7 +16,8 @@ from engine.machine.cluster import Cluster, NodeGroup
 from engine.trace.log_nodes import map_nodes
 from engine.trace.node_shares import NodeShares, Occupation, even_shares, sums_of_jobs, uneven_jobs
 from engine.trace.records import note_lines
-from engine.trace.share_fitting import Fit, fit_nodes, fit_shares
+from engine.trace.share_fitting import Fit, fit_nodes, fit_shares, raise_nodes
+from engine.trace.share_repair import repaired
 from engine.trace.trace import Names, Note, Pieces
 from engine.words import clip, natural
 
@@ -78,6 +79,7 @@ class LogNodes:
 
     names: tuple[str, ...]
     shares: NodeShares
+    cpus: Ints  # (n,) of jobs
     procs: Ints  # (n,) that jobs asked for
     line: Ints  # (n,) line numbers
     notes: tuple[Note, ...]
@@ -97,10 +99,13 @@ class LogNodes:
             return self._nowhere(machine)
         node_of = self._same_names(machine) if machine.has_names else self._fitting(machine)
         shares = self.shares
-        if not shares.known.all():
-            cpus = np.append(machine.node_cpus(), MAX_CPUS)[node_of]  # a node that is not there has no bound
-            shares = fit_shares(shares, Occupation(shares, start, end, len(self.names)), cpus)
-        return self._on(machine, node_of, shares)
+        if shares.known.all():
+            return self._on(machine, node_of, shares)
+        cpus = np.append(machine.node_cpus(), MAX_CPUS)[node_of]  # a node that is not there has no bound
+        occupation = Occupation(shares, start, end, len(self.names))
+        shares = repaired(fit_shares(shares, occupation, cpus), occupation, cpus)
+        placed = self._on(machine, node_of, shares)
+        return replace(placed, notes=(*placed.notes, self._overfull(shares, occupation, cpus)))
 
     def _nowhere(self, machine: Cluster | None = None) -> Placed:
         uneven = uneven_jobs(self.shares, np.zeros(len(self.shares.node), np.int64), self.procs)
@@ -118,6 +123,7 @@ class LogNodes:
         least = None if even is None else self._even(even & ran)
         occupation = Occupation(shares, start, end, len(self.names))
         fit = fit_nodes(shares, occupation, _alike(self.names), least)
+        self._hold_unlisted(fit.cpus, occupation)
         sizes = np.unique(fit.cpus[fit.cpus > 0])[::-1]
         if len(sizes) > MAX_GROUPS or fit.cpus.sum() > MAX_CPUS or np.count_nonzero(fit.cpus) < 2:
             return self._nowhere()
@@ -133,7 +139,24 @@ class LogNodes:
             )
         )
         placed = self._on(machine, node_of, fit.shares)
-        return replace(placed, derived=True, notes=(*placed.notes, _uncertain(fit)))
+        overfull = self._overfull(fit.shares, occupation, fit.cpus)
+        return replace(placed, derived=True, notes=(*placed.notes, _uncertain(fit), overfull))
+
+    def _hold_unlisted(self, cpus: Ints, occupation: Occupation) -> None:
+        """Let nodes grow that hold less than all jobs, also those without a list, had in use at once."""
+        lacks = occupation.most_at_once(self.cpus) - int(cpus.sum())
+        used = np.flatnonzero(cpus > 0)
+        if lacks > 0 and len(used):
+            raise_nodes(used, lacks, cpus, np.full(len(cpus), cpus.max()))
+
+    def _overfull(self, shares: NodeShares, occupation: Occupation, cpus: Ints) -> Note:
+        """The note of jobs that lie beside more than a node of `cpus`, shape (names,), holds."""
+        text = (
+            "jobs lie, at times, on nodes that hold more than they have: the log does not say how many CPUs "
+            "jobs of several nodes had on each"
+        )
+        beside = sums_of_jobs(occupation.beside_too_much(shares.cpus, cpus), shares.offset) > 0
+        return note_lines("overfull_nodes", text, beside, self.line)
 
     def _on(self, machine: Cluster, node_of: Ints, shares: NodeShares) -> Placed:
         """The shares on the machine's nodes; `node_of`, shape (names,), has -1 for one that is not there."""
@@ -238,7 +261,7 @@ def log_nodes(
     names, even = _sorted(tuple(number), even_shares(rows.offset, rows["node"], told, cpus))
     unreadable = "lists of nodes that cannot be read, or are too long"
     note = note_lines("unreadable_nodes", unreadable, bad[lists.codes], line)
-    return LogNodes(names, even, cpus if procs is None else procs, line, (note,))
+    return LogNodes(names, even, np.maximum(cpus, 0), cpus if procs is None else procs, line, (note,))
 
 
 def _rows(node: Ints, share: Ints, sizes: Ints, codes: NDArray[np.int32]) -> Pieces:

@@ -135,7 +135,34 @@ class Occupation:
             peak[self._node[self._first]] = np.maximum.reduceat(usage, self._first)
         return peak
 
+    def busiest(self, cpus: Ints) -> int:
+        """When jobs of these CPUs, (n,), have the most in use at once, for the first time, s."""
+        time, usage = self._of_jobs(cpus)
+        return int(time[np.argmax(usage)]) if len(time) else 0
+
+    def most_at_once(self, cpus: Ints) -> int:
+        """The most that jobs of these CPUs, (n,), have in use at once."""
+        return int(self._of_jobs(cpus)[1].max(initial=0))
+
+    def _of_jobs(self, cpus: Ints) -> tuple[Ints, Ints]:
+        """When jobs begin and end, s, and the CPUs in use after that; shape (2n,)."""
+        ran = np.flatnonzero((self.end > self.start) & (cpus > 0))
+        time = np.concatenate((self.end[ran], self.start[ran]))  # in a second, ends come first
+        order = np.argsort(time, kind="stable")
+        return time[order], np.cumsum(np.concatenate((-cpus[ran], cpus[ran]))[order])
+
+    def beside_too_much(self, cpus: Ints, bound: Ints) -> Mask:
+        """Rows of `cpus`, (rows,), on nodes that hold more than `bound`, (nodes,), while they are in use."""
+        over = np.cumsum(self.usage(cpus) > bound[self._node])
+        before = np.concatenate(([0], over))
+        return np.asarray((self.begin < self.stop) & (before[self.stop] > before[self.begin]))
+
+    def events_of(self, node: int) -> tuple[int, int]:
+        """The first of a node's events, and that behind its last."""
+        first, end = np.searchsorted(self._node, (node, node + 1))
+        return int(first), int(end)
+
     def time_of(self, node: int, usage: Ints, amount: int) -> int:
         """When so many CPUs were in use on a node for the first time, s."""
-        first, end = np.searchsorted(self._node, (node, node + 1))
+        first, end = self.events_of(node)
         return int(self.time[first + int(np.argmax(usage[first:end] == amount))])

@@ -7,6 +7,7 @@ ran at an instant on nodes that its jobs share is more than they hold together.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.compiler.kernels import kernel
 from engine.trace.node_shares import NodeShares, Occupation, sums_of_jobs
+from engine.trace.share_repair import repaired
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -64,7 +66,10 @@ def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints, least: In
         times = sorted({occupation.time_of(node, usage, int(peak[node])) for node in lacking})
         if not sum(_grow(shares, occupation, time, bound, most) for time in times):
             break
-    return Fit(shares, np.maximum(certain, np.minimum(bound, peak)), np.maximum(certain, likely))
+    shares = repaired(shares, occupation, bound)
+    cpus = np.maximum(certain, np.minimum(bound, occupation.peaks(occupation.usage(shares.cpus))))
+    _hold_all(shares, occupation, cpus)
+    return Fit(shares, cpus, np.maximum(certain, likely))
 
 
 def fit_shares(shares: NodeShares, occupation: Occupation, bound: Ints) -> NodeShares:
@@ -97,8 +102,35 @@ def fit_shares(shares: NodeShares, occupation: Occupation, bound: Ints) -> NodeS
     return best
 
 
+def _hold_all(shares: NodeShares, occupation: Occupation, cpus: Ints) -> None:
+    """Let nodes that are too full become as large as it is certain that nodes together are.
+
+    That is looked for when nodes hold the most of too much, and when all of them together do.
+    """
+    usage = occupation.usage(shares.cpus)
+    over = occupation.peaks(usage) - cpus
+    worst = np.argsort(-over, kind="stable")[:_INSTANTS]
+    times = {occupation.time_of(node, usage, int(over[node] + cpus[node])) for node in worst[over[worst] > 0]}
+    for time in sorted({*times, occupation.busiest(sums_of_jobs(shares.cpus, shares.offset))}):
+        for nodes, used, lacks in _lacking(shares, occupation, time, cpus):
+            more = np.maximum(used - cpus[nodes], 0)
+            before = np.cumsum(more) - more
+            cpus[nodes] += np.clip(lacks - before, 0, more)
+
+
 def _grow(shares: NodeShares, occupation: Occupation, time: int, bound: Ints, most: Ints) -> bool:
-    """Let nodes grow that cannot hold what runs at a time, wherever on them it lies; whether any did.
+    """Let nodes grow that cannot hold what runs at a time, wherever on them it lies; whether any did."""
+    grown = False
+    for nodes, _, lacks in _lacking(shares, occupation, time, bound):
+        raise_nodes(nodes, lacks, bound, most)
+        grown = True
+    return grown
+
+
+def _lacking(
+    shares: NodeShares, occupation: Occupation, time: int, cpus: Ints
+) -> Iterator[tuple[Ints, Ints, int]]:
+    """Nodes that together have fewer `cpus` than run on them at a time: what each holds, and what all lack.
 
     Nodes belong together that running jobs with open shares have in common: what lies on all of these is
     certain, since no such job has an open share elsewhere.
@@ -109,12 +141,11 @@ def _grow(shares: NodeShares, occupation: Occupation, time: int, bound: Ints, mo
     known = shares.known[_rows_of(shares.offset, running)]
     nodes, where = np.unique(pieces["node"], return_inverse=True)
     part = _parts(job[~known], where[~known], len(running), len(nodes))
-    used = np.bincount(where, pieces["cpus"], len(nodes))
-    lacks = np.bincount(part, used, len(nodes)) - np.bincount(part, bound[nodes], len(nodes))
+    used = np.bincount(where, pieces["cpus"], len(nodes)).astype(np.int64)
+    lacks = np.bincount(part, used - cpus[nodes], len(nodes))
     for which in np.flatnonzero(lacks > 0).tolist():
-        own = nodes[part == which]
-        raise_nodes(own, int(lacks[which]), bound, most)
-    return bool((lacks > 0).any())
+        own = part == which
+        yield nodes[own], used[own], int(lacks[which])
 
 
 def _rows_of(offset: Ints, jobs: Ints) -> Ints:

@@ -224,3 +224,18 @@ def test_nodes_of_one_size_are_in_order(tmp_path: Path) -> None:
     trace = read(log(tmp_path, *(line(str(k), 0, 9, 8, host) for k, host in enumerate(hosts, 1))))
     assert trace.cluster.node_names() == ["c1", "c9", "c10"]
     assert np.all(trace.cluster.node_cpus() == 8)
+
+
+@needs(REFERENCE / "fifo")
+def test_jobs_of_real_slurm_lie_on_nodes_that_hold_them() -> None:
+    """At most one CPU too much, at one instant, which a note tells of."""
+    for name, most in (
+        ("fifo/sacct", 0),
+        ("fifo/sacct.run2", 6),
+        ("micro/sacct", 0),
+        ("micro/sacct.run2", 0),
+    ):
+        for conf in (None, REFERENCE / name.partition("/")[0] / "slurm.conf"):
+            trace = read(REFERENCE / f"{name}.txt.gz", conf)
+            assert trace.cluster.cpus == 120
+            assert counts(trace).get("overfull_nodes", 0) <= most

@@ -157,6 +157,24 @@ def test_nodes_lie_on_those_of_their_names():
     assert "(1 of 4 nodes: n7)" in note.text
 
 
+@given(some_jobs(), st.integers(0, 9))
+def test_a_machine_is_never_smaller_than_what_was_in_use_at_once(jobs, unlisted):
+    """Jobs without a list of nodes count as well; second by second."""
+    jobs = [*jobs * 2, ([], unlisted, 3, 6)]  # few of all lack a list
+    if len(jobs) < 11:
+        jobs = [*jobs, *([([0, 1], 2, 8, 9)] * 10)]
+    placed = place(jobs)
+    peak = max(sum(cpus for _, cpus, start, end in jobs if start <= t < end) for t in range(15))
+    assert placed.machine is None or placed.machine.cpus >= peak
+
+
+def test_jobs_that_cannot_be_split_otherwise_make_nodes_larger_where_it_is_certain():
+    """12 CPUs are in use: at most 3 of the first job on n1, so 9 of both others."""
+    placed = place([([1, 2], 4, 0, 9), ([2, 3], 8, 0, 9)])
+    assert placed.machine.cpus == 12
+    assert all(note.count == 0 for note in placed.notes if note.rule == "overfull_nodes")
+
+
 def test_names_are_in_the_order_that_people_expect():
     assert nodes_of([([10, 9, 1], 3, 0, 1)]).names == ("n1", "n9", "n10")
 
@@ -175,7 +193,11 @@ def test_on_a_given_machine_a_node_is_one_that_holds_what_was_used():
         [0, 1],
         [],
     ]
-    assert [(note.rule, note.count) for note in notes] == [("unreadable_nodes", 0), ("unknown_nodes", 1)]
+    assert [(note.rule, note.count) for note in notes] == [
+        ("unreadable_nodes", 0),
+        ("unknown_nodes", 1),
+        ("overfull_nodes", 2),  # n1 has 8 CPUs, all of the first job, and one of the third at least
+    ]
 
 
 def test_lists_that_are_too_long_in_all_count_as_none(monkeypatch):

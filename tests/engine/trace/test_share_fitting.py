@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from engine.trace import share_fitting
 from engine.trace.node_shares import NodeShares, Occupation, even_shares
 from engine.trace.share_fitting import _deal, _fill, _fit, fit_nodes, fit_shares, raise_nodes
+from engine.trace.share_repair import repaired
 
 Row = list[int]
 Job = tuple[Row, Row, int, int, int]  # nodes, told shares, CPUs, start, end
@@ -157,6 +158,28 @@ def test_a_fit_gives_each_job_its_cpus_and_each_node_what_is_certain(jobs: list[
     certain = [busiest(jobs, least, node, range(15)) for node in range(5)]
     assert (fit.cpus >= certain).all()
     assert (fit.cpus <= np.maximum(certain, [busiest(jobs, own, node, range(15)) for node in range(5)])).all()
+
+
+@given(given_jobs(12), st.lists(st.integers(1, 9), min_size=5, max_size=5))
+def test_a_repair_keeps_what_jobs_have_and_makes_no_node_fuller(jobs: list[Job], bound: list[int]) -> None:
+    shares, occupation = arrays(jobs)
+    before = [busiest(jobs, by_jobs(jobs, shares.cpus), node, range(15)) for node in range(5)]
+    own = by_jobs(jobs, repaired(shares, occupation, np.array(bound)).cpus)
+    for old, new, sure in zip(by_jobs(jobs, shares.cpus), own, by_jobs(jobs, shares.known), strict=True):
+        assert sum(new) == sum(old)
+        assert min(new) >= 1
+        assert all(a == b for a, b, known in zip(new, old, sure, strict=True) if known)
+    after = [busiest(jobs, own, node, range(15)) for node in range(5)]
+    assert all(new <= max(old, most) for new, old, most in zip(after, before, bound, strict=True))
+
+
+def test_a_chain_of_jobs_gives_way() -> None:
+    """The second job makes room on node 1 only where the third leaves node 2 for node 3."""
+    jobs: list[Job] = [([0, 1], [3, 3], 6, 0, 9), ([1, 2], [0, 0], 4, 0, 9), ([2, 3], [0, 0], 6, 0, 9)]
+    shares, occupation = arrays(jobs)
+    assert by_jobs(jobs, shares.cpus) == [[3, 3], [2, 2], [3, 3]]
+    own = by_jobs(jobs, repaired(shares, occupation, np.array([3, 4, 4, 5, 0])).cpus)
+    assert own == [[3, 3], [1, 3], [1, 5]]
 
 
 def a_machine(seed: int, batch: bool) -> tuple[list[Job], int]:
