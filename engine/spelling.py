@@ -33,6 +33,12 @@ def spell_number(number: float) -> str:
     return f"{number:.6f}".rstrip("0").rstrip(".")
 
 
+def format_real(number: float) -> str:
+    """The shortest text of a number of up to 12 decimals, without an exponent."""
+    text = repr(number)
+    return text.removesuffix(".0") if "e" not in text else format(number, ".12f").rstrip("0").rstrip(".")
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """`; did you mean ...?`, or nothing where no known word is near or begins with it, in any case.
 

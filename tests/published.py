@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.estimate.estimators import learns
+from engine.estimate.estimators import parse_estimate
 from engine.policy.policy import PRESETS
 from engine.trace import Trace
 from engine.trace.read import read_trace
@@ -143,7 +143,7 @@ def spelling(column: str) -> str:
         keys.append(f"order={ORDERS.get(first, first)}")
     if name in TIES:
         keys.append(f"ties={TIES[name]}")
-    if name in GATED and learns(estimate):
+    if name in GATED and parse_estimate(estimate).learns:
         keys.append("gate=on")
     return f"{preset}:{','.join(keys)}"
 

@@ -1,15 +1,17 @@
-"""The README names just the commands, presets and keys that there are."""
+"""The README names just the commands and presets that there are, and the reference all keys."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+from app.cli.grammar import reference
 from app.cli.main import COMMANDS
 from engine.metrics.named import parse_metric
-from engine.policy.keys import KEYS
+from engine.policy.keys import KEY
 from engine.policy.policy import PRESETS
 from engine.policy.share import parse_share
+from tests.policy_reference import PAGE
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -29,18 +31,17 @@ def test_every_command_and_no_other() -> None:
     assert any("`batchscope [FILE ...]`" in row for row in rows)
 
 
-def test_every_preset_and_key_and_no_other() -> None:
-    cells = first_cells(section("Policies"))
-    names = re.findall(r"`([^`]+)`", " ".join(cells))
-    assert names[: len(PRESETS)] == [*PRESETS]
-    assert names[len(PRESETS) :] == [key.name for key in KEYS]
+def test_every_preset_and_no_other() -> None:
+    presets = section("Policies").split("The presets are", 1)[1].split("[reference", 1)[0]
+    assert re.findall(r"`([^`]+)`", presets) == [*PRESETS]
 
 
-def test_every_value_of_a_key() -> None:
-    words = set(re.findall(r"[\w-]+", section("Policies")))
-    for key in KEYS:
-        assert {*key.words, *(["on", "off"] if key.switch else [])} <= words
-        assert all(any(re.fullmatch(family + r"\d+", word) for word in words) for family, _ in key.families)
+def test_the_reference_of_policies_is_made_of_the_table_of_keys() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == "\n".join(reference()) + "\n"
+    assert sorted(
+        re.findall(r"^\| `(\w+)` ", page.split("\n## Order", 1)[1].split("\n## Examples")[0], re.MULTILINE)
+    ) == sorted(KEY)
 
 
 def test_metrics_and_shares_are_spelled_as_options_take_them() -> None:

@@ -334,7 +334,7 @@ def _run_facts(text: str, schedule: Schedule, values: dict[str, float | int | No
     policy = schedule.policy
     return {
         "policy": _asked(text, policy),
-        "estimate": policy.estimate if policy.simulated else None,
+        "estimate": str(policy.estimate) if policy.simulated else None,
         "metrics": values,
         "seconds": round(schedule.seconds, 6),
     }

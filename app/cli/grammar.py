@@ -6,7 +6,9 @@ import textwrap
 from collections.abc import Iterator
 
 from engine.filter import FIELDS
-from engine.policy.keys import KEYS, Key
+from engine.policy.key import Key
+from engine.policy.keys import KEYS
+from engine.policy.names import Group
 from engine.policy.policy import EXAMPLES, PRESETS
 
 WIDTH = 100
@@ -26,7 +28,7 @@ def grammar() -> Iterator[str]:
     yield "\nKeys"
     for key in KEYS:
         yield _entry(key.name, spell_values(key), 18)
-        yield _entry("", key.help, 20)
+        yield _entry("", key.help + _needs(key), 20)
     yield "\nDurations are spelled 90, 30m, 2h, 3d.\n\nExamples"
     for text, what in EXAMPLES:
         yield _entry(text, what, 44)
@@ -37,6 +39,36 @@ def grammar() -> Iterator[str]:
         yield _entry(field.name, f"{field.help} ({' '.join(field.kind.operators)} in)", 20)
 
 
+def reference() -> Iterator[str]:
+    """The lines of the reference of policies, in Markdown: the presets, then the keys by groups."""
+    yield "# Policies"
+    yield ""
+    yield "A policy is spelled `preset` or `preset:key=value,key=value`, for example `easy:backfill=sjf`."
+    yield "Durations are spelled `90`, `30m`, `2h`, `3d`. A value that holds a comma stands in double quotes."
+    yield "\n## Presets\n\n| preset | keys | what it does |\n| --- | --- | --- |"
+    for name, (policy, text) in PRESETS.items():
+        changed = [key.name for key in KEYS if getattr(policy, key.name) != key.default]
+        yield _row(f"`{name}`", " ".join(f"`{key}={policy.format_key(key)}`" for key in changed), text)
+    for group in Group:
+        yield f"\n## {group}\n\n| key | values | default | what it does |\n| --- | --- | --- | --- |"
+        for key in KEYS:
+            if key.group == group:
+                values, default = spell_values(key), key.format(key.default)
+                yield _row(f"`{key.name}`", values, f"`{default}`", key.help + _needs(key))
+    yield "\n## Examples\n\n| policy | what it does |\n| --- | --- |"
+    for text, what in EXAMPLES:
+        yield _row(f"`{text}`", what)
+
+
+def _row(*cells: str) -> str:
+    """A row of a table; bars would end its cells, and angle brackets would begin a tag."""
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("<", "&lt;") for cell in cells) + " |"
+
+
+def _needs(key: Key) -> str:
+    return f". It needs {key.needs}" if key.needs else ""
+
+
 def spell_values(key: Key) -> str:
     """What a key takes: its words, then what stands for a number with its range, then its syntax."""
     if key.switch:
@@ -45,8 +77,8 @@ def spell_values(key: Key) -> str:
     parts += [f"{word}{_LETTERS[word]} ({_LETTERS[word]} {span})" for word, span in key.families]
     if key.range is not None:
         parts.append(f"{_NUMBERS[key.range.kind]} ({key.range})")
-    if key.form:
-        parts.append(key.form)
+    if key.syntax:
+        parts.append(key.syntax)
     if key.optional:
         parts.append("none")
     return ", ".join(parts)

@@ -16,7 +16,7 @@ from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.metrics.named import parse_metric
-from engine.policy.keys import KEY
+from engine.policy.policy import parse_value
 from engine.policy.share import parse_share
 from engine.search.answer import Answer, Judged
 from engine.search.question import WORST_USER, Objective, Question, parse_bound, parse_objective
@@ -42,7 +42,7 @@ def search_policies(options: argparse.Namespace) -> None:
     share = parse_share(options.share)
     check_output(options.output, ".csv", ".parquet")
     refuse_given(options, "a search measures spans of its own", "measure")
-    seed = 0 if options.seed is None else int(KEY["seed"].parse(str(options.seed)) or 0)
+    seed = 0 if options.seed is None else int(parse_value("seed", str(options.seed)))
     seedless = argparse.Namespace(**{**vars(options), "seed": None})  # the seed is the search's own
     given = [policy_of(text, seedless) for text in (options.policy, options.baseline)]
     Question(given[0], space, objectives, bounds, given[1])  # says what is wrong before the trace is read

@@ -112,7 +112,7 @@ def first_policies(policies: tuple[Policy, ...], jobs: int) -> tuple[tuple[Polic
     simulated = [one for one in policies if one.simulated]
     if jobs <= MANY_JOBS or len(simulated) < 2:
         return policies, ()
-    quick = (one for one in simulated if one.order == "fcfs" and one.depth in ("0", "1"))
+    quick = (one for one in simulated if one.order == "fcfs" and one.depth in (0, 1))
     first = next(quick, simulated[0])
     now = tuple(one for one in policies if one is first or not one.simulated)
     return now, tuple(one for one in simulated if one is not first)

@@ -26,13 +26,12 @@ from PySide6.QtWidgets import (
 
 from app.model.preview import SLOW_S
 from app.model.workbench import Workbench
-from app.panels.policy_field import KeyField, frame_box, key_label, rich_help
+from app.panels.policy_field import KeyField, frame_box, rich_help
 from app.panels.policy_form import PLAIN, policy_of
 from app.panels.wheel_guard import WheelGuard
 from engine.errors import InputError
 from engine.policy.keys import KEY, KEYS
 from engine.policy.policy import Policy
-from engine.policy.unused_keys import idle_keys
 from views.state.clock import Window
 from views.theme.palette import run_colour
 from views.theme.swatch import swatch
@@ -81,7 +80,7 @@ class ExplorePanel(QWidget):
         self.runs.setToolTip("The run whose policy the sliders change")
         self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.runs.currentIndexChanged.connect(self._show_run)
-        self.fields = {name: KeyField(KEY[name], PLAIN.spelled(name), self) for name in _LIVE}
+        self.fields = {name: KeyField(KEY[name], PLAIN.format_key(name), self) for name in _LIVE}
         self.note = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.live = QCheckBox("Live", self)
         frame_box(self.live)
@@ -131,7 +130,7 @@ class ExplorePanel(QWidget):
         self._rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
         self._rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for name, field in self.fields.items():
-            label = QLabel(key_label(name), holder)
+            label = QLabel(KEY[name].title, holder)
             label.setBuddy(field)
             for part in (label, field):
                 part.setToolTip(rich_help(KEY[name]))
@@ -197,7 +196,7 @@ class ExplorePanel(QWidget):
 
     def _show(self, policy: Policy) -> None:
         for name, field in self.fields.items():
-            field.show_text(policy.spelled(name))
+            field.show_text(policy.format_key(name))
 
     def _follow_run(self, run_id: int) -> None:
         """A run has a new schedule, and perhaps another policy."""
@@ -265,11 +264,11 @@ class ExplorePanel(QWidget):
         """Show the fields that have a use under the present policy."""
         policy = self._wanted
         explored = policy is not None and policy.simulated
-        said = {key.name: policy.spelled(key.name) for key in KEYS} if policy is not None else {}
-        said |= {name: field.text() for name, field in self.fields.items()}
-        idle = idle_keys(said) if explored else dict.fromkeys(_LIVE, "")
+        unused = dict.fromkeys(_LIVE, "")
+        if policy is not None and explored:
+            unused = policy.unused_with({name: field.text() for name, field in self.fields.items()})
         for name, field in self.fields.items():
-            self._rows.setRowVisible(field, name not in idle)
+            self._rows.setRowVisible(field, name not in unused)
         origin = self._origins.get(self.run_id) if self.run_id is not None else None
         for button in (self.restore, self.keep):
             button.setEnabled(explored and policy != origin)

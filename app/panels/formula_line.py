@@ -69,4 +69,4 @@ class FormulaLine(CompletingLine):
 
 def _formulas() -> dict[str, str]:
     """The formulas of the presets, by name."""
-    return {name: policy.score for name, (policy, _) in PRESETS.items() if policy.order == "score"}
+    return {name: policy.score.text for name, (policy, _) in PRESETS.items() if policy.order == "score"}

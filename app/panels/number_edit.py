@@ -8,7 +8,7 @@ from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLineEdit, QSizePolicy, QSlider, QSpinBox, QWidget
 
 from engine.errors import InputError
-from engine.policy.keys import Range
+from engine.policy.key import Range
 
 _BOX_WIDTH = 84
 _MOST = 2**31 - 1
@@ -40,13 +40,13 @@ class NumberEdit(QWidget):
         row.addWidget(self.slider, 1)
         row.addWidget(self.box)
         self.setFocusProxy(self.slider)
-        self.show_text(range_.spell(range_.reach))
+        self.show_text(range_.format(range_.reach))
 
     def text(self) -> str:
         """The number as policies spell it; what the person typed where it is none."""
         if isinstance(self.box, QLineEdit):
             return self.box.text().strip()
-        return self._range.spell(round(self.box.value(), _DECIMALS))
+        return self._range.format(round(self.box.value(), _DECIMALS))
 
     def show_text(self, text: str) -> None:
         """Show a number that is spelled rightly."""
@@ -57,7 +57,7 @@ class NumberEdit(QWidget):
             elif isinstance(self.box, QDoubleSpinBox):
                 self.box.setValue(float(value))
             else:
-                self.box.setText(self._range.spell(value))
+                self.box.setText(self._range.format(value))
         self._move_slider(value)
 
     def _make_box(self) -> QSpinBox | QDoubleSpinBox | QLineEdit:
@@ -84,7 +84,7 @@ class NumberEdit(QWidget):
     def _at(self, position: int) -> str:
         """The number at a position of the slider, spelled."""
         value = max(self._range.low, round(position * self._range.step, _DECIMALS))
-        return self._range.spell(value if self._range.kind == "real" else int(value))
+        return self._range.format(value if self._range.kind == "real" else int(value))
 
     def _take_slider(self, position: int) -> None:
         self.show_text(self._at(position))
@@ -105,7 +105,7 @@ class _RealBox(QDoubleSpinBox):
 
     def __init__(self, range_: Range, parent: QWidget) -> None:
         super().__init__(parent)
-        self._spell = range_.spell
+        self._spell = range_.format
         self.setLocale(QLocale.c())
         self.setDecimals(_DECIMALS)
         self.setRange(range_.low, range_.high)

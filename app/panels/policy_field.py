@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.panels.formula_line import FormulaLine
 from app.panels.number_edit import NumberEdit
-from engine.policy.keys import Key
+from engine.policy.key import Key
 
 _AROUND = 12
 """What boxes and lines are higher than their text, in pixels."""
@@ -47,8 +47,8 @@ class KeyField(QWidget):
         self.on = self._make_check() if key.switch or key.optional else None
         self.choice = self._make_choice() if key.words or key.families else None
         self.numbers = {word: self._make_number(word) for word in self._number_words()}
-        self.free = self._make_free() if key.form else None
-        self.browse = self._make_browse() if key.form.startswith("FILE") else None
+        self.free = self._make_free() if key.syntax else None
+        self.browse = self._make_browse() if key.syntax.startswith("FILE") else None
         self._row.addStretch(0 if self.numbers or self.free else 1)
         self.show_text(default)
         first = next(part for part in (self.on, self.choice, *self.numbers.values(), self.free) if part)
@@ -95,7 +95,7 @@ class KeyField(QWidget):
         for word, _ in self.key.families:
             if re.fullmatch(rf"{word}[\d.]+", text):
                 return word
-        return OTHER if self.key.form else NUMBER
+        return OTHER if self.key.syntax else NUMBER
 
     def _number_words(self) -> list[str]:
         words = [word for word, _ in self.key.families]
@@ -112,7 +112,7 @@ class KeyField(QWidget):
     def _make_choice(self) -> QComboBox:
         choice = QComboBox(self)
         choice.setAccessibleName(self.key.name)
-        choice.addItems([*self.key.words, *self._number_words(), *([OTHER] if self.key.form else [])])
+        choice.addItems([*self.key.words, *self._number_words(), *([OTHER] if self.key.syntax else [])])
         choice.currentTextChanged.connect(self._take)
         self._row.addWidget(choice)
         return choice
@@ -130,7 +130,7 @@ class KeyField(QWidget):
     def _make_free(self) -> QLineEdit:
         free = FormulaLine(self) if self.key.formula else QLineEdit(self)
         free.setAccessibleName(self.key.name)
-        free.setPlaceholderText(self.key.form)
+        free.setPlaceholderText(self.key.syntax)
         free.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         free.textEdited.connect(self._take)
         self._row.addWidget(free, 1)
@@ -174,20 +174,11 @@ def frame_box(check: QCheckBox) -> None:
     check.setPalette(palette)
 
 
-def key_label(name: str) -> str:
-    """The label beside the field of a key."""
-    if name == "bf":
-        return "Balance factor"
-    if name == "n":
-        return "Priced queues"
-    return name.replace("_", " ").capitalize().replace("cpus", "CPUs")
-
-
 def rich_help(key: Key, idle: str = "") -> str:
     """The key's help as a tooltip: one line a value, formulas as they are written; `idle` why it is off."""
     head, _, rest = key.help.partition(": ")
     parts = rest.split("; ") if rest else []
-    words = (*key.words, *(f"{word}[KX]" for word, _ in key.families), *re.findall(r"(\w+)=", key.form))
+    words = (*key.words, *(f"{word}[KX]" for word, _ in key.families), *re.findall(r"(\w+)=", key.syntax))
     lines = "".join(f"<li>{_formula(part, words)}</li>" for part in parts)
     many = len(parts) > 1
     told = [f"<p><b>{key.name}</b>: {_formula(head if many else key.help, ())}</p>"]
@@ -197,12 +188,13 @@ def rich_help(key: Key, idle: str = "") -> str:
 
 
 def _amounts(key: Key) -> list[str]:
-    """The numbers or other syntax that the key takes besides words."""
+    """The numbers or other syntax that the key takes besides words, and what it needs."""
     lines = [f"{word}: {range_}" for word, range_ in key.families]
     if key.range is not None:
         kind = {"count": "A whole number", "real": "A number", "duration": "A time such as 90, 30m, 2h or 3d"}
         lines.append(f"{kind[key.range.kind]}, {key.range}")
-    return lines + ([f"Spelled {key.form}"] if key.form else [])
+    lines += [f"Spelled {key.syntax}"] if key.syntax else []
+    return lines + ([f"It needs {key.needs}"] if key.needs else [])
 
 
 def _formula(text: str, words: tuple[str, ...]) -> str:

@@ -7,57 +7,22 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QGroupBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.panels.policy_field import KeyField, key_label, rich_help
+from app.panels.policy_field import KeyField, rich_help
 from app.panels.wheel_guard import WheelGuard
 from engine.errors import InputError
 from engine.policy.keys import KEY, KEYS
+from engine.policy.names import Group
 from engine.policy.policy import PRESETS, Policy, spell_policy
-from engine.policy.unused_keys import idle_keys
 
-GROUPS = (
-    (
-        (
-            "Order, balance and windows",
-            (
-                *("order", "score", "ties", "threshold", "weights", "max_age"),
-                *("bf", "window", "tune", "queue_depth"),
-            ),
-        ),
-        (
-            "Limits",
-            (
-                *("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "user_test_limit"),
-                *("on_failure", "max_restarts"),
-            ),
-        ),
-    ),
-    (
-        (
-            "Reservations and backfilling",
-            ("depth", "backfill", "relaxed", "gate", "pass_every", "horizon", "resolution"),
-        ),
-        (
-            "Plans that are kept",
-            ("replan", "gap", "search", "plan_depth", "search_every", "trials", "criteria"),
-        ),
-        ("Estimates", ("estimate", "estimate_once")),
-    ),
-    (
-        ("Fairshare", ("penalty", "half_life", "accrue", "shares", "usage_of", "eet_share")),
-        ("Value", ("n", "prices", "valuation", "seed")),
-        (
-            "Placement and queues",
-            (
-                *("placement", "partitions", "constraints"),
-                *("queue_nodes", "queue_limits", "queue_priority"),
-            ),
-        ),
-    ),
+COLUMNS = (
+    (Group.ORDER, Group.LIMITS),
+    (Group.RESERVATIONS, Group.PLANS, Group.ESTIMATES),
+    (Group.FAIRSHARE, Group.VALUE, Group.PLACEMENT),
 )
-"""Columns of groups of keys; keys that are in none stand at the end of the last column."""
+"""The groups of keys in each column."""
 
 PLAIN = Policy("easy")
-"""What each key is where nothing is said of it."""
+"""The policy that has the default of each key."""
 
 
 class PolicyForm(QWidget):
@@ -72,15 +37,15 @@ class PolicyForm(QWidget):
         self._base = policy
         columns = QHBoxLayout(self)
         columns.setContentsMargins(0, 0, 0, 0)
-        for groups in _complete(GROUPS):
+        for groups in COLUMNS:
             column = QVBoxLayout()
             columns.addLayout(column, 1)
-            for title, names in groups:
-                column.addWidget(self._make_group(title, names))
+            for group in groups:
+                column.addWidget(self._make_group(group))
             column.addStretch(1)
-            labels = [self._labels[name] for _, names in groups for name in names]
+            labels = [self._labels[key.name] for key in KEYS if key.group in groups]
             widest = max(label.sizeHint().width() for label in labels)
-            for label in labels:  # so that the fields of all groups begin at one line
+            for label in labels:  # the fields of all groups of a column begin at the same x
                 label.setMinimumWidth(widest)
         WheelGuard(self)
         self.show_policy(policy)
@@ -89,33 +54,38 @@ class PolicyForm(QWidget):
         """Show the keys of a policy; those that are changed from now on are changes to its preset."""
         self._base = policy
         for name, field in self.fields.items():
-            field.show_text(policy.spelled(name))
+            field.show_text(policy.format_key(name))
         self._arrange()
 
     def read(self) -> tuple[str, Policy | None, str]:
         """What the fields say: the spelling, and the policy or else what is wrong with it."""
         if not self._base.simulated:
             return self._base.spelling, self._base, ""
-        said = {name: field.text() for name, field in self.fields.items()}
+        texts = self._texts()
         try:
-            policy = policy_of(self._base, said)
+            policy = policy_of(self._base, texts)
         except InputError as error:
-            return self._spelling(without_idle(said)), None, str(error)
+            return self._spelling(without_unused(self._base, texts)), None, str(error)
         return policy.spelling, policy, ""
 
-    def _make_group(self, title: str, names: tuple[str, ...]) -> QGroupBox:
-        box = QGroupBox(title, self)
+    def _texts(self) -> dict[str, str]:
+        return {name: field.text() for name, field in self.fields.items()}
+
+    def _make_group(self, group: Group) -> QGroupBox:
+        box = QGroupBox(group, self)
         rows = QFormLayout(box)
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         rows.setContentsMargins(11, 5, 11, 5)
         rows.setVerticalSpacing(2)
-        for name in names:
-            field = KeyField(KEY[name], PLAIN.spelled(name), box)
+        for key in KEYS:
+            if key.group != group:
+                continue
+            field = KeyField(key, PLAIN.format_key(key.name), box)
             field.edited.connect(self._take)
-            label = QLabel(key_label(name), box)
+            label = QLabel(key.title, box)
             label.setBuddy(field)
             rows.addRow(label, field)
-            self.fields[name], self._labels[name] = field, label
+            self.fields[key.name], self._labels[key.name] = field, label
         return box
 
     def _take(self) -> None:
@@ -123,43 +93,38 @@ class PolicyForm(QWidget):
         self.edited.emit()
 
     def _arrange(self) -> None:
-        """Keys without a use cannot be changed, and say why."""
-        idle = self._idle()
+        """Disable keys without a use, and say why in their tooltips."""
+        unused = self._unused()
         for name, field in self.fields.items():
             for part in (field, self._labels[name]):
-                part.setEnabled(name not in idle)
-                part.setToolTip(rich_help(KEY[name], idle.get(name, "")))
+                part.setEnabled(name not in unused)
+                part.setToolTip(rich_help(KEY[name], unused.get(name, "")))
 
-    def _idle(self) -> dict[str, str]:
-        """Keys that have no use under the present ones, each with the reason."""
+    def _unused(self) -> dict[str, str]:
+        """Keys that have no use beside the present values of the others, each with the reason."""
         if not self._base.simulated:
             return dict.fromkeys(self.fields, "The log's own schedule takes no keys.")
-        idle = idle_keys({name: field.text() for name, field in self.fields.items()})
-        return {name: f"It has no use: {why}." for name, why in idle.items()}
+        unused = self._base.unused_with(self._texts())
+        return {name: f"It has no use: {why}." for name, why in unused.items()}
 
-    def _spelling(self, said: Mapping[str, str]) -> str:
-        """The spelling of keys that need not be a policy."""
-        base = PRESETS[self._base.preset][0]
-        changed = {key.name: said[key.name] for key in KEYS if said[key.name] != base.spelled(key.name)}
-        return spell_policy(self._base.preset, changed)
-
-
-def without_idle(said: Mapping[str, str]) -> dict[str, str]:
-    """What all keys say; those without a use say what they do by default."""
-    idle = idle_keys(said)
-    return {name: PLAIN.spelled(name) if name in idle else text for name, text in said.items()}
+    def _spelling(self, texts: Mapping[str, str]) -> str:
+        """The spelling of these texts of all keys, which need not make a policy."""
+        base = PRESETS[self._base.preset][0].format_keys()
+        return spell_policy(self._base.preset, {key: texts[key] for key in KEY if texts[key] != base[key]})
 
 
-def policy_of(base: Policy, said: Mapping[str, str]) -> Policy:
-    """The policy `base` with what some keys say, and no other that has no use then. Raises InputError."""
-    told = without_idle({key.name: base.spelled(key.name) for key in KEYS} | dict(said))
-    return base.with_keys(**{name: text for name, text in told.items() if text != base.spelled(name)})
+def without_unused(base: Policy, texts: Mapping[str, str]) -> dict[str, str]:
+    """The texts of all keys once some keys of `base` are changed, with the default of those without a use."""
+    unused = base.unused_with(texts)
+    changed = base.format_keys() | dict(texts)
+    return {name: PLAIN.format_key(name) if name in unused else text for name, text in changed.items()}
 
 
-def _complete(
-    columns: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...],
-) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
-    """The columns with the keys that they leave out at the end."""
-    shown = {name for groups in columns for _, names in groups for name in names}
-    rest = tuple(key.name for key in KEYS if key.name not in shown)
-    return (*columns[:-1], (*columns[-1], ("More", rest))) if rest else columns
+def policy_of(base: Policy, texts: Mapping[str, str]) -> Policy:
+    """The policy `base` with some keys changed, and the default of those that have no use then.
+
+    Raises InputError.
+    """
+    present = base.format_keys()
+    changed = without_unused(base, texts)
+    return base.with_keys(**{name: text for name, text in changed.items() if text != present[name]})

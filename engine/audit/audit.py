@@ -81,7 +81,7 @@ class _Promises:
 
     def check(self, policy: Policy) -> None:
         """All that this policy promises and that can be checked."""
-        if policy.queue_nodes != "any":
+        if policy.queue_nodes:
             self.not_checked.append("whether absent jobs fit on the nodes of their queues")
         if policy.constraints or asks_for_features(self.table.trace, self.cluster):
             self.not_checked.append("whether jobs keep to the nodes that the log asks for")
@@ -158,7 +158,7 @@ class _Promises:
         if passes.rules.plans:
             past = counted(passes.past, "start")
             self.checked.append(f"{past} past waiting jobs of {policy}, beside the reservations of that pass")
-        elif policy.depth not in ("stop", "0"):
+        elif policy.depth not in ("stop", 0):
             self.not_checked.append(f"reservations of {policy}: on nodes they hang on where jobs go")
         if policy.test_limit is not None:
             self.checked.append(f"that a pass looks at {counted(policy.test_limit, 'job')}")

@@ -5,7 +5,6 @@ Written down a second time, apart from the simulator, so that the two can be hel
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 import numpy as np
@@ -41,14 +40,14 @@ _TIES: dict[str, Callable[[int, int], Key]] = {
 
 def estimates(policy: Policy, trace: Trace) -> Ints | None:
     """E of each job at submission, shape (n,), s; None where the estimates change as the scheduler learns."""
-    if policy.estimate == "requested":
+    estimate = policy.estimate
+    if estimate.kind == "requested":
         return trace.walltime
-    if policy.estimate == "actual":
+    if estimate.kind == "actual":
         return trace.runtime
-    scaled = re.fullmatch(r"scaled(\d*\.?\d+)", policy.estimate)
-    if scaled is None:
+    if estimate.kind != "scaled":
         return None
-    return np.asarray(np.maximum(1, np.floor(float(scaled[1]) * trace.runtime + 0.5)), np.int64)
+    return np.asarray(np.maximum(1, np.floor(estimate.number * trace.runtime + 0.5)), np.int64)
 
 
 def queue_keys(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> list[Key]:
@@ -83,7 +82,7 @@ def beyond_checking(policy: Policy) -> str | None:
         return "a schedule of the log or of a file promises nothing"
     if policy.order not in _ORDERS:
         return f"the order {policy.order} is not fixed by submission, estimate and processors"
-    if policy.depth == "0" and policy.test_limit is None:
+    if policy.depth == 0 and policy.test_limit is None:
         return "no waiting job has a reservation"
     if policy.allocates_windows:
         return "jobs are placed several together"
@@ -95,11 +94,11 @@ def without_guarantee(policy: Policy, featured: bool = False) -> str | None:
 
     `featured` says that jobs keep to nodes with the features that they ask for.
     """
-    if policy.depth == "0":
+    if policy.depth == 0:
         return "no waiting job has a reservation"
     if policy.placement not in ("first", "best", "worst"):
         return f"whether a job fits hangs on placement={policy.placement}"
-    if policy.queue_nodes != "any" or policy.constraints or featured:
+    if policy.queue_nodes or policy.constraints or featured:
         return "which nodes a job may run on is not worked out"
     if policy.pass_every is not None:
         return "passes are made at their own times"
@@ -109,6 +108,6 @@ def without_guarantee(policy: Policy, featured: bool = False) -> str | None:
         return "not every job that comes first is looked at, and reserved for to the second"
     if policy.limited:
         return "a limit can hold the first waiting job back"
-    if policy.relaxed is not None and (policy.gate or policy.test_limit or policy.depth != "1"):
+    if policy.relaxed is not None and (policy.gate or policy.test_limit or policy.depth != 1):
         return "the pass that first reserves for a job says how late it may start"
     return None

@@ -47,9 +47,9 @@ class Passes:
         self.table, self.replay, self.policy = table, replay, policy
         behind = backfill_keys(policy, table.trace, replay.estimate, replay.procs)
         self.behind = None if behind is None else ranks(behind)
-        depth = {"stop": STOP, "all": WITHOUT_END}.get(policy.depth)
+        depths = {"stop": STOP, "all": WITHOUT_END}
         self.rules = PassRules(
-            depth=int(policy.depth) if depth is None else depth,
+            depth=depths[policy.depth] if isinstance(policy.depth, str) else policy.depth,
             most=policy.test_limit or WITHOUT_END,
             most_of_user=policy.user_test_limit or WITHOUT_END,
             horizon=policy.horizon * TICKS if policy.horizon is not None else WITHOUT_END,
@@ -57,7 +57,7 @@ class Passes:
             own_order=behind is not None,
             relaxed=-1.0 if policy.relaxed is None else float(policy.relaxed),
             slack=round(tolerance * TICKS),
-            plans=replay.pooled and policy.depth not in ("stop", "0"),
+            plans=replay.pooled and policy.depth not in ("stop", 0),
             second=TICKS,
         )
         self.wishes = Wishes(

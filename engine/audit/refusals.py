@@ -24,7 +24,7 @@ def may_refuse(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints
         return np.ones(len(jobs), np.bool_)
     if policy is None:
         return _too_large(trace, cluster, jobs)
-    if policy.queue_nodes != "any" or policy.constraints:
+    if policy.queue_nodes or policy.constraints:
         return np.ones(len(jobs), np.bool_)
     most = cluster.cpus if policy.max_user_cpus is None else min(cluster.cpus, policy.max_user_cpus)
     queues = [policy.queue_limit(name) for name in trace.queue.names]
@@ -57,7 +57,7 @@ def held_processors(trace: Trace, cluster: Cluster, policy: Policy) -> Ints:
     """
     if policy.placement != "contiguous":
         return WholeNodes(trace, cluster).processors()
-    return _nodes_side_by_side(trace, cluster, policy.partition_sizes) * int(cluster.capacity()[0, 0])
+    return _nodes_side_by_side(trace, cluster, policy.partitions) * int(cluster.capacity()[0, 0])
 
 
 def _nodes_side_by_side(trace: Trace, cluster: Cluster, sizes: tuple[int, ...]) -> Ints:

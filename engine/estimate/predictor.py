@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
+from engine.estimate.estimators import Estimate
 from engine.estimate.features import (
     features_ended,
     features_started,
@@ -51,31 +52,27 @@ class Predictor(NamedTuple):
     linear: Linear
 
 
-def make_predictor(name: str, trace: Trace, procs: Ints) -> Predictor:
-    """A predictor that knows nothing yet.
+def make_predictor(estimate: Estimate, trace: Trace, procs: Ints) -> Predictor:
+    """A predictor before its first job; the one of an estimate that does not learn predicts nothing.
 
-    `name` is a valid estimate; of one that does not learn nothing comes. `procs` (n,) are
-    the processors that the jobs ask for.
+    `procs`, shape (n,), are the processors that the jobs ask for.
     """
-    survives = name.startswith("survival")
-    codes = {"last2": LAST2, "hierarchy": HIERARCHY, "linear": LINEAR}
-    users = len(trace.user.names)
-    learns = survives or name in codes
+    kind, users = estimate.kind, len(trace.user.names)
+    codes = {"last2": LAST2, "hierarchy": HIERARCHY, "survival": SURVIVAL, "linear": LINEAR}
+    learns = kind in codes
     return Predictor(
-        code=SURVIVAL if survives else codes.get(name, NOTHING),
+        code=codes.get(kind, NOTHING),
         learned=np.zeros(1, np.int64),
         user=(trace.user.codes if learns else trace.user.codes[:0]).astype(np.int64),
         walltime=trace.walltime,
-        last2=make_last2(users if name == "last2" else 0),
-        hierarchy=make_hierarchy(trace, procs) if name == "hierarchy" else no_hierarchy(),
+        last2=make_last2(users if kind == "last2" else 0),
+        hierarchy=make_hierarchy(trace, procs) if kind == "hierarchy" else no_hierarchy(),
         survival=(
-            make_survival(float(name.removeprefix("survival")) / 100, trace, procs)
-            if survives
-            else no_survival()
+            make_survival(estimate.number / 100, trace, procs) if kind == "survival" else no_survival()
         ),
         linear=(
             make_linear(np.array(trace.submit), np.array(trace.walltime), np.array(procs), users)
-            if name == "linear"
+            if kind == "linear"
             else no_linear()
         ),
     )

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.policy.keys import VALUE_ORDERS
+from engine.policy.names import VALUE_ORDERS
 from engine.policy.policy import Policy
 from engine.trace import Trace
-from engine.value.prices import parse_prices, price, priced_queue
-from engine.value.valuation import job_values, parse_valuation
+from engine.value.prices import price, priced_queue
+from engine.value.valuation import job_values
 
 Floats = NDArray[np.float64]
 
 
 def values_of(policy: Policy, trace: Trace) -> Floats:
     """What each job is worth to its user, shape (n,), by the valuation of the policy."""
-    return job_values(trace, parse_valuation(policy.valuation), policy.seed)
+    return job_values(trace, policy.valuation, policy.seed)
 
 
 def payments(policy: Policy, trace: Trace) -> Floats | None:
@@ -29,5 +29,5 @@ def payments(policy: Policy, trace: Trace) -> Floats | None:
     values = values_of(policy, trace)
     if policy.order == "auction":
         return values
-    low, high = parse_prices(policy.prices)
+    low, high = policy.prices.low, policy.prices.high
     return price(priced_queue(values, policy.n, low, high), policy.n, low, high)

@@ -7,105 +7,33 @@ line, the session and the legend, and round-trips: `parse_policy(p.spelling) == 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from engine.errors import InputError
-from engine.policy.canonical import (
-    bindings_of,
-    canonical_bindings,
-    canonical_partitions,
-    canonical_weights,
-    weights_of,
-)
-from engine.policy.keys import CRITERIA_OF_ENDS, KEY, KEYS, Value
-from engine.policy.queue_file import canonical_limits, canonical_priorities, limits_of
-from engine.policy.share import FAIR, Share, parse_share
-from engine.policy.share_file import read_user_shares
-from engine.policy.tuning import Tuning, canonical_tunings, parse_tunings
-from engine.policy.unused_keys import LIMIT_KEYS, RESERVING_KEYS, idle_keys
-from engine.score.parse import canonical_formula, names_of, parse_formula
-from engine.spelling import DAY, MINUTE, nearest
-from engine.value.prices import parse_prices, spell_prices
-from engine.value.valuation import parse_valuation
-
-FACTORS = ("age", "fairshare", "size", "small", "queue")
-"""Factors of a multifactor priority, in the order in which they are summed."""
-
-CRITERIA = (
-    *("wait", "response", "slowdown", "nuwt_mean", "nuwt_std", "violated", "tardiness"),
-    *("awq", "awf", "response_l2", "fair_slowdown"),
-)
-"""What a search for a better plan can improve, in the order in which gains are summed."""
+from engine.estimate.estimators import Estimate
+from engine.policy.keys import KEY, KEYS, Keys
+from engine.policy.names import CRITERIA, CRITERIA_OF_ENDS, FACTORS
+from engine.policy.tuning import Tuning, parse_tunings
+from engine.score.parse import parse_score
+from engine.spelling import nearest
 
 _PART = re.compile(r'(?:[^,"]+|"[^"]*"?)+')  # up to a comma that stands in no quotes
 _SCHEDULE = re.compile(r".*\.(?:csv|parquet|swf)(?:\.(?:gz|bz2|xz|zst))?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Policy:
+class Policy(Keys):
     """What the scheduler does. Made by `parse_policy`, changed by `with_keys`.
 
-    Fields are the keys of the grammar; what each says is in KEYS. `user_shares` is what the
-    file of `shares` says, `expectation` what `eet_share` does; `file` is that of a schedule that another
-    program made. Raises InputError where keys contradict each other.
+    `file` is that of a schedule that another program made. Raises InputError where keys contradict each
+    other.
     """
 
-    preset: str
-    order: str = "fcfs"
-    score: str = "wait"
-    depth: str = "1"
-    backfill: str = "queue"
-    estimate: str = "requested"
-    estimate_once: bool = False
-    gate: bool = False
-    ties: str = "fcfs"
-    threshold: int | None = None  # s
-    relaxed: float | None = None
-    placement: str = "first"
-    partitions: str = "any"
-    constraints: bool = False
-    penalty: str = "max"
-    half_life: int | None = 3 * DAY  # s
-    accrue: str = "always"
-    shares: str = "equal"
-    usage_of: str = "user"
-    eet_share: str = "fair"
-    bf: float = 1.0
-    window: int = 1
-    tune: str = "none"
-    queue_depth: int = 1000  # minutes
-    weights: str = "age=1;fairshare=1"
-    max_age: int = 7 * DAY  # s
-    queue_priority: str = "walltime"
-    max_user_jobs: int | None = None
-    max_user_cpus: int | None = None
-    max_queue_cpus: int | None = None
-    queue_limits: str = "none"
-    queue_nodes: str = "any"
-    pass_every: int | None = None  # s
-    test_limit: int | None = None
-    user_test_limit: int | None = None
-    horizon: int | None = None  # s
-    resolution: int | None = None  # s
-    replan: str = "submission"
-    gap: str = "earliest"
-    search: str = "none"
-    plan_depth: str = "all"
-    search_every: int = 5 * MINUTE  # s
-    trials: int = 500
-    criteria: str = "wait=1;response=1;slowdown=1;nuwt_mean=1;nuwt_std=1"
-    on_failure: str = "restart"
-    max_restarts: int = 20
-    n: int = 3
-    prices: str = "100..10000"
-    valuation: str = "normal:5000:2000"
-    seed: int = 0
-    user_shares: tuple[tuple[str, float], ...] = ()
-    expectation: Share = FAIR
     file: str = ""
 
     def __post_init__(self) -> None:
@@ -128,35 +56,31 @@ class Policy:
 
     @property
     def uses_expected_ends(self) -> bool:
-        """Whether the ends count that users may expect."""
-        tuned = any(tuning.monitor == "violated" for tuning in self.tunings)
-        judged = tuned or (self.search != "none" and any(weights_of(self.criteria, CRITERIA_OF_ENDS)))
-        return judged or self.order == "slack" or "slack" in self.score_names
+        """Whether the ends that users may expect of their jobs count."""
+        by_search = self.search != "none" and any(self.criteria.of(CRITERIA_OF_ENDS))
+        by_order = self.order == "slack" or "slack" in self.score_names
+        return by_search or by_order or "violated" in self.tune.monitors
 
     @property
     def score_names(self) -> frozenset[str]:
-        """What the formula names by which jobs are scored; nothing where none is."""
-        return names_of(parse_formula(self.score)) if self.order == "score" else frozenset()
-
-    @property
-    def limits(self) -> dict[str, int]:
-        """How much users and queues may have at once, by the keys of LIMIT_KEYS that are given."""
-        return {name: most for name in LIMIT_KEYS if (most := getattr(self, name)) is not None}
+        """The variables of the formula by which jobs are scored; none where no formula is used."""
+        return self.score.names if self.order == "score" else frozenset()
 
     @property
     def limited(self) -> bool:
-        """Whether users or queues may have only so much at once."""
-        return bool(self.limits) or self.queue_limits != "none"
+        """Whether there are limits on what users or queues have running at once."""
+        limits = (self.max_user_jobs, self.max_user_cpus, self.max_queue_cpus)
+        return any(limit is not None for limit in limits) or bool(self.queue_limits)
 
     def queue_limit(self, queue: str) -> int | None:
         """Processors that the jobs of a queue may hold at once; None for any number."""
-        limits = (self.max_queue_cpus, limits_of(self.queue_limits).get(queue))
+        limits = (self.max_queue_cpus, self.queue_limits.as_dict().get(queue))
         return min((limit for limit in limits if limit is not None), default=None)
 
     @property
     def reserves_within_bounds(self) -> bool:
-        """Whether any of RESERVING_KEYS is given."""
-        return any(getattr(self, name) is not None for name in RESERVING_KEYS)
+        """Whether passes make reservations for some jobs only, for some time ahead, or in coarse steps."""
+        return any(bound is not None for bound in (self.user_test_limit, self.horizon, self.resolution))
 
     @property
     def spelling(self) -> str:
@@ -168,7 +92,7 @@ class Policy:
             return f"{self.preset}:{self.file}"
         base = PRESETS[self.preset][0]
         changed = {
-            key.name: self.spelled(key.name)
+            key.name: self.format_key(key.name)
             for key in KEYS
             if getattr(self, key.name) != getattr(base, key.name)
         }
@@ -179,83 +103,71 @@ class Policy:
         """The same wherever the program runs: with the whole paths of its files."""
         if self.file:
             return replace(self, file=str(Path(self.file).absolute()))
-        shares = self.shares if self.shares == "equal" else str(Path(self.shares).absolute())
-        expectation = self.expectation.absolute
-        return replace(self, shares=shares, eet_share=expectation.spelling, expectation=expectation)
+        return replace(self, shares=self.shares.absolute, eet_share=self.eet_share.absolute)
 
-    def spelled(self, name: str) -> str:
-        """The value of one key as policies spell it."""
-        return KEY[name].spell(getattr(self, name))
+    def format_key(self, name: str) -> str:
+        """The canonical text of the value of a key."""
+        return KEY[name].format(getattr(self, name))
 
-    def with_keys(self, **values: str) -> Policy:
-        """The policy with some keys changed, each value spelled. Raises InputError."""
-        if not self.simulated and values:
+    def format_keys(self) -> dict[str, str]:
+        """The canonical text of the value of each key."""
+        return {key.name: self.format_key(key.name) for key in KEYS}
+
+    def with_keys(self, **texts: str) -> Policy:
+        """The policy with some keys changed, whose texts are given. Raises InputError."""
+        if not self.simulated and texts:
             raise InputError("policy recorded takes no keys: it is the log's own schedule, or that of a file")
-        parsed: dict[str, Value | Share | tuple[tuple[str, float], ...]]
-        parsed = {name: parse_value(name, text) for name, text in values.items()}
-        parsed |= {"order": "score"} if "score" in values and "order" not in values else {}
-        if "shares" in values:
-            parsed["user_shares"] = read_user_shares(values["shares"])
-        if "eet_share" in values:
-            expectation = parse_share(values["eet_share"])
-            parsed |= {"eet_share": expectation.spelling, "expectation": expectation}
-        return replace(self, **parsed)  # type: ignore[arg-type]
+        values = {name: parse_value(name, text) for name, text in texts.items()}
+        if "score" in texts and "order" not in texts:
+            values["order"] = "score"
+        return replace(self, **values)
 
-    @property
-    def factor_weights(self) -> tuple[float, ...]:
-        """The weight of each of FACTORS, 0 where it is not named."""
-        return weights_of(self.weights, FACTORS)
+    def unused_with(self, texts: Mapping[str, str]) -> dict[str, str]:
+        """Keys that have no use once some keys are changed, each with the reason.
 
-    @property
-    def criteria_weights(self) -> tuple[float, ...]:
-        """The weight of each of CRITERIA, 0 where it is not named."""
-        return weights_of(self.criteria, CRITERIA)
+        The texts need not make a policy: a text that cannot be read changes nothing.
+        """
+        values: dict[str, Any] = {key.name: getattr(self, key.name) for key in KEYS}
+        for name, text in texts.items():
+            if text != self.format_key(name):
+                with suppress(InputError):
+                    values[name] = KEY[name].parse(text)
+        return unused_keys(Keys(self.preset, **values))
 
     @property
     def tunings(self) -> tuple[Tuning, ...]:
         """What of the policy adapts while it runs."""
-        return parse_tunings(self.tune, self.queue_depth)
+        return self.tune.tunings(self.queue_depth)
 
     @property
     def allocates_windows(self) -> bool:
-        """Whether jobs may be placed several together."""
-        return self.window > 1 or any(tuning.tunable == "window" for tuning in self.tunings)
+        """Whether several jobs may be placed together."""
+        return self.window > 1 or "window" in self.tune.tunables
 
     @property
-    def partition_sizes(self) -> tuple[int, ...]:
-        """The numbers of nodes that contiguous jobs may get, ascending; () for any."""
-        return () if self.partitions == "any" else tuple(map(int, self.partitions.split("+")))
+    def factor_weights(self) -> tuple[float, ...]:
+        """The weight of each of FACTORS, 0 where it is not named."""
+        return self.weights.of(FACTORS)
 
     @property
-    def bindings(self) -> dict[str, tuple[str, ...]]:
-        """The node groups (names or numbers from 1) that each bound queue may use."""
-        return bindings_of(self.queue_nodes)
+    def criteria_weights(self) -> tuple[float, ...]:
+        """The weight of each of CRITERIA, 0 where it is not named."""
+        return self.criteria.of(CRITERIA)
 
     def __str__(self) -> str:
         return self.spelling
 
 
-_CANONICAL: Mapping[str, Callable[[str], str]] = {
-    "weights": lambda text: canonical_weights("weights", text, FACTORS),
-    "criteria": lambda text: canonical_weights("criteria", text, CRITERIA),
-    "queue_limits": canonical_limits,
-    "queue_priority": canonical_priorities,
-    "queue_nodes": canonical_bindings,
-    "partitions": canonical_partitions,
-    "score": canonical_formula,
-    "tune": canonical_tunings,
-    "prices": lambda text: spell_prices(*parse_prices(text)),
-    "valuation": lambda text: parse_valuation(text).spelling,
-}
-"""What checks and spells the values of keys that are a small language each."""
-
-
-def parse_value(name: str, text: str) -> Value:
-    """The value of a key from its spelling. Raises InputError for an unknown key or value."""
+def parse_value(name: str, text: str) -> Any:
+    """The value of a key that `text` is. Raises InputError for an unknown key or an invalid text."""
     if name not in KEY:
         raise InputError(f"policies have no key {name!r}{nearest(name, KEY)}")
-    value = KEY[name].parse(text)
-    return _CANONICAL[name](text) if name in _CANONICAL else value
+    return KEY[name].parse(text)
+
+
+def unused_keys(values: Keys) -> dict[str, str]:
+    """Keys that have no use beside the values of the others, each with the reason."""
+    return {key.name: why for key in KEYS if (why := key.why_unused(values))}
 
 
 def _refuse_contradictions(policy: Policy) -> None:
@@ -265,16 +177,16 @@ def _refuse_contradictions(policy: Policy) -> None:
             f"depth=kept plans each job when it is submitted, so order={policy.order} comes too late; "
             "depth=all plans anew at each pass, in any order"
         )
-    if policy.search == "greedy" and any(weights_of(policy.criteria, ("violated", "tardiness"))):
+    if policy.search == "greedy" and any(policy.criteria.of(("violated", "tardiness"))):
         raise InputError(f"search=greedy goes by what seconds are worth, and cannot weigh {policy.criteria}")
     _refuse_tunings(policy)
-    if policy.partitions != "any" and policy.placement != "contiguous":
-        raise InputError(f"partitions={policy.partitions} needs placement=contiguous")
+    if policy.partitions and policy.placement != "contiguous":
+        raise InputError(f"partitions={policy.format_key('partitions')} needs placement=contiguous")
     if policy.placement == "contiguous" and policy.constraints:
         raise InputError("placement=contiguous takes nodes by their place: constraints=on has no use there")
-    for name, why in idle_keys({key.name: policy.spelled(key.name) for key in KEYS}).items():
-        if getattr(policy, name) != getattr(Policy, name):  # what it is where nothing is said of it
-            raise InputError(f"{name}={policy.spelled(name)} has no use: {why}")
+    for name, why in unused_keys(policy).items():
+        if getattr(policy, name) != KEY[name].default:
+            raise InputError(f"{name}={policy.format_key(name)} has no use: {why}")
 
 
 def _refuse_tunings(policy: Policy) -> None:
@@ -290,17 +202,17 @@ def _refuse_tunings(policy: Policy) -> None:
             )
     if not policy.allocates_windows:
         return
-    if policy.depth not in ("1", "all"):
+    if policy.depth not in (1, "all"):
         raise InputError(f"windows need depth=1 or depth=all, not depth={policy.depth}")
-    for name in (*LIMIT_KEYS, "queue_limits", "test_limit", *RESERVING_KEYS, "relaxed"):
-        if getattr(policy, name) not in (None, "none"):
+    for key in KEYS:
+        if key.single and getattr(policy, key.name) != key.default:
             raise InputError(
-                f"windows place jobs together: {name}, which is about single jobs, has no use there"
+                f"windows place jobs together: {key.name}, which is about single jobs, has no use there"
             )
 
 
 def _scored(preset: str, formula: str) -> Policy:
-    return Policy(preset, order="score", score=formula)
+    return Policy(preset, order="score", score=parse_score(formula))
 
 
 def _policies(*entries: tuple[Policy, str]) -> dict[str, tuple[Policy, str]]:
@@ -313,7 +225,7 @@ PRESETS = _policies(
         "the log's own schedule, as it was; recorded:FILE that of a CSV, Parquet or SWF file",
     ),
     (Policy("fcfs", depth="stop"), "first come, first served: nothing passes a blocked job"),
-    (Policy("aggressive", depth="0"), "backfilling without any reservation"),
+    (Policy("aggressive", depth=0), "backfilling without any reservation"),
     (Policy("easy"), "backfilling that never delays the first blocked job"),
     (
         Policy("just", depth="all"),
@@ -336,18 +248,21 @@ PRESETS = _policies(
     (Policy("fairshare-fcfs", order="fairshare", depth="stop"), "least used user first, no backfilling"),
     (Policy("fairshare-easy", order="fairshare"), "least used user first, with easy backfilling"),
     (Policy("metric", order="balanced"), "easy over a queue that balances waits and walltimes"),
-    (Policy("tuned-bf", order="balanced", tune="bf"), "metric with a balance factor that follows the queue"),
     (
-        Policy("tuned-window", order="balanced", tune="window"),
+        Policy("tuned-bf", order="balanced", tune=parse_tunings("bf")),
+        "metric with a balance factor that follows the queue",
+    ),
+    (
+        Policy("tuned-window", order="balanced", tune=parse_tunings("window")),
         "metric with a window that follows the utilization",
     ),
-    (Policy("tuned-2d", order="balanced", tune="2d"), "metric with both of them tuned"),
+    (Policy("tuned-2d", order="balanced", tune=parse_tunings("2d")), "metric with both of them tuned"),
     (
-        Policy("queues", order="queues", estimate="actual"),
+        Policy("queues", order="queues", estimate=Estimate("actual")),
         "easy over three queues with prices, the dearest first, and known runtimes",
     ),
     (
-        Policy("auction", order="auction", estimate="actual"),
+        Policy("auction", order="auction", estimate=Estimate("actual")),
         "easy over an auction, the highest bid first, and known runtimes",
     ),
     (
@@ -445,6 +360,3 @@ def _readable(*guesses: str) -> str:
             with suppress(InputError):
                 return f"; did you mean {_read_policy(guess).spelling!r}?"
     return ""
-
-
-assert [*KEY] == [entry.name for entry in fields(Policy)][1:-3]

@@ -8,49 +8,50 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.input import read_text
 from engine.limits import MAX_SHARES_BYTES
-from engine.spelling import spell_number
+from engine.policy.key_values import OfQueues, of_queues
 from engine.words import clip
 
 _LIMIT = re.compile(r"([^@;,\"\s]+)@(\d{1,9})", re.ASCII)
 _PRIORITY = re.compile(r"([^@;,\"\s]+)@(\d{1,9}(?:\.\d{1,6})?)", re.ASCII)
 
 
-def limits_of(text: str) -> dict[str, int]:
-    """The limit of each queue that has one; no queue for `none`."""
-    return {queue: int(most) for queue, most in _LIMIT.findall(text)}
+NO_LIMITS: OfQueues[int] = OfQueues((), "none")
+"""No queue has a limit."""
+
+BY_WALLTIME: OfQueues[float] = OfQueues((), "walltime")
+"""No queue has a priority of its own."""
 
 
-def priorities_of(text: str) -> dict[str, float]:
-    """The priority of each queue that has one; no queue for `walltime`."""
-    return {queue: float(number) for queue, number in _PRIORITY.findall(text)}
-
-
-def canonical_limits(text: str) -> str:
-    """Limits sorted by queue; a text that ends in `.queues` is a file of Alea's. Raises InputError."""
-    if text == "none":
-        return text
+def read_limits(text: str) -> OfQueues[int]:
+    """The limit of each queue; a text that ends in `.queues` is a file of Alea's. Raises InputError."""
+    if text == NO_LIMITS.none:
+        return NO_LIMITS
     if text.lower().endswith(".queues"):
-        limits = {queue: limit for queue, (limit, _) in read_alea_queues(Path(text)).items()}
-        return ";".join(f"{queue}@{limit}" for queue, limit in sorted(limits.items())) or "none"
-    found = _spelled("queue_limits", text, _LIMIT, "short@64;long@128, none")
-    if "0" in {str(int(number)) for number in found.values()}:
+        in_file = {queue: limit for queue, (limit, _) in read_alea_queues(Path(text)).items()}
+        return of_queues(in_file, NO_LIMITS.none)
+    found = {
+        queue: int(limit)
+        for queue, limit in _spelled("queue_limits", text, _LIMIT, "short@64;long@128, none").items()
+    }
+    if 0 in found.values():
         raise InputError(f"queue_limits cannot be {text!r}: a limit is at least 1")
-    return ";".join(f"{queue}@{int(found[queue])}" for queue in sorted(found))
+    return of_queues(found, NO_LIMITS.none)
 
 
-def canonical_priorities(text: str) -> str:
-    """Priorities sorted by queue; a text that ends in `.queues` is a file of Alea's. Raises InputError."""
-    if text == "walltime":
-        return text
+def read_priorities(text: str) -> OfQueues[float]:
+    """The priority of each queue; a text that ends in `.queues` is a file of Alea's. Raises InputError."""
+    if text == BY_WALLTIME.none:
+        return BY_WALLTIME
     if text.lower().endswith(".queues"):
         found = {queue: priority for queue, (_, priority) in read_alea_queues(Path(text)).items()}
         if missing := [queue for queue, priority in found.items() if not priority]:
             raise InputError(f"{text}: queue {clip(missing[0])} has no priority")
     else:
         found = _spelled("queue_priority", text, _PRIORITY, "short@100;long@10, walltime")
-    if not any(map(float, found.values())):
+    priorities = {queue: float(priority) for queue, priority in found.items()}
+    if not any(priorities.values()):
         raise InputError("queue_priority needs at least one that is above 0")
-    return ";".join(f"{queue}@{spell_number(float(found[queue]))}" for queue in sorted(found))
+    return of_queues(priorities, BY_WALLTIME.none)
 
 
 def read_alea_queues(path: Path) -> dict[str, tuple[int, str]]:

@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.dates import zone_of
-from engine.estimate.estimators import learns
 from engine.policy.payment import values_of
 from engine.policy.policy import Policy
 from engine.score.names import VARIABLES
-from engine.score.parse import names_of, parse_formula
 from engine.score.program import evaluate
 from engine.spelling import DAY
 from engine.trace import Trace
@@ -31,12 +29,12 @@ def score_moves(policy: Policy, trace: Trace) -> bool:
 
 def _estimates_change(policy: Policy) -> bool:
     """Whether a waiting job may be believed to run longer or shorter than before."""
-    return learns(policy.estimate) or policy.on_failure == "continue"
+    return policy.estimate.learns or policy.on_failure == "continue"
 
 
 def score_keys(policy: Policy, columns: Mapping[str, Floats], jobs: int) -> Floats:
     """Keys of the jobs, the highest score first, shape (n,), of a score that does not move."""
-    scores = np.broadcast_to(evaluate(parse_formula(policy.score), columns), (jobs,))
+    scores = np.broadcast_to(evaluate(policy.score.node, columns), (jobs,))
     return np.where(np.isnan(scores), np.inf, -scores)
 
 
@@ -46,7 +44,7 @@ def score_columns(policy: Policy, trace: Trace, procs: Ints, estimate: Ints, zer
     `procs` is what each job takes and `estimate` (s) what the scheduler believes, where that stays;
     `zero` is the first submission, s.
     """
-    names = names_of(parse_formula(policy.score))
+    names = policy.score.names
     columns: dict[str, NDArray[np.int64] | Floats] = {
         "walltime": trace.walltime,
         "procs": procs,

@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.errors import InputError
 from engine.input import read_text
 from engine.limits import MAX_SHARES_BYTES
 from engine.words import clip
+
+EQUAL = "equal"
+"""Shares of which every user has the same."""
 
 
 def read_share_rows(path: Path) -> list[tuple[int, str, str]]:
@@ -46,16 +50,32 @@ def read_share_rows(path: Path) -> list[tuple[int, str, str]]:
     return found
 
 
-def read_user_shares(text: str) -> tuple[tuple[str, float], ...]:
-    """The shares of a CSV file with the columns `user,share`; () for `equal`. Raises InputError.
+@dataclass(frozen=True)
+class UserShares:
+    """The share of each user or group that a file lists; `path` is that of the file, or `equal`."""
+
+    path: str = EQUAL
+    of_user: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def absolute(self) -> UserShares:
+        """The same wherever the program runs: with the whole path of the file."""
+        return self if self.path == EQUAL else replace(self, path=str(Path(self.path).absolute()))
+
+    def __str__(self) -> str:
+        return self.path
+
+
+def read_user_shares(text: str) -> UserShares:
+    """The shares of a CSV file with the columns `user,share`; none for `equal`. Raises InputError.
 
     Shares are numbers above 0; only their ratios count. Users that the file does not list
     have a share of 1. A file that ends in `.users` or `.groups` is one of Alea's.
     """
-    if text == "equal":
-        return ()
+    if text == EQUAL:
+        return UserShares()
     if text.lower().endswith((".users", ".groups")):
-        return read_alea_shares(Path(text))
+        return UserShares(text, read_alea_shares(Path(text)))
     if not text.lower().endswith(".csv"):
         raise InputError(
             f"shares cannot be {text!r}: it is equal, or a file of users that ends in .csv, .users or .groups"
@@ -65,7 +85,7 @@ def read_user_shares(text: str) -> tuple[tuple[str, float], ...]:
         if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", share) or float(share) <= 0:
             raise InputError(f"{text}:{number}: expected a user and a share above 0")
         shares[user] = float(share)
-    return tuple(shares.items())
+    return UserShares(text, tuple(shares.items()))
 
 
 def read_alea_shares(path: Path) -> tuple[tuple[str, float], ...]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from engine.machine.slurm_values import LONGEST_SECONDS, UNLIMITED_SECONDS, spell_time
 from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
-from engine.policy.queue_file import priorities_of
 from engine.policy.slurm_policy import (
     MOST_INTERVAL,
     MOST_RESOLUTION,
@@ -96,8 +95,8 @@ def slurm_lines(policy: Policy) -> SlurmLines:
     factors = _priority(policy, settings, left_out)
     usual = parse_policy("easy")
     for key in KEY:
-        value = policy.spelled(key)
-        if key not in _SAID and value != usual.spelled(key):
+        value = policy.format_key(key)
+        if key not in _SAID and value != usual.format_key(key):
             left_out.append(f"{key}={value}: {_ELSEWHERE.get(key, 'Slurm has nothing like it')}")
     return SlurmLines(settings, parameters, factors, tuple(left_out))
 
@@ -129,10 +128,10 @@ def _parameters(policy: Policy, left_out: list[str]) -> dict[str, int]:
         minutes = min(-(-policy.horizon // MINUTE), MOST_WINDOW)
         found["bf_window"] = minutes
         if policy.horizon != minutes * MINUTE:
-            left_out.append(f"horizon={policy.spelled('horizon')}: bf_window is in minutes, up to 30 days")
+            left_out.append(f"horizon={policy.format_key('horizon')}: bf_window is in minutes, up to 30 days")
     found["bf_resolution"] = min(policy.resolution or 1, MOST_RESOLUTION)
     if found["bf_resolution"] != (policy.resolution or 1):
-        left_out.append(f"resolution={policy.spelled('resolution')}: bf_resolution is at most an hour")
+        left_out.append(f"resolution={policy.format_key('resolution')}: bf_resolution is at most an hour")
     return found
 
 
@@ -140,7 +139,7 @@ def _at_most(policy: Policy, key: str, name: str, most: int, left_out: list[str]
     """The value of a key, or the most that slurmctld takes, with a line about that."""
     value: int = getattr(policy, key)
     if value > most:
-        left_out.append(f"{key}={policy.spelled(key)}: {name} is at most {most:,} here")
+        left_out.append(f"{key}={policy.format_key(key)}: {name} is at most {most:,} here")
     return min(value, most)
 
 
@@ -185,7 +184,7 @@ def _priority(policy: Policy, settings: dict[str, str], left_out: list[str]) -> 
 
 def _weights(policy: Policy, left_out: list[str]) -> dict[str, float]:
     """The weights that are not 0; of large and of small jobs what one outweighs the other by."""
-    weights = {name: float(weight) for name, weight in (p.split("=") for p in policy.weights.split(";"))}
+    weights = dict(policy.weights.pairs)
     if "size" in weights and "small" in weights:
         left_out.append(
             "weights, size: Slurm favours either large jobs or small ones; "
@@ -199,12 +198,12 @@ def _weights(policy: Policy, left_out: list[str]) -> dict[str, float]:
 
 def _factors(policy: Policy, left_out: list[str]) -> dict[str, int]:
     """The factor of each partition with a priority."""
-    if policy.queue_priority == "walltime":
+    if not policy.queue_priority:
         left_out.append(
             "weights, queue: PriorityJobFactor of partitions, the larger the shorter their walltimes"
         )
         return {}
-    factors, same = whole_factors(priorities_of(policy.queue_priority))
+    factors, same = whole_factors(policy.queue_priority.as_dict())
     if not same:
         left_out.append(
             f"queue_priority={policy.queue_priority}: PriorityJobFactor is a whole number to 65533"
@@ -217,5 +216,5 @@ def _time(policy: Policy, key: str, name: str, left_out: list[str]) -> str:
     seconds: int = getattr(policy, key)
     if (seconds % MINUTE or seconds > LONGEST_SECONDS) and seconds != UNLIMITED_SECONDS:
         days = LONGEST_SECONDS // DAY
-        left_out.append(f"{key}={policy.spelled(key)}: {name} is in minutes, up to {days:,} days")
+        left_out.append(f"{key}={policy.format_key(key)}: {name} is in minutes, up to {days:,} days")
     return spell_time(seconds)

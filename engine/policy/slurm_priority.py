@@ -101,7 +101,7 @@ def _factor_keys(conf: SlurmConf, words: Words, weights: Mapping[str, int], acco
             )
     if weights["fairshare"]:
         half_life = words.seconds("PriorityDecayHalfLife", _HALF_LIFE)
-        keys |= {"penalty": "cpu", "half_life": KEY["half_life"].spell(half_life or None)}
+        keys |= {"penalty": "cpu", "half_life": KEY["half_life"].format(half_life or None)}
         if accounts > 1:
             keys["usage_of"] = "group"
             words.left_out.append("fairshare within an account: the usage of its users counts as one")

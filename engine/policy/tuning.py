@@ -109,6 +109,9 @@ class Tuning:
             parts.append(spell_duration(self.interval))
         return ":".join(parts)
 
+    def __str__(self) -> str:
+        return self.spelling
+
 
 def paper_tuning(tunable: str, queue_depth: float) -> Tuning:
     """The tuning of Tang et al. 2013, section 4.4.
@@ -122,29 +125,60 @@ def paper_tuning(tunable: str, queue_depth: float) -> Tuning:
     return Tuning("window", 3, 1, 4, "utilization", 10 * 3600, Threshold("<=", 0.0, 24 * 3600))
 
 
-def parse_tunings(text: str, queue_depth: float = 1000) -> tuple[Tuning, ...]:
+@dataclass(frozen=True)
+class TuningScheme:
+    """The tunings of a policy, as they are spelled: `bf`, `window` and `2d` are those of the paper."""
+
+    parts: tuple[str | Tuning, ...] = ()
+
+    def tunings(self, queue_depth: float) -> tuple[Tuning, ...]:
+        """The tunings; `queue_depth` (minutes) is the threshold of the paper's tuning of bf."""
+        found: list[Tuning] = []
+        for part in self.parts:
+            if isinstance(part, Tuning):
+                found.append(part)
+            else:
+                found += [paper_tuning(name, queue_depth) for name in _names_of(part)]
+        return tuple(found)
+
+    @property
+    def tunables(self) -> tuple[str, ...]:
+        """What is tuned."""
+        named = (_names_of(part) if isinstance(part, str) else (part.tunable,) for part in self.parts)
+        return tuple(name for names in named for name in names)
+
+    @property
+    def monitors(self) -> frozenset[str]:
+        """The monitors of tunings that are not the paper's."""
+        return frozenset(part.monitor for part in self.parts if isinstance(part, Tuning))
+
+    @property
+    def has_queue_depth(self) -> bool:
+        """Whether the threshold `queue_depth` of the policy counts."""
+        return "bf" in self.parts or "2d" in self.parts
+
+    def __str__(self) -> str:
+        return ";".join(str(part) for part in self.parts) or "none"
+
+
+def _names_of(part: str) -> tuple[str, ...]:
+    """The tunables of a tuning that is named as in the paper."""
+    return TUNABLES if part == "2d" else (part,)
+
+
+def parse_tunings(text: str) -> TuningScheme:
     """Read `none`, or tunings joined by `;`: `bf`, `window` (the paper's), `2d` (both), or a spelled one.
 
     Raises InputError for an unreadable one, and for two of the same tunable.
     """
     if text == "none":
-        return ()
-    tunings: list[Tuning] = []
-    for part in text.split(";"):
-        words = TUNABLES if part == "2d" else (part,)
-        tunings += [paper_tuning(word, queue_depth) if word in TUNABLES else _read(word) for word in words]
+        return TuningScheme()
+    parts = text.split(";")
+    scheme = TuningScheme(tuple(part if part in ("2d", *TUNABLES) else _read(part) for part in parts))
     for tunable in TUNABLES:
-        if sum(tuning.tunable == tunable for tuning in tunings) > 1:
+        if scheme.tunables.count(tunable) > 1:
             raise InputError(f"tune={text}: two tunings of {tunable} contradict each other")
-    return tuple(tunings)
-
-
-def canonical_tunings(text: str) -> str:
-    """The same tunings, each spelled as short as it can be; those of the paper keep their names."""
-    parse_tunings(text)
-    return ";".join(
-        part if part in ("none", "2d", *TUNABLES) else _read(part).spelling for part in text.split(";")
-    )
+    return scheme
 
 
 def _read(text: str) -> Tuning:

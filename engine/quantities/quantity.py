@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.policy.keys import VALUE_ORDERS
+from engine.policy.names import VALUE_ORDERS
 from engine.quantities.node_sets import NodeSets
 from engine.schedule.schedule import NO_LOG, Schedule
 from engine.trace import Names, Trace
@@ -125,7 +125,7 @@ class Need(Enum):
             case Need.DECISIONS:  # where nobody waits there is nothing to log
                 return run.log is not NO_LOG or not bool((run.wait > 0).any())
             case Need.PREDICTIONS:  # a policy that reserves nothing says nothing of starts
-                reserves = not run.policy.recorded and run.policy.depth not in ("stop", "0")
+                reserves = not run.policy.recorded and run.policy.depth not in ("stop", 0)
                 return reserves and Need.DECISIONS.met(jobs)
             case Need.FAIR_STARTS:
                 return run.fair_start is not None

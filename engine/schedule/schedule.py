@@ -155,7 +155,7 @@ class CheckLog:
 class SearchLog:
     """What local search did to plans: k rows, each of one search or, of a long simulation, of several.
 
-    Criteria are means over the searches of a row, in the order of `engine.policy.policy.CRITERIA`.
+    Criteria are means over the searches of a row, in the order of `engine.policy.names.CRITERIA`.
     """
 
     time: Ints  # (k,) s, of the first search of the row

@@ -9,7 +9,6 @@ import numpy as np
 from engine.dates import date_of
 from engine.policy.scoring import score_columns
 from engine.schedule.schedule import Schedule
-from engine.score.parse import parse_formula
 from engine.score.program import evaluate
 
 
@@ -34,5 +33,5 @@ def score_at(schedule: Schedule, job: int, time: int) -> float | None:
     values |= {name: np.array([float(value)]) for name, value in moving.items()}
     if not policy.score_names <= values.keys():
         return None
-    score = float(np.broadcast_to(evaluate(parse_formula(policy.score), values), (1,))[0])
+    score = float(np.broadcast_to(evaluate(policy.score.node, values), (1,))[0])
     return -math.inf if math.isnan(score) else score

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from engine.errors import InputError, SpellingError
 from engine.score.names import FUNCTIONS, VARIABLES, WORDS
@@ -68,13 +69,29 @@ def parse_formula(text: str) -> Node:
     return node
 
 
-def canonical_formula(text: str) -> str:
-    """The formula with single spaces, where there are any. Raises InputError that names the character."""
+@dataclass(frozen=True)
+class Formula:
+    """The text of a formula, with single spaces where it has any, and what it says."""
+
+    text: str
+    node: Node = field(compare=False, repr=False)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The variables that the formula names."""
+        return names_of(self.node)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def parse_score(text: str) -> Formula:
+    """The formula of a policy. Raises InputError that names the character."""
     try:
-        parse_formula(text)
+        node = parse_formula(text)
     except FormulaError as error:
         raise InputError(f"score {text!r} cannot be read, {error.told}") from None
-    return " ".join(text.split())
+    return Formula(" ".join(text.split()), node)
 
 
 def names_of(node: Node) -> frozenset[str]:

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.errors import InputError
-from engine.policy.keys import KEY, VALUE_ORDERS, Key, Range
+from engine.policy.key import Key, Range
+from engine.policy.keys import KEY
+from engine.policy.names import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_value
-from engine.policy.unused_keys import idle_keys
 from engine.spelling import nearest
 
 USUAL_KEYS = ("order", "depth", "backfill", "threshold", "bf", "window")
@@ -38,7 +39,7 @@ class Dimension:
 
     def spell(self, value: str | float) -> str:
         """A value as policies spell it."""
-        return value if isinstance(value, str) else self.range.spell(value)
+        return value if isinstance(value, str) else self.range.format(value)
 
 
 def parse_space(texts: Sequence[str]) -> tuple[Dimension, ...]:
@@ -59,9 +60,8 @@ def parse_space(texts: Sequence[str]) -> tuple[Dimension, ...]:
 
 def policy_of(base: Policy, values: Mapping[str, str]) -> Policy:
     """The base with the keys that have a use beside one another; raises InputError where they do not fit."""
-    said = {**{name: base.spelled(name) for name in KEY}, **values}
-    idle = idle_keys(said)
-    return base.with_keys(**{name: text for name, text in values.items() if name not in idle})
+    unused = base.unused_with(values)
+    return base.with_keys(**{name: text for name, text in values.items() if name not in unused})
 
 
 def _given(key: Key, text: str) -> Dimension:
@@ -71,7 +71,7 @@ def _given(key: Key, text: str) -> Dimension:
         if low >= high:
             raise InputError(f"{key.name}={text}: the first number should be the smaller one")
         return Dimension(key, low=low, high=high)
-    words = tuple(dict.fromkeys(key.spell(parse_value(key.name, part.strip())) for part in text.split("|")))
+    words = tuple(dict.fromkeys(key.format(parse_value(key.name, part.strip())) for part in text.split("|")))
     if len(words) < 2:
         raise InputError(f"{key.name}={text}: two values or more, like low..high or one|another")
     return Dimension(key, words)
@@ -83,7 +83,7 @@ def _whole(key: Key) -> Dimension:
     if key.range is not None and not key.words and not key.optional:
         return Dimension(key, low=key.range.low, high=min(key.range.high, key.range.reach))
     words = [word for word in key.words if word not in _LEFT_OUT.get(key.name, ())]
-    words += [word + range_.spell(range_.reach) for word, range_ in key.families]
+    words += [word + range_.format(range_.reach) for word, range_ in key.families]
     if key.optional:
         words.append("none")
     if key.range is not None:
@@ -97,10 +97,10 @@ def _some(numbers: Range) -> list[str]:
     """Few numbers of a range, ever farther apart."""
     if numbers.kind == "duration":
         least = max(numbers.step, numbers.low)
-        return [numbers.spell(value) for value in _DURATIONS if least <= value <= numbers.reach]
+        return [numbers.format(value) for value in _DURATIONS if least <= value <= numbers.reach]
     if numbers.low == 0:
-        return [numbers.spell(value) for value in _COUNTS if value <= numbers.reach]
+        return [numbers.format(value) for value in _COUNTS if value <= numbers.reach]
     least = max(numbers.step, numbers.low)
     values = [least * (numbers.reach / least) ** (k / 5) for k in range(6)]
     rounded = [value if numbers.kind == "real" else round(value) for value in values]
-    return list(dict.fromkeys(map(numbers.spell, rounded)))
+    return list(dict.fromkeys(map(numbers.format, rounded)))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
-from engine.policy.policy import CRITERIA
+from engine.policy.names import CRITERIA
 from engine.simulation.workload import Ints
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.estimate.estimators import fixed_estimates, learns
+from engine.estimate.estimators import fixed_estimates
 from engine.estimate.predictor import make_predictor
 from engine.fairness.usage import Usage, make_usage
 from engine.machine.cluster import Cluster
@@ -17,9 +17,7 @@ from engine.policy.policy import Policy
 from engine.policy.scoring import clock_changes, score_columns, score_keys, score_moves
 from engine.policy.static_order import Term, backfill_terms, key_ranks, queue_terms, ranks
 from engine.policy.tuning import RANGES
-from engine.policy.unused_keys import LIMIT_KEYS
 from engine.schedule.schedule import NOT_RUN, Schedule
-from engine.score.parse import parse_formula
 from engine.score.program import compile_formula
 from engine.simulation.arrivals import NO_ARRIVALS, make_arrivals
 from engine.simulation.believe import Belief
@@ -247,12 +245,14 @@ def _exhaustive(policy: Policy) -> bool:
 
 def _keeps_estimates(policy: Policy) -> bool:
     """Whether a job is believed to run as long at each pass."""
-    return not learns(policy.estimate) or policy.estimate_once
+    return not policy.estimate.learns or policy.estimate_once
 
 
 def _limits(trace: Trace, policy: Policy) -> Limits:
     """Queues that may have less than others count as if they held the rest already."""
-    user_jobs, user_cpus = (policy.limits.get(name, UNLIMITED) for name in LIMIT_KEYS[:2])
+    user_jobs, user_cpus = (
+        UNLIMITED if most is None else most for most in (policy.max_user_jobs, policy.max_user_cpus)
+    )
     of_queue = [policy.queue_limit(name) for name in trace.queue.names]
     most = np.array([UNLIMITED if limit is None else limit for limit in of_queue], np.int64)
     queue_cpus = int(most.max(initial=0))
@@ -329,7 +329,7 @@ def _fixed_keys(policy: Policy, trace: Trace, work: Workload, zero: int) -> Floa
 
 def _score(policy: Policy, trace: Trace, work: Workload, zero: int) -> Score:
     """The program of a formula that moves."""
-    formula = parse_formula(policy.score)
+    formula = policy.score.node
     program = compile_formula(formula, score_columns(policy, trace, work.need[:, 0], work.estimate, zero))
     since, ahead = clock_changes(trace) if "hour" in policy.score_names else (NO_SCORE.since, NO_SCORE.ahead)
     return Score(
@@ -361,7 +361,7 @@ def _expected_end(
     from engine.fairness.batches import bag_ends
     from engine.fairness.eet import amounts_of, expected_end_times
 
-    share = policy.expectation
+    share = policy.eet_share
     capacity = share.capacity(trace, cluster, reference)
     amounts = amounts_of(trace, trace.procs)[:, : capacity.shape[1]]
     length = np.where(refused, 0, work.estimate)  # a user is not charged for what never runs
@@ -377,7 +377,7 @@ def _owners(trace: Trace, policy: Policy) -> Names:
 
 
 def _usage(work: Workload, trace: Trace, policy: Policy, refused: Mask) -> Usage:
-    named, owners = dict(policy.user_shares), _owners(trace, policy)
+    named, owners = dict(policy.shares.of_user), _owners(trace, policy)
     used, whole = policy.uses_fairshare, policy.order == "nuwt"
     counted = np.unique(owners.codes[~refused]) if policy.order == "priority" else ()
     return make_usage(

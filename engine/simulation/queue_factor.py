@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.policy.policy import Policy
-from engine.policy.queue_file import priorities_of
 from engine.trace import Trace
 
 Floats = NDArray[np.float64]
@@ -15,7 +14,7 @@ Mask = NDArray[np.bool_]
 
 def queue_factors(trace: Trace, policy: Policy, refused: Mask) -> Floats:
     """What the queue of each job counts for in its priority, 0 to 1, shape (n,)."""
-    priority = priorities_of(policy.queue_priority)
+    priority = policy.queue_priority.as_dict()
     if not priority:
         return _ranks(trace, refused)
     highest = max(priority.values())

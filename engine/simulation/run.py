@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.compiler.ticks import count_ticks
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.policy.keys import VALUE_ORDERS
+from engine.policy.names import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_policy
 from engine.schedule.compact import shared
 from engine.schedule.schedule import (

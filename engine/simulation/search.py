@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
-from engine.policy.policy import CRITERIA
+from engine.policy.names import CRITERIA
 from engine.simulation.criteria import Criteria, make_criteria
 from engine.simulation.search_log import SearchTable, make_search_table
 from engine.simulation.workload import Ints

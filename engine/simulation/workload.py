@@ -60,9 +60,9 @@ def policy_workload(trace: Trace, cluster: Cluster, policy: Policy, estimate: In
 
     Raises InputError where those do not suit the trace or the cluster.
     """
-    work = make_workload(trace, cluster, estimate, policy.bindings, policy.constraints)
+    work = make_workload(trace, cluster, estimate, policy.queue_nodes.as_dict(), policy.constraints)
     if policy.placement == "contiguous":
-        return _side_by_side(work, cluster, policy.partition_sizes)
+        return _side_by_side(work, cluster, policy.partitions)
     return work
 
 

@@ -69,7 +69,9 @@ def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = No
     Told against a policy (empty: none), the study's unless another is named. A row that is None has not come
     yet.
     """
-    keys = [tuple((key, run.policy.spelled(key)) for key in study.keys if key != SEED) for run in study.runs]
+    keys = [
+        tuple((key, run.policy.format_key(key)) for key in study.keys if key != SEED) for run in study.runs
+    ]
     values: dict[tuple[Conditions, str, Keys, str], list[float | None]] = {}
     for metric in study.metrics:
         told = told_values(study, rows, metric, against)
@@ -164,7 +166,7 @@ def told_values(
     values = [float(value) if isinstance(value, int | float) else None for value in own]
     if not against:
         return values
-    keys = [(run.conditions, *(run.policy.spelled(key) for key in study.keys)) for run in study.runs]
+    keys = [(run.conditions, *(run.policy.format_key(key) for key in study.keys)) for run in study.runs]
     other = {
         key: value for key, run, value in zip(keys, study.runs, values, strict=True) if run.base == against
     }

@@ -63,5 +63,5 @@ def _axis(key: str, text: str) -> Axis:
     parts = [part for part in re.split(r"[,;\s]+", text) if part]
     if not parts:
         raise InputError(f"{key} needs at least one value, such as 0, 0.5, 1")
-    values = [KEY[key].spell(KEY[key].parse(f"0{part}" if part.startswith(".") else part)) for part in parts]
+    values = [KEY[key].format(KEY[key].parse(f"0{part}" if part.startswith(".") else part)) for part in parts]
     return Axis(key, tuple(dict.fromkeys(values)))

@@ -133,7 +133,7 @@ class StudyResults:
                 "rho": spell_number(run.conditions.scaling.rho),
                 "machine": run.conditions.machine,
                 "share": run.conditions.share,
-                **{key: run.policy.spelled(key) for key in self.study.keys},
+                **{key: run.policy.format_key(key) for key in self.study.keys},
             }
             for run in self.study.runs
         ]

@@ -49,7 +49,7 @@ def _row(
         "machine": under.machine,
         "share": under.share,
         "policy": run.base,
-        **{key: run.policy.spelled(key) for key in keys},
+        **{key: run.policy.format_key(key) for key in keys},
         **values,
         "seconds": seconds,
         "error": "",

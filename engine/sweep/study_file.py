@@ -128,7 +128,7 @@ def _study(said: Mapping[str, Any]) -> StudyFile:
     if against and against not in bases:
         raise InputError(f"against is {against!r}, which is not one of the policies")
     spelled = {
-        name: tuple(KEY[name].spell(KEY[name].parse(one)) for one in own) for name, own in keys.items()
+        name: tuple(KEY[name].format(KEY[name].parse(one)) for one in own) for name, own in keys.items()
     }
     offered = Offered(tuple(bases), metrics, tuple(conditions), spelled, against, read_agreement(said))
     findings = tuple(read_finding(_spelled(one), offered) for one in tables(said, "findings"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,20 +17,26 @@ Floats = NDArray[np.float64]
 _PRICES = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)\.\.(\d{1,9}(?:\.\d{1,6})?)")
 
 
-def parse_prices(text: str) -> tuple[float, float]:
-    """The lowest price, and what the prices stay below, of `100..10000`. Raises InputError."""
+@dataclass(frozen=True)
+class Prices:
+    """The lowest price of queues, and what all their prices stay below."""
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{spell_number(self.low)}..{spell_number(self.high)}"
+
+
+def parse_prices(text: str) -> Prices:
+    """The prices that `100..10000` spells. Raises InputError."""
     match = _PRICES.fullmatch(text)
     if match is None:
         raise InputError(f"prices cannot be {text!r}; spell them like 100..10000")
     low, high = float(match[1]), float(match[2])
     if low >= high:
         raise InputError(f"prices cannot be {text!r}: the first is not below the second")
-    return low, high
-
-
-def spell_prices(low: float, high: float) -> str:
-    """What `parse_prices` reads back."""
-    return f"{spell_number(low)}..{spell_number(high)}"
+    return Prices(low, high)
 
 
 def price(queue: Ints, queues: int, low: float, high: float) -> Floats:

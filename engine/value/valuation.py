@@ -47,6 +47,9 @@ class Valuation:
             return f"column:{self.source}"
         return f"{self.source}:{spell_number(self.first)}:{spell_number(self.second)}"
 
+    def __str__(self) -> str:
+        return self.spelling
+
 
 def parse_valuation(text: str) -> Valuation:
     """Read `normal:5000:2000`, `lognormal:5000:2000`, `uniform:100:10000` or `column:procs`.

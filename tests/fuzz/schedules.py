@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
-from engine.policy.queue_file import limits_of
 from engine.schedule.schedule import NOT_RUN, Schedule
 from tests.engine.simulation.comparing import stopped_runs
 from tests.engine.simulation.naive import NaiveSimulation
@@ -179,7 +178,7 @@ def _check_capacity(naive: NaiveSimulation, runs: list[Run], down: list[tuple[in
 
 
 def _check_limits(naive: NaiveSimulation, policy: Policy, runs: list[Run]) -> None:
-    jobs, own = naive.jobs, limits_of(policy.queue_limits)
+    jobs, own = naive.jobs, policy.queue_limits.as_dict()
     queues = naive.trace.queue.names
     limits = (
         ("user", policy.max_user_jobs, lambda job: (job.user, 1)),
@@ -207,7 +206,7 @@ def _check_passes(naive: NaiveSimulation, policy: Policy, runs: list[Run]) -> No
         for run in runs:
             late = (run.start - naive.first) % policy.pass_every
             _fail_if(late != 0, f"job {run.job} starts at {run.start}, between passes")
-    free = policy.test_limit is None and not any(_limits(policy)) and policy.queue_limits == "none"
+    free = policy.test_limit is None and not any(_limits(policy)) and not policy.queue_limits
     if policy.depth == "stop" and policy.order == "fcfs" and free and all(run.whole for run in runs):
         starts = [run.start for run in sorted(runs, key=lambda run: run.job)]
         _fail_if(starts != sorted(starts), f"jobs go past others under fcfs: {starts}")

@@ -45,7 +45,7 @@ def _smaller(workload: Workload) -> Iterator[Workload]:
     for key in KEYS:
         if getattr(policy, key.name) != getattr(base, key.name):
             try:
-                yield replace(workload, policy=policy.with_keys(**{key.name: base.spelled(key.name)}))
+                yield replace(workload, policy=policy.with_keys(**{key.name: base.format_key(key.name)}))
             except InputError:
                 continue
     failures = workload.cluster.failures

@@ -86,8 +86,10 @@ def _chosen_checks(chance: random.Random, workload: Workload) -> list[Check]:
         checks.append(_check_fair_starts)
     policy = workload.policy
     # Of values that are drawn job by job, a job that is left out leaves others to the rest.
-    drawn = policy.order in ("queues", "auction") or (policy.order == "score" and "worth" in policy.score)
-    told = policy.order != "score" or policy.score in SCORES
+    drawn = policy.order in ("queues", "auction") or (
+        policy.order == "score" and "worth" in policy.score_names
+    )
+    told = policy.order != "score" or str(policy.score) in SCORES
     if chance.random() < 0.15 and not drawn:
         checks.append(_check_without_refused)
     if chance.random() < 0.3:

@@ -18,12 +18,12 @@ from engine.metrics.named import parse_metric
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.policy.share_file import read_user_shares
-from engine.policy.tuning import canonical_tunings, parse_tunings
+from engine.policy.tuning import parse_tunings
 from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
 from engine.score.complete import complete_formula
 from engine.score.names import VARIABLES
-from engine.score.parse import FormulaError, canonical_formula, parse_formula
+from engine.score.parse import FormulaError, parse_formula, parse_score
 from engine.score.program import MOVING, compile_formula, evaluate
 from engine.simulation.run import simulate
 from engine.sweep.study_file import read_study_file
@@ -64,9 +64,9 @@ def try_tunings(chance: random.Random, folder: Path) -> str:
     text = mutate_text(chance, samples.TUNINGS, (":", ";", "..", ">=", "_", "mean_", "+", "-"))
 
     def read() -> None:
-        spelled = canonical_tunings(text)
-        assert canonical_tunings(spelled) == spelled
-        parse_tunings(spelled, 400)
+        spelled = str(parse_tunings(text))
+        assert str(parse_tunings(spelled)) == spelled
+        parse_tunings(spelled).tunings(400)
 
     return outcome_of(read)
 
@@ -140,7 +140,7 @@ def try_formula(chance: random.Random, folder: Path) -> str:
             if not 0 <= error.position <= len(text):
                 raise IndexError(error.position) from error
             raise
-        assert parse_formula(canonical_formula(text)) == formula
+        assert parse_formula(parse_score(text).text) == formula
         known = {name: np.array([0.0, 1.0, 1e300]) for name in VARIABLES}
         assert evaluate(formula, known).shape in ((), (3,))
         still = {name: column for name, column in known.items() if name not in MOVING}

@@ -45,11 +45,12 @@ def test_the_cases_are_of_all_kinds() -> None:
     assert {policy.order for policy in policies} > {"fcfs", "slack", "priority", "fairshare", "balanced"}
     assert sum(case.cluster.pooled for case in cases) > 100
     assert sum(case.cluster.failures is not None for case in cases) > 60
-    assert sum(policy.partitions != "any" for policy in policies) > 5
+    assert sum(bool(policy.partitions) for policy in policies) > 5
     keys = ("test_limit", "user_test_limit", "horizon", "resolution", "pass_every", "max_user_jobs")
-    for key in (*keys, "threshold", "relaxed", "user_shares"):
+    for key in (*keys, "threshold", "relaxed"):
         values = [getattr(policy, key) for policy in policies]
         assert sum(bool(value) for value in values) > 10, key
+    assert sum(bool(policy.shares.of_user) for policy in policies) > 10
 
 
 def simulated(workload: Workload) -> Schedule:

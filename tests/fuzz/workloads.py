@@ -18,6 +18,7 @@ from engine.machine.cluster import Cluster, NodeGroup
 from engine.machine.outages import Failures, Outages
 from engine.policy.keys import KEYS
 from engine.policy.policy import PRESETS, Policy, parse_policy
+from engine.policy.share_file import UserShares
 from engine.trace import MISSING, Pieces, Trace
 from engine.trace.trace import WHOLE_PACKED
 from tests.engine.simulation.naive_machine import FEATURES
@@ -110,7 +111,7 @@ class Workload:
             for group in self.cluster.groups
         )
         drawn = f"~{failures.spelling}" if isinstance(failures, Failures) else ""
-        shares = f", shares {dict(self.policy.user_shares)}" if self.policy.user_shares else ""
+        shares = f", shares {dict(self.policy.shares.of_user)}" if self.policy.shares.of_user else ""
         jobs = "\n".join(f"  {row}" for row in self.rows)
         words = f"constraints {_WORDS}, features {_FEATURES}"
         return f"{self.policy}{shares} on {groups}{drawn}{down}, {words}:\n{jobs}"
@@ -234,7 +235,7 @@ def _policy(chance: random.Random, unit: int, cluster: Cluster, rows: Sequence[R
     )
     if uses_shares and chance.random() < 0.3:
         shares = tuple((f"u{user}", chance.choice((0.5, 1.0, 3.0, 1e-3))) for user in range(3))
-        policy = replace(policy, shares="shares.csv", user_shares=shares)
+        policy = replace(policy, shares=UserShares("shares.csv", shares))
     return policy
 
 

@@ -62,7 +62,7 @@ def uses_of(schedule: Schedule, users: tuple[int, ...]) -> list[UserUse]:
     area = np.bincount(trace.user.codes, np.where(ran, weight * schedule.runtime, 0.0), len(trace.user.names))
     if not users:
         users = tuple(int(user) for user in np.argsort(-area, kind="stable")[:MOST_USERS] if area[user] > 0)
-    named = dict(policy.user_shares)
+    named = dict(policy.shares.of_user)
     shares = np.array([named.get(name, 1.0) for name in trace.user.names])
     there = np.bincount(trace.user.codes[ran], minlength=len(shares)) > 0
     whole = float(shares[there].sum()) or 1.0

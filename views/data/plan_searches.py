@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.policy.policy import CRITERIA
+from engine.policy.names import CRITERIA
 from engine.schedule.schedule import SearchLog
 from views.data.results import Result
 

@@ -78,7 +78,7 @@ class SearchResults:
         return "\n".join([*lines, "Click: open it as a run"])
 
     def _ladder_of(self, key: str) -> Ladder:
-        words = [trial.policy.spelled(key) for trial in self.trials]
+        words = [trial.policy.format_key(key) for trial in self.trials]
         order = {word: k for k, word in enumerate(sorted(set(words), key=_in_order))}
         last = max(len(order) - 1, 1)
         heights = np.array([order[word] / last if len(order) > 1 else 0.5 for word in words], np.float64)

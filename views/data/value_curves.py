@@ -71,7 +71,7 @@ def worths(results: Sequence[Result]) -> list[Worth]:
     alike = dict[tuple[str, int], list[int]]()
     for index, result in enumerate(results):
         policy = result.schedule.policy
-        alike.setdefault((policy.valuation, policy.seed), []).append(index)
+        alike.setdefault((str(policy.valuation), policy.seed), []).append(index)
     found = []
     for (valuation, seed), runs in alike.items():
         first = results[runs[0]]

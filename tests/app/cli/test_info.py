@@ -125,7 +125,8 @@ def test_policies_lists_every_preset_key_and_value(cli: Commands) -> None:
         assert f" {name} {what} " in flat
     for key in KEYS:
         values = spell_values(key)
-        assert f" {key.name} {values} {key.help} " in flat
+        needs = f". It needs {key.needs}" if key.needs else ""
+        assert f" {key.name} {values} {key.help}{needs} " in flat
         assert set(key.words) <= set(values.split(", "))
         assert values.endswith(", none") == key.optional
     for example, what in EXAMPLES:

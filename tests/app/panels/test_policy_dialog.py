@@ -25,7 +25,7 @@ def test_the_form_says_what_it_is_shown(qtbot: QtBot, spelling: str) -> None:
     assert dialog.form.read() == (policy.spelling, policy, "")
     assert dialog.spelling.text() == policy.spelling
     assert {name: field.text() for name, field in dialog.fields.items()} == {
-        key.name: policy.spelled(key.name) for key in KEYS
+        key.name: policy.format_key(key.name) for key in KEYS
     }
 
 
@@ -148,7 +148,7 @@ def test_every_control_is_reached_by_tab_and_enter_accepts(qtbot: QtBot) -> None
     type_over(qtbot, box, "6")
     qtbot.keyClick(box, Qt.Key.Key_Return)
     assert dialog.result() == 1
-    assert dialog.policy.depth == "6"
+    assert dialog.policy.depth == 6
 
 
 def test_escape_dismisses(qtbot: QtBot) -> None:

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QSlider, QStyle
 from pytestqt.qtbot import QtBot
 
 from app.panels.policy_field import NUMBER, OTHER, rich_help
-from app.panels.policy_form import GROUPS
+from app.panels.policy_form import COLUMNS
 from engine.policy.keys import KEY, KEYS
+from engine.policy.names import Group
 from engine.policy.policy import parse_policy
-from engine.policy.unused_keys import idle_keys
 from tests.app.panels.policy_dialogs import LEFT, choose_key, make, number_of, ok, toggle, type_over
 from tests.views.context import drag
 
@@ -33,8 +33,8 @@ def knob(slider: QSlider) -> QPointF:
 
 def test_there_is_a_field_for_each_key_in_one_group(qtbot: QtBot) -> None:
     assert set(make(qtbot).fields) == {key.name for key in KEYS}
-    placed = [name for column in GROUPS for _, names in column for name in names]
-    assert sorted(placed) == sorted(key.name for key in KEYS)
+    assert sorted(group for column in COLUMNS for group in column) == sorted(Group)
+    assert {key.group for key in KEYS} == set(Group)
 
 
 def test_a_field_is_named_in_words(qtbot: QtBot) -> None:
@@ -129,7 +129,7 @@ def test_free_texts_show_their_syntax_and_are_checked(qtbot: QtBot) -> None:
     dialog = make(qtbot, "easy:order=priority")
     weights = dialog.fields["weights"].free
     assert weights is not None
-    assert weights.placeholderText() == KEY["weights"].form
+    assert weights.placeholderText() == KEY["weights"].syntax
     type_over(qtbot, weights, "size=2;age=1")
     assert dialog.spelling.text() == "easy:order=priority,weights=age=1;size=2"
     assert weights.text() == "size=2;age=1"  # nothing is moved under the person's hands
@@ -153,7 +153,7 @@ def test_a_file_of_shares_is_chosen(qtbot: QtBot, tmp_path: Path, monkeypatch: p
     assert shares.browse is not None
     qtbot.mouseClick(shares.browse, LEFT)
     assert dialog.spelling.text() == f"fairshare-easy:shares={path}"
-    assert dialog.policy.user_shares == (("alice", 2.0),)
+    assert dialog.policy.shares.of_user == (("alice", 2.0),)
 
 
 def test_keys_without_a_use_are_out_of_reach_and_come_back(qtbot: QtBot) -> None:
@@ -182,8 +182,8 @@ def test_what_is_within_reach_never_contradicts_order_and_depth() -> None:
         if depth == "kept" and order != "fcfs":
             continue
         base = parse_policy(f"easy:order={order},depth={depth}")
-        idle = idle_keys({key.name: values.get(key.name, base.spelled(key.name)) for key in KEYS})
-        base.with_keys(**{name: value for name, value in values.items() if name not in idle})
+        unused = base.unused_with(values)
+        base.with_keys(**{name: value for name, value in values.items() if name not in unused})
 
 
 def test_the_wheel_does_not_turn_what_it_passes_over(qtbot: QtBot) -> None:

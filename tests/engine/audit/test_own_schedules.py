@@ -69,7 +69,7 @@ def test_nothing_is_broken_in_any_order_that_is_fixed(trace: Trace, cpus: int, p
     cluster = Cluster.pool(cpus)
     report = audit(table_of(simulate(trace, cluster, policy, log=True)), cluster, policy)
     assert report.findings == ()
-    assert policy.depth == "0" or report.guarantees is not None or report.not_checked
+    assert policy.depth == 0 or report.guarantees is not None or report.not_checked
 
 
 @given(traces(), clusters().filter(lambda cluster: cluster.failures is not None))
@@ -114,7 +114,7 @@ def test_what_is_promised_is_checked(trace: Trace, cluster: Cluster) -> None:
 def test_guarantees_of_fixed_orders_are_counted_on_a_pool(trace: Trace, policy: Policy) -> None:
     """A job that waits at the head of the queue has a guarantee: none goes unseen."""
     cluster = Cluster.pool(12)
-    easy = parse_policy("easy", policy.estimate if policy.estimate == "actual" else "requested")
+    easy = parse_policy("easy", "actual" if policy.estimate.kind == "actual" else "requested")
     schedule = simulate(trace, cluster, easy)
     tally = audit(table_of(schedule), cluster, easy).guarantees
     assert tally is not None

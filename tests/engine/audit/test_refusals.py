@@ -78,7 +78,7 @@ def test_whole_nodes_count_against_a_limit() -> None:
 def free_of_nodes(case: Case) -> bool:
     """Whether no job of a case is bound to some nodes."""
     trace, cluster, policy = case
-    return policy.queue_nodes == "any" and not policy.constraints and not asks_for_features(trace, cluster)
+    return not policy.queue_nodes and not policy.constraints and not asks_for_features(trace, cluster)
 
 
 @given(cases().filter(free_of_nodes))

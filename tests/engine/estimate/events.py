@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import kernel
+from engine.estimate.estimators import parse_estimate
 from engine.estimate.predictor import (
     Predictor,
     make_predictor,
@@ -68,7 +69,7 @@ def first_predictions(trace: Trace, start: Sequence[int], name: str) -> Ints:
 
 def _replayed(trace: Trace, start: Sequence[int], name: str, said: Ints) -> tuple[Ints, int]:
     told = np.array(events(trace.submit.tolist(), start, trace.runtime.tolist()), np.int64)
-    state = make_predictor(name, trace, trace.procs)
+    state = make_predictor(parse_estimate(name), trace, trace.procs)
     waiting, first = np.zeros(len(trace), np.int64), np.zeros(len(trace), np.int64)
     return first, replay(state, told, np.array(start, np.int64), waiting, first, said)
 

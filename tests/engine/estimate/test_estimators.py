@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.estimate.estimators import fixed_estimates, learns
+from engine.estimate.estimators import fixed_estimates, parse_estimate
 
 RUNTIME = np.array([1, 3, 5, 100], np.int64)
 WALLTIME = np.array([10, 3, 60, 120], np.int64)
@@ -21,22 +21,22 @@ WALLTIME = np.array([10, 3, 60, 120], np.int64)
     ],
 )
 def test_estimates_that_do_not_change(name: str, estimates: list[int]) -> None:
-    found = fixed_estimates(name, RUNTIME, WALLTIME)
+    found = fixed_estimates(parse_estimate(name), RUNTIME, WALLTIME)
     assert found is not None
     assert found.dtype == np.int64
     assert found.tolist() == estimates
-    assert not learns(name)
+    assert not parse_estimate(name).learns
 
 
 def test_the_estimates_can_be_written_to() -> None:
     walltime = WALLTIME.copy()
     walltime.setflags(write=False)
-    found = fixed_estimates("requested", RUNTIME, walltime)
+    found = fixed_estimates(parse_estimate("requested"), RUNTIME, walltime)
     assert found is not None
     found[0] = 7
 
 
 @pytest.mark.parametrize("name", ["last2", "hierarchy", "survival2", "survival2.5", "linear"])
 def test_estimates_that_are_learned(name: str) -> None:
-    assert learns(name)
-    assert fixed_estimates(name, RUNTIME, WALLTIME) is None
+    assert parse_estimate(name).learns
+    assert fixed_estimates(parse_estimate(name), RUNTIME, WALLTIME) is None

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine.estimate import predictor as parts
+from engine.estimate.estimators import parse_estimate
 from engine.estimate.predictor import make_predictor
 from engine.trace import Trace
 from tests.parts import from_python
@@ -21,7 +22,7 @@ class Compiled:
     """The engine's predictor, spoken to from Python."""
 
     def __init__(self, trace: Trace, name: str) -> None:
-        self.state = make_predictor(name, trace, trace.procs)
+        self.state = make_predictor(parse_estimate(name), trace, trace.procs)
 
     def submitted(self, job: int, now: int) -> None:
         predictor_submitted(self.state, job, now)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.estimate.accuracy import estimate_accuracy
-from engine.estimate.estimators import learns
+from engine.estimate.estimators import parse_estimate
 from tests.engine.estimate.events import first_predictions
 from tests.paths import needs
 from tests.published import KTH_SP2, R2, STARTS, kth_sp2, starts
@@ -14,7 +14,7 @@ from tests.published import KTH_SP2, R2, STARTS, kth_sp2, starts
 
 @needs(KTH_SP2)
 @needs(STARTS)
-@pytest.mark.parametrize("name", [name for name in R2 if learns(name)])
+@pytest.mark.parametrize("name", [name for name in R2 if parse_estimate(name).learns])
 def test_accuracy_of_the_published_predictions(name: str) -> None:
     assert kth_sp2().job_id.tolist() == starts()["job_id"].tolist()
     said = first_predictions(kth_sp2(), starts()[f"just:{name}"], name)

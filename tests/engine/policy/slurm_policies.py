@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
-from engine.policy.queue_file import priorities_of
 
 
 def random_policy(chance: random.Random) -> Policy:
@@ -63,11 +62,9 @@ def same_schedules(one: Policy, other: Policy) -> bool:
 def _proportional(policy: Policy) -> tuple[object, ...]:
     weights = [Fraction(weight).limit_denominator(10**6) for weight in policy.factor_weights]
     total = max(weights)
-    given = {
-        name: Fraction(number) for name, number in priorities_of(policy.queue_priority).items() if number
-    }
+    given = {name: Fraction(number) for name, number in policy.queue_priority.as_dict().items() if number}
     top = max(given.values(), default=Fraction(1))
-    rest = {name: policy.spelled(name) for name in KEY if name not in ("weights", "queue_priority")}
+    rest = {name: policy.format_key(name) for name in KEY if name not in ("weights", "queue_priority")}
     return (
         rest,
         tuple(weight / total for weight in weights),

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
 
-from engine.policy.keys import KEYS, Key, Range
-from engine.policy.policy import CRITERIA, FACTORS, PRESETS
+from engine.policy.key import Key, Range
+from engine.policy.keys import KEYS
+from engine.policy.names import CRITERIA, FACTORS
+from engine.policy.policy import PRESETS
 from engine.spelling import spell_duration
 
 SIMULATED = [name for name in PRESETS if name != "recorded"]
@@ -207,7 +209,7 @@ def told(preset: str, values: Mapping[str, str]) -> dict[str, str]:
     """What all keys of a preset say, with these values."""
     base = PRESETS[preset][0]
     said = {"order": "score", **values} if "score" in values else values  # a formula is an order
-    return {key.name: said.get(key.name, base.spelled(key.name)) for key in KEYS}
+    return {key.name: said.get(key.name, base.format_key(key.name)) for key in KEYS}
 
 
 @st.composite

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from engine.policy.keys import KEY, KEYS, Range
+from engine.policy.key import Range
+from engine.policy.keys import KEY, KEYS
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.static_order import STATIC_ORDERS
 from tests.engine.policy.spellings import numbers_of, spellings
@@ -23,22 +24,20 @@ RANGES = [
 def test_every_spelling_is_read_and_spelled_the_same(data: st.DataObject) -> None:
     key = data.draw(st.sampled_from(KEYS))
     text = data.draw(spellings(key))
-    assert key.spell(key.parse(text)) == text
+    assert key.format(key.parse(text)) == text
 
 
 def test_the_keys_are_those_of_a_policy() -> None:
     assert [key.name for key in KEYS] == list(KEY)
     assert {key.name for key in KEYS} == {field.name for field in fields(Policy)} - {
         "preset",
-        "user_shares",
-        "expectation",
         "file",
     }
     easy = parse_policy("easy")
     for key in KEYS:
         assert key.help
         assert "\n" not in key.help
-        assert key.spell(key.parse(easy.spelled(key.name))) == easy.spelled(key.name)
+        assert key.format(key.parse(easy.format_key(key.name))) == easy.format_key(key.name)
     assert "fairshare" not in STATIC_ORDERS
 
 
@@ -61,23 +60,23 @@ def test_the_keys_are_those_of_a_policy() -> None:
 )
 def test_values_have_one_spelling(name: str, text: str, spelled: str) -> None:
     key = KEY[name]
-    assert key.spell(key.parse(text)) == spelled
+    assert key.format(key.parse(text)) == spelled
 
 
 @pytest.mark.parametrize(("name", "span"), RANGES, ids=[name for name, _ in RANGES])
 def test_ranges_take_what_lies_in_them_and_nothing_else(name: str, span: Range) -> None:
     assert 0 <= span.low <= span.reach <= span.high
     assert 0 < span.step < span.reach
-    assert span.parse(name, span.spell(span.low)) == span.low
-    assert span.parse(name, span.spell(span.reach)) == span.reach
+    assert span.parse(name, span.format(span.low)) == span.low
+    assert span.parse(name, span.format(span.reach)) == span.reach
     below = span.low - 1 if span.kind != "real" else span.low / 2
     outside = [below] if 0 <= below < span.low else []
     if math.isfinite(span.high):
-        assert span.parse(name, span.spell(span.high)) == span.high
+        assert span.parse(name, span.format(span.high)) == span.high
         outside.append(span.high + 1)
     for number in outside:
         with pytest.raises(InputError, match=f"^{name} cannot be .*: it is {span}$"):
-            span.parse(name, span.spell(number))
+            span.parse(name, span.format(number))
 
 
 @given(st.data())
@@ -86,7 +85,7 @@ def test_numbers_of_a_range_round_trip(data: st.DataObject) -> None:
     text = data.draw(numbers_of(span))
     number = span.parse(name, text)
     assert span.low <= number <= span.high
-    assert span.spell(number) == text
+    assert span.format(number) == text
     assert isinstance(number, float) == (span.kind == "real")
 
 

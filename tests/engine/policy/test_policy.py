@@ -10,9 +10,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
+from engine.estimate.estimators import Estimate
 from engine.policy.keys import KEYS
-from engine.policy.policy import EXAMPLES, FACTORS, PRESETS, Policy, parse_policy
-from engine.policy.share_file import read_user_shares
+from engine.policy.names import FACTORS
+from engine.policy.policy import EXAMPLES, PRESETS, Policy, parse_policy
+from engine.policy.share_file import UserShares, read_user_shares
 from tests.engine.policy.spellings import AT_PASSES, SIMULATED, contradict, key_mixes, useful_mixes
 
 
@@ -25,7 +27,7 @@ def test_every_mix_of_keys_round_trips_in_any_order(mix: tuple[str, dict[str, st
     policy = parse_policy(preset + (":" + ",".join(pairs) if pairs else ""))
     assert parse_policy(policy.spelling) == policy
     assert policy == PRESETS[preset][0].with_keys(**values)
-    assert {key: policy.spelled(key) for key in values} == values
+    assert {key: policy.format_key(key) for key in values} == values
 
 
 @given(useful_mixes())
@@ -39,7 +41,7 @@ def test_the_spelling_names_what_differs_and_in_the_order_of_the_keys(
     name, _, rest = policy.spelling.partition(":")
     named = re.findall(r"(?:^|,)([a-z_]+)=", rest)  # no formula here has a comma before such
     assert name == preset
-    differ = [key.name for key in KEYS if policy.spelled(key.name) != base.spelled(key.name)]
+    differ = [key.name for key in KEYS if policy.format_key(key.name) != base.format_key(key.name)]
     implied = "score" in differ and policy.order == "score"
     assert named == [key for key in differ if key != "order" or not implied]
 
@@ -68,27 +70,37 @@ def test_presets_are_spelled_by_their_name(name: str) -> None:
     ("name", "keys"),
     [
         ("fcfs", ("fcfs", "stop", "queue")),
-        ("aggressive", ("fcfs", "0", "queue")),
-        ("easy", ("fcfs", "1", "queue")),
+        ("aggressive", ("fcfs", 0, "queue")),
+        ("easy", ("fcfs", 1, "queue")),
         ("just", ("fcfs", "all", "queue")),
         ("conservative", ("fcfs", "kept", "queue")),
-        ("easy-sjbf", ("fcfs", "1", "sjf")),
-        ("saf-easy", ("saf", "1", "queue")),
+        ("easy-sjbf", ("fcfs", 1, "sjf")),
+        ("saf-easy", ("saf", 1, "queue")),
         ("fairshare-fcfs", ("fairshare", "stop", "queue")),
-        ("fairshare-easy", ("fairshare", "1", "queue")),
+        ("fairshare-easy", ("fairshare", 1, "queue")),
     ],
 )
-def test_what_presets_are(name: str, keys: tuple[str, str, str]) -> None:
+def test_what_presets_are(name: str, keys: tuple[str, int | str, str]) -> None:
     policy = parse_policy(name)
     assert (policy.order, policy.depth, policy.backfill) == keys
-    assert replace(policy, preset="easy", order="fcfs", depth="1", backfill="queue") == parse_policy("easy")
+    assert replace(policy, preset="easy", order="fcfs", depth=1, backfill="queue") == parse_policy("easy")
 
 
 def test_what_no_preset_says_is_the_same_for_all() -> None:
     easy = parse_policy("easy")
-    assert (easy.estimate, easy.estimate_once, easy.gate, easy.ties) == ("requested", False, False, "fcfs")
-    assert (easy.penalty, easy.half_life, easy.accrue, easy.shares) == ("max", 3 * 86_400, "always", "equal")
-    assert (easy.placement, easy.constraints, easy.queue_nodes) == ("first", False, "any")
+    assert (str(easy.estimate), easy.estimate_once, easy.gate, easy.ties) == (
+        "requested",
+        False,
+        False,
+        "fcfs",
+    )
+    assert (easy.penalty, easy.half_life, easy.accrue, str(easy.shares)) == (
+        "max",
+        3 * 86_400,
+        "always",
+        "equal",
+    )
+    assert (easy.placement, easy.constraints, str(easy.queue_nodes)) == ("first", False, "any")
     absent = ("threshold", "relaxed", "max_user_jobs", "max_user_cpus", "max_queue_cpus")
     assert [getattr(easy, name) for name in (*absent, "pass_every", "test_limit")] == [None] * 7
 
@@ -233,8 +245,8 @@ def test_any_text_is_a_policy_or_an_input_error(text: str) -> None:
 
 
 def test_an_estimate_for_policies_that_name_none() -> None:
-    assert parse_policy("easy", "actual").estimate == "actual"
-    assert parse_policy("easy:estimate=requested", "actual").estimate == "requested"
+    assert parse_policy("easy", "actual").estimate == Estimate("actual")
+    assert parse_policy("easy:estimate=requested", "actual").estimate == Estimate("requested")
     assert parse_policy("recorded", "actual") == parse_policy("recorded")
     with pytest.raises(InputError, match="did you mean 'actual'"):
         parse_policy("easy", "actaul")
@@ -270,7 +282,7 @@ def test_weights_are_spelled_in_the_order_of_the_factors(
     text: str, spelled: str, weights: tuple[float, ...]
 ) -> None:
     policy = parse_policy(f"easy:order=priority,weights={text}")
-    assert policy.weights == spelled
+    assert str(policy.weights) == spelled
     assert policy.factor_weights == weights
     assert policy.uses_fairshare
     assert len(FACTORS) == len(weights)
@@ -280,8 +292,8 @@ def test_weights_are_spelled_in_the_order_of_the_factors(
 def test_queues_are_bound_to_groups_of_nodes() -> None:
     policy = parse_policy("easy:queue_nodes=short@1; long@big+3")
     assert policy.spelling == "easy:queue_nodes=long@big+3;short@1"
-    assert policy.bindings == {"long": ("big", "3"), "short": ("1",)}
-    assert parse_policy("easy").bindings == {}
+    assert policy.queue_nodes.as_dict() == {"long": ("big", "3"), "short": ("1",)}
+    assert parse_policy("easy").queue_nodes.as_dict() == {}
 
 
 def test_blanks_around_the_parts_of_a_policy_say_nothing() -> None:
@@ -303,11 +315,11 @@ def test_users_have_the_shares_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "shares.csv"
     path.write_text("\ufeffUser, Share\nalice,2\n\nbob , 0.5\n\n", encoding="utf-8")
     policy = parse_policy(f"fairshare-easy:shares={path}")
-    assert policy.user_shares == (("alice", 2.0), ("bob", 0.5))
+    assert policy.shares.of_user == (("alice", 2.0), ("bob", 0.5))
     assert policy.spelling == f"fairshare-easy:shares={path}"
     assert parse_policy(policy.spelling) == policy
     assert policy.with_keys(shares="equal") == parse_policy("fairshare-easy")
-    assert read_user_shares("equal") == ()
+    assert read_user_shares("equal") == UserShares()
 
 
 @pytest.mark.parametrize(
@@ -335,7 +347,7 @@ def test_a_wrong_file_of_shares_names_the_line(tmp_path: Path, text: str, messag
 def test_shares_of_files_of_the_alea_simulator(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"log.{suffix}"
     path.write_text("; id name share quota\n\n3\tann  20 512\n14 bob 5\n2 3 7 64\n")
-    shares = dict(parse_policy(f"fairshare-easy:shares={path}").user_shares)
+    shares = dict(parse_policy(f"fairshare-easy:shares={path}").shares.of_user)
     assert shares == {"ann": 20, "bob": 5, "3": 20, "14": 5, "2": 7}
     for text, told in (
         ("1 ann", ":1: expected a number"),

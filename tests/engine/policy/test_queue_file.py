@@ -28,14 +28,14 @@ def test_a_file_of_alea(tmp_path: Path) -> None:
     path.write_text("; queue\tCPUs\tpriority\nlong\t8\t70\n\nshort\t64\t50\n", "utf-8")
     assert parse_policy(f"easy:queue_limits={path}").spelling == "easy:queue_limits=long@8;short@64"
     by_queue = parse_policy(f"easy:order=priority,weights=queue=1,queue_priority={path}")
-    assert by_queue.queue_priority == "long@70;short@50"
+    assert str(by_queue.queue_priority) == "long@70;short@50"
     assert parse_policy(by_queue.spelling) == by_queue
 
 
 def test_a_file_without_priorities(tmp_path: Path) -> None:
     path = tmp_path / "log.queues"
     path.write_text("long\t8\nshort\t64\t5\n", "utf-8")
-    assert parse_policy(f"easy:queue_limits={path}").queue_limits == "long@8;short@64"
+    assert str(parse_policy(f"easy:queue_limits={path}").queue_limits) == "long@8;short@64"
     with pytest.raises(InputError, match="queue long has no priority"):
         parse_policy(f"easy:order=priority,weights=queue=1,queue_priority={path}")
 

@@ -6,7 +6,6 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.machine.slurm_conf import read_slurm_conf
 from engine.policy.policy import parse_policy
-from engine.policy.queue_file import priorities_of
 from engine.policy.slurm_policy import slurm_policy
 from tests.paths import SHARED, needs
 
@@ -50,9 +49,9 @@ def test_a_site():
 @needs(SITE)
 def test_partitions_are_bound_only_on_the_machine_of_the_file_and_where_they_have_jobs():
     conf = read_slurm_conf(SITE)
-    assert slurm_policy(conf, conf.machine, ["long"]).policy.queue_nodes == "long@1+3"
+    assert str(slurm_policy(conf, conf.machine, ["long"]).policy.queue_nodes) == "long@1+3"
     elsewhere = slurm_policy(conf, Cluster.pool(9), ["long"])
-    assert elsewhere.policy.queue_nodes == "any"
+    assert str(elsewhere.policy.queue_nodes) == "any"
     assert any(line.startswith("partitions: ") for line in elsewhere.left_out)
 
 
@@ -132,8 +131,8 @@ def test_partitions_weigh_as_their_factors_say(read, factors, kept):
             f"PartitionName=l MaxTime=1-0 PriorityJobFactor={long} Nodes=ALL"
         )
     )
-    assert ("queue=7" in site.policy.weights) == kept
-    assert site.policy.queue_priority == (f"l@{long};s@{short}" if kept else "walltime")
+    assert ("queue=7" in str(site.policy.weights)) == kept
+    assert str(site.policy.queue_priority) == (f"l@{long};s@{short}" if kept else "walltime")
     assert any("the same PriorityJobFactor" in line for line in site.left_out) != kept
 
 
@@ -144,10 +143,10 @@ def test_partitions_weigh_only_where_the_log_has_jobs_in_them(read):
         "PartitionName=l PriorityJobFactor=5 Nodes=ALL"
     )
     site = slurm_policy(conf, queues=["s", "x"])
-    assert site.policy.queue_priority == "l@5;s@9"
+    assert str(site.policy.queue_priority) == "l@5;s@9"
     assert "PriorityJobFactor of queues without a partition here, 0: x" in site.left_out
     site = slurm_policy(conf, queues=["x", "y"])
-    assert site.policy.weights == "age=1"
+    assert str(site.policy.weights) == "age=1"
     assert "PriorityWeightPartition: this log has no jobs in partitions of this file" in site.left_out
 
 
@@ -227,7 +226,7 @@ def test_nothing_is_assumed_where_it_makes_no_difference(read):
 )
 def test_times_are_whole_minutes_as_in_slurmctld(read, text, seconds):
     site = slurm_policy(read(f"{MULTIFACTOR}PriorityWeightAge=1k\nPriorityMaxAge={text}"))
-    assert (site.policy.max_age, site.policy.weights) == (seconds, "age=1024")
+    assert (site.policy.max_age, str(site.policy.weights)) == (seconds, "age=1024")
     assert any("without bound" in line for line in site.left_out) == (seconds > 2**31)
     half = slurm_policy(read(f"{MULTIFACTOR}PriorityWeightFairshare=7\nPriorityDecayHalfLife={text}"))
     assert half.policy.half_life == seconds
@@ -298,10 +297,13 @@ TIERS = (
 
 def test_tiers_come_before_all_else(read):
     site = slurm_policy(read(f"{TIERS}PartitionName=c Nodes=ALL Priority=9"))
-    assert (site.policy.weights, site.policy.queue_priority) == ("queue=1", "a@999999999;b@0;c@999999999")
+    assert (str(site.policy.weights), str(site.policy.queue_priority)) == (
+        "queue=1",
+        "a@999999999;b@0;c@999999999",
+    )
     site = slurm_policy(read(f"{MULTIFACTOR}PriorityWeightAge=1000\nPriorityWeightPartition=500\n{TIERS}"))
     age, queue = site.policy.factor_weights[0], site.policy.factor_weights[-1]
-    share = {name: value / 999_999_999 for name, value in priorities_of(site.policy.queue_priority).items()}
+    share = {name: value / 999_999_999 for name, value in site.policy.queue_priority.as_dict().items()}
     assert share["b"] * queue == pytest.approx(500, abs=1)
     assert share["a"] * queue > share["b"] * queue + age
     assert not any("Tier" in line for line in site.left_out)

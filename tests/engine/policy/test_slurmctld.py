@@ -11,7 +11,6 @@ import pytest
 
 from engine.machine.slurm_conf import read_slurm_conf
 from engine.policy.policy import Policy, parse_policy
-from engine.policy.queue_file import priorities_of
 from engine.policy.slurm_into import slurm_into
 from engine.policy.slurm_lines import slurm_lines
 from engine.policy.slurm_policy import slurm_policy
@@ -152,7 +151,7 @@ def test_whatever_policy_is_written_it_is_taken_and_read_back(running: Controlle
     answer = running.ask(text)
     obeys(answer, policy)
     if policy.order == "priority" and "queue" in policy.weights:
-        given = priorities_of(policy.queue_priority)
+        given = policy.queue_priority.as_dict()
         assert {name: float(factor) for name, factor in factors_of(answer).items()} == {
             name: given.get(name, 0) for name in ("short", "long", "low")
         }

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.score.complete import complete_formula
 from engine.score.names import FUNCTIONS, VARIABLES
-from engine.score.parse import FormulaError, canonical_formula, names_of, parse_formula
+from engine.score.parse import FormulaError, names_of, parse_formula, parse_score
 from engine.score.program import evaluate
 from tests.engine.score.naive import Formula, formulas
 
@@ -95,7 +95,7 @@ def test_errors_name_the_character_and_what_may_be_meant(text: str, character: i
     assert message in str(caught.value)
     assert caught.value.told.startswith(f"at character {character}: ")
     with pytest.raises(InputError, match="cannot be read, at character"):
-        canonical_formula(text)
+        parse_score(text)
 
 
 @given(st.text("()+-*/^<>=.,0123 waitproclogmxnd", max_size=30))
@@ -107,7 +107,7 @@ def test_any_text_is_a_formula_or_an_error_within_it(text: str) -> None:
         character = error.position
     else:
         assert names_of(node) <= VARIABLES.keys()
-        assert parse_formula(canonical_formula(text)) == node
+        assert parse_formula(parse_score(text).text) == node
     assert 0 <= character <= len(text)
 
 
@@ -117,7 +117,7 @@ def test_the_longest_formulas_are_worked_out() -> None:
 
 
 def test_spaces_are_single() -> None:
-    assert canonical_formula("  wait /\t walltime") == "wait / walltime"
+    assert parse_score("  wait /\t walltime").text == "wait / walltime"
 
 
 def test_completion() -> None:

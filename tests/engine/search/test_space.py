@@ -25,11 +25,11 @@ def test_ranges_and_words_are_read() -> None:
     assert (wait.key.name, wait.words) == ("order", ("sjf", "fcfs"))
 
 
-@pytest.mark.parametrize("name", [key.name for key in KEYS if not key.form])
+@pytest.mark.parametrize("name", [key.name for key in KEYS if not key.syntax])
 def test_every_value_of_a_whole_key_is_one_that_the_key_takes(name: str) -> None:
     (of,) = parse_space([name])
     texts = of.words or tuple(of.spell(value) for value in (of.low, of.high))
-    assert [of.key.spell(of.key.parse(text)) for text in texts] == list(texts)
+    assert [of.key.format(of.key.parse(text)) for text in texts] == list(texts)
     assert len(set(texts)) == len(texts) > 1
 
 

@@ -49,8 +49,8 @@ class NaiveSimulation:
         self.fair_starts, self.fair_by = fair_starts, fair_by
         self.believing = False  # in a fork: every job runs as long as is believed, nothing is learned
         self.machine = nodes_of(cluster)
-        learns = policy.estimate.startswith(("last2", "hierarchy", "survival", "linear"))
-        self.predictor = NaivePredictor(trace, policy.estimate) if learns else None
+        learns = str(policy.estimate).startswith(("last2", "hierarchy", "survival", "linear"))
+        self.predictor = NaivePredictor(trace, str(policy.estimate)) if learns else None
         self.jobs = [self._job(number) for number in range(len(trace))]
         self.todo = [job for job in self.jobs if not self.never_starts(job)]
         self.first = self.todo[0].submit if self.todo else 0  # times of checks and passes count from here
@@ -89,10 +89,10 @@ class NaiveSimulation:
             needed = [
                 (1, tuple(min(a, sum(count * need[k] for count, need in tasks)) for k, a in enumerate(given)))
             ]
-            size = partition(needed, self.machine, self.policy.partition_sizes, least)
+            size = partition(needed, self.machine, self.policy.partitions, least)
             tasks, given = [(size, self.machine[0])], ()
         nodes = nodes_for_queue(
-            self.cluster, self.policy.bindings.get(trace.queue.names[trace.queue.codes[j]])
+            self.cluster, self.policy.queue_nodes.as_dict().get(trace.queue.names[trace.queue.codes[j]])
         )
         words = self._constraints(j)
         job = Job(
@@ -110,7 +110,7 @@ class NaiveSimulation:
                 nodes_with_features(self.cluster, features, nodes_for_words(self.cluster, text, nodes))
                 for text, features in zip(words or [""] * len(tasks), self._features(j), strict=False)
             ],
-            aligned=bool(self.policy.partition_sizes),
+            aligned=bool(self.policy.partitions),
             whole=self.machine if whole or any(text.endswith("#excl") for text in words) else None,
             given=given,
         )
@@ -147,11 +147,11 @@ class NaiveSimulation:
         """What the scheduler believes now that the job will run for."""
         if self.predictor is not None:
             return self.predictor.predict(job.number)
-        if self.policy.estimate == "actual":
+        if str(self.policy.estimate) == "actual":
             return job.runtime
-        if self.policy.estimate == "requested":
+        if str(self.policy.estimate) == "requested":
             return job.walltime
-        return max(1, math.floor(float(self.policy.estimate.removeprefix("scaled")) * job.runtime + 0.5))
+        return max(1, math.floor(float(str(self.policy.estimate).removeprefix("scaled")) * job.runtime + 0.5))
 
     def never_starts(self, job: Job) -> bool:
         """Whether the empty machine cannot hold the job, or a limit alone is too small for it."""

@@ -52,7 +52,7 @@ def order_key(sim: NaiveSimulation, job: Job, now: int) -> tuple[float, ...]:
     if sim.policy.order == "priority":
         return (-math.floor(priority(sim, job, now) * 2**20 + 0.5),)
     if sim.policy.order == "score":
-        value = SCORES[sim.policy.score](**known(sim, job, now))
+        value = SCORES[str(sim.policy.score)](**known(sim, job, now))
         return (math.inf if math.isnan(value) else -value,)
     if sim.policy.order in ("queues", "auction"):
         return (-worth(sim, job),)
@@ -114,23 +114,23 @@ def known(sim: NaiveSimulation, job: Job, now: int) -> dict[str, float]:
         "nodes": sum(count for count, _ in job.tasks),
         "ram": max(job.ram, 0),
         "submit": max(job.submit - sim.first, 1),
-        "usage": usage_factor(sim, owner_of(sim, job), now) if "usage" in sim.policy.score else 0.0,
+        "usage": usage_factor(sim, owner_of(sim, job), now) if "usage" in str(sim.policy.score) else 0.0,
         "queued": len(sim.queue),
         "user_queued": sum(other.user == job.user for other in sim.queue),
         "slack": sim.eet[job.number] - now - job.estimate if sim.eet else 0,
         "hour": moment.hour,
-        "worth": worth(sim, job) if "worth" in sim.policy.score else 0.0,
+        "worth": worth(sim, job) if "worth" in str(sim.policy.score) else 0.0,
     }
 
 
 def worth(sim: NaiveSimulation, job: Job) -> float:
     """The job's bid, or the number of its queue, for values that are drawn from a normal distribution."""
-    _, mean, spread = sim.policy.valuation.split(":")
+    _, mean, spread = str(sim.policy.valuation).split(":")
     draw = np.random.default_rng(sim.policy.seed)
     value = max(100.0, draw.normal(float(mean), float(spread), len(sim.jobs)).tolist()[job.number])
     if sim.policy.order != "queues":
         return value
-    low, high = map(float, sim.policy.prices.split(".."))
+    low, high = map(float, str(sim.policy.prices).split(".."))
     prices = [low + i * (high - low) / sim.policy.n for i in range(sim.policy.n)]
     return max((i for i, price in enumerate(prices) if price <= value), default=0)
 
@@ -184,7 +184,7 @@ def factor(sim: NaiveSimulation, job: Job, name: str, now: int) -> float:
 
 def queue_factor(sim: NaiveSimulation, queue: int) -> float:
     """1 for the queue whose jobs have the shortest median walltime, 0 for the last one; or as it is said."""
-    said = sim.policy.queue_priority
+    said = str(sim.policy.queue_priority)
     if said != "walltime":
         told = dict(part.split("@") for part in said.split(";"))
         return float(told.get(sim.trace.queue.names[queue], 0)) / max(map(float, told.values()))
@@ -229,7 +229,7 @@ def usage_factor(sim: NaiveSimulation, owner: int, now: int) -> float:
 
 def share_of(sim: NaiveSimulation, owner: int) -> float:
     owners = sim.trace.group if sim.policy.usage_of == "group" else sim.trace.user
-    return float(dict(sim.policy.user_shares).get(owners.names[owner], 1.0))
+    return float(dict(sim.policy.shares.of_user).get(owners.names[owner], 1.0))
 
 
 def penalty(sim: NaiveSimulation, job: Job) -> float:
@@ -256,7 +256,7 @@ def largest_share(need: Amount, node: Node | Amount) -> float:
 
 def expected_ends(sim: NaiveSimulation) -> list[int]:
     """EET of each job by the policy's share; twins of its parts are in tests/engine/fairness."""
-    trace, share = sim.trace, sim.policy.expectation
+    trace, share = sim.trace, sim.policy.eet_share
     capacity = share.capacity(trace, sim.cluster, reference(sim))
     runtime = trace.runtime.copy()
     further = [trace.asked(name) for name in trace.further_resources]

@@ -92,7 +92,7 @@ class Pass:
         if policy.test_limit is not None and len(self.looked_at) >= policy.test_limit:
             self.over = self.cut_short = True
             return
-        reserves = self.placing and policy.depth not in ("stop", "0")
+        reserves = self.placing and policy.depth not in ("stop", 0)
         self.looked_at.append(job)
         limit = exceeded(sim, job)
         if limit is not None:
@@ -163,7 +163,7 @@ class Pass:
 
 def limit_of_queue(sim: NaiveSimulation, job: Job) -> int | None:
     """What `queue_limits` says of the job's queue."""
-    said = sim.policy.queue_limits
+    said = str(sim.policy.queue_limits)
     limits = {} if said == "none" else dict(part.split("@") for part in said.split(";"))
     most = limits.get(sim.trace.queue.names[job.queue])
     return None if most is None else int(most)

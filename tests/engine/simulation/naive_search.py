@@ -68,7 +68,7 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
         if other is not one and begin(other) >= was[other.number].begin:
             restore(waiting, was)
             continue
-        gains = gain(policy.criteria, before, values(sim, waiting))
+        gains = gain(str(policy.criteria), before, values(sim, waiting))
         allowed = begin(one) <= max(was[one.number].begin, one.latest)
         heat = 0.05 * (1 - trial / policy.trials)
         if allowed and gains <= 1e-9:
@@ -135,7 +135,9 @@ def plan_greedily(sim: NaiveSimulation, waiting: list[Job], now: int) -> None:
     for job in behind:
         job.slot = earliest(sim, job, now)
     after = values(sim, waiting)
-    sim.searches.append((now, len(waiting), 1, 1, gain(sim.policy.criteria, before, after), before, after))
+    sim.searches.append(
+        (now, len(waiting), 1, 1, gain(str(sim.policy.criteria), before, after), before, after)
+    )
 
 
 def likely_runtime(sim: NaiveSimulation, user: int, length: int) -> float:
@@ -169,7 +171,7 @@ def worth_of_a_second(sim: NaiveSimulation, job: Job, waiting: list[Job], before
 
 
 def relative(sim: NaiveSimulation, before: Values, name: str, slope: float) -> float:
-    weights = dict(part.split("=") for part in sim.policy.criteria.split(";"))
+    weights = dict(part.split("=") for part in str(sim.policy.criteria).split(";"))
     return float(weights.get(name, 0)) * slope / before[name] if before[name] > 0 else 0.0
 
 

@@ -16,7 +16,7 @@ from engine.errors import InputError
 from engine.fairness.violations import judge
 from engine.machine.cluster import Cluster
 from engine.metrics.summary import summary
-from engine.policy.keys import VALUE_ORDERS
+from engine.policy.names import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_policy
 from engine.schedule.backfills import times_passed
 from engine.schedule.explain import explain

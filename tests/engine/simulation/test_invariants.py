@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.machine.cluster import Cluster
-from engine.policy.keys import VALUE_ORDERS
+from engine.policy.names import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_policy
 from engine.schedule.schedule import NOT_RUN, Decision, Schedule
 from engine.simulation.run import refused_jobs, simulate
@@ -90,7 +90,7 @@ def test_jobs_that_are_refused_change_nothing_for_the_others(case: Case) -> None
     kept = schedule.ran
     assume(kept.any() and not schedule.given_up.any())  # those that were given up ran for a while
     # Values are drawn job by job, so that other jobs would get them.
-    assume((policy.order not in VALUE_ORDERS and "worth" not in policy.score) or kept.all())
+    assume((policy.order not in VALUE_ORDERS and "worth" not in policy.score_names) or kept.all())
     alone = simulate(trace.take(kept), cluster, policy)
     assert alone.start.tolist() == schedule.start[kept].tolist()
 

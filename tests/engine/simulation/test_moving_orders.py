@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, parse_policy
+from engine.policy.share_file import UserShares
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.traces import make_names, make_trace
@@ -27,7 +28,7 @@ def test_large_shares_leave_no_usage_out() -> None:
     trace = make_trace([0, 50, 60, 70], [50, 51, 10, 10], 10, user=["a", "b", "b", "a"])
     policy = parse_policy("fairshare-easy:half_life=none")
     for share in (1.0, 1e5):
-        shared = replace(policy, shares="x.csv", user_shares=(("a", share), ("b", share)))
+        shared = replace(policy, shares=UserShares("x.csv", (("a", share), ("b", share))))
         assert starts(trace, shared) == [0, 50, 111, 101]
 
 
@@ -36,7 +37,7 @@ def test_fairshare_is_a_part_of_all_usage_over_a_part_of_all_shares() -> None:
     trace = make_trace([0, 1, 2], [30, 10, 10], [10, 9, 2], user=["a", "a", "b"])
     for size, expected in ((0.85, [0, 40, 30]), (0.87, [0, 30, 40])):
         policy = parse_policy(f"easy:order=priority,half_life=none,weights=fairshare=1;size={size}")
-        shared = replace(policy, shares="x.csv", user_shares=(("a", 3.0),))
+        shared = replace(policy, shares=UserShares("x.csv", (("a", 3.0),)))
         assert starts(trace, shared) == expected
     # With equal shares it is 2^-(1 / 0.5) = 0.25.
     for size, expected in ((1.06, [0, 40, 30]), (1.08, [0, 30, 40])):
@@ -48,8 +49,8 @@ def test_who_uses_as_the_shares_are_has_a_half() -> None:
     # a used 30 and b 10, as their shares are: all factors are 0.5, and the age decides.
     trace = make_trace([0, 30, 31, 32], [30, 10, 5, 5], 10, user=["a", "b", "b", "a"])
     policy = parse_policy("easy:order=priority,half_life=none,weights=fairshare=1;age=0.1")
-    assert starts(trace, replace(policy, shares="x.csv", user_shares=(("a", 3.0),))) == [0, 30, 40, 45]
-    assert starts(trace, replace(policy, shares="x.csv", user_shares=(("a", 3.1),))) == [0, 30, 45, 40]
+    assert starts(trace, replace(policy, shares=UserShares("x.csv", (("a", 3.0),)))) == [0, 30, 40, 45]
+    assert starts(trace, replace(policy, shares=UserShares("x.csv", (("a", 3.1),)))) == [0, 30, 45, 40]
 
 
 def crowded() -> Trace:

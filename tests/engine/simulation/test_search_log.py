@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.machine.cluster import Cluster
-from engine.policy.policy import CRITERIA, parse_policy
+from engine.policy.names import CRITERIA
+from engine.policy.policy import parse_policy
 from engine.simulation import search_log
 from engine.simulation.run import simulate
 from engine.simulation.search_log import AFTER, BEFORE, GAIN, PARTS, make_search_table
@@ -41,7 +42,7 @@ def test_it_is_what_the_twin_did(case: Case) -> None:
     sim.simulate()
     log = simulate(trace, cluster, policy, log=True).searches
     assert log is not None
-    names = [part.partition("=")[0] for part in policy.criteria.split(";")]
+    names = [part.partition("=")[0] for part in str(policy.criteria).split(";")]
     judged = [CRITERIA.index(name) for name in names]
     assert len(log) == len(sim.searches)
     assert (log.searches == 1).all()

@@ -10,6 +10,7 @@ import pytest
 
 from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.policy.policy import parse_policy
+from engine.policy.share_file import UserShares
 from engine.trace import Pieces, Trace
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.engine.simulation.naive_order import factor
@@ -250,7 +251,7 @@ def test_priority_factors() -> None:
 def test_priority_with_unequal_shares() -> None:
     trace = make_trace([0, 0], [30, 10], [2, 2], user=["a", "b"])
     policy = replace(
-        parse_policy("easy:order=priority,half_life=none"), shares="x.csv", user_shares=(("a", 3.0),)
+        parse_policy("easy:order=priority,half_life=none"), shares=UserShares("x.csv", (("a", 3.0),))
     )
     sim = NaiveSimulation(trace, Cluster.pool(4), policy)
     for job in sim.jobs:

@@ -68,6 +68,6 @@ def test_by_hand() -> None:
 
 @pytest.mark.parametrize("order", ["queues", "auction"])
 def test_they_know_runtimes_unless_told_otherwise(order: str) -> None:
-    assert parse_policy(order).estimate == "actual"
+    assert str(parse_policy(order).estimate) == "actual"
     assert parse_policy(order, "requested", 3).spelling == f"{order}:estimate=requested,seed=3"
     assert parse_policy(f"{order}:seed=1", None, 3).seed == 1

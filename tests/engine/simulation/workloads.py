@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.machine.outages import Outages
-from engine.policy.keys import VALUE_ORDERS
+from engine.policy.names import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_policy
+from engine.policy.share_file import UserShares
 from engine.policy.static_order import STATIC_ORDERS
 from engine.trace import MISSING, Pieces, Trace
 from engine.trace.trace import WHOLE_PACKED
@@ -240,7 +241,7 @@ def with_shares(policy: Policy, shares: list[float]) -> Policy:
         return policy
     whose = "g" if policy.usage_of == "group" else "u"
     named = tuple((f"{whose}{number}", share) for number, share in enumerate(shares))
-    return replace(policy, shares="shares.csv", user_shares=named)
+    return replace(policy, shares=UserShares("shares.csv", named))
 
 
 @st.composite

@@ -59,7 +59,7 @@ def one_low_spread(run: PlannedRun, metric: str) -> float:
     """97 of 100 but 88 at the least spread; seeds scatter around that by 4."""
     if run.base == "auction":
         return 100.0 + run.policy.seed
-    share = 88 if run.policy.valuation == SPREADS[0] and metric == "value:delta=5" else 97
+    share = 88 if str(run.policy.valuation) == SPREADS[0] and metric == "value:delta=5" else 97
     return (share + 2 * (run.policy.seed - 2)) / 100 * (100.0 + run.policy.seed)
 
 
@@ -95,7 +95,7 @@ def test_every_policy_is_tested(tmp_path: Path) -> None:
     )
 
     def five_fail(run: PlannedRun, metric: str) -> float:
-        return 90.0 if run.base == "queues:n=5" and run.policy.valuation == SPREADS[2] else 100.0
+        return 90.0 if run.base == "queues:n=5" and str(run.policy.valuation) == SPREADS[2] else 100.0
 
     (answer,) = answered(study, five_fail)
     assert (answer.verdict, answer.where) == (Verdict.NOT, f"queues:n=5, valuation={SPREADS[2]}")

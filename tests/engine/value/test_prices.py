@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from engine.value.prices import parse_prices, price, priced_queue, spell_prices
+from engine.value.prices import parse_prices, price, priced_queue
 
 
 def test_prices_of_three_queues() -> None:
@@ -32,7 +32,7 @@ def test_a_job_goes_to_the_dearest_queue_not_above_its_value(
 
 
 def test_spellings() -> None:
-    assert spell_prices(*parse_prices("0100..10000.50")) == "100..10000.5"
+    assert str(parse_prices("0100..10000.50")) == "100..10000.5"
     for text in ("", "100", "100..", "5..5", "7..5", "-1..5", "a..b"):
         with pytest.raises(InputError, match="prices cannot be"):
             parse_prices(text)

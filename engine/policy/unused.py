@@ -1,0 +1,223 @@
+"""Rules that say why some values of a policy leave another key without a use.
+
+Each rule takes the values of all keys and returns the reason, or an empty text where it does not apply.
+The table of keys names the rules of each key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from engine.estimate.estimators import Estimate
+from engine.policy.key_values import Weights
+from engine.policy.names import CRITERIA_OF_ENDS
+from engine.policy.static_order import STATIC_ORDERS
+from engine.policy.tuning import TuningScheme
+from engine.score.parse import Formula
+
+
+class Values(Protocol):
+    """The values of the keys on which rules depend."""
+
+    @property
+    def order(self) -> str:
+        """The queue order."""
+
+    @property
+    def score(self) -> Formula:
+        """The formula of order=score."""
+
+    @property
+    def depth(self) -> int | str:
+        """The number of reservations, or stop, all or kept."""
+
+    @property
+    def estimate(self) -> Estimate:
+        """The estimate."""
+
+    @property
+    def tune(self) -> TuningScheme:
+        """What adapts."""
+
+    @property
+    def weights(self) -> Weights:
+        """The weights of factors."""
+
+    @property
+    def replan(self) -> str:
+        """The order in which plans are made again."""
+
+    @property
+    def search(self) -> str:
+        """The search for better plans."""
+
+    @property
+    def criteria(self) -> Weights:
+        """The weights of criteria of plans."""
+
+    @property
+    def on_failure(self) -> str:
+        """What becomes of a job whose node fails."""
+
+
+Rule = Callable[[Values], str]
+
+
+def order_settles_ties(values: Values) -> str:
+    """Orders by two sort keys, or by none of the job's own request, leave no ties."""
+    if len(STATIC_ORDERS.get(values.order, ())) == 1:
+        return ""
+    return f"order={values.order} settles ties itself"
+
+
+def order_is_submission(values: Values) -> str:
+    """In order of submission nobody can starve."""
+    return "order=fcfs goes by submission anyway" if values.order == "fcfs" else ""
+
+
+def no_factors(values: Values) -> str:
+    """Only order=priority weighs factors."""
+    return "" if values.order == "priority" else f"order={values.order} weighs no factors"
+
+
+def no_age(values: Values) -> str:
+    """The weights do not name the age."""
+    return "" if "age" in values.weights else f"weights={values.weights} leave age out"
+
+
+def no_queue_factor(values: Values) -> str:
+    """The weights do not name the queue."""
+    return "" if "queue" in values.weights else f"weights={values.weights} leave queues out"
+
+
+def no_formula(values: Values) -> str:
+    """The queue order is not a formula."""
+    return "" if values.order == "score" else f"order={values.order} goes by no formula"
+
+
+def no_prices(values: Values) -> str:
+    """The queue order has no priced queues."""
+    return "" if values.order == "queues" else f"order={values.order} has no queues with prices"
+
+
+def no_balance(values: Values) -> str:
+    """The queue order has no balance factor."""
+    return "" if values.order == "balanced" else f"order={values.order} balances nothing"
+
+
+def no_usage(values: Values) -> str:
+    """Nothing depends on how much a job counts in its user's usage."""
+    if values.search != "none":
+        return ""  # users' normalized waits, which plans are judged by, depend on it
+    by_formula = values.order == "score" and "usage" in values.score.names
+    if by_formula or values.order in ("fairshare", "priority", "nuwt"):
+        return ""
+    return f"order={values.order} does not go by usage"
+
+
+def no_decayed_usage(values: Values) -> str:
+    """Nothing depends on usage that is divided by shares and forgotten with time."""
+    if values.order == "nuwt":
+        return "order=nuwt forgets no usage, and knows no shares"
+    if values.order == "priority":
+        return "" if "fairshare" in values.weights else f"weights={values.weights} leave usage out"
+    by_formula = values.order == "score" and "usage" in values.score.names
+    if by_formula or values.order == "fairshare":
+        return ""
+    return f"order={values.order} does not go by usage"
+
+
+def no_expected_ends(values: Values) -> str:
+    """Nothing depends on the ends that users may expect of their jobs."""
+    by_formula = values.order == "score" and "slack" in values.score.names
+    by_search = values.search != "none" and any(name in values.criteria for name in CRITERIA_OF_ENDS)
+    if by_formula or by_search or values.order == "slack" or "violated" in values.tune.monitors:
+        return ""
+    return "nothing goes by the ends that users may expect"
+
+
+def no_queue_depth(values: Values) -> str:
+    """No tuning of the paper compares the queue depth with this threshold."""
+    if values.tune.has_queue_depth:
+        return ""
+    return f"it is the threshold of tune=bf and tune=2d, not of tune={values.tune}"
+
+
+def estimate_is_fixed(values: Values) -> str:
+    """The estimate of a job never changes."""
+    return "" if values.estimate.learns else f"estimate={values.estimate} never changes"
+
+
+def no_search(values: Values) -> str:
+    """No better plan is searched for."""
+    return "search=none searches for no better plan" if values.search == "none" else ""
+
+
+def search_is_greedy(values: Values) -> str:
+    """The greedy search makes one plan and tries no moves."""
+    return "search=greedy tries no moves" if values.search == "greedy" else ""
+
+
+def search_is_local(values: Values) -> str:
+    """A local search changes a plan."""
+    return "" if values.search == "greedy" else f"search={values.search} makes no plan anew as a whole"
+
+
+def plan_order_is_fixed(values: Values) -> str:
+    """A search finds an order of jobs that only replan=planned preserves."""
+    if values.search == "none" or values.replan == "planned":
+        return ""
+    return f"replan={values.replan} plans in another order than the search finds"
+
+
+def no_restarts(values: Values) -> str:
+    """Jobs whose node fails are lost."""
+    return "on_failure=lose starts no job again" if values.on_failure == "lose" else ""
+
+
+def jobs_placed_singly(values: Values) -> str:
+    """Windows are defined for one reservation and for reservations for all."""
+    if values.depth in (1, "all"):
+        return ""
+    return f"depth={values.depth} places jobs one by one"
+
+
+def no_backfilling(values: Values) -> str:
+    """No job can be started ahead of its turn by an order of its own."""
+    if values.depth == "stop":
+        return "depth=stop lets nothing pass a blocked job"
+    if values.depth in ("all", "kept"):
+        return f"depth={values.depth} reserves for every job, so nothing is left to backfill"
+    return ""
+
+
+def nothing_to_relax(values: Values) -> str:
+    """There is no reservation that could be delayed."""
+    if values.depth in ("stop", 0):
+        return f"depth={values.depth} makes no reservations that it could relax"
+    return ""
+
+
+def no_reservations(values: Values) -> str:
+    """Passes make no reservations."""
+    if values.depth in ("stop", 0):
+        return f"it is about passes that reserve, and depth={values.depth} does not"
+    return ""
+
+
+def no_lasting_plan(values: Values) -> str:
+    """Reservations are made again at each pass."""
+    return "" if values.depth == "kept" else f"depth={values.depth} keeps no plan from pass to pass"
+
+
+def no_passes(values: Values) -> str:
+    """Jobs start at planned times."""
+    return "depth=kept starts jobs at planned times, not at passes" if values.depth == "kept" else ""
+
+
+def first_estimate_lasts(values: Values) -> str:
+    """A plan is made with the estimate at submission."""
+    if values.depth == "kept":
+        return "depth=kept keeps the estimate made at submission anyway"
+    return ""
