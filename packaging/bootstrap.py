@@ -3,6 +3,7 @@
 
     python3 packaging/bootstrap.py run [ARGS...]     batchscope ARGS, or its demo
     python3 packaging/bootstrap.py test [ARGS...]    every check; ARGS go to pytest
+    python3 packaging/bootstrap.py test --quick      static checks, and tests of the files that changed
 
 Both first see to the environment in `.venv` and to the shared libraries that Qt needs.
 This file alone must still be read by old Pythons, down to 3.6, to say what is wrong.

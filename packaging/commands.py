@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import environment
 import libraries
@@ -19,6 +20,8 @@ SUITE = "pytest"
 COMPILE = "from app.work.compile_kernels import fill_cache; fill_cache()"
 """Compiled once, on two cores, before two processes of tests would each compile them all."""
 
+COMPILE_SIMULATIONS = "from app.work.compile_kernels import fill_simulations; fill_simulations()"
+
 BOUNDS_KERNELS = "kernels, indices"
 BOUNDS = "pytest, indices"
 RANDOM_TESTS = [f"tests/engine/simulation/test_{name}.py" for name in ("invariants", "same_starts")]
@@ -26,6 +29,9 @@ RANDOM_TESTS = [f"tests/engine/simulation/test_{name}.py" for name in ("invarian
 
 BOUNDS_TESTS = [*RANDOM_TESTS, "tests/engine/simulation/test_plan.py"]
 """Tests of kernels that look after every index."""
+
+QUICK = "--quick"
+STRUCTURE = "tests/test_structure.py"
 
 ALONE = "pytest, alone"
 TESTS_FAILED = 1  # pytest's exit status
@@ -81,32 +87,86 @@ def test(arguments: list[str]) -> int:
 
     The whole suite goes to two processes; with arguments of its own pytest is left alone.
     """
+    if arguments == [QUICK]:
+        return summary([execute_step(name, call) for name, call in quick_steps(changed_files()).items()])
     whole = not arguments
     if whole and os.environ.get("CI"):
         libraries.offer_slurm(tried=VENV / "apt-tried-slurm")
     pytest, compile_all = [str(PYTHON), "-m", "pytest"], [str(PYTHON), "-P", "-c", COMPILE]
     parallel = ["-n", "2", "--dist", "loadfile"] if whole and (os.cpu_count() or 1) > 1 else []
-    steps = {
-        "ruff check": [str(BIN / "ruff"), "check", "."],
-        "ruff format": [str(BIN / "ruff"), "format", "--check", "."],
-        "mypy": [str(BIN / "mypy")],
-        "import contracts": [str(BIN / "lint-imports"), "--no-logo"],
-    }
+    steps = static_steps()
     if whole:
         steps[KERNELS] = compile_all
         arguments = [f"--ignore={path}" for path in RANDOM_TESTS]
     steps[SUITE] = [*pytest, *parallel, *arguments]
     if whole:
-        steps[BOUNDS_KERNELS] = compile_all
+        steps[BOUNDS_KERNELS] = [str(PYTHON), "-P", "-c", COMPILE_SIMULATIONS]
         steps[BOUNDS] = [*pytest, *parallel, *BOUNDS_TESTS]
     results = [execute_step(name, call) for name, call in steps.items()]
-    if whole:
-        results = run_again(results)
+    return summary(run_again(results) if whole else results)
+
+
+def static_steps() -> dict[str, list[str]]:
+    """The checks that run no code, by name."""
+    return {
+        "ruff check": [str(BIN / "ruff"), "check", "."],
+        "ruff format": [str(BIN / "ruff"), "format", "--check", "."],
+        "mypy": [str(BIN / "mypy")],
+        "import contracts": [str(BIN / "lint-imports"), "--no-logo"],
+    }
+
+
+def summary(results: list[Step]) -> int:
+    """Print how long each step took and how it ended; 1 if any failed that was not made again, else 0."""
     print("\n=== summary")
     for step in results:
         outcome = "ok" if step.status == 0 else f"FAILED (exit status {step.status})"
         print(f"{step.name:<17} {step.seconds:6.1f} s  {outcome}{', see below' if step.made_again else ''}")
     return int(any(step.status for step in results if not step.made_again))
+
+
+def quick_steps(changed: list[str]) -> dict[str, list[str]]:
+    """The static checks, and the tests of the files that changed, by name."""
+    steps = static_steps()
+    tests = [STRUCTURE, *sorted({test for file in changed for test in tests_of(file)} - {STRUCTURE})]
+    parallel = ["-n", "2", "--dist", "loadfile"] if len(tests) > 1 and (os.cpu_count() or 1) > 1 else []
+    return steps | {SUITE: [str(PYTHON), "-m", "pytest", "-q", *parallel, *tests]}
+
+
+def tests_of(file: str) -> list[str]:
+    """The tests of a file of the project: its own, else those of its folder, as far as there are any."""
+    path = Path(file)
+    if path.suffix != ".py":
+        return []
+    if path.parts[0] == "tests":
+        own = [path] if path.name.startswith("test_") else []
+    elif path.parts[0] == "packaging":
+        own = [Path("tests/test_bootstrap.py")]
+    else:
+        room = Path("tests") / path.parent
+        own = [room / f"test_{path.stem}.py"]
+        if not (ROOT / own[0]).exists():
+            own = sorted(test.relative_to(ROOT) for test in (ROOT / room).glob("test_*.py"))
+    return [test.as_posix() for test in own if (ROOT / test).exists()]
+
+
+def changed_files() -> list[str]:
+    """The files that differ from the upstream branch, or else from `main`, new files too.
+
+    Where nothing differs from that: the files of the last commit.
+    """
+    for base in ("@{upstream}", "main"):
+        if merge_base := _git("merge-base", "HEAD", base):
+            break
+    new = _git("ls-files", "--others", "--exclude-standard")
+    changed = [*_git("diff", "--name-only", *(merge_base or ["HEAD"])), *new]
+    return sorted(set(changed or _git("diff", "--name-only", "HEAD~1")))
+
+
+def _git(*arguments: str) -> list[str]:
+    """The lines that git prints; none where it fails."""
+    done = subprocess.run(["git", *arguments], cwd=ROOT, check=False, capture_output=True, text=True)
+    return done.stdout.splitlines() if done.returncode == 0 else []
 
 
 def run_again(steps: list[Step]) -> list[Step]:

@@ -302,3 +302,48 @@ def test_a_step_that_does_not_end_is_ended_and_fails(
     assert step.status == commands.NO_END
     assert step.seconds < 30.0
     assert "endless was ended: it took more than" in capsys.readouterr().out
+
+
+def test_quick_checks_run_the_tests_of_what_changed(load: Callable[[str], ModuleType]) -> None:
+    commands = load("commands")
+    changed = [
+        "engine/policy/policy.py",  # has tests of its own
+        "engine/sweep/kept.py",
+        "tests/engine/policy/test_keys.py",
+        "tests/traces.py",
+        "packaging/commands.py",
+        "README.md",
+        "engine/gone.py",
+    ]
+    steps = commands.quick_steps(changed)
+    assert list(steps) == ["ruff check", "ruff format", "mypy", "import contracts", "pytest"]
+    tests = [word for word in steps["pytest"] if word.startswith("tests/")]
+    assert tests[0] == "tests/test_structure.py"
+    assert "tests/engine/policy/test_policy.py" in tests
+    assert "tests/engine/policy/test_keys.py" in tests
+    assert "tests/test_bootstrap.py" in tests
+    assert all((ROOT / test).exists() for test in tests)
+    assert not any(test.startswith("tests/app") for test in tests)
+
+
+def test_files_that_changed_are_those_that_differ_from_main(
+    load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    commands = load("commands")
+    monkeypatch.setattr(commands, "ROOT", tmp_path)
+
+    def git(*arguments: str) -> None:
+        who = ["-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "init.defaultBranch=main"]
+        subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    git("init")
+    for name in ("first.py", "second.py"):
+        (tmp_path / name).write_text("", "utf-8")
+        git("add", name)
+        git("commit", "-m", name)
+    assert commands.changed_files() == ["second.py"], "of the last commit, where nothing else changed"
+    git("checkout", "-b", "work")
+    (tmp_path / "first.py").write_text("x = 1", "utf-8")
+    git("commit", "-am", "change")
+    (tmp_path / "new.py").write_text("", "utf-8")
+    assert commands.changed_files() == ["first.py", "new.py"]

@@ -156,12 +156,14 @@ def _application() -> QApplication:
     from PySide6.QtWidgets import QApplication
 
     from app.work.process import tune_process
+    from app.work.timings import show_timings
 
     tune_process()
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("Batchscope")
     app.setDesktopFileName("batchscope")
+    show_timings(app)
     return app
 
 

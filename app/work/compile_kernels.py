@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from engine.schedule.processors import Boxes
     from engine.schedule.schedule import Schedule
 
-_HALF = "pool"
-"""What the other process is told."""
+_HALF, _SIMULATIONS = "pool", "simulations"
+"""The arguments of the other process: what it compiles."""
 
 
 def fill_cache() -> None:
@@ -39,6 +39,17 @@ def fill_cache() -> None:
         other.kill()
         other.communicate()
     compile_kernels()
+
+
+def fill_simulations() -> None:
+    """Compile the kernels of simulations alone, half of them in another process."""
+    other = subprocess.Popen(command("app.work.compile_kernels", _SIMULATIONS))
+    try:
+        _use_on_nodes(_small_trace())
+        other.wait()
+    finally:
+        other.kill()
+        other.wait()
 
 
 def compile_kernels() -> None:
@@ -72,13 +83,17 @@ def _use_on_nodes(trace: Trace) -> None:
 
 def _use_on_pool(trace: Trace) -> None:
     """What simulations of a pool take, and what is made of any schedule."""
+    schedule = _simulate_on_pool(trace)
+    schedule.log.of_job(0)
+    _show(schedule)
+
+
+def _simulate_on_pool(trace: Trace) -> Schedule:
     from engine.simulation.run import simulate
 
     cluster = Cluster.pool(8)
     simulate(trace, cluster, parse_policy("easy"))
-    schedule = simulate(trace, cluster, parse_policy("fairshare-easy"), log=True)
-    schedule.log.of_job(0)
-    _show(schedule)
+    return simulate(trace, cluster, parse_policy("fairshare-easy"), log=True)
 
 
 def _use_recorded() -> None:
@@ -182,6 +197,9 @@ if __name__ == "__main__":
         _use_recorded()
         print(SHOWS_RECORDED, flush=True)
         _use_on_pool(_small_trace())
+        _use_predictors(_small_trace())
+    elif _SIMULATIONS in sys.argv[1:]:
+        _simulate_on_pool(_small_trace())
         _use_predictors(_small_trace())
     else:
         fill_cache()

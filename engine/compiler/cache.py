@@ -33,6 +33,28 @@ _IMPORT = re.compile(rb"^from ((?:engine|views)[\w.]*) import", re.MULTILINE)
 _NAME = "kernels-"
 _TOLD = "NUMBA_CACHE_DIR"
 _KEPT_S = 7 * 86_400
+_CODE_SETTINGS = tuple(
+    f"NUMBA_{name}"
+    for name in (
+        "BOUNDSCHECK",
+        "CPU_FEATURES",
+        "CPU_NAME",
+        "DEBUGINFO",
+        "DEBUG_NRT",
+        "DISABLE_INTEL_SVML",
+        "DISABLE_JIT",
+        "ENABLE_AVX",
+        "ENABLE_PROFILING",
+        "EXTEND_VARIABLE_LIFETIMES",
+        "LLVM_REFPRUNE_FLAGS",
+        "LLVM_REFPRUNE_PASS",
+        "LOOP_VECTORIZE",
+        "NRT_STATS",
+        "OPT",
+        "SLP_VECTORIZE",
+    )
+)
+"""The variables that change the code that Numba writes; others change what it prints, checks or starts."""
 _believed: set[Path] = set()
 _made: set[Path] = set()
 """Folders that this process has checked, and temporary ones that it has made."""
@@ -174,11 +196,10 @@ def _kernel_sources(sources: Path) -> list[tuple[Path, bytes]]:
 
 
 def _compiler() -> str:
-    """The versions of all that writes code, and what it is told to do otherwise than usual."""
-    told = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_"))
+    """The versions of all that writes code, and the settings that change what it writes."""
+    settings = [f"{name}={os.environ[name]}" for name in _CODE_SETTINGS if name in os.environ]
     return " ".join(
-        [sys.version, *(f"{name} {version(name)}" for name in ("numba", "llvmlite", "numpy"))]
-        + [setting for setting in told if not setting.startswith(_TOLD)]
+        [sys.version, *(f"{name} {version(name)}" for name in ("numba", "llvmlite", "numpy")), *settings]
     )
 
 

@@ -16,8 +16,8 @@ READERS = [name for name, fuzzer in FUZZERS.items() if fuzzer.prepare is nothing
 """Those that need no compiled kernels: a process tries several in turn."""
 
 PROCESSES = 4  # one after the other
-CASES = 250
-"""Of each reader: what is found by so many is found before it lands."""
+CASES = 100
+"""Of each reader: what is found by so many is found before it lands; `tests.fuzz` tries more."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,9 @@ from views.work.threads import NICE_RENDERING, set_nice
 
 T = TypeVar("T")
 
+TIMINGS = "batchscope.timings"
+"""The name of the logger that gets a line for each task that ended, at the level DEBUG."""
+
 
 @dataclass(eq=False)
 class Task(Generic[T]):
@@ -32,6 +35,7 @@ class Task(Generic[T]):
     priority: int = 0
     at_once: bool = False
     control: Control = field(default_factory=Control)
+    asked: float = field(default_factory=time.monotonic)  # s
     began: float | None = None  # monotonic, s; None while it waits for a thread
 
     @property
@@ -201,6 +205,7 @@ class Executor(QObject):
 
     def _receive(self, outcome: _Outcome) -> None:
         task, error = outcome.task, outcome.error
+        _log_time(outcome)
         if self._tasks.get(task.key) is not task:
             if error is not None and not isinstance(error, Cancelled | InputError):
                 logging.getLogger(__name__).warning("abandoned work failed", exc_info=error)
@@ -222,3 +227,10 @@ class Executor(QObject):
         self.changed.emit()
         if not self.busy and not self._closed:
             self.idle.emit()
+
+
+def _log_time(outcome: _Outcome) -> None:
+    logger, task = logging.getLogger(TIMINGS), outcome.task
+    if task.began is not None and logger.isEnabledFor(logging.DEBUG):
+        waited, ran = 1000 * (task.began - task.asked), 1000 * outcome.seconds
+        logger.debug("%s: waited %.1f ms, ran %.1f ms", task.key, waited, ran)

@@ -146,6 +146,17 @@ def test_settings_that_change_the_code_ask_for_another_folder(
     kernel_cache._digest.cache_clear()
 
 
+@pytest.mark.parametrize("name", ["NUMBA_NUM_THREADS", "NUMBA_DEBUG_CACHE", "NUMBA_DEVELOPER_MODE"])
+def test_settings_that_change_no_code_keep_the_folder(
+    own_cache: Path, own_sources: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    before = kernel_folder()
+    monkeypatch.setenv(name, "1")
+    kernel_cache._digest.cache_clear()
+    assert kernel_folder() == before
+    kernel_cache._digest.cache_clear()
+
+
 def test_a_copy_elsewhere_finds_the_same_code(
     own_cache: Path, own_sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

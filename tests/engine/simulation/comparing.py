@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 Piece = tuple[int, int]  # node, CPUs
 Change = tuple[int, int, int]  # time, job, what is said of it from then on
 
+REASONS = [kind for kind in Decision if kind >= Decision.CPUS]
+
 STOPPED = -1
 """Instead of what is said: the job was stopped."""
 
@@ -30,6 +32,27 @@ def assert_equal_schedules(schedule: Schedule, naive: NaiveSimulation) -> None:
         for job in naive.stopped
     ]
     assert_equal_checks(schedule, naive)
+
+
+def assert_equal_logs(schedule: Schedule, naive: NaiveSimulation) -> None:
+    """The same reservations, jobs that went past others, and reasons in a schedule with a log."""
+    rows = rows_of(schedule, Decision.RESERVED)
+    reserved = with_stops(schedule, [(time, job, value) for time, job, _, value in rows])
+    assert changes(last_of_each_second(reserved)) == changes(last_of_each_second(naive.reserved))
+    if naive.policy.depth != "kept":
+        passed = rows_of(schedule, Decision.BACKFILLED)
+        assert [(time, job, value) for time, job, _, value in passed] == naive.passed
+    rows = rows_of(schedule, *REASONS)
+    reasons = changes(with_stops(schedule, [(time, job, kind) for time, job, kind, _ in rows]))
+    assert reasons == changes([(time, job, kind) for time, job, kind, _ in naive.reasons])
+    # The value of a reason is that of the pass at which it was written.
+    amounts = {(time, job, kind): value for time, job, kind, value in naive.reasons}
+    gone = {run.number: run.end for run in naive.stopped}  # some of them for good
+    for time, job, kind, value in rows:
+        if kind == Decision.RESERVATION:
+            assert naive.jobs[value].submit <= time <= max(naive.jobs[value].start, gone.get(value, 0))
+        elif kind != Decision.BEHIND or naive.policy.backfill == "queue":
+            assert value == amounts[time, job, kind]
 
 
 def assert_equal_checks(schedule: Schedule, naive: NaiveSimulation) -> None:
