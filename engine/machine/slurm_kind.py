@@ -11,7 +11,16 @@ from engine.limits import MAX_CONF_BYTES
 
 SLURM_CONF = "slurm.conf"
 
-_PRINTED = re.compile(r"\s*Configuration data as of ")
+PRINTED = "scontrol"
+"""The kind of what `scontrol show config` prints; that of nodes and partitions begins so, too."""
+
+_PRINTED = {
+    PRINTED: re.compile(r"\s*Configuration data as of "),
+    f"{PRINTED} show node": re.compile(r"\s*NodeName=\S+ (?:[A-Z]\w+=\S* +){1,3}\s*CPUAlloc="),
+    f"{PRINTED} show partition": re.compile(
+        r"\s*PartitionName=\S+\s+AllowGroups=\S* AllowAccounts=\S* AllowQos="
+    ),
+}
 _KEY = re.compile(r"^[ \t]*([A-Za-z_]\w{0,60})[ \t]*=", re.MULTILINE | re.ASCII)
 _GRES_LINE = re.compile(
     r"^[ \t]*(?:NodeName[ \t]*=[^#\n]*[ \t](?:Name|AutoDetect)[ \t]*=|AutoDetect[ \t]*=|"
@@ -43,12 +52,14 @@ _USE = {
     "cgroup.conf": "it says how jobs are kept within what they were given",
     "acct_gather.conf": "it says how usage is measured",
     "job_container.conf": "it says which folders jobs have to themselves",
-    "scontrol": "this is what `scontrol show config` prints, without nodes and partitions",
+    PRINTED: "this is what `scontrol show config` prints, without nodes and partitions",
+    f"{PRINTED} show node": "this is what `scontrol show node` prints, without how jobs are scheduled",
+    f"{PRINTED} show partition": "this is what `scontrol show partition` prints, without nodes",
 }
 
 
 def conf_kind(path: Path) -> str:
-    """The usual name of such a file, such as `gres.conf`; `scontrol` for what that prints of a configuration.
+    """The usual name of such a file, such as `gres.conf`; that of PRINTED for what that prints.
 
     Empty for a file that is none of Slurm's, or cannot be read.
     """
@@ -63,8 +74,9 @@ def conf_kind(path: Path) -> str:
 
 def kind_of_text(text: str) -> str:
     """As `conf_kind`, of what such a file holds."""
-    if _PRINTED.match(text):
-        return "scontrol"
+    for printed, pattern in _PRINTED.items():
+        if pattern.match(text):
+            return printed
     keys = {key.lower() for key in _KEY.findall(text)}
     if "partitionname" in keys:
         return SLURM_CONF
@@ -92,5 +104,5 @@ def refuse_other_conf(path: Path) -> None:
         return
     beside = path.with_name(SLURM_CONF)
     instead = f"give {beside}" if exists(beside) and beside != path else "give the slurm.conf"
-    named = _USE[kind] if kind == "scontrol" else f"this is a {kind}, no slurm.conf: {_USE[kind]}"
+    named = _USE[kind] if kind.startswith(PRINTED) else f"this is a {kind}, no slurm.conf: {_USE[kind]}"
     raise InputError(f"{path}: {named}; {instead}")

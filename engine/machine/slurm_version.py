@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.input import read_text
 from engine.limits import MAX_CONF_BYTES
-from engine.machine.slurm_kind import conf_kind
+from engine.machine.slurm_kind import PRINTED, conf_kind
 
 Version = tuple[int, int]
 """Year and month of a release, such as (23, 11)."""
@@ -40,7 +40,7 @@ def version_of(path: Path, options: Mapping[str, str]) -> tuple[Version | None, 
     """
     for name in _PRINTED:
         beside = path.with_name(name)
-        if conf_kind(beside) == "scontrol" and (match := _SLURM_VERSION.search(_text(beside))):
+        if conf_kind(beside) == PRINTED and (match := _SLURM_VERSION.search(_text(beside))):
             return (int(match[1]), int(match[2])), f"{name} beside it is of Slurm {match[1]}.{match[2]}"
     for line in _text(path).split("\n"):
         if match := _NAMED.search(line.partition("#")[2]):

@@ -23,6 +23,7 @@ _WAITING = re.compile(
     r"\s*\d+(_\S+)?\s+\S+\s+\S.*\s(PD|R|CG|CF|S|ST|RD|SO)\s+[\d:-]+\s+\d+\s+\S", re.ASCII
 )  # a line of squeue without its header
 _RECORD = re.compile(r"JobId=\d+(?: Array\w+=\S+){0,4} JobName=")
+_SETUP = re.compile(r"NodeName=\S+ (?:[A-Z]\w+=\S* +){1,3}\s*CPUAlloc=|PartitionName=\S+\s+AllowGroups=")
 _LFS = re.compile(r"version https://(?:git-lfs\.github\.com|hawser\.github\.com)/spec/v\d")
 _LFS_SIZE = re.compile(r"^size (\d{1,18})$", re.MULTILINE)
 _HTML = re.compile(
@@ -35,8 +36,8 @@ _QSTAT = re.compile(r"Job Id: \d")
 
 def _is_squeue(lines: Sequence[str]) -> bool:
     for line in lines:
-        words = line.split()
-        if "JOBID" in words and len(_QUEUE_COLUMNS.intersection(words)) >= 3:
+        words = re.split(r"[\s|]+", line)
+        if "JOBID" in words and len(_QUEUE_COLUMNS.intersection(words)) >= 3 and "END" not in words:
             return True
     return all(_WAITING.match(line) for line in lines)
 
@@ -71,6 +72,11 @@ _KINDS = (
         _matches(_RECORD),
         "this is what scontrol show job prints, of jobs that Slurm still remembers, without most that ended; "
         f"print a log with {_SACCT}",
+    ),
+    _Kind(
+        lambda lines: _SETUP.match(" ".join(lines[:2]).lstrip()) is not None,
+        "this is what scontrol show node or scontrol show partition prints, and no log; the machine and the "
+        "policy are in the slurm.conf (--cluster and -p)",
     ),
     _Kind(
         _matches(_EVENT),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.input import exists
 from engine.machine.cluster import Cluster, read_machines
-from engine.machine.slurm_kind import SLURM_CONF, conf_kind
+from engine.machine.slurm_kind import PRINTED, SLURM_CONF, conf_kind
 from engine.machine.slurm_select import SHARED, NodeUse
 from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
@@ -313,7 +313,7 @@ def _no_trace(path: Path, tokens: Tokens) -> InputError:
     if not tokens.bad_lines:
         return InputError(f"{path}: there is no job in this file")
     if kind := conf_kind(path):
-        named = f"a {kind}" if kind != "scontrol" else "what `scontrol show config` prints"
+        named = f"a {kind}" if kind != PRINTED else "what `scontrol show config` prints"
         use = f"; the machine and the policy are in the {SLURM_CONF} (--cluster and -p)"
         if kind == SLURM_CONF:
             use = f" but a machine (--cluster {path.name}) and a policy (-p)"

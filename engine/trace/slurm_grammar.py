@@ -86,13 +86,14 @@ TIME = _kind(
     rf"{_ISO}|\d{{1,15}}(?:\.\d{{1,9}})?|(?=.*\d[-:/.]\d)[\w:+\-/., ]{{4,40}}{_NONE}",
     rf"{_ISO_SECONDS}|\d{{9,13}}|Unknown|None|",
 )
-LENGTH = _kind(
-    "length",
+_LENGTHS = (
     rf"{_LENGTH}|UNLIMITED|Partition_Limit|INVALID|",
     rf"{_LENGTH}|{_AMOUNT}|(?:[+-]?\d{{1,8}} days?,? ?(?:[+-]?\d+:\d+:\d+(?:\.\d+)?)?)"
     rf"|unlimited|infinite|partition_limit{_NONE}",
-    r"(?:\d+-)?\d\d:\d\d:\d\d|UNLIMITED|Partition_Limit|INVALID|",
 )
+_CLOCK = r"(?:\d+-)?\d\d:\d\d:\d\d"
+LENGTH = _kind("length", *_LENGTHS, rf"{_CLOCK}|\d\d:\d\d\.\d{{3}}|UNLIMITED|Partition_Limit|INVALID|")
+SPAN = _kind("length", *_LENGTHS, _CLOCK)  # which sacct prints of each job and step
 COUNT = _kind("count", rf"{_AMOUNT}[KMGTPE]?|", rf"{_AMOUNT}(?:e\+\d{{1,2}})?[KMGTPE]?B?[\w?/]?{_NONE}")
 EXIT = _kind("exit", r"\d{1,6}:\d{1,6}|", rf"\d{{1,6}}:\d{{1,6}}|{_AMOUNT}{_NONE}")
 STATE = _kind("state", r"[A-Z_]{1,20}\+?(?: by [\w.-]{1,40})?|", r"[\w ]{1,20}\+?(?: by [\w.-]{1,40})?|")
@@ -119,8 +120,8 @@ END = _kind("end", r"")
 _KINDS: Mapping[Kind, str] = {
     ID: "JobID JobIDRaw",
     TIME: "Submit Eligible Start End",
-    LENGTH: "Elapsed Timelimit CPUTime TotalCPU UserCPU SystemCPU Suspended Reserved Planned ResvCPU "
-    "PlannedCPU AveCPU MinCPU",
+    LENGTH: "Timelimit TotalCPU UserCPU SystemCPU Reserved Planned ResvCPU PlannedCPU AveCPU MinCPU",
+    SPAN: "Elapsed CPUTime Suspended",
     COUNT: "AllocCPUS AllocNodes NNodes NCPUS ReqCPUS ReqNodes NTasks UID GID AssocID DBIndex "
     "ElapsedRaw CPUTimeRAW TimelimitRaw Priority QOSRAW Restarts ReservationId WCKeyID "
     "ConsumedEnergy ConsumedEnergyRaw ResvCPURAW PlannedCPURAW AveCPUFreq AveDiskRead "

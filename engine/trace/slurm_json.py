@@ -15,6 +15,7 @@ from engine.trace.records import Records, text_names
 from engine.trace.slurm_jobs import TEXTS, TIMES, SlurmJobs, records_of
 from engine.trace.slurm_json_steps import JsonSteps, columns_of, cpu_times
 from engine.trace.slurm_usage import USAGE
+from engine.trace.slurm_words import spelled_tasks
 from engine.trace.trace import MISSING, Note
 
 _TIMES = {"Submit": "submission", "Eligible": "eligible", "Start": "start", "End": "end"}
@@ -101,7 +102,7 @@ def _job_id(job: Mapping[str, Any]) -> str:
     rest = text_of(below(job, "array", "task"))
     offset = text_of(set_value(below(job, "het", "job_offset")))
     if array not in ("", "0") and (task or rest):
-        return f"{array}_{task or rest}"
+        return f"{array}_{task or spelled_tasks(rest)}"
     return f"{het}+{offset}" if het not in ("", "0") and offset else number
 
 

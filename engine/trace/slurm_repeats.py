@@ -61,8 +61,8 @@ def last_runs(
 def join_parts(records: Records) -> Records:
     """The same with one record for all parts (`12+0`, `12+1`) of each heterogeneous job.
 
-    It replaces the first part and has its times and names; processors, RAM, GPUs, task groups and
-    nodes are those of all parts.
+    It replaces the part of the lowest number, wherever that one stands, and has its times and names;
+    processors, RAM, GPUs, task groups and nodes are those of all parts.
     """
     ids = records.job_id
     if ids.dtype.kind != "U" or not len(ids):
@@ -70,10 +70,14 @@ def join_parts(records: Records) -> Records:
     parts = np.flatnonzero(np.char.find(ids, "+") > 0)
     if not len(parts):
         return records
+    names = [str(ids[row]).partition("+")[::2] for row in parts.tolist()]
     first: dict[str, int] = {}
+    for _, row, job in sorted(
+        (_number(part), row, job) for row, (job, part) in zip(parts, names, strict=True)
+    ):
+        first.setdefault(job, row)
     owner = np.arange(len(ids))
-    for row in parts.tolist():
-        owner[row] = first.setdefault(str(ids[row]).partition("+")[0], row)
+    owner[parts] = [first[job] for job, _ in names]
     order = np.argsort(owner, kind="stable")
     kept = np.unique(owner)
     changed: dict[str, Any] = {}
@@ -93,6 +97,11 @@ def join_parts(records: Records) -> Records:
     text = "parts of heterogeneous jobs, put together"
     note = note_lines("heterogeneous", text, np.isin(np.arange(len(ids)), parts), records.line)
     return replace(records, **changed, notes=(*records.notes, note))
+
+
+def _number(part: str) -> int:
+    """The number of a part; the highest for what is none."""
+    return int(part) if part.isascii() and part.isdecimal() else MAX_CPUS
 
 
 def _sums(values: NDArray[T], most: int, owner: Ints, kept: Ints) -> NDArray[T]:

@@ -32,6 +32,7 @@ Columns = dict[str, Any]
 _SEPARATOR = "\x1f"  # what parts fields where sacct parted them by several letters, and in mended lines
 _NAMES = ("User", "Account", "Partition", "QOS", "Cluster", "Group")
 _NEEDED = ("id", "time", "length", "count", "state", "memory")  # kinds without which a job would be another
+_SPARED = frozenset(("Suspended", "Priority", *USAGE))  # of such kinds; a job is read without them
 _MOST_NAMES = 10_000  # of a field that are remembered
 
 
@@ -179,7 +180,7 @@ class TextBlocks:
         sure = {}
         for k, split in records.items():
             unsure = [name for name, position in self._index.items() if position in split.unsure]
-            if any(kind_of(name).name in _NEEDED for name in unsure):
+            if any(kind_of(name).name in _NEEDED for name in unsure if name not in _SPARED):
                 self.marks.torn.append(number + k)
                 continue
             if unsure:
@@ -194,7 +195,13 @@ class TextBlocks:
         if not records:
             return TextRows(regular, at + number)
         splits = list(records.values())
-        own = self._arrays({name: [split.values[k] for split in splits] for name, k in self._index.items()})
+        # What parted cells may stand in a value, too: as it was in the line.
+        own = self._arrays(
+            {
+                name: [split.values[k].replace(self._delimiter, self.head.delimiter) for split in splits]
+                for name, k in self._index.items()
+            }
+        )
         line = np.concatenate((at, np.fromiter(records, np.int64, len(records))))
         order = np.argsort(line)
         columns: Columns = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from engine.limits import MAX_TASK_RAM
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
@@ -29,6 +30,7 @@ _MEMORY = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([KMGTP]?)B?([cn]?)", re.ASCII)
 _COUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([KMG]?)", re.ASCII)
 _THOUSANDS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _MOST = 1e15
+_TASK_BITS = re.compile(r"0x([0-9A-Fa-f]{1,65536})(%\d{1,9})?", re.ASCII)
 _PER_CPU = 1 << 31  # what some versions leave in an amount that is one of each CPU
 
 
@@ -72,3 +74,22 @@ def tres_amount(text: str, name: str) -> str:
         if key.strip().lower() == name:
             return value.strip()
     return ""
+
+
+def spelled_tasks(text: str) -> str:
+    """The tasks that are left of an array as sacct prints them, `[1-3,7]` or `[1-9:2]`; some text else.
+
+    The database, and `sacct --json` with it, hold bits in hexadecimal digits: `0x8E` are 1 to 3 and 7.
+    """
+    match = _TASK_BITS.fullmatch(text)
+    if match is None:
+        return text if text.startswith("[") else f"[{text}]"
+    bits = bin(int(match[1], 16))[:1:-1]
+    ranges = [(one.start(), one.end() - 1) for one in re.finditer("1+", bits)]
+    tasks = [low for low, _ in ranges]
+    steps = {later - low for low, later in pairwise(tasks)}
+    if len(tasks) > 2 and len(steps) == 1 and all(low == high for low, high in ranges):
+        spelled = f"{tasks[0]}-{tasks[-1]}:{steps.pop()}"
+    else:
+        spelled = ",".join(f"{low}-{high}" if high > low else str(low) for low, high in ranges)
+    return f"[{spelled}{match[2] or ''}]"

@@ -68,14 +68,15 @@ def test_arrays_parts_and_requeues_follow_the_rules_of_lines(read):
         document(
             job(job_id=6, array={"job_id": 5, "task_id": number(2), "task": ""}),
             job(job_id=5, array={"job_id": 5, "task_id": number(None), "task": "[3-9]"}),
+            job(job_id=4, array={"job_id": 4, "task_id": number(None), "task": "0x1A"}),
             job(job_id=7, het={"job_id": 7, "job_offset": number(0)}),
             job(job_id=8, het={"job_id": 7, "job_offset": number(1)}, nodes="c2"),
             job(job_id=9, state={"current": ["NODE_FAIL"]}),
             job(job_id=9),
         )
     )
-    assert trace.job_id.tolist() == ["5_2", "5_[3-9]", "7", "9"]
-    assert trace.procs.tolist() == [4, 4, 8, 4]
+    assert trace.job_id.tolist() == ["5_2", "5_[3-9]", "4_[1,3-4]", "7", "9"]
+    assert trace.procs.tolist() == [4, 4, 4, 8, 4]
     assert counts(trace)["requeued"] == 1
     assert counts(trace)["heterogeneous"] == 2
 

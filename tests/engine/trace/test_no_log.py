@@ -5,6 +5,7 @@ import time
 import pytest
 
 from engine.errors import InputError
+from engine.machine.slurm_conf import read_slurm_conf
 from engine.trace.no_log import not_a_log
 from engine.trace.read import read_trace
 from tests.engine.trace import sacct
@@ -31,6 +32,21 @@ JobId=7 JobName=wrap
    Priority=1 Nice=0 Account=phys QOS=normal
    SubmitTime=2024-01-01T10:00:00 EligibleTime=2024-01-01T10:00:00
 """
+SQUEUE_ALL = (
+    "ACCOUNT|GROUP|JOBID|NAME|COMMENT|TIME_LIMIT|REASON||ST|USER|END_TIME|CPUS|NODES|GROUP|PARTITION|STATE\n"
+    "phys|ann|7|run|(null)|1:00:00|None||R|ann|2024-01-01T11:00:00|4|1|1000|batch|RUNNING\n"
+)
+NODES = """\
+NodeName=c1 Arch=x86_64 CoresPerSocket=8 
+   CPUAlloc=0 CPUEfctv=8 CPUTot=8 CPULoad=0.10
+   RealMemory=16000 AllocMem=0 FreeMem=9000 Sockets=1 Boards=1
+"""  # noqa: W291
+PARTITIONS = """\
+PartitionName=batch
+   AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL
+   Nodes=c[1-4]
+   State=UP TotalCPUs=32 TotalNodes=4 SelectTypeParameters=NONE
+"""
 HTML = '<!-- saved -->\n<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML">\n<html><body>Log in'
 LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:1234\nsize 123456\n"
 EVENTS = "-dt 0 -e submit_batch_job | -jid 1001 -sim-walltime 15 --uid=ann -t 00:07:00 -n 12 pseudo.job\n"
@@ -46,6 +62,11 @@ EVENTS = "-dt 0 -e submit_batch_job | -jid 1001 -sim-walltime 15 --uid=ann -t 00
         (SCONTROL, ("scontrol show job", "sacct")),
         (SCONTROL.replace("\n  ", ""), ("scontrol show job", "sacct")),
         ("JobId=9 ArrayJobId=7 ArrayTaskId=2 JobName=a\n", ("scontrol show job", "sacct")),
+        (SQUEUE_ALL, ("squeue", "sacct --allusers --parsable2")),
+        (NODES, ("scontrol show node", "slurm.conf")),
+        (NODES.replace("\n  ", ""), ("scontrol show node", "slurm.conf")),
+        (PARTITIONS, ("scontrol show partition", "slurm.conf")),
+        (PARTITIONS.replace("\n  ", ""), ("scontrol show partition", "slurm.conf")),
         (HTML, ("HTML", "download the file itself")),
         ("\n\n  <HTML>\n<head>", ("HTML", "download the file itself")),
         ('<?xml version="1.0"?>\n<classads>\n', ("XML", "condor_history -json")),
@@ -74,6 +95,15 @@ def test_a_file_that_is_no_log_is_named_with_what_to_open_instead(tmp_path, text
         read_trace(path)
     assert str(caught.value).startswith((f"{path}: this is", f"{path}: these are"))
     assert all(word in str(caught.value) for word in says), str(caught.value)
+
+
+@pytest.mark.parametrize(("text", "says"), [(NODES, "show node"), (PARTITIONS, "show partition")])
+def test_what_scontrol_prints_of_a_machine_is_no_slurm_conf(tmp_path, text, says):
+    for k, one in enumerate((text, text.replace("\n  ", ""))):
+        path = tmp_path / f"{k}.txt"
+        path.write_text(one)
+        with pytest.raises(InputError, match=f"scontrol {says}.*give the slurm.conf"):
+            read_slurm_conf(path)
 
 
 @needs(CASES)

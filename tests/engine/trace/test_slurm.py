@@ -253,6 +253,20 @@ def test_a_job_that_waits_again_has_no_run(tmp_path):
     assert counts(trace)["unfinished"] == 1
 
 
+def test_the_first_part_of_a_heterogeneous_job_counts_wherever_it_stands(tmp_path):
+    trace = read_jobs(
+        tmp_path,
+        job(JobID="12+1", Partition="gpu", Submit=clock(3)),
+        job(JobID="11+0", User="bob"),
+        job(JobID="12+0", Timelimit="00:20:00"),
+    )
+    assert trace.job_id.tolist() == ["11", "12"]
+    assert trace.submit.tolist() == [NOON, NOON]
+    assert trace.walltime.tolist() == [600, 1200]
+    assert trace.procs.tolist() == [4, 8]
+    assert [trace.queue.names[code] for code in trace.queue.codes] == ["batch", "batch"]
+
+
 def test_a_heterogeneous_job_is_one_job(tmp_path):
     trace = read_jobs(
         tmp_path,

@@ -92,6 +92,7 @@ def test_a_row_is_a_job(tmp_path: Path) -> None:
         ({"id_array_job": 20, "id_array_task": 3}, "20_3"),
         ({"id_array_job": 20, "id_array_task": 0}, "20_0"),
         ({"id_array_job": 20, "array_task_str": "4-9%2"}, "20_[4-9%2]"),
+        ({"id_array_job": 20, "array_task_str": "0xE"}, "20_[1-3]"),
         ({"id_job": 30, "het_job_id": 30, "het_job_offset": 0}, "30"),
     ],
 )

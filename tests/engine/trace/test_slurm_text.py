@@ -150,6 +150,16 @@ def test_delimiters_and_line_breaks_in_names_and_commands(tmp_path: Path, name: 
     assert "unreadable_line" not in rules(records)
 
 
+@pytest.mark.parametrize("delimiter", ["^|^", ";", "|"])
+def test_names_hold_what_parts_fields_as_it_is(tmp_path: Path, delimiter: str) -> None:
+    name = f"a{delimiter}b"
+    fields = (*MORE[:7], "JobName", *MORE[7:-1])
+    rows = [[*cells[:7], cells[-1], *cells[7:-1]] for cells in (row(1), row(2, name=name), row(3))]
+    records = read_records(write(tmp_path, dump(rows, delimiter, fields)))
+    check(records, 3)
+    assert texts(records, "executable") == ["run", name, "run"]
+
+
 def test_what_is_ambiguous_is_counted_and_never_shifted(tmp_path: Path) -> None:
     fields = ("JobID", "Submit", "Start", "End", "NCPUS", "Comment", "User", "JobName")
     rows = [[str(k), clock(0), clock(10), clock(70), "4", "", "ann", "run"] for k in (1, 2, 3)]
@@ -171,6 +181,28 @@ def test_a_line_is_left_out_where_numbers_are_ambiguous(tmp_path: Path) -> None:
     assert records.job_id.tolist() == [1, 3]
     notes = [note for note in records.notes if note.rule == "ambiguous_line"]
     assert [(note.count, note.lines) for note in notes] == [(1, (3,))]
+
+
+def test_a_job_is_read_without_what_no_value_of_it_follows_from(tmp_path: Path) -> None:
+    fields = ("JobID", "Submit", "Start", "End", "NCPUS", "Comment", "Suspended", "JobName")
+    rows = [[str(k), clock(0), clock(10), clock(70), "4", "", "00:00:00", "run"] for k in (1, 2, 3)]
+    rows[1][5:7] = ["00:00:01|00:00:02", "00:00:00"]
+    records = read_records(write(tmp_path, dump(rows, fields=fields)))
+    assert records.job_id.tolist() == [1, 2, 3]
+    assert records.runtime.tolist() == [60, 60, 60]
+    assert "ambiguous_line" not in rules(records)
+
+
+def test_commands_that_end_with_a_bar_end_before_how_long_a_job_was_suspended(tmp_path: Path) -> None:
+    fields = (*MORE[:7], "JobName", "State", "SubmitLine", "Suspended", "SystemComment", "SystemCPU")
+    fields += ("Timelimit", "TotalCPU", "Account")
+    ends = ["run", "COMPLETED", "sbatch x.sh", "00:00:00", "", "00:00:00", "00:10:00", "00:00.003", "phys"]
+    cells = [row(k)[:7] + ends for k in (1, 2)]
+    cells[1][7:10] = ["a||b|c|", "COMPLETED", "sbatch -n1 --job-name=a||b|c|"]
+    records = read_records(write(tmp_path, dump(cells, fields=fields)))
+    check(records, 2)
+    assert texts(records, "executable") == ["run", "a||b|c|"]
+    assert not {"ambiguous_name", "ambiguous_line"} & set(rules(records))
 
 
 def test_a_torn_line_is_no_part_of_the_job_before(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from engine.trace.read import read_records
 from engine.trace.records import Records
+from engine.trace.slurm_words import spelled_tasks
 from tests.engine.trace.sacct import NOON, clock
 
 
@@ -94,3 +95,22 @@ def test_a_log_without_states_says_so(tmp_path: Path) -> None:
     assert "no_state" in notes(records)
     assert "unknown_state" not in notes(records)
     assert records.submit.tolist() == [NOON]
+
+
+@pytest.mark.parametrize(
+    ("text", "spelled"),
+    [
+        ("0xE", "[1-3]"),
+        ("0xF", "[0-3]"),
+        ("0x8E", "[1-3,7]"),
+        ("0x280", "[7,9]"),
+        ("0x2A8", "[3-9:2]"),
+        ("0x0000000000000001", "[0]"),
+        ("0xE%2", "[1-3%2]"),
+        ("3-9", "[3-9]"),
+        ("[3-9%4]", "[3-9%4]"),
+        ("0x", "[0x]"),
+    ],
+)
+def test_tasks_that_are_left_of_an_array(text: str, spelled: str) -> None:
+    assert spelled_tasks(text) == spelled
