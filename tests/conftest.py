@@ -9,7 +9,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-pytest_plugins = ("tests.leaks", "tests.hangs", "pytester")
+pytest_plugins = ("tests.leaks", "tests.hangs", "tests.real.option", "pytester")
 
 # Before Qt, numba and matplotlib are imported, which read these once.
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("BATCHSCOPE_TEST_PLATFORM", "offscreen")

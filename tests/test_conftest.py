@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import platformdirs
+import pytest
 from hypothesis import settings
+
+from tests.paths import ROOT
 
 
 def test_settings_and_caches_are_the_tests_own(tmp_path: Path) -> None:
@@ -31,3 +36,12 @@ def test_hypothesis_keeps_nothing_and_is_repeatable_in_ci() -> None:
     assert settings.default.database is None
     assert settings.default.deadline is None
     assert settings.default.derandomize == bool(os.environ.get("CI"))
+
+
+@pytest.mark.parametrize(("option", "chosen"), [((), False), (("--real",), True)])
+def test_a_real_slurm_is_started_only_when_asked_for(option: tuple[str, ...], chosen: bool) -> None:
+    call = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *option]
+    call.append("tests/real/test_site_files.py")
+    done = subprocess.run(call, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert ("test_nodes_are_those_of_the_controller" in done.stdout) == chosen
+    assert ("deselected" in done.stdout) != chosen

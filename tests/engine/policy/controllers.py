@@ -18,6 +18,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.policy.policy import Policy
+from engine.policy.slurm_lines import slurm_lines
+
 UP = "Running as primary controller"
 SECONDS = 15.0
 """In which a controller comes up, or ends."""
@@ -42,6 +45,45 @@ class Answer:
     wrong: tuple[str, ...]
     settings: dict[str, str]
     partitions: str
+
+
+def obeys(answer: Answer, policy: Policy) -> None:
+    """Assert that a controller came up without complaint, and has each setting as it was written."""
+    assert (answer.up, answer.wrong) == (True, ())
+    for name, value in slurm_lines(policy).settings.items():
+        if name == "SchedulerParameters":
+            assert set(value.split(",")) <= set(answer.settings["schedulerparameters"].split(","))
+        elif name in ("PriorityMaxAge", "PriorityDecayHalfLife"):
+            assert in_seconds(answer.settings[name.lower()]) == in_seconds(value)
+        else:
+            assert answer.settings[name.lower()].lower() == value.lower()
+
+
+def in_seconds(text: str) -> int:
+    """Of `1-02:00:00` or `00:00:00`, as scontrol shows times; of what is written besides."""
+    if text in ("0", "UNLIMITED"):
+        return 0 if text == "0" else 4_294_967_236
+    days, _, clock = text.rpartition("-")
+    hours, minutes, seconds = map(int, clock.split(":"))
+    return int(days or 0) * 86_400 + hours * 3600 + minutes * 60 + seconds
+
+
+def settings_of(config: str) -> dict[str, str]:
+    """The settings that `scontrol show config` prints, by their names in small letters."""
+    pairs = (line.partition("=") for line in config.splitlines())
+    return {name.strip().lower(): value.strip() for name, _, value in pairs}
+
+
+def factors_of(answer: Answer) -> dict[str, str]:
+    """The factors of the partitions that a controller has."""
+    found, name = {}, ""
+    for word in answer.partitions.split():
+        key, _, value = word.partition("=")
+        if key == "PartitionName":
+            name = value
+        elif key == "PriorityJobFactor":
+            found[name] = value
+    return found
 
 
 def available() -> bool:
@@ -87,9 +129,7 @@ class Controllers:
         wrong = tuple(
             line for line in told.splitlines() if _BAD.search(line) and not any(h in line for h in _HARMLESS)
         )
-        pairs = (line.partition("=") for line in config.splitlines())
-        settings = {name.strip().lower(): value.strip() for name, _, value in pairs}
-        return Answer(up, wrong, settings, partitions)
+        return Answer(up, wrong, settings_of(config), partitions)
 
 
 @contextmanager

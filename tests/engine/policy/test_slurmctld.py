@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from engine.machine.slurm_conf import read_slurm_conf
-from engine.policy.policy import Policy, parse_policy
+from engine.policy.policy import parse_policy
 from engine.policy.slurm_into import slurm_into
 from engine.policy.slurm_lines import slurm_lines
 from engine.policy.slurm_policy import slurm_policy
-from tests.engine.policy.controllers import Answer, Controllers, available, controllers
+from tests.engine.policy.controllers import Controllers, available, controllers, factors_of, obeys
 from tests.engine.policy.slurm_policies import random_policy, same_schedules
 
 pytestmark = pytest.mark.skipif(not available(), reason="no slurmctld that this user may start")
@@ -71,27 +71,6 @@ def running(started: tuple[Controllers, float]) -> Controllers:
     return found
 
 
-def obeys(answer: Answer, policy: Policy) -> None:
-    """Assert that a controller came up without complaint, and has each setting as it was written."""
-    assert (answer.up, answer.wrong) == (True, ())
-    for name, value in slurm_lines(policy).settings.items():
-        if name == "SchedulerParameters":
-            assert set(value.split(",")) <= set(answer.settings["schedulerparameters"].split(","))
-        elif name in ("PriorityMaxAge", "PriorityDecayHalfLife"):
-            assert in_seconds(answer.settings[name.lower()]) == in_seconds(value)
-        else:
-            assert answer.settings[name.lower()].lower() == value.lower()
-
-
-def in_seconds(text: str) -> int:
-    """Of `1-02:00:00` or `00:00:00`, as scontrol shows times; of what is written besides."""
-    if text in ("0", "UNLIMITED"):
-        return 0 if text == "0" else 4_294_967_236
-    days, _, clock = text.rpartition("-")
-    hours, minutes, seconds = map(int, clock.split(":"))
-    return int(days or 0) * 86_400 + hours * 3600 + minutes * 60 + seconds
-
-
 @pytest.mark.parametrize(
     ("text", "up", "says"),
     [
@@ -127,18 +106,6 @@ def test_a_whole_file_is_taken_and_obeyed(running: Controllers, name: str) -> No
     obeys(answer, policy)
     if name == "qp":
         assert factors_of(answer) == {"short": "3", "long": "0", "low": "9"}
-
-
-def factors_of(answer: Answer) -> dict[str, str]:
-    """The factors of the partitions that a controller has."""
-    found, name = {}, ""
-    for word in answer.partitions.split():
-        key, _, value = word.partition("=")
-        if key == "PartitionName":
-            name = value
-        elif key == "PriorityJobFactor":
-            found[name] = value
-    return found
 
 
 @pytest.mark.parametrize("seed", range(12))
