@@ -73,7 +73,7 @@ def join_parts(records: Records) -> Records:
     names = [str(ids[row]).partition("+")[::2] for row in parts.tolist()]
     first: dict[str, int] = {}
     for _, row, job in sorted(
-        (_number(part), row, job) for row, (job, part) in zip(parts, names, strict=True)
+        (_number(part), row, job) for row, (job, part) in zip(parts.tolist(), names, strict=True)
     ):
         first.setdefault(job, row)
     owner = np.arange(len(ids))
