@@ -12,7 +12,8 @@ from views.gantt.legend_mouse import LegendMouse
 from views.state.filter import FilterModel
 from views.state.selection import SelectionModel
 from views.text.tooltips import as_tip, tip
-from views.theme.theme import Theme, tick_font, title_font
+from views.theme.fonts import tick_font, title_font
+from views.theme.theme import Theme
 from views.timechart.frame import RIGHT
 from views.timechart.legend import Bar, paint_legend, swatches_width
 from views.widgets.explanation import explain, paint_dots

@@ -10,7 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
-from views.theme.theme import Theme, ThemeName, apply_theme
+from views.theme.apply import apply_theme
+from views.theme.theme import Theme, ThemeName
 from views.work.idle_queue import IdleQueue
 
 

@@ -64,7 +64,8 @@ from views.state.context import ViewContext
 from views.state.filter import FilterModel
 from views.state.selection import SelectionModel
 from views.state.view_state import ViewState
-from views.theme.theme import Theme, ThemeName, apply_theme
+from views.theme.apply import apply_theme
+from views.theme.theme import Theme, ThemeName
 from views.work.executor import Executor
 from views.work.idle_queue import IdleQueue
 

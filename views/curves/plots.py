@@ -10,9 +10,9 @@ import numpy as np
 from engine.metrics.curves import AreaCurves, area_curves
 from views.data.results import Result
 from views.data.scales import LinearScale, LogScale, Scale
-from views.plotting.layers import Floats
-from views.plotting.plot import Words
-from views.plotting.step_plot import StepFunction, StepPlot
+from views.plot.layers import Floats
+from views.plot.plot import Words
+from views.plot.step_plot import StepFunction, StepPlot
 from views.text.values import percent, processor_time
 
 _AREA = "area of the job: processors × runtime, CPU h"

@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from views.data.comparison import Comparison
-from views.plotting.plot import EmptyPlot, Plot, Words
+from views.plot.plot import EmptyPlot, Plot, Words
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.state.filter import Filter

@@ -8,15 +8,14 @@ from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF
 
 from views.data.changes import spell_change
 from views.data.comparison import Comparison
 from views.data.start_changes import Points
-from views.plotting.area import PlotArea
-from views.plotting.layers import Computed, Curve, Layer, Raster, TextOverlay
-from views.plotting.plot import Plot, Reading, Words
-from views.plotting.sampling import count_points
+from views.plot.area import Box, PlotArea, Point
+from views.plot.layers import Computed, Curve, Layer, Raster, TextOverlay
+from views.plot.plot import Plot, Reading, Words
+from views.plot.sampling import count_points
 from views.text.counts import plural
 from views.text.values import duration
 from views.theme.palette import heat_colours, mix, pixel
@@ -83,14 +82,13 @@ class WaitPlot(Plot):
             Computed(lambda area: _corner(area, "↓ waits less long", 1)),
         ]
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The nearest job, and how many lie at the same point: a click picks them all."""
         found = area.nearest(self.points.x, self.points.y, position, NEAR)
         if found is None:
             return None
         x, y = float(self.points.x[found]), float(self.points.y[found])
-        spot = area.spot(x, y)
-        jobs = self.units_in(area, QRectF(spot.x() - _SAME, spot.y() - _SAME, 2 * _SAME, 2 * _SAME))
+        jobs = self.units_in(area, Box(*area.point(x, y), *area.point(x, y)).grown(_SAME))
         more = [f"{plural(len(jobs) - 1, 'job')} more here"] if len(jobs) > 1 else []
         return Reading("\n".join([*self._told(int(self.points.job[found])), *more]), lambda: jobs, (x, y))
 
@@ -103,10 +101,10 @@ class WaitPlot(Plot):
             f"starts {spell_change(int(self.comparison.difference.change[job]))}",
         ]
 
-    def units_in(self, area: PlotArea, rect: QRectF) -> Sequence[int]:
+    def units_in(self, area: PlotArea, box: Box) -> Sequence[int]:
         """Jobs within a rectangle, as indices into the trace."""
         x, y = area.xs(self.points.x), area.ys(self.points.y)
-        inside = (x >= rect.left()) & (x <= rect.right()) & (y >= rect.top()) & (y <= rect.bottom())
+        inside = (x >= box.left) & (x <= box.right) & (y >= box.top) & (y <= box.bottom)
         found: list[int] = self.points.job[inside].tolist()
         return found
 
@@ -134,6 +132,6 @@ def density(points: Points, bright: Mask | None, area: PlotArea, theme: Theme) -
 def _corner(area: PlotArea, text: str, corner: int) -> TextOverlay:
     """Words in the top left corner (0) of what is seen, or in its bottom right one (1)."""
     across, down = _FROM_CORNER
-    position = area.rect.adjusted(across, down, -across, -down)
-    spot = position.bottomRight() if corner else position.topLeft()
-    return TextOverlay(area.x_at(spot.x()), area.y_at(spot.y()), text, (corner, corner))
+    x = area.box.right - across if corner else area.box.left + across
+    y = area.box.bottom - down if corner else area.box.top + down
+    return TextOverlay(area.x_at(x), area.y_at(y), text, (corner, corner))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF
 
 from views.data.measures import OVERS
 from views.data.picks import unit_name
@@ -14,9 +13,9 @@ from views.data.plot_choices import Points
 from views.data.samples import BOX_WIDTH, RunValues, Samples, SingleValues
 from views.data.scales import Categories
 from views.distribution.words import words_of
-from views.plotting.area import NEAR, PlotArea
-from views.plotting.layers import BoxOutline, Dots, Layer
-from views.plotting.plot import Category, Pick, Plot, Reading
+from views.plot.area import NEAR, PlotArea, Point
+from views.plot.layers import BoxOutline, Dots, Layer
+from views.plot.plot import Category, Pick, Plot, Reading
 from views.text.counts import plural
 from views.theme.theme import Theme
 
@@ -75,17 +74,17 @@ class BoxPlot(Plot):
             )
         return BoxOutline(index, low, q1, median, q3, high, run.colour, BOX_WIDTH, before, run=run.run_id)
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The dot there, else the box, else the run below it."""
         dots = self.dots
-        if dots is not None and area.rect.adjusted(-NEAR, -NEAR, NEAR, NEAR).contains(position):
+        if dots is not None and area.box.grown(NEAR).contains(position):
             found = area.nearest(dots.x, dots.y, position)
             if found is not None:
                 return self._read_dot(dots, found)
-        run = round(area.x_at(position.x()))
+        run = round(area.x_at(position.x))
         if not 0 <= run < len(self.samples.runs):
             return None
-        if position.y() > area.rect.bottom() or self._on_box(area, run, position):
+        if position.y > area.box.bottom or self._on_box(area, run, position):
             return Reading(self.box_text(run))
         return None
 
@@ -96,12 +95,12 @@ class BoxPlot(Plot):
         spot = (float(dots.x[dot]), float(dots.y[dot]))
         return Reading(f"{name}: {value}\n{run.name}", lambda: [unit], spot)
 
-    def _on_box(self, area: PlotArea, run: int, position: QPointF) -> bool:
+    def _on_box(self, area: PlotArea, run: int, position: Point) -> bool:
         box = self.samples.runs[run].box
-        if box is None or abs(area.x_at(position.x()) - run) > BOX_WIDTH / 2:
+        if box is None or abs(area.x_at(position.x) - run) > BOX_WIDTH / 2:
             return False
         low, high = area.ys(self.samples.scale.coordinates_of(np.array([box.low, box.high]))).tolist()
-        return bool(high - NEAR <= position.y() <= low + NEAR)
+        return bool(high - NEAR <= position.y <= low + NEAR)
 
     def box_text(self, run: int) -> str:
         """The run's name and the five numbers of its box."""

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF
 
 from views.data.measures import OVERS
 from views.data.picks import unit_name
 from views.data.samples import Samples
 from views.data.scales import LinearScale
 from views.distribution.words import words_of
-from views.plotting.area import NEAR, PlotArea
-from views.plotting.plot import Pick, Reading
-from views.plotting.step_plot import StepFunction, StepPlot
+from views.plot.area import NEAR, PlotArea, Point
+from views.plot.plot import Pick, Reading
+from views.plot.step_plot import StepFunction, StepPlot
 from views.text.values import percent
 
 
@@ -37,17 +36,17 @@ class Cumulative(StepPlot):
             for run, value in self.samples.of_units(units)
         ]
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The value of every line there; a click on a curve picks the unit that makes it rise there."""
         reading = super().read(area, position)
         if reading is None:
             return None
-        coordinate = area.x_at(position.x())
+        coordinate = area.x_at(position.x)
         value = self.x.value(coordinate)
         shares = np.array([float(line.at(np.array(value))) for line in self.lines])
         tops = area.ys(shares)
-        near = int(np.argmin(np.abs(tops - position.y()))) if len(tops) else 0
-        if not len(tops) or abs(tops[near] - position.y()) > NEAR:
+        near = int(np.argmin(np.abs(tops - position.y))) if len(tops) else 0
+        if not len(tops) or abs(tops[near] - position.y) > NEAR:
             return reading
         unit = self._unit_at(near, value)
         if unit is None:

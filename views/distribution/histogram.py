@@ -8,16 +8,15 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
 
 from views.data.bins import BINS, bin_edges, bin_shares
 from views.data.measures import OVERS
 from views.data.samples import Samples
 from views.data.scales import LinearScale
 from views.distribution.words import words_of
-from views.plotting.area import PlotArea
-from views.plotting.layers import Curve, Layer
-from views.plotting.plot import Pick, Plot, Reading
+from views.plot.area import PlotArea, Point
+from views.plot.layers import Curve, Layer
+from views.plot.plot import Pick, Plot, Reading
 from views.text.values import percent
 from views.theme.theme import Theme
 
@@ -75,11 +74,11 @@ class Histogram(Plot):
         where = int(np.searchsorted(self.edges, height, "right")) - 1
         return min(max(where, 0), BINS - 1)
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The class there, and how many are in it under each run; a click picks those of the smallest bar."""
-        if not area.rect.contains(position):
+        if not area.box.contains(position):
             return None
-        where = self._class_at(area.x_at(position.x()))
+        where = self._class_at(area.x_at(position.x))
         show, value = self.samples.measure.show, self.samples.scale.value
         begin, end = (show(value(float(edge))) for edge in self.edges[where : where + 2])
         told = [
@@ -89,7 +88,7 @@ class Histogram(Plot):
         spelled = begin if begin == end else f"{begin} to {end}"
         shares = [float(share[where]) for share in self.shares]
         tops = area.ys(np.array(shares))
-        bars = [run for run, share in enumerate(shares) if share and tops[run] <= position.y()]
+        bars = [run for run, share in enumerate(shares) if share and tops[run] <= position.y]
         if not bars:
             return Reading("\n".join([spelled, *told]))
         smallest = min(bars, key=lambda run: shares[run])

@@ -19,12 +19,13 @@ from views.data.samples import samples_of
 from views.distribution.boxes import box_plot
 from views.distribution.cumulative import cumulative_plot
 from views.distribution.histogram import histogram
+from views.plot.plot import Plot
 from views.plotting.panel import ChoicePanel
-from views.plotting.plot import Plot
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
-from views.theme.theme import Theme, tick_font
+from views.theme.fonts import tick_font
+from views.theme.theme import Theme
 from views.widgets.elided_label import ElidedLabel
 
 _KEYS = {

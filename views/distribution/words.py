@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from views.data.samples import Samples
-from views.plotting.plot import Words
+from views.plot.plot import Words
 from views.text.terms import is_explained
 
 

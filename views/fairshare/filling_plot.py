@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 from views.data.fairshare import TINTS, UserFilling
 from views.data.results import Result
 from views.data.scales import LinearScale, Scale
-from views.plotting.area import PlotArea
+from views.plot.area import PlotArea
+from views.plot.layers import Computed, Layer, Raster, ReferenceLine
 from views.plotting.clock_plot import ClockPlot
-from views.plotting.layers import Computed, Layer, Raster, ReferenceLine
 from views.state.context import ViewContext
 from views.text.counts import plural
 from views.text.ticks import axis_of

@@ -40,7 +40,8 @@ from views.raster.request import RenderRequest
 from views.state.context import ViewContext
 from views.state.spot import Spot
 from views.text.ticks import axis_of
-from views.theme.theme import Theme, tick_font
+from views.theme.fonts import tick_font
+from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.timechart.frame import Frame, legend_room
 from views.timechart.legend import Swatches

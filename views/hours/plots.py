@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QPointF
 
 from views.data.results import Result
 from views.data.scales import Categories, NamedSteps
 from views.data.wait_lanes import Lane, longest, wait_lanes
-from views.plotting.area import PlotArea
-from views.plotting.lane_plot import LanePlot
-from views.plotting.layers import Computed, LaneHeads, Layer, Raster
-from views.plotting.plot import Reading, Words
+from views.plot.area import PlotArea, Point
+from views.plot.lane_plot import LanePlot
+from views.plot.layers import Computed, LaneHeads, Layer, Raster
+from views.plot.plot import Reading, Words
 from views.text.counts import plural
 from views.text.values import duration
 from views.theme.palette import rgb
@@ -44,12 +43,12 @@ class WaitLanes(LanePlot):
         names, colours = [lane.name for lane in self.lanes], [lane.colour for lane in self.lanes]
         return [LaneHeads(tops, names, colours, notes), Computed(partial(_bars, self.lanes, theme))]
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The mean wait of a step, and of how many jobs it is."""
-        if not area.rect.contains(position):
+        if not area.box.contains(position):
             return None
-        lane = self.lanes[self.lane_at(area, position.y())]
-        step = min(max(round(area.x_at(position.x())), 0), len(self.steps) - 1)
+        lane = self.lanes[self.lane_at(area, position.y)]
+        step = min(max(round(area.x_at(position.x)), 0), len(self.steps) - 1)
         jobs = plural(int(lane.jobs[step]), "job")
         told = f"mean wait {duration(float(lane.wait[step]))} of {jobs}" if lane.jobs[step] else "no job"
         return Reading(f"{lane.name}\n{self.steps[step]}: {told}")

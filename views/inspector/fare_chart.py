@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from views.inspector.fare_plots import ViolationPlot, WaitBoxPlot
 from views.inspector.fares import Fare, describe_waits
-from views.plotting.lane_plot import AROUND, LANE
+from views.plot.lane_plot import AROUND, LANE
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.text.ticks import Hours, TimeAxis

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QPointF
 
 from engine.metrics.compare import Box
 from views.data.scales import Categories, LogScale, TimeLine
 from views.inspector.fares import Fare, column_maxima, describe_late, describe_waits, most_at_once
-from views.plotting.area import PlotArea
-from views.plotting.lane_plot import LanePlot
-from views.plotting.layers import BoxOutline, Computed, Dots, LaneHeads, Layer, Raster
-from views.plotting.plot import Reading, Words
+from views.plot.area import PlotArea, Point
+from views.plot.lane_plot import LanePlot
+from views.plot.layers import BoxOutline, Computed, Dots, LaneHeads, Layer, Raster
+from views.plot.plot import Reading, Words
 from views.text.counts import spell_count
 from views.text.ticks import TimeAxis
 from views.theme.palette import rgb
@@ -53,14 +52,14 @@ class ViolationPlot(LanePlot):
         heads = LaneHeads(tops, names, colours, [""] * len(self.fares))
         return [heads, Computed(partial(_curves, self.fares, theme))]
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """How many jobs are violated at a time; on a name, how long jobs waited."""
-        if not area.rect.contains(position):
+        if not area.box.contains(position):
             return None
-        lane = self.lane_at(area, position.y())
-        if area.y_at(position.y()) - self.bottom(lane) > CURVE:
+        lane = self.lane_at(area, position.y)
+        if area.y_at(position.y) - self.bottom(lane) > CURVE:
             return Reading(describe_waits(self.fares[lane]))
-        time = self.x.value(area.x_at(position.x()))
+        time = self.x.value(area.x_at(position.x))
         return Reading(describe_late(self.fares[lane], time, self.axis), lambda: [round(time)])
 
 
@@ -110,11 +109,11 @@ class WaitBoxPlot(LanePlot):
                 drawn.append(Dots(np.array([longest]), np.array([y]), fare.colour))
         return drawn
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The numbers of the box in a lane."""
-        if not area.rect.contains(position):
+        if not area.box.contains(position):
             return None
-        return Reading(describe_waits(self.fares[self.lane_at(area, position.y())]))
+        return Reading(describe_waits(self.fares[self.lane_at(area, position.y)]))
 
 
 def _ends(box: Box) -> tuple[float, ...]:

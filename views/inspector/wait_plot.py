@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF
 
 from engine.schedule.explain import Promise
 from views.data.scales import Categories, TimeLine
@@ -20,10 +19,10 @@ from views.inspector.lanes import (
     describe_wait,
     window_of,
 )
-from views.plotting.area import PlotArea
-from views.plotting.lane_plot import LanePlot
-from views.plotting.layers import POINTER, BarLook, LaneBars, LaneHeads, Layer, Pointers
-from views.plotting.plot import Reading, Words
+from views.plot.area import PlotArea, Point
+from views.plot.lane_plot import LanePlot
+from views.plot.layers import POINTER, BarLook, LaneBars, LaneHeads, Layer, Pointers
+from views.plot.plot import Reading, Words
 from views.text.ticks import TimeAxis
 from views.theme.theme import Theme
 
@@ -91,15 +90,15 @@ class WaitPlot(LanePlot):
             bars.append(_lane_bars([(told.start, one.end, one.colour)], y, _RUN, "outlined"))
         return bars
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The reason, promise, run or name in the lane at a position."""
-        if not area.rect.contains(position):
+        if not area.box.contains(position):
             return None
-        time = self.x.value(area.x_at(position.x()))
-        lane = self.lane_at(area, position.y())
-        on_name = area.y_at(position.y()) - self.bottom(lane) > _NAME
+        time = self.x.value(area.x_at(position.x))
+        lane = self.lane_at(area, position.y)
+        on_name = area.y_at(position.y) - self.bottom(lane) > _NAME
         one = self.lanes[lane]
-        text = describe_lane(one) if on_name else self._describe(lane, area, position.x())
+        text = describe_lane(one) if on_name else self._describe(lane, area, position.x)
         return Reading(text, lambda: [round(time)])
 
     def _describe(self, lane: int, area: PlotArea, x: float) -> str:

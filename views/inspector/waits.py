@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from views.inspector.kinds import KIND_COLOURS, KIND_NAMES
 from views.inspector.lanes import Lane, kinds_of
 from views.inspector.wait_plot import WaitPlot
-from views.plotting.lane_plot import AROUND, LANE
+from views.plot.lane_plot import AROUND, LANE
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.text.ticks import TimeAxis
-from views.theme.theme import Theme, tick_font
+from views.theme.fonts import tick_font
+from views.theme.theme import Theme
 
 
 class WaitChart(QWidget):

@@ -30,7 +30,8 @@ from views.state.spot import Spot
 from views.text.counts import plural, spell_count
 from views.text.ticks import Hours, TimeAxis, axis_of
 from views.text.tooltips import show_tip
-from views.theme.theme import Theme, tick_font
+from views.theme.fonts import tick_font
+from views.theme.theme import Theme
 from views.timechart.axis import line_height
 from views.timechart.backing import Backing
 from views.timechart.frame import (

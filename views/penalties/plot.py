@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF
 
 from views.data.penalty_surfaces import FORMULAS, PenaltySurfaces, penalty_title
 from views.data.picks import unit_name
 from views.data.scales import Floats, LinearScale
-from views.plotting.area import PlotArea
-from views.plotting.layers import Curve, Dots, Labels, Layer, Raster
-from views.plotting.plot import EmptyPlot, Pick, Plot, Reading, Words
+from views.plot.area import PlotArea, Point
+from views.plot.layers import Curve, Dots, Labels, Layer, Raster
+from views.plot.plot import EmptyPlot, Pick, Plot, Reading, Words
 from views.theme.palette import rgb
 from views.theme.theme import Theme
 
@@ -50,7 +49,7 @@ class PenaltyPlot(Plot):
             Dots(found.cpu, found.ram, theme.text, diameter=6.0),
         ]
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The user there, else the penalty of a job with these shares."""
         found = self.surfaces
         unit = area.nearest(found.cpu, found.ram, position)
@@ -61,8 +60,8 @@ class PenaltyPlot(Plot):
                 f"{found.ram[unit]:.3g} % of the RAM\n{self.penalty}: {weight:.3g} %"
             )
             return Reading(text, lambda: [unit], (float(found.cpu[unit]), float(found.ram[unit])))
-        x, y = area.x_at(position.x()), area.y_at(position.y())
-        if not (area.rect.contains(position) and 0 <= x <= found.reach and 0 <= y <= found.reach):
+        x, y = area.x_at(position.x), area.y_at(position.y)
+        if not (area.box.contains(position) and 0 <= x <= found.reach and 0 <= y <= found.reach):
             return None
         column, row = (round(share / found.reach * (len(found.shares) - 1)) for share in (x, y))
         weight = found.values[self.penalty][row, column]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from views.data.plan_searches import PlanSearches
 from views.data.scales import LinearScale
-from views.plotting.plot import Words
-from views.plotting.step_plot import StepFunction, StepPlot
+from views.plot.plot import Words
+from views.plot.step_plot import StepFunction, StepPlot
 from views.text.values import number, percent
 
 _TEXT = (

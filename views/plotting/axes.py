@@ -13,10 +13,11 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from views.data.scales import LinearScale, Scale, TimeLine
+from views.plot.plot import Category
 from views.plotting.items import pen_of
-from views.plotting.plot import Category
 from views.raster.time_scale import TimeScale
-from views.theme.theme import Theme, tick_font
+from views.theme.fonts import tick_font
+from views.theme.theme import Theme
 from views.timechart.axis import axis_height, axis_marks, paint_axis, paint_grid
 
 _APART = 26.0

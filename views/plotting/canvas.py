@@ -18,11 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from views.data.scales import AxisRange, Categories, Scale, TimeLine
-from views.plotting.area import PlotArea
+from views.plot.plot import Pick, Plot, Words
 from views.plotting.axes import CategoryAxis, ScaleAxis, TimeLineAxis
 from views.plotting.items import ShownLayers, pen_of, tint_of
-from views.plotting.plot import Pick, Plot, Words
-from views.theme.theme import Theme, fitted, tick_font, title_font
+from views.plotting.widget_area import WidgetArea
+from views.theme.fonts import fitted, tick_font, title_font
+from views.theme.theme import Theme
 from views.timechart.frame import paint_focus
 from views.widgets.explanation import paint_dots
 
@@ -229,12 +230,14 @@ class Canvas(pg.GraphicsView):
 
     # Where it is shown.
 
-    def area(self) -> PlotArea:
+    def area(self) -> WidgetArea:
         """What of the plot is seen, and where."""
         room = self._box.geometry()
         (left, right), (low, high) = self._box.viewRange()
         x, y = (float(left), float(right)), (float(low), float(high))
-        return PlotArea(room.left(), room.top(), room.width(), room.height(), x, y, self.devicePixelRatioF())
+        return WidgetArea(
+            room.left(), room.top(), room.width(), room.height(), x, y, self.devicePixelRatioF()
+        )
 
     @property
     def head(self) -> int:

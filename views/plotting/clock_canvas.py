@@ -15,7 +15,8 @@ from views.data.scales import Scale
 from views.plotting.axes import ScaleAxis
 from views.plotting.items import ShownLayers, pen_of, tint_of
 from views.text.ticks import TimeAxis
-from views.theme.theme import Theme, tick_font
+from views.theme.fonts import tick_font
+from views.theme.theme import Theme
 from views.timechart.axis import axis_marks, paint_axis, paint_grid, paint_reading
 from views.timechart.frame import Frame, paint_border, paint_focus, paint_message, paint_outside
 from views.timechart.marks import paint_flags, paint_marks

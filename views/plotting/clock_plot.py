@@ -23,10 +23,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from views.data.scales import Scale
-from views.plotting.area import PlotArea
-from views.plotting.layers import Layer
+from views.plot.layers import Layer
+from views.plot.sampling import sampled
 from views.plotting.pyqtgraph_loader import PyqtgraphLoader, is_loaded
-from views.plotting.sampling import sampled
+from views.plotting.widget_area import WidgetArea
 from views.state.context import ViewContext
 from views.state.spot import Spot
 from views.text.ticks import Hours, TimeAxis
@@ -162,10 +162,10 @@ class ClockPlot(QWidget):
         room = QRectF(self.rect())
         return frame_of(room, self.clock.window, self.font(), self._shows_axis, self.title_height)
 
-    def area(self, frame: Frame) -> PlotArea:
+    def area(self, frame: Frame) -> WidgetArea:
         """What of the plot is seen, and where."""
         plot = frame.plot
-        return PlotArea(
+        return WidgetArea(
             plot.left(),
             plot.top(),
             plot.width(),
@@ -293,6 +293,6 @@ class ClockPlot(QWidget):
             self.selection.clear()
 
 
-def _prepare(layers: Sequence[Layer], area: PlotArea) -> list[Layer]:
+def _prepare(layers: Sequence[Layer], area: WidgetArea) -> list[Layer]:
     """What is drawn of layers where this is seen, in any thread."""
     return [sampled(layer, area) for layer in layers]

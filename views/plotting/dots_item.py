@@ -12,7 +12,7 @@ from pyqtgraph.Qt import internals
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap, QTransform
 
-from views.plotting.layers import Dots
+from views.plot.layers import Dots
 from views.plotting.pixel_items import PixelItem
 
 _FIELDS = 10

@@ -10,9 +10,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from views.plotting.dots_item import DotsItem
-from views.plotting.lane_items import LaneBarsItem, LaneHeadsItem, PointersItem
-from views.plotting.layers import (
+from views.plot.layers import (
     Bars,
     BoxOutline,
     Curve,
@@ -29,9 +27,12 @@ from views.plotting.layers import (
     ReferenceLine,
     TextOverlay,
 )
+from views.plot.sampling import LEAST
+from views.plotting.dots_item import DotsItem
+from views.plotting.lane_items import LaneBarsItem, LaneHeadsItem, PointersItem
 from views.plotting.pixel_items import IntervalsItem, LabelsItem, PolygonItem, RadarGridItem
-from views.plotting.sampling import LEAST
-from views.theme.theme import Theme, tick_font
+from views.theme.fonts import tick_font
+from views.theme.theme import Theme
 
 _DIMMED = 0.15
 """Opacity of what belongs to a run that is not picked."""

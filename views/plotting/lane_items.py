@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QLinearGradient, QPainter, QPolygonF, QTransform
 
-from views.plotting.layers import POINTER, LaneBars, LaneHeads, Pointers
+from views.plot.layers import POINTER, LaneBars, LaneHeads, Pointers
 from views.plotting.pixel_items import PixelItem
 from views.theme.theme import Theme
 

@@ -11,9 +11,9 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QWidget
 
 from views.data.scales import LinearScale, Scale
-from views.plotting.area import PlotArea
+from views.plot.area import PlotArea
+from views.plot.layers import Computed, Curve, Floats, Layer, ReferenceLine
 from views.plotting.clock_plot import ClockPlot
-from views.plotting.layers import Computed, Curve, Floats, Layer, ReferenceLine
 from views.state.context import ViewContext
 from views.text.ticks import TimeAxis
 from views.theme.theme import Theme

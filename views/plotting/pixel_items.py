@@ -10,8 +10,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF, QTransform
 from PySide6.QtWidgets import QApplication, QStyleOptionGraphicsItem, QWidget
 
-from views.plotting.layers import Intervals, Labels, Polygon, RadarGrid
-from views.theme.theme import Theme, tick_font
+from views.plot.layers import Intervals, Labels, Polygon, RadarGrid
+from views.theme.fonts import tick_font
+from views.theme.theme import Theme
 
 _CORNER = 3.0
 """Radius of the dot at a corner of a polygon."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 
-from views.plotting.area import PlotArea
-from views.plotting.layers import Layer
-from views.plotting.plot import Plot
-from views.plotting.sampling import is_sampled, sampled
+from views.plot.area import PlotArea
+from views.plot.layers import Layer
+from views.plot.plot import Plot
+from views.plot.sampling import is_sampled, sampled
 from views.theme.theme import Theme
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from views.data.results import Result
-from views.plotting.plot import Plot
+from views.plot.plot import Plot
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import SMALLEST_PANEL, PlotWidget
 from views.state.context import ViewContext

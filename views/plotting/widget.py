@@ -23,11 +23,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QMenu, QRubberBand, QToolTip, QWidget
 
 from views.data.scales import AxisRange
-from views.plotting.area import PlotArea
+from views.plot.area import Box
+from views.plot.plot import Plot, Reading
 from views.plotting.menu import DRAGS, Drag, add_common
-from views.plotting.plot import Plot, Reading
 from views.plotting.prepared import Prepared, prepare
 from views.plotting.pyqtgraph_loader import PyqtgraphLoader, is_loaded
+from views.plotting.widget_area import WidgetArea, point_of
 from views.state.context import ViewContext
 from views.text.terms import term
 from views.text.tooltips import tip
@@ -54,7 +55,7 @@ _OTHER: Mapping[Drag, Drag] = {"pick": "pick", "move": "zoom", "zoom": "move"}
 _MORE = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 """Keys that add to what is picked."""
 
-_UNKNOWN = PlotArea(0.0, 0.0, 300.0, 200.0, (0.0, 1.0), (0.0, 1.0))
+_UNKNOWN = WidgetArea(0.0, 0.0, 300.0, 200.0, (0.0, 1.0), (0.0, 1.0))
 """Where a first plot is sampled for: its axes take their place when there is something to show."""
 
 
@@ -63,7 +64,7 @@ class _Press:
     """The left button is down: where it went down, what was seen then, and what for."""
 
     position: QPointF
-    area: PlotArea
+    area: WidgetArea
     drag: Drag
     moved: bool = False
 
@@ -172,7 +173,7 @@ class PlotWidget(QWidget):
         return self._shown.plot if self._shown is not None else None
 
     @property
-    def area(self) -> PlotArea:
+    def area(self) -> WidgetArea:
         """What of the plot is seen, and where."""
         return self._canvas.area() if self._canvas is not None else _UNKNOWN
 
@@ -197,7 +198,7 @@ class PlotWidget(QWidget):
         words = self._shown.plot.words
         if position.y() < self._canvas.head:
             return Reading(words.text) if words.text else None
-        return None if words.message else self._shown.plot.read(self.area, position)
+        return None if words.message else self._shown.plot.read(self.area, point_of(position))
 
     def sizeHint(self) -> QSize:
         return QSize(280, 220)
@@ -356,13 +357,14 @@ class PlotWidget(QWidget):
 
     def _pick_in(self, rect: QRectF, more: bool) -> None:
         plot = self.plot
-        units = plot.units_in(self.area, rect) if plot is not None and not plot.words.message else []
+        box = Box(rect.left(), rect.top(), rect.right(), rect.bottom())
+        units = plot.units_in(self.area, box) if plot is not None and not plot.words.message else []
         if len(units):
             self.picked.emit(units, more)
         else:
             self.missed.emit(more)
 
-    def _zoom_to(self, area: PlotArea, one: QPointF, other: QPointF) -> None:
+    def _zoom_to(self, area: WidgetArea, one: QPointF, other: QPointF) -> None:
         """Show the rectangle between two positions; a flat one keeps what is seen in that direction."""
         if self._canvas is None:
             return

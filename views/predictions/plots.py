@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF
 
 from engine.schedule.predictions import TOLERANCE
 from views.data.prediction_errors import (
@@ -19,9 +18,9 @@ from views.data.prediction_errors import (
 )
 from views.data.results import Result
 from views.data.scales import Categories, LinearScale
-from views.plotting.area import PlotArea
-from views.plotting.layers import Bars, BoxOutline, Curve, Labels, Layer, ReferenceLine
-from views.plotting.plot import Category, EmptyPlot, Plot, Reading, Words
+from views.plot.area import PlotArea, Point
+from views.plot.layers import Bars, BoxOutline, Curve, Labels, Layer, ReferenceLine
+from views.plot.plot import Category, EmptyPlot, Plot, Reading, Words
 from views.text.counts import plural
 from views.text.values import duration, percent
 from views.theme.theme import Theme
@@ -83,11 +82,11 @@ class _Grouped(Plot):
         """What a run has of a group."""
         return _GROUP / len(self.runs)
 
-    def at(self, area: PlotArea, position: QPointF) -> tuple[int, int] | None:
+    def at(self, area: PlotArea, position: Point) -> tuple[int, int] | None:
         """The group and the run there."""
-        if not area.rect.contains(position):
+        if not area.box.contains(position):
             return None
-        x = area.x_at(position.x())
+        x = area.x_at(position.x)
         group = round(x)
         run = int((x - group + _GROUP / 2) // self.room)
         return (group, run) if 0 <= run < len(self.runs) and 0 <= group < len(self.slots) else None
@@ -114,7 +113,7 @@ class SharesPlot(_Grouped):
             found.append(Curve(ends, np.full(2, share), theme.text, 1.2, dashed=True))
         return found
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The shares of the run there."""
         found = self.at(area, position)
         if found is None:
@@ -140,7 +139,7 @@ class ErrorsPlot(_Grouped):
                     found.append(BoxOutline(place, *ends, colour, width, run=run))
         return found
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The five numbers of the box there."""
         found = self.at(area, position)
         if found is None:

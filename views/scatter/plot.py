@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
 
 from engine.words import in_sentence
 from views.data.measures import MEASURES, Over
 from views.data.picks import unit_name
 from views.data.results import Result
 from views.data.samples import Samples, samples_of
-from views.plotting.area import PlotArea
-from views.plotting.layers import Computed, Curve, Dots, Layer
-from views.plotting.plot import Pick, Plot, Reading, Words
+from views.plot.area import PlotArea, Point
+from views.plot.layers import Computed, Curve, Dots, Layer
+from views.plot.plot import Pick, Plot, Reading, Words
 from views.text.terms import is_explained
 from views.theme.theme import Theme
 
@@ -52,7 +51,7 @@ class ScatterPlot(Plot):
         heads = Computed(lambda area: arrow_heads(area, self.xs, self.ys, others[0].colour))
         return [shafts, dots, Dots(self.xs[1], self.ys[1], others[0].colour, diameter=3.0), heads]
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The unit there, and its two values under each run."""
         found = ((area.nearest(x, y, position), x, y) for x, y in zip(self.xs, self.ys, strict=True))
         unit, xs, ys = next((one for one in found if one[0] is not None), (None, self.xs[0], self.ys[0]))

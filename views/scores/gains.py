@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
 
 from views.data.metric_scores import OWN, GainScale, spell_gain
 from views.data.results import Result
 from views.data.scales import Categories
-from views.plotting.area import PlotArea
-from views.plotting.layers import Bars, Labels, Layer, ReferenceLine
-from views.plotting.plot import Category, EmptyPlot, Plot, Reading, Words
+from views.plot.area import PlotArea, Point
+from views.plot.layers import Bars, Labels, Layer, ReferenceLine
+from views.plot.plot import Category, EmptyPlot, Plot, Reading, Words
 from views.text.values import signed_percent
 from views.theme.theme import Theme
 
@@ -93,11 +92,11 @@ class GainsPlot(Plot):
             texts = [spell_gain(gain) for gain in gains[there].tolist()]
             yield Labels(middle[there], gains[there], texts, _VALUES * self._width, anchor, run=one.run_id)
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The gains of the run whose bar stands over or under a position."""
-        if not area.rect.contains(position):
+        if not area.box.contains(position):
             return None
-        x = area.x_at(position.x())
+        x = area.x_at(position.x)
         group = round(x)
         run = int((x - self.bar(group, 0)[0]) // self._width)
         if not 0 <= run < len(self.runs) or np.isnan(self.gains[group, run]):

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
 
 from engine.metrics.catalog import METRICS
 from views.data.metric_scores import MetricScores, tunes
 from views.data.scales import AxisRange, Categories
-from views.plotting.area import PlotArea
-from views.plotting.layers import Layer, Polygon, RadarGrid
-from views.plotting.plot import EmptyPlot, Plot, Reading, Words
+from views.plot.area import PlotArea, Point
+from views.plot.layers import Layer, Polygon, RadarGrid
+from views.plot.plot import EmptyPlot, Plot, Reading, Words
 from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
@@ -80,7 +79,7 @@ class RadarPlot(Plot):
         scores = self.scores.scores[run]
         return scores * np.sin(angle), scores * np.cos(angle)
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """All scores of the runs that have a corner there."""
         texts, spot = list[str](), None
         for run in self.shown:

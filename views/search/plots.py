@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
 
 from views.data.scales import AxisRange, Categories, Floats, LinearScale, Scale
 from views.data.search_results import Ladder, SearchResults, axis_title, scale_of
-from views.plotting.area import PlotArea
-from views.plotting.layers import Curve, Dots, Labels, Layer, ReferenceLine
-from views.plotting.plot import Category, Pick, Plot, Reading, Words
-from views.plotting.sampling import LEAST
+from views.plot.area import PlotArea, Point
+from views.plot.layers import Curve, Dots, Labels, Layer, ReferenceLine
+from views.plot.plot import Category, Pick, Plot, Reading, Words
+from views.plot.sampling import LEAST
 from views.theme.palette import RUN_COLOURS
 from views.theme.theme import Theme
 
@@ -63,7 +62,7 @@ class FrontPlot(Plot):
                 ]
         return layers
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The trial there."""
         hit = area.nearest(self.xs, self.ys, position, _NEAR)
         if hit is None:
@@ -151,16 +150,16 @@ class ParallelPlot(Plot):
         ]
         return [*axes, *layers, Labels(x + 0.05, y, [text for *_, text in marks], 0.9, (0.0, 0.5))]
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The line there; of several the one of the front."""
-        if not area.rect.contains(position) or not len(self.heights):
+        if not area.box.contains(position) or not len(self.heights):
             return None
-        at = area.x_at(position.x())
+        at = area.x_at(position.x)
         left = min(max(int(np.floor(at)), 0), max(len(self.ladders) - 2, 0))
         right = min(left + 1, len(self.ladders) - 1)
         share = min(max(at - left, 0.0), 1.0)
         heights = self.heights[:, left] * (1 - share) + self.heights[:, right] * share
-        away = np.abs(area.ys(heights) - position.y())
+        away = np.abs(area.ys(heights) - position.y)
         away[list(self.results.front)] -= _NEAR / 2
         if not (away <= _NEAR).any():
             return None

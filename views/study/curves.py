@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF
 
 from engine.sweep.points import POLICY, Curve
 from views.data.scales import Categories, LinearScale, Scale
 from views.data.study_look import Facet, StudyLook
-from views.plotting.area import PlotArea
-from views.plotting.layers import Floats, Intervals, Layer
-from views.plotting.plot import Category, Plot, Reading, Words
+from views.plot.area import PlotArea, Point
+from views.plot.layers import Floats, Intervals, Layer
+from views.plot.plot import Category, Plot, Reading, Words
 from views.theme.theme import Theme
 
 _NEAR = 12.0
@@ -52,7 +51,7 @@ class CurvesPlot(Plot):
             for one in self.drawn
         ]
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The point there in words."""
         spots = [(one, k) for one in self.drawn for k in range(len(one.x))]
         if not spots:

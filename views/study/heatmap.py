@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF
 
 from views.data.scales import AxisRange, Categories, Floats
 from views.data.study_look import Facet, HeatCell, StudyLook
-from views.plotting.area import PlotArea
-from views.plotting.layers import Labels, Layer, Raster
-from views.plotting.plot import Category, Plot, Reading, Words
+from views.plot.area import PlotArea, Point
+from views.plot.layers import Labels, Layer, Raster
+from views.plot.plot import Category, Plot, Reading, Words
 from views.theme.palette import rgb, text_on
 from views.theme.theme import Theme
 
@@ -73,11 +72,11 @@ class HeatPlot(Plot):
         )
         return [Raster(pixels, self.x.full_range, self.y.full_range), labels]
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The cell there in words."""
-        if not area.rect.contains(position):
+        if not area.box.contains(position):
             return None
-        at = round(area.x_at(position.x())), round(area.y_at(position.y()))
+        at = round(area.x_at(position.x)), round(area.y_at(position.y))
         if at not in self.cells:
             return None
         cell = self.cells[at]

@@ -37,7 +37,7 @@ from views.data.study_look import (
     offered_choices,
     usual_choices,
 )
-from views.plotting.plot import Plot
+from views.plot.plot import Plot
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from views.data.sweep_cells import COLOURS, Cells
 from views.text.metrics import spell_value
-from views.theme.theme import Theme, tick_font, title_font
+from views.theme.fonts import tick_font, title_font
+from views.theme.theme import Theme
 from views.timechart.legend import Bar, paint_legend
 
 _HEIGHT = 28

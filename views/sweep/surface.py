@@ -26,8 +26,9 @@ from PySide6.QtWidgets import (
 
 from views.data.sweep_cells import Cells
 from views.text.tooltips import show_tip, tip
+from views.theme.fonts import tick_font
 from views.theme.palette import text_on
-from views.theme.theme import Theme, tick_font
+from views.theme.theme import Theme
 
 _SMALLEST = (240, 110)  # pixels
 _NARROWEST = 4

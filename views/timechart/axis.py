@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from views.raster.time_scale import TimeScale
 from views.text.ticks import TimeAxis
-from views.theme.theme import Theme, tick_font
+from views.theme.fonts import tick_font
+from views.theme.theme import Theme
 
 _LEAST = 36.0
 _TICK = 4.0

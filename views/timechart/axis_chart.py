@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QWidget
 from views.data.marks import Room
 from views.state.context import ViewContext
 from views.state.spot import Spot
-from views.theme.theme import Theme, tick_font
+from views.theme.fonts import tick_font
+from views.theme.theme import Theme
 from views.timechart.axis import axis_height, axis_marks
 from views.timechart.chart import TimeChart
 from views.timechart.frame import Frame

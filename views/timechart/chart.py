@@ -24,7 +24,8 @@ from views.raster.request import ALL_ROWS, RenderRequest
 from views.state.context import ViewContext
 from views.state.spot import Spot
 from views.text.ticks import Hours, TimeAxis
-from views.theme.theme import Theme, tick_font
+from views.theme.fonts import tick_font
+from views.theme.theme import Theme
 from views.timechart.axis import axis_height
 from views.timechart.backing import Backing
 from views.timechart.frame import (

@@ -10,7 +10,8 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 from views.data.view_options import ViewOptions
 from views.raster.time_scale import TimeScale
 from views.state.selection import Selection
-from views.theme.theme import Theme, tick_font, title_font
+from views.theme.fonts import tick_font, title_font
+from views.theme.theme import Theme
 from views.timechart.axis import axis_height, line_height
 from views.timechart.legend import Legend, paint_legend
 

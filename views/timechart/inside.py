@@ -13,7 +13,8 @@ from views.data.view_options import ViewOptions
 from views.state.clock import Clock
 from views.state.selection import Selection
 from views.text.ticks import TimeAxis
-from views.theme.theme import Theme, tick_font
+from views.theme.fonts import tick_font
+from views.theme.theme import Theme
 from views.timechart.axis import axis_marks, paint_axis, paint_grid, paint_reading
 from views.timechart.frame import (
     Frame,

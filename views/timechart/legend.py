@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter
 
+from views.theme.fonts import tick_font
 from views.theme.palette import Pixels
-from views.theme.theme import Theme, tick_font
+from views.theme.theme import Theme
 from views.widgets.explanation import paint_dots
 
 SWATCH = 10.0

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from views.data.changes import spell_change, spell_offset
 from views.state.context import ViewContext
-from views.theme.theme import tick_font, title_font
+from views.theme.fonts import tick_font, title_font
 from views.timechart.axis import axis_gutter, line_height
 from views.timechart.axis_chart import AxisChart
 from views.timechart.frame import Frame

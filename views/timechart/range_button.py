@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from views.data.marks import Room
 from views.state.context import ViewContext
 from views.text.tooltips import tip
-from views.theme.theme import tick_font
+from views.theme.fonts import tick_font
 from views.timechart.frame import Frame
 
 _MEASURE, _ALL = "Measure only this range", "Measure all"

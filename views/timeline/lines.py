@@ -11,15 +11,16 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from views.data.run_series import AVERAGES, RunSeries
-from views.plotting.area import PlotArea
+from views.plot.area import PlotArea
+from views.plot.layers import Computed, Layer, Raster, ReferenceLine
 from views.plotting.clock_plot import ClockPlot
-from views.plotting.layers import Computed, Layer, Raster, ReferenceLine
 from views.state.context import ViewContext
 from views.text.counts import plural
 from views.text.ticks import axis_of
 from views.text.values import compact, number, percent
+from views.theme.fonts import tick_font
 from views.theme.palette import mix
-from views.theme.theme import Theme, tick_font
+from views.theme.theme import Theme
 from views.timechart.frame import Frame
 from views.timeline.heights import Heights
 from views.timeline.paint import PaintedLine, paint_lines, raster_of, size_of

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from views.plotting.area import PlotArea
-from views.plotting.layers import Raster
+from views.plot.area import PlotArea
+from views.plot.layers import Raster
 from views.raster.areas import draw_line, fill_between
 from views.theme.palette import Pixels, pixel
 from views.theme.theme import Theme

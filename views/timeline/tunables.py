@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QWidget
 from engine.policy.tuning import RANGES, TUNABLES
 from engine.spelling import spell_number
 from views.data.run_series import RunSeries
-from views.plotting.area import PlotArea
-from views.plotting.layers import Computed, Layer, Raster, ReferenceLine
+from views.plot.area import PlotArea
+from views.plot.layers import Computed, Layer, Raster, ReferenceLine
 from views.state.context import ViewContext
 from views.theme.palette import pixel
 from views.theme.theme import Theme

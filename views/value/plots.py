@@ -13,8 +13,8 @@ from engine.value.tolerance import TOLERANCES
 from views.data.results import Result
 from views.data.scales import LinearScale, LogScale
 from views.data.value_curves import DELTAS, delivered_over_tolerance, left_over_delay, worths
-from views.plotting.plot import Words
-from views.plotting.step_plot import StepFunction, StepPlot
+from views.plot.plot import Words
+from views.plot.step_plot import StepFunction, StepPlot
 from views.text.values import number, percent
 
 _COLOURS = {"linear": "#7f8a96", "exponential": "#b08433"}

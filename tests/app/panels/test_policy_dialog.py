@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 from engine.policy.keys import KEYS
 from engine.policy.policy import EXAMPLES, PRESETS, parse_policy
 from tests.app.panels.policy_dialogs import LEFT, choose, choose_key, make, number_of, ok, type_over
-from views.theme.theme import LIGHT, apply_theme
+from views.theme.apply import apply_theme
+from views.theme.theme import LIGHT
 
 
 @pytest.fixture

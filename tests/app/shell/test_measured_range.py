@@ -17,8 +17,8 @@ from tests.app.shell.test_filter import jobs_measured
 from tests.app.shell.test_views import pick
 from tests.app.windows import click, inspected, panel, seen, settle, show_tab, site_log, trace_of
 from views.text.ticks import axis_of
+from views.theme.fonts import tick_font
 from views.theme.palette import pixel
-from views.theme.theme import tick_font
 from views.timechart.axis import axis_marks
 
 MakeWindow = Callable[..., MainWindow]

@@ -17,7 +17,7 @@ from tests.app.windows import FCFS, click, large_jobs, panel, settle, trace_of
 from tests.views.context import mouse
 from views.gantt.chart import GanttChart
 from views.heatmap.chart import HeatmapChart
-from views.theme.theme import tick_font, title_font
+from views.theme.fonts import tick_font, title_font
 
 POLICIES = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy", "just", "conservative")
 LEAST = 0.40

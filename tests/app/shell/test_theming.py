@@ -7,8 +7,9 @@ from pytestqt.qtbot import QtBot
 
 from app.shell.window import MainWindow
 from tests.app.windows import settle
+from views.theme.apply import theme_of
 from views.theme.palette import contrast
-from views.theme.theme import DARK, LIGHT, Theme, ThemeName, theme_of
+from views.theme.theme import DARK, LIGHT, Theme, ThemeName
 
 
 def colours(widget: QWidget, area: QRect) -> set[str]:

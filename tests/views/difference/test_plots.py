@@ -19,11 +19,12 @@ from views.data.start_changes import EDGES, MoveScale, Points, StartChanges
 from views.difference.histogram import change_plot
 from views.difference.job_plot import JobPlot, Mask
 from views.difference.scatter import CELL, wait_plot
+from views.plot.plot import Plot
 from views.plotting.items import VEIL
-from views.plotting.plot import Plot
 from views.state.filter import Filter
+from views.theme.fonts import tick_font
 from views.theme.palette import contrast, heat_colours, mix, rgb, spelled
-from views.theme.theme import DARK, LIGHT, Theme, tick_font
+from views.theme.theme import DARK, LIGHT, Theme
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

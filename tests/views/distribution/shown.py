@@ -16,8 +16,8 @@ from views.data.plot_choices import DistributionChoices, read_choices
 from views.data.results import Result
 from views.distribution.boxes import BoxPlot
 from views.distribution.panel import DistributionPanel
-from views.plotting.area import PlotArea
-from views.plotting.plot import Plot
+from views.plot.area import PlotArea
+from views.plot.plot import Plot
 from views.theme.theme import LIGHT
 
 VEET, WT, WAIT, SLOWDOWN = range(4)

@@ -167,7 +167,7 @@ def test_a_histogram_counts_every_unit_once() -> None:
     plot = histogram(samples)
     for share in plot.shares:
         assert share.sum() == pytest.approx(100)
-    zero = area_of(plot).spot(float(samples.scale.coordinates_of(np.array(0.0))), 4.0)
+    zero = area_of(plot).point(float(samples.scale.coordinates_of(np.array(0.0))), 4.0)
     reading = plot.read(area_of(plot), zero)
     assert reading is not None
     assert reading.text.split("\n") == ["0 s", "easy: 8.3 %", f"{LONG}: 8.3 %", "Click: the users of easy"]

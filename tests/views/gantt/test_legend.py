@@ -25,8 +25,9 @@ from views.gantt.chart import GanttChart
 from views.gantt.legend_entries import LegendEntries
 from views.state.filter import Filter
 from views.text.tooltips import tip
+from views.theme.fonts import tick_font
 from views.theme.palette import OTHER_USERS, USER_COLOURS, contrast
-from views.theme.theme import DARK, LIGHT, Theme, tick_font
+from views.theme.theme import DARK, LIGHT, Theme
 from views.timechart.frame import legend_room
 from views.timechart.legend import MORE, Swatches, lay_out_swatches
 

@@ -11,7 +11,7 @@ from tests.views.gantt.ten_hours import HOUR, chart_of
 from views.data.other_run import OtherRun
 from views.gantt import chart as chart_module
 from views.gantt.shift_words import Shift, shift_words
-from views.theme.theme import tick_font
+from views.theme.fonts import tick_font
 
 LATER = [Shift(2 * HOUR, "fcfs"), Shift(180, "easy"), Shift(60, "own")]
 

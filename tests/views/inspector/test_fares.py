@@ -17,7 +17,7 @@ from tests.views.results import make_result
 from views.data.results import Result
 from views.inspector.fare_plots import CURVE, ViolationPlot, WaitBoxPlot
 from views.inspector.fares import column_maxima, fares_of, most_at_once
-from views.plotting.area import PlotArea
+from views.plot.area import PlotArea
 from views.plotting.widget import PlotWidget
 from views.text.ticks import Hours
 from views.theme.palette import run_colour

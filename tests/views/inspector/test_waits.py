@@ -20,7 +20,7 @@ from tests.views.results import decisions, make_result
 from views.data.results import Result
 from views.inspector.kinds import KIND_COLOURS, KIND_NAMES
 from views.inspector.wait_plot import WaitPlot
-from views.plotting.area import PlotArea
+from views.plot.area import PlotArea
 from views.state.selection import SelectionModel
 from views.theme.palette import contrast, rgb, run_colour
 from views.theme.theme import DARK, LIGHT, Theme

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QPointF
 
 from tests.views.context import ViewContext
 from views.data.scales import LinearScale
-from views.plotting.area import PlotArea
-from views.plotting.layers import Curve, Dots, Layer
-from views.plotting.plot import Pick, Plot, Reading, Words
+from views.plot.area import PlotArea, Point
+from views.plot.layers import Curve, Dots, Layer
+from views.plot.plot import Pick, Plot, Reading, Words
 from views.plotting.widget import PlotWidget
 from views.theme.theme import LIGHT, Theme
 
@@ -32,7 +31,7 @@ class FiveDots(Plot):
             Dots(self.at, self.at, RED, run=1),
         ]
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         found = area.nearest(self.at, self.at, position)
         if found is None:
             return None

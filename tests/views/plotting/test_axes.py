@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication
 from tests.views.context import ViewContext, colour_at
 from tests.views.plotting.plots import RED, five_dots, shown
 from views.data.scales import LogScale
-from views.theme.theme import LIGHT, tick_font
+from views.theme.fonts import tick_font
+from views.theme.theme import LIGHT
 
 
 @pytest.mark.parametrize(("width", "least"), [(400, 3), (120, 3), (60, 1)])

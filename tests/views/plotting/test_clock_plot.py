@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication
 
 from tests.views.context import ViewContext, colour_at, drag, mouse, wheel
 from views.data.scales import LinearScale, Scale
-from views.plotting.area import PlotArea
+from views.plot.area import PlotArea
+from views.plot.layers import Computed, Curve, Layer
 from views.plotting.clock_plot import ClockPlot
-from views.plotting.layers import Computed, Curve, Layer
 from views.theme.theme import LIGHT
 from views.timechart.frame import GUTTER
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.views.context import ViewContext, colour_at
 from tests.views.plotting.plots import RED, WHOLE, shown
-from views.plotting.layers import Intervals, Layer
-from views.plotting.plot import Plot, Words
+from views.plot.layers import Intervals, Layer
+from views.plot.plot import Plot, Words
 from views.theme.theme import LIGHT, Theme
 
 

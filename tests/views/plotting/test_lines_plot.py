@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from views.plotting.area import PlotArea
+from views.plot.area import PlotArea
 from views.plotting.lines_plot import Steps, TimeLine, curve_of
 
 NUMBERS = st.integers(-5, 5)

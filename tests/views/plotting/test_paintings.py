@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QGraphicsView
 from tests.views.context import ViewContext, colour_at, mouse
 from tests.views.plotting.plots import WHOLE, FiveDots, shown
 from views.data.scales import LinearScale, LogScale
-from views.plotting.plot import Words
+from views.plot.plot import Words
 from views.plotting.widget import PlotWidget
 from views.theme.theme import LIGHT
 

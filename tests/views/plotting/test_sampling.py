@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPointF
 
-from views.plotting.area import NEAR, PlotArea
-from views.plotting.layers import Curve, Dots, Raster, StepLayer
-from views.plotting.sampling import MANY, count_points, is_sampled, sampled
+from views.plot.area import NEAR, PlotArea
+from views.plot.layers import Curve, Dots, Raster, StepLayer
+from views.plot.sampling import MANY, count_points, is_sampled, sampled
 from views.theme.palette import rgb
 
 RED = "#d55e00"
@@ -89,7 +88,7 @@ def test_steps_have_their_value_at_every_pixel(corners: list[tuple[float, float]
 def test_the_nearest_point_is_found(points: list[tuple[int, int]], at: tuple[int, int]) -> None:
     x, y = (np.array([*(point[k] for point in points), np.nan], float) for k in (0, 1))
     distances = [float(np.hypot(px - at[0], py - at[1])) for px, py in points]
-    found = AREA.nearest(x, y, QPointF(AREA.spot(*at)))
+    found = AREA.nearest(x, y, AREA.point(*at))
     if min(distances, default=NEAR + 1) > NEAR + 1e-6:
         assert found is None
     elif min(distances) < NEAR - 1e-6:

@@ -16,7 +16,8 @@ from tests.views.context import ViewContext, colour_at, drag, wheel
 from tests.views.plotting.plots import BLUE, WHOLE, five_dots, shown
 from views.data.scales import LinearScale
 from views.plotting.widget import PlotWidget
-from views.theme.theme import DARK, LIGHT, tick_font
+from views.theme.fonts import tick_font
+from views.theme.theme import DARK, LIGHT
 
 LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 

@@ -18,7 +18,7 @@ from views.data.prediction_errors import PUBLISHED, WAITS, prediction_errors_of
 from views.data.results import Result
 from views.data.shown_runs import ShownRuns
 from views.figures import predictions_figure, save
-from views.plotting.plot import EmptyPlot
+from views.plot.plot import EmptyPlot
 from views.plotting.run_plots_panel import RunPlotsPanel
 from views.predictions.plots import ErrorsPlot, SharesPlot, prediction_plots
 from views.predictions.spec import PREDICTIONS

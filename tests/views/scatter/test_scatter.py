@@ -16,6 +16,7 @@ from tests.views.context import ViewContext, colour_at
 from tests.views.results import make_result
 from views.data.plot_choices import ScatterChoices, read_choices
 from views.data.results import Result
+from views.plotting.widget_area import point_of
 from views.scatter.panel import ScatterPanel
 from views.scatter.plot import ScatterPlot
 from views.text.tooltips import tip
@@ -149,7 +150,7 @@ def test_an_arrow_leads_from_each_dot_to_where_it_lies_under_another_run(
     now = panel.chart.grab().toImage()
     assert any(now.pixel(middle + step) != alone.pixel(middle + step) for step in around)
     end = panel.chart.area.spot(float(plot.xs[1][eve]), float(plot.ys[1][eve]))
-    reading = plot.read(panel.chart.area, QPointF(end))
+    reading = plot.read(panel.chart.area, point_of(end))
     assert reading is not None
     assert reading.text.splitlines()[0] == "user eve"
     assert "1 h 40 min → 16 min 40 s" in reading.text

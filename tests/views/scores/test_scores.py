@@ -23,8 +23,9 @@ from views.plotting.widget import PlotWidget
 from views.scores.gains import GainsPlot
 from views.scores.page import ScoresPage
 from views.scores.radar import RadarPlot
+from views.theme.fonts import tick_font
 from views.theme.palette import rgb, run_colour
-from views.theme.theme import DARK, LIGHT, tick_font
+from views.theme.theme import DARK, LIGHT
 
 TRACE = make_trace([0, 60], [3600, 3600], 60)
 PAPER = {  # Tang et al. 2013, table 2: wait in minutes, unfair jobs, loss of capacity in %

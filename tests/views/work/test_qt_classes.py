@@ -28,7 +28,7 @@ _PLOTS = """
 from tests.views.distribution.shown import some_results, some_trace
 from views.data.plot_choices import DistributionChoices, read_choices
 from views.distribution.panel import plot_of
-from views.plotting.area import PlotArea
+from views.plot.area import PlotArea
 from views.plotting.prepared import prepare
 from views.theme.theme import LIGHT
 

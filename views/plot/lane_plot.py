@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from views.plotting.area import PlotArea
-from views.plotting.plot import Plot
+from views.plot.area import PlotArea
+from views.plot.plot import Plot
 
 LANE = 42
 """Height of a lane in pixels: a name, and what is drawn below it."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from views.plotting.area import PlotArea
-from views.plotting.layers import Computed, Curve, Dots, Floats, Layer, Raster, StepLayer
+from views.plot.area import PlotArea
+from views.plot.layers import Computed, Curve, Dots, Floats, Layer, Raster, StepLayer
 from views.theme.palette import rgb
 
 MANY = 3000

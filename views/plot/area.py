@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF
 
 from views.data.scales import AxisRange
 
@@ -16,6 +15,30 @@ N = TypeVar("N", float, Floats)
 
 NEAR = 7.0
 """Pixels within which a dot is hit."""
+
+
+class Point(NamedTuple):
+    """A position in pixels, from the top left corner of what the plot lies in."""
+
+    x: float
+    y: float
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels, with its edges."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def contains(self, point: Point) -> bool:
+        """Whether a position lies in it."""
+        return self.left <= point.x <= self.right and self.top <= point.y <= self.bottom
+
+    def grown(self, by: float) -> Box:
+        """The rectangle that is larger by so many pixels on every side; smaller where that is below 0."""
+        return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
 
 
 @dataclass(frozen=True)
@@ -31,9 +54,9 @@ class PlotArea:
     ratio: float = 1.0  # device pixels a pixel
 
     @property
-    def rect(self) -> QRectF:
-        """The pixels of the plot, in the widget."""
-        return QRectF(self.left, self.top, self.width, self.height)
+    def box(self) -> Box:
+        """The pixels of the plot."""
+        return Box(self.left, self.top, self.left + self.width, self.top + self.height)
 
     def xs(self, coordinates: Floats) -> Floats:
         """Pixels across of coordinates of the scale across."""
@@ -45,9 +68,9 @@ class PlotArea:
         low, high = self.y
         return self.top + self.height - (coordinates - low) / (high - low) * self.height
 
-    def spot(self, x: float, y: float) -> QPointF:
+    def point(self, x: float, y: float) -> Point:
         """Where two coordinates meet."""
-        return QPointF(float(self.xs(np.array(x))), float(self.ys(np.array(y))))
+        return Point(float(self.xs(np.array(x))), float(self.ys(np.array(y))))
 
     def x_at(self, x: N) -> N:
         """The coordinate of the scale across at a pixel, or those at several."""
@@ -57,11 +80,11 @@ class PlotArea:
         """The coordinate of the scale up at a pixel, or those at several."""
         return self.y[0] + (self.top + self.height - y) / max(self.height, 1e-9) * (self.y[1] - self.y[0])
 
-    def nearest(self, x: Floats, y: Floats, position: QPointF, within: float = NEAR) -> int | None:
+    def nearest(self, x: Floats, y: Floats, position: Point, within: float = NEAR) -> int | None:
         """The point, as coordinates, that is seen nearest to a position; None where none is near."""
         across = (self.x[1] - self.x[0]) / max(self.width, 1e-9)  # of the scale, a pixel
-        close = np.flatnonzero(np.abs(x - self.x_at(position.x())) <= within * across)
-        distance = np.hypot(self.xs(x[close]) - position.x(), self.ys(y[close]) - position.y())
+        close = np.flatnonzero(np.abs(x - self.x_at(position.x)) <= within * across)
+        distance = np.hypot(self.xs(x[close]) - position.x, self.ys(y[close]) - position.y)
         if not len(close) or not (distance <= within).any():
             return None
         return int(close[np.nanargmin(distance)])

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF
 
-from views.plotting.area import PlotArea
-from views.plotting.layers import Curve, Floats, Layer, ReferenceLine, StepLayer
-from views.plotting.plot import Plot, Reading
+from views.plot.area import PlotArea, Point
+from views.plot.layers import Curve, Floats, Layer, ReferenceLine, StepLayer
+from views.plot.plot import Plot, Reading
 from views.theme.theme import Theme
 
 
@@ -63,10 +62,10 @@ class StepPlot(Plot):
             return Curve(x, y, line.colour, dashed=line.dashed, run=line.run)
         return StepLayer(x, y, line.colour, run=line.run)
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The value of every line there."""
-        if not area.rect.contains(position):
+        if not area.box.contains(position):
             return None
-        value = self.x.value(area.x_at(position.x()))
+        value = self.x.value(area.x_at(position.x))
         told = [f"{line.name}: {self.show_y(float(line.at(np.array(value))))}" for line in self.lines]
         return Reading("\n".join([f"{self.says}{self.show_x(value)}", *told]))

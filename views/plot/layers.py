@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from views.data.scales import AxisRange
-from views.plotting.area import PlotArea
+from views.plot.area import PlotArea
 
 Floats = NDArray[np.float64]
 BarLook = Literal["filled", "hatched", "outlined"]

@@ -7,11 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from PySide6.QtCore import QPointF, QRectF
-
 from views.data.scales import AxisRange, LinearScale, Scale
-from views.plotting.area import PlotArea
-from views.plotting.layers import Layer
+from views.plot.area import Box, PlotArea, Point
+from views.plot.layers import Layer
 from views.theme.theme import Theme
 
 
@@ -90,11 +88,11 @@ class Plot(ABC):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """What is drawn, the first at the bottom."""
 
-    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> Reading | None:
         """What lies at a position in pixels."""
         return None
 
-    def units_in(self, area: PlotArea, rect: QRectF) -> Sequence[int]:
+    def units_in(self, area: PlotArea, box: Box) -> Sequence[int]:
         """The units within a rectangle of pixels, where a drag picks."""
         return []
 
