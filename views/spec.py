@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
+
+from engine.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -12,7 +15,9 @@ if TYPE_CHECKING:
 
     from views.data.results import Result
     from views.data.shown_runs import ShownRuns
+    from views.data.view_options import ViewOptions
     from views.figures.request import FigureRequest
+    from views.plot.page import PlotPage
     from views.state.context import ViewContext
     from views.theme.theme import Theme
 
@@ -25,12 +30,34 @@ shown of all jobs, whatever the filter; the grid of a sweep; a study or search."
 
 
 @dataclass(frozen=True)
+class Lazy:
+    """A function or class by its path, `views.value.panel:ValuePanel`, which is imported when it is called.
+
+    The command line reads the list of views without importing what shows them.
+    """
+
+    path: str
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """Call what lies there."""
+        module, name = self.path.split(":")
+        return getattr(import_module(module), name)(*given, **named)
+
+
+@dataclass(frozen=True)
 class FigureSpec:
-    """A figure for print: what `batchscope` and the menus call it, and how it is drawn."""
+    """A figure for print: what `batchscope` and the menus call it, and how it is drawn.
+
+    It is made from the plots of its view, or from those of them that are named in `only`, by their places;
+    `drawn` is of the few that are no plots.
+    """
 
     kind: str
     label: str  # in menus, with its access key
-    draw: Callable[[FigureRequest], Figure]
+    drawn: Callable[[FigureRequest], Figure] | None = None
+    view: str = ""  # the name of the view, which gives it and its plots
+    plots: Callable[[ShownRuns, ViewOptions], PlotPage] | None = None
+    only: tuple[int, ...] = ()
     keys: str = ""
     caption: Caption = "jobs"
     runs: Callable[[FigureRequest], Sequence[Result]] = lambda request: request.results  # that it shows
@@ -42,7 +69,24 @@ class FigureSpec:
         """The same figure as wide as a column of a page; its kind ends in `-column`."""
         label = f"{self.label.removesuffix('…')}, a column wide…"
         kind = f"{self.kind}-column"
-        return replace(self, kind=kind, label=label, draw=self._draw_column, keys=self.column_keys)
+        return replace(self, kind=kind, label=label, drawn=self._draw_column, keys=self.column_keys)
+
+    def draw(self, request: FigureRequest) -> Figure:
+        """The figure. Raises InputError where there is nothing to show."""
+        if self.drawn is not None:
+            return self.drawn(request)
+        from views.figures.plots import plots_figure
+
+        assert self.plots is not None
+        page = self.plots(request.shown(self.view), request.options)
+        if self.only:
+            page = replace(page, plots=[page.plots[place] for place in self.only])
+        if page.lacks:
+            raise InputError(page.lacks)
+        filtered = self.caption in ("jobs", "time", "selection")  # others show all jobs, whatever the filter
+        head = (filtered and request.title) or request.trace.name
+        title = f"{head}: {page.title}" if page.title else head
+        return plots_figure(page, title, request.window, request.options.marks)
 
     def _draw_column(self, request: FigureRequest) -> Figure:
         from views.figures.sheet import COLUMN, page_of
@@ -57,6 +101,8 @@ class ViewSpec:
 
     `make` is given what views share, the theme and a parent. `show` hands finished runs to the widget,
     when they are judged, or `measured` too. `bind` ties the widget to its options, in the view state.
+    `plots` are what is shown of runs by some options, worked out in a thread; its figures are made from them.
+    `own` asks the widget what it shows besides the runs, for figures and tables.
     """
 
     name: str  # of `--view`, and in sessions
@@ -71,3 +117,42 @@ class ViewSpec:
     tip: str = ""
     docks: bool = False  # whether the docks stay beside it where it is shown alone
     figures: tuple[FigureSpec, ...] = ()
+    plots: Callable[[ShownRuns, ViewOptions], PlotPage] | None = None
+    own: Callable[[Any], Any] | None = None
+
+    def __post_init__(self) -> None:
+        """Give the figures that are made from the plots these."""
+        figures = [replace(one, view=self.name, plots=self.plots) for one in self.figures]
+        object.__setattr__(self, "figures", tuple(figures))
+
+
+def show_results(widget: Any, shown: ShownRuns) -> None:
+    """Hand finished runs to a view that needs no more."""
+    widget.set_results(shown.results)
+
+
+def run_plots(
+    name: str,
+    title: str,
+    plots: str,
+    names: Sequence[str],
+    empty: str,
+    figure: str,
+    tip: str = "",
+) -> ViewSpec:
+    """A view of plots with a colour a run, beside one another under one legend.
+
+    `plots` is the path of the function that gives them, `names` are the names of the plots for those who do
+    not see them, `empty` is shown before a run is done, and `figure` is the label of the figure in menus.
+    """
+    page, panel = Lazy(plots), Lazy("views.plotting.run_plots_panel:RunPlotsPanel")
+
+    def make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
+        made: QWidget = panel(
+            context, theme, names, lambda shown: page(shown, context.view.options), empty, parent
+        )
+        return made
+
+    return ViewSpec(
+        name, title, "tab", make, show_results, tip=tip, figures=(FigureSpec(name, figure),), plots=page
+    )

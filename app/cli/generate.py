@@ -49,9 +49,11 @@ def generate(options: argparse.Namespace) -> None:
             one.name: {"distance": one.distance, "percentiles": one.percentiles()} for one in alike
         }
         if options.figure is not None:
-            from views.figures.lines import likeness_figure
+            from views.curves.likeness import likeness_page
+            from views.figures.plots import plots_figure
 
-            save(likeness_figure(alike, (origin.name, path.name)), options.figure)
+            names = (origin.name, path.name)
+            save(plots_figure(likeness_page(alike, names), f"{names[0]} and {names[1]}"), options.figure)
         if not options.json:
             print("\n".join(_lines(alike)))
     if options.json:

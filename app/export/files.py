@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -45,7 +46,7 @@ class Exporter:
     def write_chart(self, kind: str, path: Path) -> None:
         """Draw the figure into the file."""
         spec, request = figure_spec(kind), self._request()
-        if request is None:
+        if request is None or spec.lacks(request):
             return
         caption = _caption(spec, request, self._provenance(request))
 
@@ -119,15 +120,13 @@ class Exporter:
 
 def _caption(spec: FigureSpec, request: FigureRequest, about: Provenance) -> Callable[[], str]:
     """Function that gives the lines below a figure."""
-    if spec.caption == "sweep" and request.cells is not None:
-        grid = request.cells.grid
-        return lambda: about.note_of_sweep(grid)
-    if spec.caption == "study" and request.study is not None:
-        study = request.study.results.study
-        return lambda: about.note_of_study(study)
-    if spec.caption == "search" and request.search is not None:
-        results = request.search
-        return lambda: about.note_of_search(results)
+    own: Any = request.own.get(spec.view)
+    if spec.caption == "sweep":
+        return lambda: about.note_of_sweep(own.grid)
+    if spec.caption == "study":
+        return lambda: about.note_of_study(own.results.study)
+    if spec.caption == "search":
+        return lambda: about.note_of_search(own)
     about = replace(
         about.of(*spec.runs(request)), selected="" if spec.caption != "selection" else about.selected
     )

@@ -51,30 +51,29 @@ def _write_queues(request: FigureRequest, about: Provenance, path: Path) -> list
 
 
 def _write_difference(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
-    assert request.pair is not None  # `lacks` says so before
-    table = _difference_table(*request.pair, request.options.changes_by)
-    write_table(about.of(*request.pair).add_to(table), path)
+    pair = request.own["difference"]
+    first, second = pair
+    table = _difference_table(first, second, request.options.changes_by)
+    write_table(about.of(*pair).add_to(table), path)
     return [path]
 
 
 def _write_sweep(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
-    assert request.cells is not None  # `lacks` says so before
-    write_table(_sweep_table(request.cells, request.summaries, request.trace.name), path)
+    cells = request.own["sweep"]
+    write_table(_sweep_table(cells, cells.summaries, request.trace.name), path)
     return [path]
 
 
 def _write_study(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
     """A row a run that has come: trace, scale, policy, keys, metrics, seconds, and why it failed."""
-    assert request.study is not None  # `lacks` says so before
-    rows = [row for row in request.study.results.rows if row is not None]
+    rows = [row for row in request.own["study"].results.rows if row is not None]
     write_table([(name, [row[name] for row in rows]) for name in rows[0]], path)
     return [path]
 
 
 def _write_search(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
     """A row a policy that was tried, with its metrics on the searched span; judged ones on both."""
-    assert request.search is not None  # `lacks` says so before
-    write_table(search_table(request.search), path)
+    write_table(search_table(request.own["search"]), path)
     return [path]
 
 

@@ -232,25 +232,18 @@ class StudyPage(QWidget):
             return None
         trace, options, only = study.trace, models.view.options, self._workbench.only
         title = shorten(f"{trace.name}, under: {only}", _TITLE, placeholder=" …") if only is not None else ""
-        sweep = self.views["sweep"]
         return FigureRequest(
-            trace,
-            results,
-            models.clock.window,
-            title,
-            options,
-            self._gantt_look(),
-            self.runs.heatmap_rows,
-            self.views["difference"].chosen,
-            self.views["scatter"].result or results[0],
-            self.views["scores"].baseline_index,
-            self.views["timeline"].shown_runs,
-            sweep.cells,
-            dict(sweep.summaries),
-            self.views["study"].look,
-            self.views["search"].results,
-            self._selected_in_words(),
-            tuple(sorted(models.selection.value.users)),
+            trace=trace,
+            results=results,
+            series=[_series(one) for one in self._workbench.finished()],
+            window=models.clock.window,
+            title=title,
+            options=options,
+            gantt=self._gantt_look(),
+            rows=self.runs.heatmap_rows,
+            own={spec.name: spec.own(self.views[spec.name]) for spec in VIEWS if spec.own is not None},
+            selected=self._selected_in_words(),
+            users=tuple(sorted(models.selection.value.users)),
         )
 
     def _gantt_look(self) -> GanttLook:

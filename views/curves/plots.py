@@ -10,8 +10,11 @@ import numpy as np
 from engine.metrics.curves import AreaCurves, area_curves
 from views.data.results import Result
 from views.data.scales import LinearScale, LogScale, Scale
+from views.data.shown_runs import ShownRuns
+from views.data.view_options import ViewOptions
 from views.plot.layers import Floats
-from views.plot.plot import Words
+from views.plot.page import PlotPage, runs_legend
+from views.plot.plot import Category, Words
 from views.plot.step_plot import StepFunction, StepPlot
 from views.text.values import percent, processor_time
 
@@ -28,6 +31,13 @@ _WAIT = Words(
     _AREA,
     "wait × processors, CPU h",
 )
+
+
+def size_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
+    """The plots, and which colour is which run, or all of them."""
+    plots = size_plots(shown.results)
+    common = [Category("every run", _COMMON)] if any(plot.lines[0].run is None for plot in plots) else []
+    return PlotPage(plots, (*runs_legend(shown.results), *common))
 
 
 def size_plots(results: Sequence[Result]) -> tuple[StepPlot, StepPlot, StepPlot]:

@@ -1,42 +1,13 @@
 """The view of job sizes."""
 
-from __future__ import annotations
+from views.spec import run_plots
 
-from typing import TYPE_CHECKING, Any
-
-from views.spec import FigureSpec, ViewSpec
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-    from PySide6.QtWidgets import QWidget
-
-    from views.data.shown_runs import ShownRuns
-    from views.figures.request import FigureRequest
-    from views.state.context import ViewContext
-    from views.theme.theme import Theme
-
-
-def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.curves.panel import CurvesPanel
-
-    return CurvesPanel(context, theme, parent)
-
-
-def _show(panel: Any, shown: ShownRuns) -> None:
-    panel.set_results(shown.results)
-
-
-def _draw(request: FigureRequest) -> Figure:
-    from views.figures import sizes_figure
-
-    return sizes_figure(request.results, request.title)
-
-
-SIZES = ViewSpec(
+SIZES = run_plots(
     "sizes",
     "Sizes",
-    "tab",
-    _make,
-    _show,
-    figures=(FigureSpec("sizes", "&Job sizes…", _draw),),
+    plots="views.curves.plots:size_page",
+    names=("Jobs over their area", "Work over the area of jobs", "Wait area over the area of jobs"),
+    empty="Curves tell whose work gets done, and who waits for it.\n"
+    "They appear when the first run is done and judged.",
+    figure="&Job sizes…",
 )

@@ -93,6 +93,12 @@ class MetricScores:
         gains[OWN] = relative_gain(scores, baseline, shares)
         return gains
 
+    def describe_weights(self, own: Sequence[int]) -> str:
+        """What is weighed, and how much each counts by the reader's own weights."""
+        total = sum(own) or 1
+        shares = " : ".join(f"{100 * weight / total:.0f}" for weight in own)
+        return f"{', '.join(self.weighed)}; {OWN}: {shares}"
+
     def _named(self, weights: str) -> str:
         return "SLOW+" if weights == "UNFAIR+" and not self.knows_unfair else weights
 

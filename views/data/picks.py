@@ -9,17 +9,9 @@ import numpy as np
 from engine.metrics.groups import GROUPINGS
 from engine.trace import Trace
 from views.data.measures import OVERS, Over
+from views.data.unit_name import unit_name
 from views.state.selection import Selection, SelectionModel
 from views.text.counts import plural
-from views.text.names import with_kind
-
-
-def unit_name(trace: Trace, over: Over, unit: int) -> str:
-    """A user, queue or class by its code, a job by its index, in words."""
-    if over == "job":
-        return f"job {trace.job_id[unit]} of user {trace.user.names[trace.user.codes[unit]]}"
-    name = GROUPINGS[over](trace).names[unit]
-    return name if over == "class" else with_kind(over, name)
 
 
 def select_units(

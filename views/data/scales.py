@@ -46,6 +46,9 @@ AxisRange = tuple[float, float]
 
 _WIDEST = "1 000 000 d"
 
+_FEW, _BRIEFER = 7, 2.2
+"""So few names are written by their first letters, where they take so many steps as a whole."""
+
 
 class Scale(Protocol):
     """Scale of an axis: the coordinates of values, and ticks at some of them."""
@@ -278,6 +281,25 @@ class Categories:
 
 
 @dataclass(frozen=True)
+class Lanes(Categories):
+    """Lanes above one another, a unit high each: `most` seconds are `tall` from the lower edge of each."""
+
+    most: float = 1.0
+    tall: float = 1.0
+    widest = _WIDEST
+
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
+        """0 and the largest round duration in each lane, where there is room for both."""
+        unit = self.tall / self.most
+        round_ones = LinearScale(0.0, self.most, durations=True).ticks(max(apart, 0.3) / unit)
+        value, text = round_ones[-1]
+        if value <= 0:
+            return []
+        feet = [lane - 0.5 for lane in range(self.count)]
+        return [one for foot in feet for one in ((foot, "0"), (foot + value * unit, text))]
+
+
+@dataclass(frozen=True)
 class NamedSteps:
     """Coordinates 0, 1, 2, ... with ticks that name some of them: hours, days of the week."""
 
@@ -303,7 +325,9 @@ class NamedSteps:
         return coordinate
 
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
-        """Names at every first, second, third, sixth or twelfth coordinate."""
+        """Names at every first, second, third, sixth or twelfth coordinate; a few are shortened instead."""
+        if 1 < apart <= _BRIEFER and len(self.names) <= _FEW:
+            return [(k, name[:3]) for k, name in enumerate(self.names)]
         every = next((step for step in (1, 2, 3, 6) if step >= apart), 12)
         low, high = seen or self.full_range
         return [(k, self.names[k]) for k in range(0, len(self.names), every) if low <= k <= high]

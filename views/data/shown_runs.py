@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from views.data.results import Result
 from views.data.run_series import RunSeries
@@ -14,8 +14,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ShownRuns:
-    """Finished runs in the order of the study; without a study there is no trace."""
+    """Finished runs in the order of the study; without a study there is no trace.
+
+    `users` are those that are selected, ascending; `own` is what a view shows besides the runs.
+    """
 
     trace: Trace | None = None
     results: tuple[Result, ...] = ()
     series: tuple[RunSeries, ...] = ()  # of the same runs, over time
+    users: tuple[int, ...] = ()
+    own: Any = None
+
+    def place(self, run_id: int | None) -> int:
+        """The place of a run among the results; of the first where it is not there."""
+        return next((place for place, one in enumerate(self.results) if one.run_id == run_id), 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from engine.metrics.catalog import Metric
@@ -28,6 +28,7 @@ class Cells:
     metric: Metric
     values: Mapping[int, Value]
     measured: str = ""  # empty: all
+    summaries: Mapping[int, Mapping[str, Value]] = field(default_factory=dict)  # all metrics of each cell
 
     @property
     def title(self) -> str:

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from views.spec import FigureSpec, ViewSpec
+from views.spec import FigureSpec, Lazy, ViewSpec
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from PySide6.QtWidgets import QWidget
 
     from views.data.shown_runs import ShownRuns
     from views.difference.page import DifferencePage
     from views.figures.request import FigureRequest
     from views.state.context import ViewContext
-    from views.theme.theme import Theme
-
-
-def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.difference.page import DifferencePage
-
-    return DifferencePage(context, theme, parent)
 
 
 def _bind(page: DifferencePage, context: ViewContext) -> None:
@@ -51,21 +43,20 @@ def _draw(request: FigureRequest) -> Figure:
     from views.data.comparison import compare
     from views.figures import difference_figure
 
-    assert request.pair is not None  # `lacks` says so before
-    return difference_figure(compare(*request.pair), request.window, request.title)
+    return difference_figure(compare(*request.own["difference"]), request.window, request.title)
 
 
 def _lacks(request: FigureRequest) -> str:
     from views.data.comparison import TOO_FEW
 
-    return TOO_FEW if request.pair is None else ""
+    return TOO_FEW if request.own["difference"] is None else ""
 
 
 DIFFERENCE = ViewSpec(
     "difference",
     "Difference",
     "page",
-    _make,
+    Lazy("views.difference.page:DifferencePage"),
     _show,
     bind=_bind,
     entry="&Difference of two runs",
@@ -78,8 +69,9 @@ DIFFERENCE = ViewSpec(
             "&Difference of two runs…",
             _draw,
             caption="time",
-            runs=lambda request: request.pair or (),
+            runs=lambda request: request.own["difference"] or (),
             lacks=_lacks,
         ),
     ),
+    own=lambda page: page.chosen,
 )

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from views.data.measures import OVERS
-from views.data.picks import unit_name
 from views.data.plot_choices import Points
 from views.data.samples import BOX_WIDTH, RunValues, Samples, SingleValues
 from views.data.scales import Categories
+from views.data.unit_name import unit_name
 from views.distribution.words import words_of
 from views.plot.area import NEAR, PlotArea, Point
 from views.plot.layers import BoxOutline, Dots, Layer
-from views.plot.plot import Category, Pick, Plot, Reading
+from views.plot.plot import Category, Paper, Pick, Plot, Reading
 from views.text.counts import plural
 from views.theme.theme import Theme
 
@@ -29,7 +29,7 @@ def box_plot(samples: Samples, points: Points = "outliers") -> BoxPlot:
         words=words_of(samples, y_name=samples.measure.axis),
         x=Categories(len(samples.runs)),
         y=samples.scale,
-        slots=tuple(Category(run.name, run.colour) for run in samples.runs),
+        slots=tuple(Category(run.name, run.colour, run.run_id) for run in samples.runs),
         samples=samples,
         points=points,
     )
@@ -41,6 +41,11 @@ class BoxPlot(Plot):
 
     samples: Samples
     points: Points
+
+    @property
+    def paper(self) -> Paper:
+        """A little narrower than curves are."""
+        return Paper(2.3, 1.0)
 
     @property
     def dots(self) -> SingleValues | None:

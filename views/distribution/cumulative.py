@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from views.data.measures import OVERS
-from views.data.picks import unit_name
 from views.data.samples import Samples
 from views.data.scales import LinearScale
+from views.data.unit_name import unit_name
 from views.distribution.words import words_of
 from views.plot.area import NEAR, PlotArea, Point
 from views.plot.plot import Pick, Reading

@@ -15,11 +15,7 @@ from engine.trace import Trace
 from views.data.measures import MEASURES, OVERS, OVERVIEW, measures_of
 from views.data.plot_choices import ALL_FOUR, AXES, DistributionChoices
 from views.data.results import Result
-from views.data.samples import samples_of
-from views.distribution.boxes import box_plot
-from views.distribution.cumulative import cumulative_plot
-from views.distribution.histogram import histogram
-from views.plot.plot import Plot
+from views.distribution.plots import plot_of
 from views.plotting.panel import ChoicePanel
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
@@ -172,13 +168,3 @@ class DistributionPanel(ChoicePanel[DistributionChoices]):
         if self._choices.kind == "box":
             return "dot" if self._choices.points != "off" else ""
         return {"histogram": "bar", "cumulative": "curve"}[self._choices.kind]
-
-
-def plot_of(choices: DistributionChoices, results: Sequence[Result]) -> Plot:
-    """The plot of one measure; takes time in the number of jobs."""
-    samples = samples_of(MEASURES[choices.measure], choices.over, results, choices.axis == "log")
-    if choices.kind == "histogram":
-        return histogram(samples)
-    if choices.kind == "cumulative":
-        return cumulative_plot(samples)
-    return box_plot(samples, choices.points)

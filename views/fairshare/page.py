@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, 
 from views.data.fairshare import UserFilling, UserUse, filling_of, uses_of
 from views.data.results import Result
 from views.fairshare.filling_plot import FillingPlot
+from views.fairshare.plots import use_plots
 from views.plotting.clock_plot import ClockPlot
-from views.plotting.lines_plot import LinesPlot, TimeLine
+from views.plotting.lines_plot import LinesPlot
 from views.plotting.run_legend import RunLegend
 from views.state.context import ViewContext
 from views.state.spot import Spot
@@ -109,7 +110,7 @@ class FairsharePage(QWidget):
         if result is None:
             self.legend.set_results(())
             for plot in (self.factors, self.parts):
-                plot.set_lines((), 1.0, None, _EMPTY)
+                plot.show_message(_EMPTY)
             self.filling.set_filling(None, None, _EMPTY)
             return
         users = tuple(sorted(self._selection.value.users))
@@ -127,10 +128,8 @@ class FairsharePage(QWidget):
         uses, filling = known
         self.legend.set_results(uses)
         axis = axis_of(result.schedule.trace)
-        factors = [TimeLine(one.name, one.colour, one.factor) for one in uses]
-        parts = [TimeLine(one.name, one.colour, one.part, marked=one.share) for one in uses]
-        self.factors.set_lines(factors, max((one.most for one in uses), default=1.0), axis, "")
-        self.parts.set_lines(parts, 100.0, axis, "")
+        for chart, plot in zip((self.factors, self.parts), use_plots(result, uses), strict=True):
+            chart.set_plot(plot, axis)
         self.filling.set_filling(result, filling, "" if filling is not None else _NOT_JUDGED)
 
     def _lay_out(self) -> None:

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from views.spec import FigureSpec, ViewSpec
+from views.spec import FigureSpec, Lazy, ViewSpec, show_results
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-    from PySide6.QtWidgets import QWidget
-
     from views.data.results import Result
-    from views.data.shown_runs import ShownRuns
     from views.fairshare.page import FairsharePage
     from views.figures.request import FigureRequest
     from views.state.context import ViewContext
-    from views.theme.theme import Theme
-
-
-def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.fairshare.page import FairsharePage
-
-    return FairsharePage(context, theme, parent)
 
 
 def _bind(page: FairsharePage, context: ViewContext) -> None:
@@ -30,30 +19,19 @@ def _bind(page: FairsharePage, context: ViewContext) -> None:
     page.run_chosen.connect(lambda run_id: view.choose(fairshare_run=run_id))
 
 
-def _show(page: FairsharePage, shown: ShownRuns) -> None:
-    page.set_results(shown.results)
-
-
 def _run(request: FigureRequest) -> tuple[Result]:
     """The run that is chosen, else the first."""
-    chosen = (one for one in request.results if one.run_id == request.options.fairshare_run)
-    return (next(chosen, request.results[0]),)
-
-
-def _draw(request: FigureRequest) -> Figure:
-    from views.figures import fairshare_figure
-
-    (result,) = _run(request)
-    return fairshare_figure(result, request.users, request.window, request.title, request.options.marks)
+    return (request.results[request.shown().place(request.options.fairshare_run)],)
 
 
 FAIRSHARE = ViewSpec(
     "fairshare",
     "Fairshare",
     "tab",
-    _make,
-    _show,
+    Lazy("views.fairshare.page:FairsharePage"),
+    show_results,
     bind=_bind,
-    figures=(FigureSpec("fairshare", "&Fairshare…", _draw, caption="all jobs", runs=_run),),
+    plots=Lazy("views.fairshare.plots:fairshare_page"),
+    figures=(FigureSpec("fairshare", "&Fairshare…", caption="all jobs", runs=_run),),
     tip="What users used over time against their shares, and how one user's share fills",
 )

@@ -1,43 +1,42 @@
-"""What a figure is asked to show: the runs, and all that the window has chosen for its charts."""
+"""What all figures are asked to show: the runs, and how the window shows them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from views.data.gantt.look import GanttLook
 from views.data.results import Result
 from views.data.run_series import RunSeries
-from views.data.search_results import SearchResults
-from views.data.study_look import StudyLook
-from views.data.sweep_cells import Cells
+from views.data.shown_runs import ShownRuns
 from views.data.user_rows import UserRows
 from views.data.view_options import ViewOptions
-from views.text.metrics import Value
 
 if TYPE_CHECKING:
     from engine.trace import Trace
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class FigureRequest:
-    """Finished runs, at least one but for a sweep, and how they are to be shown."""
+    """Finished runs, at least one, and how they are to be shown.
+
+    `own` is what single views show besides the runs, by the name of the view: see `ViewSpec.own`.
+    """
 
     trace: Trace
     results: list[Result]
+    series: list[RunSeries]  # of the same runs, over time
     window: tuple[float, float]  # visible time, s from the trace's zero
     title: str  # the trace and its filter; empty: nothing
     options: ViewOptions
     gantt: GanttLook
-    rows: UserRows | None  # of the heatmaps
-    pair: tuple[Result, Result] | None  # the runs whose difference is shown
-    scattered: Result  # the run that the scatter shows
-    baseline: int  # index, among the results, of the run that gains are told against
-    series: list[RunSeries]  # the runs that the timeline shows
-    cells: Cells | None  # of the sweep
-    summaries: Mapping[int, Mapping[str, Value]] = field(default_factory=dict)  # of its cells, by index
-    study: StudyLook | None = None  # that was run last
-    search: SearchResults | None = None  # the last
+    rows: UserRows | None = None  # of the heatmaps
+    own: Mapping[str, Any] = field(default_factory=dict)
     selected: str = ""  # what is selected, in words; empty: nothing
     users: tuple[int, ...] = ()  # that are selected, ascending
+
+    def shown(self, view: str = "") -> ShownRuns:
+        """The runs, and what else a view shows, by its name."""
+        own = self.own.get(view)
+        return ShownRuns(self.trace, tuple(self.results), tuple(self.series), self.users, own)

@@ -112,6 +112,18 @@ def fitting(text: str, inches: float, size: float) -> tuple[str, float]:
     return text, small
 
 
+def wrapped(text: str, inches: float, size: float) -> list[str]:
+    """Lines of whole words of a text of that size in points, as many as fit so many inches."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".lstrip()
+        if lines[-1] and text_inches(longer) * size / STYLE["font.size"] > inches:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
 @contextmanager
 def styled() -> Iterator[None]:
     """Draw in this style; one thread at a time, since matplotlib's settings are shared by all."""
@@ -197,7 +209,7 @@ def write_head(
     figure = axes.get_figure(root=True)
     assert figure is not None
     room = axes.get_position().width * figure.get_figwidth() - shift / 72 + RIGHT / 2
-    text, size = fitting(text, room / (1.12 if "fontweight" in style else 1.0), size)
+    text, size = fitting(text, room / (1.17 if "fontweight" in style else 1.0), size)
     place: Any = {"xycoords": "axes fraction", "textcoords": "offset points"}
     axes.annotate(text, (0, 1), (shift, lift), fontsize=size, **place, **style)
 

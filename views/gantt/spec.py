@@ -25,6 +25,8 @@ GANTT = ViewSpec(
     "Gantt charts",
     "runs",
     figures=(
-        FigureSpec("gantt", "&Gantt charts…", _draw, "Ctrl+E", "selection", column_keys="Ctrl+Shift+E"),
+        FigureSpec(
+            "gantt", "&Gantt charts…", _draw, keys="Ctrl+E", caption="selection", column_keys="Ctrl+Shift+E"
+        ),
     ),
 )

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from views.data.results import Result
-from views.data.scales import Categories, NamedSteps
+from views.data.scales import Lanes, NamedSteps
+from views.data.shown_runs import ShownRuns
+from views.data.view_options import ViewOptions
 from views.data.wait_lanes import Lane, longest, wait_lanes
 from views.plot.area import PlotArea, Point
 from views.plot.lane_plot import LanePlot
-from views.plot.layers import Computed, LaneHeads, Layer, Raster
+from views.plot.layers import LaneColumns, LaneHeads, Layer, ReferenceLine
+from views.plot.page import PlotPage
 from views.plot.plot import Reading, Words
 from views.text.counts import plural
 from views.text.values import duration
-from views.theme.palette import rgb
 from views.theme.theme import Theme
 
 _TALL = 0.62
 """The lower part of a lane, which bars may take; a name has the rest."""
 
-_APART = 0.1
-"""What is left free on either side of a bar, as a part of its step."""
+_WIDE = 0.8
+"""Width of a bar, as a part of its step."""
 
 _TEXT = "The mean wait of the jobs submitted then, by the clock of the machine, on one scale for all runs."
 
@@ -41,7 +42,13 @@ class WaitLanes(LanePlot):
         tops = np.array([self.bottom(k) + 1 for k in range(len(self.lanes))])
         notes = [f"up to {duration(longest([lane]))}" for lane in self.lanes]
         names, colours = [lane.name for lane in self.lanes], [lane.colour for lane in self.lanes]
-        return [LaneHeads(tops, names, colours, notes), Computed(partial(_bars, self.lanes, theme))]
+        steps, unit = np.arange(len(self.steps), dtype=np.float64), _TALL / max(longest(self.lanes), 1.0)
+        feet = [ReferenceLine(self.bottom(k), theme.border, dashed=False) for k in range(len(self.lanes))]
+        bars = [
+            LaneColumns(steps, unit * np.nan_to_num(lane.wait), self.bottom(k), _WIDE, lane.colour)
+            for k, lane in enumerate(self.lanes)
+        ]
+        return [*feet, *bars, LaneHeads(tops, names, colours, notes)]
 
     def read(self, area: PlotArea, position: Point) -> Reading | None:
         """The mean wait of a step, and of how many jobs it is."""
@@ -54,6 +61,11 @@ class WaitLanes(LanePlot):
         return Reading(f"{lane.name}\n{self.steps[step]}: {told}")
 
 
+def hour_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
+    """Both plots; lanes are named, and need no legend."""
+    return PlotPage(hour_plots(shown.results))
+
+
 def hour_plots(results: Sequence[Result]) -> tuple[WaitLanes, WaitLanes]:
     """Waits of some runs by hour of the day and by day of the week; there is at least one run."""
     return _lanes(results, "hour", "Mean wait by hour of the day"), _lanes(
@@ -64,22 +76,5 @@ def hour_plots(results: Sequence[Result]) -> tuple[WaitLanes, WaitLanes]:
 def _lanes(results: Sequence[Result], by: str, title: str) -> WaitLanes:
     lanes, names = wait_lanes(results, by)
     words = Words(f"{title}, up to {duration(longest(lanes))}", _TEXT, "submitted", terms=("wait",))
-    x, y = NamedSteps(names), Categories(len(lanes))
+    x, y = NamedSteps(names), Lanes(len(lanes), max(longest(lanes), 1.0), _TALL)
     return WaitLanes(words=words, x=x, y=y, lanes=lanes, steps=names)
-
-
-def _bars(lanes: Sequence[Lane], theme: Theme, area: PlotArea) -> Raster:
-    """A bar a step over a line for each run, at least a pixel high where jobs waited at all."""
-    width, height = (max(round(size * area.ratio), 1) for size in (area.width, area.height))
-    pixels = np.zeros((height, width, 4), np.uint8)
-    middle = np.linspace(*area.x, width, endpoint=False) + (area.x[1] - area.x[0]) / width / 2
-    step = np.clip(np.round(middle).astype(np.int64), 0, len(lanes[0].wait) - 1)
-    within = np.abs(middle - step) < 0.5 - _APART
-    bottoms = np.linspace(0, height - 1, len(lanes) + 1).round()[1:].astype(np.int64)
-    unit = _TALL * height / len(lanes) / max(longest(lanes), 1.0)
-    for lane, bottom in zip(lanes, bottoms.tolist(), strict=True):
-        pixels[bottom] = (*rgb(theme.border), 255)
-        tall = np.where(within, np.ceil(unit * np.nan_to_num(lane.wait)[step]), 0)
-        up = bottom - np.arange(bottom)[:, np.newaxis]
-        pixels[:bottom][up <= tall] = (*rgb(lane.colour), 255)
-    return Raster(pixels, area.x, area.y)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from views.data.penalty_surfaces import FORMULAS, penalty_surfaces
 from views.data.picks import click_hint, select_units, selected_units, spell_selected
 from views.data.results import Result
-from views.penalties.plot import penalty_plot
+from views.penalties.plots import penalty_plot
 from views.plotting.widget import SMALLEST_PANEL, PlotWidget
 from views.state.context import ViewContext
 from views.text.tooltips import tip

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-import numpy as np
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
@@ -16,17 +15,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from views.data.plan_searches import CRITERION_NAMES, Floats, PlanSearches, searches_of
+from views.data.plan_searches import CRITERION_NAMES, PlanSearches, searches_of
 from views.data.results import Result
-from views.planning.budget import budget_plot
-from views.plotting.lines_plot import LinesPlot, Steps, TimeLine
+from views.planning.plots import budget_plot, search_plots
+from views.plotting.lines_plot import LinesPlot
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.state.spot import Spot
 from views.text.ticks import axis_of
 from views.text.tooltips import tip
 from views.text.values import number
-from views.theme.palette import mix
 from views.theme.theme import Theme
 from views.widgets.elided_label import ElidedLabel
 
@@ -34,7 +32,6 @@ _EMPTY = (
     "This page shows how local search improves plans: of runs like plan-search.\n"
     "Add one (Ctrl+N), and drag its slider of trials: the plots follow."
 )
-_PALE = 0.55
 
 
 class PlanningPage(QWidget):
@@ -48,7 +45,6 @@ class PlanningPage(QWidget):
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._searches: list[PlanSearches] = []
         self.criterion = QComboBox(self)
         self.criterion.setToolTip(tip("The criterion that is shown before and after each search"))
@@ -77,7 +73,6 @@ class PlanningPage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
-        self._theme = theme
         self.empty.setStyleSheet(f"color: {theme.faint}")
         for chart in self.charts:
             chart.set_theme(theme)
@@ -104,44 +99,17 @@ class PlanningPage(QWidget):
         runs = self._searches
         if not runs:
             for chart in self.charts:
-                chart.set_lines((), 1.0, None, _EMPTY)
+                chart.show_message(_EMPTY)
             self.budget.set_plot(None)
             return
         self.told.setText("   ".join(f"{one.summary()} ({one.name})" for one in runs))
-        self._show_values()
-        self._show_lines(self.gains, lambda one: one.gain)
-        self._show_lines(self.kept, lambda one: one.kept)
-        self._show_lines(self.speed, lambda one: one.gain_per_ms, "The time of searches is not known here")
+        axis = axis_of(runs[0].result.schedule.trace)
+        for chart, plot in zip(self.charts, search_plots(runs, self.criterion.currentData()), strict=True):
+            chart.set_plot(plot, axis)
         tried = [one for one in runs if one.tries]
         self.budget.set_plot((lambda: budget_plot(tried)) if tried else None)
         for part in (self.kept, self.budget):  # greedy plans try no moves
             part.setVisible(bool(tried))
-
-    def _show_values(self) -> None:
-        name, lines, most = self.criterion.currentData(), [], 0.0
-        for one in self._searches:
-            before, after = one.criterion(name)
-            pale = mix(one.result.colour, self._theme.chart, _PALE)
-            lines.append(TimeLine(f"{one.name}, after", one.result.colour, Steps(one.time, after)))
-            lines.append(TimeLine(f"{one.name}, before", pale, Steps(one.time, before)))
-            most = max(most, float(np.nanmax(before, initial=0.0)), float(np.nanmax(after, initial=0.0)))
-        axis = axis_of(self._searches[0].result.schedule.trace)
-        self.values.set_lines(lines, most, axis, "")
-
-    def _show_lines(
-        self,
-        chart: LinesPlot,
-        values_of: Callable[[PlanSearches], Floats | None],
-        without: str = "",
-    ) -> None:
-        lines, most = [], 0.0
-        for one in self._searches:
-            values = values_of(one)
-            if values is not None:
-                lines.append(TimeLine(one.name, one.result.colour, Steps(one.time, values)))
-                most = max(most, float(np.nanmax(values, initial=0.0)))
-        axis = axis_of(self._searches[0].result.schedule.trace)
-        chart.set_lines(lines, most, axis, "" if lines else without)
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from views.plot.area import PlotArea
-from views.plot.plot import Plot
+from views.plot.plot import Paper, Plot
 
 LANE = 42
 """Height of a lane in pixels: a name, and what is drawn below it."""
+
+_LANE_INCHES = 0.6
 
 AROUND = 68
 """Pixels of a plot's title and axis."""
@@ -20,6 +22,11 @@ class LanePlot(Plot):
     """A plot of lanes a unit of height each; `y` is their `Categories`. It is always seen whole."""
 
     zooms: ClassVar[bool] = False
+
+    @property
+    def paper(self) -> Paper:
+        """Each lane has a name and what is drawn below it."""
+        return Paper(_LANE_INCHES * self.lane_count, 2.2)
 
     @property
     def lane_count(self) -> int:

@@ -98,11 +98,15 @@ class BoxOutline(Layer):
 
 @dataclass(frozen=True, eq=False)
 class Raster(Layer):
-    """Pixels over a range of coordinates, red, green, blue, alpha, (height, width, 4), the top row first."""
+    """Pixels over a range of coordinates, red, green, blue, alpha, (height, width, 4), the top row first.
+
+    Those of a `smooth` one are samples of a surface, between which print interpolates.
+    """
 
     pixels: NDArray[np.uint8]
     x: AxisRange
     y: AxisRange
+    smooth: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,6 +201,20 @@ class LaneBars(Layer):
 
 
 @dataclass(frozen=True, eq=False)
+class LaneColumns(Layer):
+    """Bars that stand on a line at `base` of the scale up, `tall` on it, around `x`, shape (n,) each.
+
+    They are `width` wide on the scale across, and at least a pixel high unless `tall` is 0.
+    """
+
+    x: Floats
+    tall: Floats
+    base: float
+    width: float
+    colour: str
+
+
+@dataclass(frozen=True, eq=False)
 class Pointers(Layer):
     """Triangles that point down at lines `tall` pixels high around `y`, shape (n,) each."""
 
@@ -226,6 +244,39 @@ class ReferenceLine(Layer):
     colour: str
     upright: bool = False
     dashed: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """A line with what it spans: least, mean and greatest coordinate up of each column, shape (3, width).
+
+    `thick` is in pixels, `tint` the strength of the ground between least and greatest.
+    """
+
+    heights: Floats
+    colour: str
+    thick: float = 1.6
+    tint: float = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class HangingMarks:
+    """Small marks that hang down from a coordinate of the scale up, at ascending ones across."""
+
+    x: Floats
+    y: float
+    colour: str
+
+
+@dataclass(frozen=True, eq=False)
+class Bands(Layer):
+    """Lines over columns of one width, from the left edge of what is seen to the right, the first on top.
+
+    Lines that go up and down a lot, and thick ones, are slow as curves on a screen: there they become pixels.
+    """
+
+    bands: Sequence[Band]
+    marks: Sequence[HangingMarks] = ()
 
 
 @dataclass(frozen=True, eq=False)

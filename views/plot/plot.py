@@ -56,11 +56,25 @@ class Words:
 class Category:
     """One of the things beside one another under a plot, on a scale of `Categories`: its name and a swatch.
 
-    Without a colour there is no swatch.
+    Without a colour there is no swatch. `run` is the id of the run that it is, where it is one.
     """
 
     name: str
     colour: str = ""
+    run: int | None = None
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The room that a plot has in print, in inches; where plots would be narrower, they stand in more rows.
+
+    `share` is its part of the width, among plots beside one another. A `square` one is as high as it is wide.
+    """
+
+    height: float = 2.1
+    width: float = 1.1  # at least
+    share: float = 1.0
+    square: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -74,8 +88,16 @@ class Plot(ABC):
     has_axes: ClassVar[bool] = True
     """Whether its scales lie along two axes."""
 
+    on_clock: ClassVar[bool] = False
+    """Whether it shows any window of time that is asked for: see `time_plot`."""
+
     zooms: ClassVar[bool] = True
     """Whether a part can be looked at alone; else the wheel scrolls what the plot lies in."""
+
+    @property
+    def paper(self) -> Paper:
+        """The room that it has in print."""
+        return Paper()
 
     def full_ranges(self, width: float, height: float, line: float) -> tuple[AxisRange, AxisRange]:
         """The coordinates on both scales that are seen when all of the plot is.

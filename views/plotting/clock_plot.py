@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QWidget
 from views.data.scales import Scale
 from views.plot.layers import Layer
 from views.plot.sampling import sampled
+from views.plotting.bands import rasterized
 from views.plotting.pyqtgraph_loader import PyqtgraphLoader, is_loaded
 from views.plotting.widget_area import WidgetArea
 from views.state.context import ViewContext
@@ -196,7 +197,7 @@ class ClockPlot(QWidget):
         self._show_picked()
         self._follow_hover(self.clock.hover)
         area, layers = self.area(frame), self._shown
-        self._memo.request((self._version, area), partial(_prepare, layers, area))
+        self._memo.request((self._version, area), partial(_prepare, layers, area, self.theme))
 
     def _take_layers(self) -> None:
         if self._canvas is not None and self._memo.value is not None:
@@ -293,6 +294,6 @@ class ClockPlot(QWidget):
             self.selection.clear()
 
 
-def _prepare(layers: Sequence[Layer], area: WidgetArea) -> list[Layer]:
+def _prepare(layers: Sequence[Layer], area: WidgetArea, theme: Theme) -> list[Layer]:
     """What is drawn of layers where this is seen, in any thread."""
-    return [sampled(layer, area) for layer in layers]
+    return [rasterized(sampled(layer, area), area, theme) for layer in layers]

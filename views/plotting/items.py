@@ -18,6 +18,7 @@ from views.plot.layers import (
     Intervals,
     Labels,
     LaneBars,
+    LaneColumns,
     LaneHeads,
     Layer,
     Pointers,
@@ -29,7 +30,7 @@ from views.plot.layers import (
 )
 from views.plot.sampling import LEAST
 from views.plotting.dots_item import DotsItem
-from views.plotting.lane_items import LaneBarsItem, LaneHeadsItem, PointersItem
+from views.plotting.lane_items import LaneBarsItem, LaneColumnsItem, LaneHeadsItem, PointersItem
 from views.plotting.pixel_items import IntervalsItem, LabelsItem, PolygonItem, RadarGridItem
 from views.theme.fonts import tick_font
 from views.theme.theme import Theme
@@ -196,6 +197,7 @@ item_of.register(Intervals, IntervalsItem)
 item_of.register(Labels, LabelsItem)
 item_of.register(LaneHeads, LaneHeadsItem)
 item_of.register(LaneBars, LaneBarsItem)
+item_of.register(LaneColumns, LaneColumnsItem)
 item_of.register(Pointers, PointersItem)
 item_of.register(RadarGrid, RadarGridItem)
 item_of.register(BoxOutline, BoxItem)

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QLinearGradient, QPainter, QPolygonF, QTransform
 
-from views.plot.layers import POINTER, LaneBars, LaneHeads, Pointers
+from views.plot.layers import POINTER, LaneBars, LaneColumns, LaneHeads, Pointers
 from views.plotting.pixel_items import PixelItem
 from views.theme.theme import Theme
 
@@ -81,6 +81,27 @@ def _paint_outlined(painter: QPainter, bar: QRectF, colour: QColor, ground: QCol
     edges += [] if goes_on else [bar.adjusted(bar.width() - 1, 0, 0, 0)]
     for edge in edges:
         painter.fillRect(edge, QBrush(fade))
+
+
+class LaneColumnsItem(PixelItem):
+    """Bars in whole pixels, so that even a short wait is seen."""
+
+    def __init__(self, columns: LaneColumns, theme: Theme) -> None:
+        super().__init__()
+        self._columns, self._colour = columns, QColor(columns.colour)
+
+    def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
+        columns = self._columns
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        left, right = (
+            np.round((columns.x + side) * to_pixels.m11() + to_pixels.dx())
+            for side in (-columns.width / 2, columns.width / 2)
+        )
+        foot = round(columns.base * to_pixels.m22() + to_pixels.dy())
+        tall = np.ceil(columns.tall * -to_pixels.m22())
+        for begin, end, high in zip(left.tolist(), right.tolist(), tall.tolist(), strict=True):
+            if high > 0:
+                painter.fillRect(QRectF(begin, foot - high, max(end - begin, 1.0), high), self._colour)
 
 
 class PointersItem(PixelItem):

@@ -10,6 +10,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from views.data.results import Result
+from views.data.shown_runs import ShownRuns
+from views.plot.page import PlotPage
 from views.plot.plot import Plot
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import SMALLEST_PANEL, PlotWidget
@@ -18,7 +20,7 @@ from views.theme.theme import Theme
 from views.widgets.page_stack import PageStack
 from views.work.lazy import Lazy
 
-Plots = Callable[[Sequence[Result]], tuple[Plot, ...]]
+Plots = Callable[[ShownRuns], PlotPage]
 """The plots of some runs, at least one; worked out in a thread."""
 
 
@@ -73,7 +75,7 @@ class RunPlotsPanel(QWidget):
     def _show(self) -> None:
         """The curves of the runs that are not hidden."""
         results, make = self.legend.shown(self._results), self._make
-        plots = Lazy(lambda: make(results))
+        plots = Lazy(lambda: make(ShownRuns(None, tuple(results))).plots)
         for index, chart in enumerate(self.charts):
             chart.set_plot(partial(_one_of, plots, index) if results else None)
             chart.pick_runs(self.legend.picked)
@@ -91,6 +93,6 @@ class RunPlotsPanel(QWidget):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
 
-def _one_of(plots: Lazy[tuple[Plot, ...]], index: int) -> Plot:
+def _one_of(plots: Lazy[Sequence[Plot]], index: int) -> Plot:
     """One of the plots, all of which are worked out together."""
     return plots()[index]

@@ -18,9 +18,12 @@ from views.data.prediction_errors import (
 )
 from views.data.results import Result
 from views.data.scales import Categories, LinearScale
+from views.data.shown_runs import ShownRuns
+from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Bars, BoxOutline, Curve, Labels, Layer, ReferenceLine
-from views.plot.plot import Category, EmptyPlot, Plot, Reading, Words
+from views.plot.page import PlotPage, runs_legend
+from views.plot.plot import Category, EmptyPlot, Paper, Plot, Reading, Words
 from views.text.counts import plural
 from views.text.values import duration, percent
 from views.theme.theme import Theme
@@ -39,6 +42,16 @@ _SHARES_TEXT = (
 _ERRORS_TEXT = (
     "By how much jobs that waited started later than first predicted, below 0 earlier; by their wait."
 )
+
+
+_ELSEWHERE = "dashed: Klusacek, Chlumsky & Rudova 2014, on another machine"
+
+
+def prediction_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
+    """Both plots, of the runs that predict starts (Klusacek et al. 2014, 4)."""
+    plots = prediction_plots(shown.results)
+    runs = [one.result for one in plots[0].runs] if isinstance(plots[0], SharesPlot) else []
+    return PlotPage(plots, runs_legend(runs), "runs", "predicted starts", (_ELSEWHERE,))
 
 
 def prediction_plots(results: Sequence[Result]) -> tuple[Plot, ...]:
@@ -96,6 +109,11 @@ class _Grouped(Plot):
 class SharesPlot(_Grouped):
     """How many starts came early, on time and late: a bar a run for each."""
 
+    @property
+    def paper(self) -> Paper:
+        """As high as errors are."""
+        return Paper(2.3, 2.0)
+
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """Bars with their values, and what was published as dashed lines."""
         found: list[Layer] = []
@@ -126,6 +144,11 @@ class SharesPlot(_Grouped):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ErrorsPlot(_Grouped):
     """Errors of predictions: a box a run for each class of wait."""
+
+    @property
+    def paper(self) -> Paper:
+        """More room across than shares have: there are five classes."""
+        return Paper(2.3, 2.0, 1.7)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The line of what was predicted, and boxes."""

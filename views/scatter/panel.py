@@ -13,7 +13,7 @@ from views.data.measures import OVERS, measures_of
 from views.data.plot_choices import AXES, ScatterChoices
 from views.data.results import Result
 from views.plotting.panel import ChoicePanel
-from views.scatter.plot import scatter_plot
+from views.scatter.plots import scatter_plot
 from views.state.context import ViewContext
 from views.theme.theme import Theme
 

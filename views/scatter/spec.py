@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from views.spec import FigureSpec, ViewSpec
+from views.spec import FigureSpec, Lazy, ViewSpec
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-    from PySide6.QtWidgets import QWidget
-
+    from views.data.results import Result
     from views.data.shown_runs import ShownRuns
     from views.figures.request import FigureRequest
     from views.state.context import ViewContext
-    from views.theme.theme import Theme
-
-
-def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.scatter.panel import ScatterPanel
-
-    return ScatterPanel(context, theme, parent)
 
 
 def _bind(panel: Any, context: ViewContext) -> None:
@@ -40,21 +31,21 @@ def _show(panel: Any, shown: ShownRuns) -> None:
     panel.set_results(shown.trace, shown.results)
 
 
-def _draw(request: FigureRequest) -> Figure:
-    from views.data.plot_choices import ScatterChoices, read_choices
-    from views.figures import scatter_figure
-
-    choices = read_choices(ScatterChoices, request.options.scatter)
-    title = request.title and f"{request.scattered.name} on {request.title}"
-    return scatter_figure(request.scattered, choices, title)
+def _runs(request: FigureRequest) -> list[Result]:
+    """The run that is chosen, and the one that arrows lead to."""
+    chosen = (request.options.scattered, request.options.scattered_to)
+    places = [request.shown().place(chosen[0])]
+    places += [place for place, one in enumerate(request.results) if one.run_id == chosen[1]]
+    return [request.results[place] for place in dict.fromkeys(places)]
 
 
 SCATTER = ViewSpec(
     "scatter",
     "Scatter",
     "tab",
-    _make,
+    Lazy("views.scatter.panel:ScatterPanel"),
     _show,
     bind=_bind,
-    figures=(FigureSpec("scatter", "&Scatter…", _draw, runs=lambda request: (request.scattered,)),),
+    plots=Lazy("views.scatter.plots:scatter_page"),
+    figures=(FigureSpec("scatter", "&Scatter…", runs=_runs),),
 )

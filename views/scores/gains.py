@@ -13,7 +13,7 @@ from views.data.results import Result
 from views.data.scales import Categories
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Bars, Labels, Layer, ReferenceLine
-from views.plot.plot import Category, EmptyPlot, Plot, Reading, Words
+from views.plot.plot import Category, EmptyPlot, Paper, Plot, Reading, Words
 from views.text.values import signed_percent
 from views.theme.theme import Theme
 
@@ -32,10 +32,11 @@ def gains_plot(
     baseline: int,
     gains: Mapping[str, Floats],
     hidden: frozenset[int] = frozenset(),
+    weighed: str = "",
 ) -> Plot:
     """The gains in % of all runs, by the name of the weights, over the one at index `baseline`.
 
-    Runs whose ids are `hidden` are left out.
+    Runs whose ids are `hidden` are left out. `weighed` says what is weighed, where nothing else does.
     """
     others = [run for run in range(len(results)) if run != baseline]
     if not others:
@@ -43,7 +44,7 @@ def gains_plot(
     shown = [run for run in others if results[run].run_id not in hidden]
     table = np.array([gain[shown] for gain in gains.values()])
     return GainsPlot(
-        words=Words(f"Relative gain over {results[baseline].name}", terms=("gain",)),
+        words=Words(f"Relative gain over {results[baseline].name}", y_name=weighed, terms=("gain",)),
         x=Categories(len(gains)),
         y=GainScale.of([float(gain[run]) for gain in gains.values() for run in others]),
         slots=[Category(name) for name in gains],
@@ -61,6 +62,11 @@ class GainsPlot(Plot):
 
     runs: Sequence[Result]
     gains: Floats
+
+    @property
+    def paper(self) -> Paper:
+        """It stands alone."""
+        return Paper(2.4)
 
     @property
     def groups(self) -> list[str]:

@@ -13,7 +13,7 @@ from views.data.metric_scores import MetricScores, tunes
 from views.data.scales import AxisRange, Categories
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Layer, Polygon, RadarGrid
-from views.plot.plot import EmptyPlot, Plot, Reading, Words
+from views.plot.plot import EmptyPlot, Paper, Plot, Reading, Words
 from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
@@ -49,6 +49,11 @@ class RadarPlot(Plot):
     scores: MetricScores
     shown: Sequence[int]
     has_axes = False
+
+    @property
+    def paper(self) -> Paper:
+        """As wide as the page, for the words around it."""
+        return Paper(3.6)
 
     def full_ranges(self, width: float, height: float, line: float) -> tuple[AxisRange, AxisRange]:
         """Ranges as large as the words around it allow: two lines above and below, half the width beside."""

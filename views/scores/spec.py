@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from views.spec import FigureSpec, ViewSpec
+from views.spec import FigureSpec, Lazy, ViewSpec, show_results
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-    from PySide6.QtWidgets import QWidget
-
-    from views.data.shown_runs import ShownRuns
-    from views.figures.request import FigureRequest
     from views.scores.page import ScoresPage
     from views.state.context import ViewContext
-    from views.theme.theme import Theme
-
-
-def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.scores.page import ScoresPage
-
-    return ScoresPage(context, theme, parent)
 
 
 def _bind(page: ScoresPage, context: ViewContext) -> None:
@@ -31,34 +19,19 @@ def _bind(page: ScoresPage, context: ViewContext) -> None:
     page.weights_changed.connect(lambda weights: view.choose(gain_weights=tuple(weights)))
 
 
-def _show(panel: Any, shown: ShownRuns) -> None:
-    panel.set_results(shown.results)
-
-
-def _draw_radar(request: FigureRequest) -> Figure:
-    from views.figures import radar_figure
-
-    return radar_figure(request.results, request.title)
-
-
-def _draw_gains(request: FigureRequest) -> Figure:
-    from views.figures import gains_figure
-
-    return gains_figure(request.results, request.baseline, request.options.gain_weights, request.title)
-
-
 SCORES = ViewSpec(
     "scores",
     "Scores",
     "tab",
-    _make,
-    _show,
+    Lazy("views.scores.page:ScoresPage"),
+    show_results,
     measured=True,
     bind=_bind,
     entry="Sc&ores",
     tip="Several metrics of all runs at once, and what each gains over another",
+    plots=Lazy("views.scores.plots:score_page"),
     figures=(
-        FigureSpec("radar", "&Radar of scores…", _draw_radar),
-        FigureSpec("gains", "Relative g&ains…", _draw_gains),
+        FigureSpec("radar", "&Radar of scores…", only=(0,)),
+        FigureSpec("gains", "Relative g&ains…", only=(1,)),
     ),
 )

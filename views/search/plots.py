@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 from views.data.scales import AxisRange, Categories, Floats, LinearScale, Scale
 from views.data.search_results import Ladder, SearchResults, axis_title, scale_of
+from views.data.shown_runs import ShownRuns
+from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Curve, Dots, Labels, Layer, ReferenceLine
-from views.plot.plot import Category, Pick, Plot, Reading, Words
+from views.plot.page import PlotPage
+from views.plot.plot import Category, Paper, Pick, Plot, Reading, Words
 from views.plot.sampling import LEAST
 from views.theme.palette import RUN_COLOURS
 from views.theme.theme import Theme
@@ -39,6 +42,11 @@ class FrontPlot(Plot):
     xs: Floats
     ys: Floats
     base: tuple[float, float] | None  # the baseline on the searched span
+
+    @property
+    def paper(self) -> Paper:
+        """As wide as the page."""
+        return Paper(2.4, 3.4)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """What breaks a bound, what keeps all, the front, and the baseline."""
@@ -74,6 +82,13 @@ class FrontPlot(Plot):
         """The trials that are chosen in the table."""
         there = [unit for unit in units if unit < len(self.xs) and np.isfinite(self.xs[unit] + self.ys[unit])]
         return [Pick(float(self.xs[unit]), float(self.ys[unit]), "") for unit in there]
+
+
+def search_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
+    """Both plots of what was tried."""
+    results: SearchResults = shown.own
+    goals = ", ".join(map(str, results.question.objectives))
+    return PlotPage((front_plot(results), parallel_plot(results)), title=goals)
 
 
 def front_plot(results: SearchResults) -> FrontPlot:
@@ -127,6 +142,11 @@ class ParallelPlot(Plot):
     results: SearchResults
     ladders: Sequence[Ladder]
     heights: Floats  # shape (trials, ladders)
+
+    @property
+    def paper(self) -> Paper:
+        """As wide as the page."""
+        return Paper(2.2, 3.4)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """All trials, the front over them, the axes, and what stands at their ends."""

@@ -12,7 +12,7 @@ from views.data.scales import Categories, LinearScale, Scale
 from views.data.study_look import Facet, StudyLook
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Floats, Intervals, Layer
-from views.plot.plot import Category, Plot, Reading, Words
+from views.plot.plot import Category, Paper, Plot, Reading, Words
 from views.theme.theme import Theme
 
 _NEAR = 12.0
@@ -42,6 +42,11 @@ class CurvesPlot(Plot):
     facet: Facet
     drawn: Sequence[Drawn]
     lines: bool  # whether points are joined: over numbers
+
+    @property
+    def paper(self) -> Paper:
+        """At most three stand beside one another."""
+        return Paper(1.9, 1.6)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The points of each curve with their intervals."""

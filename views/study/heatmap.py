@@ -11,7 +11,7 @@ from views.data.scales import AxisRange, Categories, Floats
 from views.data.study_look import Facet, HeatCell, StudyLook
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Labels, Layer, Raster
-from views.plot.plot import Category, Plot, Reading, Words
+from views.plot.plot import Category, Paper, Plot, Reading, Words
 from views.theme.palette import rgb, text_on
 from views.theme.theme import Theme
 
@@ -55,6 +55,11 @@ class HeatPlot(Plot):
     look: StudyLook
     facet: Facet
     cells: Mapping[tuple[int, int], HeatCell]
+
+    @property
+    def paper(self) -> Paper:
+        """At most three stand beside one another."""
+        return Paper(1.9, 1.6)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """A pixel a cell, and the values over them."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +37,11 @@ from views.data.study_look import (
     offered_choices,
     usual_choices,
 )
-from views.plot.plot import Plot
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
-from views.study.curves import curves_plot
 from views.study.findings import findings_html, told_answers
-from views.study.heatmap import heat_plot
+from views.study.plots import study_plot
 from views.study.ready import ready_made
 from views.text.counts import spell_count, spell_seconds
 from views.theme.theme import Theme
@@ -248,7 +246,7 @@ class StudyPage(QWidget):
             self.charts.append(chart)
         for number, chart in enumerate(self.charts):
             chart.setVisible(number < many)
-            chart.set_plot(_maker(look, number, flat) if number < many else None)
+            chart.set_plot(partial(study_plot, look, number) if number < many else None)
         self._pick()
         self._arrange(many)
 
@@ -317,8 +315,3 @@ class StudyPage(QWidget):
         keeps.setRetainSizeWhenHidden(True)  # what is below stays in place
         self.progress.setSizePolicy(keeps)
         PageStack(self, whole)
-
-
-def _maker(look: StudyLook, number: int, flat: bool) -> Callable[[], Plot]:
-    """What makes a plot, in a thread; `flat`: a heatmap."""
-    return (lambda: heat_plot(look, number)) if flat else (lambda: curves_plot(look, number))

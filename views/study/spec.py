@@ -4,41 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from views.spec import FigureSpec, ViewSpec
+from views.spec import FigureSpec, Lazy, ViewSpec
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-    from PySide6.QtWidgets import QWidget
-
     from views.figures.request import FigureRequest
-    from views.state.context import ViewContext
-    from views.theme.theme import Theme
-
-
-def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.study.page import StudyPage
-
-    return StudyPage(context, theme, parent)
-
-
-def _draw(request: FigureRequest) -> Figure:
-    from views.figures import study_figure
-
-    assert request.study is not None  # `lacks` says so before
-    return study_figure(request.study, request.trace.name)
 
 
 def _lacks(request: FigureRequest) -> str:
+    look = request.own["study"]
     none = "There is no study to export: choose one on the page of studies."
-    return none if request.study is None or not request.study.results.done else ""
+    return none if look is None or not look.results.done else ""
 
 
 STUDY = ViewSpec(
     "study",
     "Studies",
     "page",
-    _make,
+    Lazy("views.study.page:StudyPage"),
     entry="St&udies",
     tip="Many policies at once, and whether what a paper found holds on this trace",
-    figures=(FigureSpec("study", "St&udy…", _draw, caption="study", lacks=_lacks),),
+    plots=Lazy("views.study.plots:study_plots"),
+    figures=(FigureSpec("study", "St&udy…", caption="study", lacks=_lacks),),
+    own=lambda page: page.look,
 )

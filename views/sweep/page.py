@@ -130,7 +130,7 @@ class SweepPage(QWidget):
             return None
         metric = METRICS[self.measure.currentData()]
         values = {cell: summary.get(metric.name) for cell, summary in self.summaries.items()}
-        return Cells(self._grid, metric, values, self._measured)
+        return Cells(self._grid, metric, values, self._measured, dict(self.summaries))
 
     @property
     def sweeping(self) -> bool:

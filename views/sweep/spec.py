@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from views.spec import FigureSpec, ViewSpec
+from views.spec import FigureSpec, Lazy, ViewSpec
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,21 +16,20 @@ if TYPE_CHECKING:
 
 
 def _make(_: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.sweep.page import SweepPage
-
-    return SweepPage(theme, parent)
+    made: QWidget = Lazy("views.sweep.page:SweepPage")(theme, parent)
+    return made
 
 
 def _draw(request: FigureRequest) -> Figure:
     from views.figures import surface_figure
 
-    assert request.cells is not None  # `lacks` says so before
-    return surface_figure(request.cells, request.trace.name)
+    return surface_figure(request.own["sweep"], request.trace.name)
 
 
 def _lacks(request: FigureRequest) -> str:
+    cells = request.own["sweep"]
     none = "There is no sweep to export: press Sweep in the tab of that name."
-    return none if request.cells is None or not request.cells.values else ""
+    return none if cells is None or not cells.values else ""
 
 
 SWEEP = ViewSpec(
@@ -41,4 +40,5 @@ SWEEP = ViewSpec(
     entry="S&weep",
     tip="Every combination of two keys of a policy, and how any metric fares",
     figures=(FigureSpec("sweep", "S&weep…", _draw, caption="sweep", lacks=_lacks),),
+    own=lambda page: page.cells,
 )

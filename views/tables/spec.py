@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from views.spec import ViewSpec
+from views.spec import Lazy, ViewSpec, show_results
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -16,46 +17,19 @@ if TYPE_CHECKING:
     from views.theme.theme import Theme
 
 
-def _metrics(_: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.tables.metrics_table import MetricsTable
+def _plain(path: str) -> Callable[[ViewContext, Theme, QWidget], QWidget]:
+    """What makes a table that needs nothing of what views share."""
+    return lambda _, theme, parent: Lazy(path)(theme, parent)
 
-    return MetricsTable(theme, parent)
+
+def _groups(kind: str) -> Callable[[ViewContext, Theme, QWidget], QWidget]:
+    """What makes the table of users or queues."""
+    return partial(Lazy("views.tables.groups_table:GroupsTable"), kind)
 
 
 def _runs(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.tables.runs_table import RunsTable
-
-    return RunsTable(context.executor, theme, parent)
-
-
-def _users(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.tables.groups_table import GroupsTable
-
-    return GroupsTable("user", context, theme, parent)
-
-
-def _queues(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.tables.groups_table import GroupsTable
-
-    return GroupsTable("queue", context, theme, parent)
-
-
-def _jobs(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.tables.jobs_table import JobsTable
-
-    return JobsTable(context, theme, parent)
-
-
-def _nodes(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.tables.nodes_table import NodesTable
-
-    return NodesTable(context, theme, parent)
-
-
-def _marks(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    from views.tables.marks_table import MarksTable
-
-    return MarksTable(context, theme, parent)
+    made: QWidget = Lazy("views.tables.runs_table:RunsTable")(context.executor, theme, parent)
+    return made
 
 
 def _show_marks(table: Any, shown: ShownRuns) -> None:
@@ -72,15 +46,18 @@ def _bind(name: str, table: Table, context: ViewContext) -> None:
     )
 
 
-def _show_results(panel: Any, shown: ShownRuns) -> None:
+def _show_jobs(panel: Any, shown: ShownRuns) -> None:
     panel.set_results(shown.trace, shown.results)
 
 
-def _show_runs(panel: Any, shown: ShownRuns) -> None:
-    panel.set_results(shown.results)
-
-
-METRICS = ViewSpec("table", "Metrics", "tab", _metrics, _show_runs, measured=True)
+METRICS = ViewSpec(
+    "table",
+    "Metrics",
+    "tab",
+    _plain("views.tables.metrics_table:MetricsTable"),
+    show_results,
+    measured=True,
+)
 
 RUNS = ViewSpec("runs", "Runs", "tab", _runs, bind=partial(_bind, "runs"))
 
@@ -88,8 +65,8 @@ USERS = ViewSpec(
     "users",
     "Users",
     "tab",
-    _users,
-    _show_results,
+    _groups("user"),
+    _show_jobs,
     bind=partial(_bind, "users"),
 )
 
@@ -97,8 +74,8 @@ QUEUES = ViewSpec(
     "queues",
     "Queues",
     "tab",
-    _queues,
-    _show_results,
+    _groups("queue"),
+    _show_jobs,
     bind=partial(_bind, "queues"),
 )
 
@@ -106,8 +83,8 @@ JOBS = ViewSpec(
     "jobs",
     "Jobs",
     "tab",
-    _jobs,
-    _show_results,
+    Lazy("views.tables.jobs_table:JobsTable"),
+    _show_jobs,
     bind=partial(_bind, "jobs"),
 )
 
@@ -115,9 +92,9 @@ NODES = ViewSpec(
     "nodes",
     "Nodes",
     "tab",
-    _nodes,
-    _show_results,
+    Lazy("views.tables.nodes_table:NodesTable"),
+    _show_jobs,
     bind=partial(_bind, "nodes"),
 )
 
-MARKS = ViewSpec("marks", "Marks", "tab", _marks, _show_marks)
+MARKS = ViewSpec("marks", "Marks", "tab", Lazy("views.tables.marks_table:MarksTable"), _show_marks)

@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
-import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from views.data.run_series import AVERAGES, RunSeries
-from views.plot.area import PlotArea
-from views.plot.layers import Computed, Layer, Raster, ReferenceLine
+from views.data.scales import Scale
+from views.plot.layers import Layer
 from views.plotting.clock_plot import ClockPlot
 from views.state.context import ViewContext
 from views.text.counts import plural
 from views.text.ticks import axis_of
-from views.text.values import compact, number, percent
+from views.text.values import number, percent
 from views.theme.fonts import tick_font
 from views.theme.palette import mix
 from views.theme.theme import Theme
 from views.timechart.frame import Frame
 from views.timeline.heights import Heights
-from views.timeline.paint import PaintedLine, paint_lines, raster_of, size_of
+from views.timeline.plots import (
+    PALE,
+    THICK,
+    DepthLines,
+    UtilizationLines,
+    depth_lines,
+    utilization_lines,
+)
 
 EMPTY = (
     "The timeline shows queue and utilization of all runs. It fills when the first run is done and judged."
 )
 _HIDDEN = "All runs are hidden: switch one on above"
-
-_THICK = {"now": 1.0, "1 h": 1.2, "10 h": 1.7, "24 h": 3.0}
-_BAND = {"now": 0.15, "1 h": 0.2, "10 h": 0.3, "24 h": 0.3}
-_PALE = {"now": 0.45, "1 h": 0.3, "10 h": 0.0, "24 h": 0.0}
-"""Share of the background in the colour of a line; averages stand out from what they average."""
 
 
 class SeriesPlot(ClockPlot):
@@ -92,26 +92,16 @@ class DepthPlot(SeriesPlot):
         return f"{spell_minutes(one.depth.at(time))} min"
 
     def _y(self) -> Heights:
-        most = max(1.0, *(one.deepest for one in self.runs)) if self.runs else 1.0
-        return Heights(most, self._log, _brief if self.low else compact)
+        scale = self._lines.y
+        assert isinstance(scale, Heights)
+        return scale
 
-    def _layers(self) -> list[Layer]:
-        scale = self._y()
-        rules = [
-            ReferenceLine(float(scale.coordinates_of(np.array(threshold))), one.colour, run=one.run_id)
-            for one in self.runs
-            for threshold in one.thresholds
-        ]
-        return [Computed(partial(_depths, self.runs, scale, self.theme)), *rules]
+    @property
+    def _lines(self) -> DepthLines:
+        return depth_lines(self.runs, self._log, self.low)
 
-
-def _depths(runs: Sequence[RunSeries], scale: Heights, theme: Theme, area: PlotArea) -> Raster:
-    """The lines of queue depth where this is seen."""
-    width, height = size_of(area)
-    lines = [
-        PaintedLine(scale.coordinates_of(one.depth_statistics(area.x, width)), one.colour) for one in runs
-    ]
-    return raster_of(paint_lines(width, height, area.ratio, lines, theme), area)
+    def _layers(self) -> Sequence[Layer]:
+        return self._lines.layers(self.theme)
 
 
 class UtilizationPlot(SeriesPlot):
@@ -139,11 +129,15 @@ class UtilizationPlot(SeriesPlot):
             if name in self.averages
         )
 
-    def _y(self) -> Heights:
-        return Heights(1.0, spell=_share)
+    def _y(self) -> Scale:
+        return self._lines.y
 
-    def _layers(self) -> list[Layer]:
-        return [Computed(partial(_uses, self.runs, self.averages, self._y(), self.theme))]
+    @property
+    def _lines(self) -> UtilizationLines:
+        return utilization_lines(self.runs, self.averages)
+
+    def _layers(self) -> Sequence[Layer]:
+        return self._lines.layers(self.theme)
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """Beside the name, how thick the line of which average is."""
@@ -158,41 +152,12 @@ class UtilizationPlot(SeriesPlot):
             painter.setPen(QColor(self.theme.faint))
             painter.drawText(QPointF(x, frame.title.center().y() + metrics.ascent() / 2 - 1), name)
             x -= 26
-            colour = mix(self.theme.text, self.theme.chart, max(_PALE[name], 0.2))
+            colour = mix(self.theme.text, self.theme.chart, max(PALE[name], 0.2))
             y = round(frame.title.center().y())
-            painter.fillRect(
-                int(x), int(y - _THICK[name] / 2), 20, max(round(_THICK[name]), 1), QColor(colour)
-            )
+            painter.fillRect(int(x), int(y - THICK[name] / 2), 20, max(round(THICK[name]), 1), QColor(colour))
             x -= 14
-
-
-def _uses(
-    runs: Sequence[RunSeries], averages: Sequence[str], scale: Heights, theme: Theme, area: PlotArea
-) -> Raster:
-    """The lines of utilization where this is seen, the longest averages on top."""
-    width, height = size_of(area)
-    lines = [
-        PaintedLine(
-            scale.coordinates_of(one.use_statistics(AVERAGES[name], area.x, width)),
-            mix(one.colour, theme.chart, _PALE[name]),
-            _THICK[name],
-            _BAND[name],
-        )
-        for name in reversed(averages)
-        for one in runs
-    ]
-    return raster_of(paint_lines(width, height, area.ratio, lines, theme), area)
 
 
 def spell_minutes(minutes: float) -> str:
     """Minutes to the digits that say something; whole ones from 10 on."""
     return number(round(minutes)) if minutes >= 9.5 else number(round(minutes, 1))
-
-
-def _brief(value: float) -> str:
-    """A depth that finds room beside a name."""
-    return f"{value / 1000:.0f} k" if 10_000 <= value < 100_000 else compact(value)
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.0f} %"

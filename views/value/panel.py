@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QWidget
 
 from engine.value.tolerance import DELTA, TOLERANCES
+from views.data.shown_runs import ShownRuns
 from views.data.value_curves import DELTAS
+from views.plot.page import PlotPage
 from views.plotting.run_plots_panel import RunPlotsPanel
 from views.state.context import ViewContext
 from views.text.tooltips import tip
 from views.theme.theme import LIGHT, Theme
-from views.value.plots import value_plots
+from views.value.plots import value_page
 
 _EMPTY = (
     "Value tells what schedules are worth to users who pay for jobs that are not delayed.\n"
@@ -32,9 +34,8 @@ class ValuePanel(RunPlotsPanel):
 
     def __init__(self, context: ViewContext, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         self.shape, self.delta = QComboBox(), QDoubleSpinBox()
-        super().__init__(
-            context, theme, _NAMES, partial(value_plots, shape="linear", delta=DELTA), _EMPTY, parent
-        )
+        self._options = replace(context.view.options, tolerance=("linear", DELTA))
+        super().__init__(context, theme, _NAMES, self._page, _EMPTY, parent)
         self.shape.addItems(list(TOLERANCES))
         self.shape.setToolTip(tip("How the value of a job falls with its delay"))
         self.delta.setRange(float(DELTAS[0]), float(DELTAS[-1]))
@@ -55,8 +56,11 @@ class ValuePanel(RunPlotsPanel):
         with QSignalBlocker(self.shape), QSignalBlocker(self.delta):
             self.shape.setCurrentText(shape)
             self.delta.setValue(delta)
-        self._make = partial(value_plots, shape=self.shape.currentText(), delta=self.delta.value())
+        self._options = replace(self._options, tolerance=(self.shape.currentText(), self.delta.value()))
         self._show()
+
+    def _page(self, shown: ShownRuns) -> PlotPage:
+        return value_page(shown, self._options)
 
     def _choose(self) -> None:
         self.set_tolerance(self.shape.currentText(), self.delta.value())

@@ -12,14 +12,24 @@ import numpy as np
 from engine.value.tolerance import TOLERANCES
 from views.data.results import Result
 from views.data.scales import LinearScale, LogScale
+from views.data.shown_runs import ShownRuns
 from views.data.value_curves import DELTAS, delivered_over_tolerance, left_over_delay, worths
-from views.plot.plot import Words
+from views.data.view_options import ViewOptions
+from views.plot.page import PlotPage, runs_legend
+from views.plot.plot import Category, Words
 from views.plot.step_plot import StepFunction, StepPlot
 from views.text.values import number, percent
 
 _COLOURS = {"linear": "#7f8a96", "exponential": "#b08433"}
 _COMMON = "#7f8a96"
 """Of a curve that is the same for all runs."""
+
+
+def value_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
+    """The plots under the tolerance that is chosen, and which colour is which run, or all of them."""
+    plots = value_plots(shown.results, *options.tolerance)
+    common = [Category("every run", _COMMON)] if any(line.run is None for line in plots[0].lines) else []
+    return PlotPage(plots, (*runs_legend(shown.results), *common))
 
 
 def value_plots(results: Sequence[Result], shape: str, delta: float) -> tuple[StepPlot, StepPlot, StepPlot]:
@@ -58,6 +68,7 @@ def _worth(results: Sequence[Result]) -> StepPlot:
 
 def _left(shape: str, delta: float) -> StepPlot:
     most = 1.0 + 2.0 * delta
+    others = [name for name in TOLERANCES if name != shape]
     curves = {name: left_over_delay(name, delta, most) for name in TOLERANCES}
     lines = [
         StepFunction(name, _COLOURS[name], x, y, joined=True, dashed=name != shape)
@@ -68,7 +79,7 @@ def _left(shape: str, delta: float) -> StepPlot:
             "Value that a delay leaves",
             "The share of a job's value that is left when its response is so many times its runtime: all "
             "of it at 1, none from the tolerance + 1 on where it is linear. Dashed: the other shape.",
-            "response / runtime",
+            f"response / runtime ({shape}, tolerance of {delta:g}; dashed: {' '.join(others)})",
             "% of the value",
         ),
         x=LinearScale(1.0, most),

@@ -210,7 +210,8 @@ def test_marks_are_work_and_come_back_with_the_session(
 
 
 def test_figures_have_the_marks(window: MainWindow) -> None:
-    from views.figures import gantt_figure, heatmap_figure, timeline_figure
+    from views.catalog import figure_spec
+    from views.figures import gantt_figure, heatmap_figure
 
     window.view.choose(marks=(Mark("maintenance", "", 50_000, 90_000), Mark("far", "", 9e8, 9e8)))
     settle(window)
@@ -220,7 +221,7 @@ def test_figures_have_the_marks(window: MainWindow) -> None:
     for figure in (
         gantt_figure(request.results[:1], *shown, request.gantt, given),
         heatmap_figure(request.results[:1], *shown, request.rows, marks=given),
-        timeline_figure(request.series[:1], request.window, marks=given),
+        figure_spec("timeline").draw(request),
     ):
         words = [text.get_text() for axes in figure.axes for text in axes.texts]
         assert words.count("maintenance") == 1

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.shell.window import MainWindow
 from tests.app.windows import click, inspected, settle, show_tab, trace_of
 from views.data.plot_choices import ScatterChoices, read_choices
-from views.scatter.plot import ScatterPlot
+from views.scatter.plots import ScatterPlot
 
 
 @pytest.fixture

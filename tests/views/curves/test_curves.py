@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from PySide6.QtCore import QPointF
 
@@ -9,8 +11,8 @@ from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.context import ViewContext, colour_at
 from tests.views.results import make_result
-from views.curves.panel import CurvesPanel
 from views.curves.plots import size_plots
+from views.curves.spec import SIZES
 from views.data.results import Result
 from views.theme.palette import run_colour
 from views.theme.theme import LIGHT
@@ -59,7 +61,8 @@ def test_only_measured_jobs_count() -> None:
 
 
 def test_the_panel_shows_three_and_reads_them(context: ViewContext) -> None:
-    panel = CurvesPanel(context, LIGHT)
+    assert SIZES.make is not None
+    panel: Any = SIZES.make(context, LIGHT, None)  # type: ignore[arg-type]
     context.qtbot.addWidget(panel)
     panel.resize(1000, 300)
     panel.show()

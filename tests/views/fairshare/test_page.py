@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex
 from PySide6.QtCore import QPoint, QPointF, Qt
 
 from engine.fairness.violations import judge
@@ -15,15 +13,14 @@ from engine.machine.cluster import Cluster
 from engine.trace import Trace
 from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext
+from tests.views.figures.samples import drawn
 from tests.views.results import make_result
 from views.data.fairshare import TINTS, filling_of, uses_of
 from views.data.results import Result
 from views.data.shown_runs import ShownRuns
 from views.fairshare.page import FairsharePage
 from views.fairshare.spec import FAIRSHARE
-from views.figures import fairshare_figure, save
-from views.figures.sheet import BAD
-from views.theme.palette import mix
+from views.theme.palette import mix, rgb
 from views.theme.theme import DARK, LIGHT
 
 HOUR = 3600
@@ -115,7 +112,7 @@ def test_who_is_selected_is_shown_under_the_run_that_is_chosen(context: ViewCont
     context.settle(page)
     assert [line.name for line in page.factors.lines] == ["bob"]
     assert "ann" not in page.legend.text()
-    assert page.filling.title == "Share of user bob: 4 processors"
+    assert page.filling.title == "Share of user bob: 4 processors (red: ends late)"
     page.run.setCurrentIndex(1)
     context.settle(page)
     assert context.view.options.fairshare_run == 5
@@ -130,20 +127,20 @@ def test_who_is_selected_is_shown_under_the_run_that_is_chosen(context: ViewCont
     assert page.filling.message.startswith("Fairshare tells")
 
 
-def test_as_a_figure(tmp_path: Path) -> None:
-    figure = fairshare_figure(result(), (), (0.0, 6.0 * HOUR))
+def test_the_figure_has_the_plots_of_the_page() -> None:
+    figure = drawn("fairshare", [result()], window=(0.0, 6.0 * HOUR))
     factors, parts, share = figure.axes
     (ann, bob) = uses_of(result().schedule, ())
     time = np.array(factors.lines[1].get_xdata())  # the first is on top
     assert np.array(factors.lines[1].get_ydata()) == pytest.approx(ann.factor(time))
-    dashed = [line.get_ydata()[0] for line in parts.lines if line.get_linestyle() == "--"]
-    assert dashed == [bob.share, ann.share]
-    (blocks,) = share.collections
-    corners = [path.get_extents().get_points().tolist() for path in blocks.get_paths()]
-    assert corners == [[[0, 0], [2 * HOUR, 4]], [[2 * HOUR, 0], [4 * HOUR, 4]]]
-    colours = [to_hex(colour) for colour in blocks.get_facecolor()]  # type: ignore[arg-type]
-    assert (colours[0], colours[1]) == (ann.colour, mix(BAD, "#ffffff", TINTS[1]))
-    alone = fairshare_figure(make_result(trace(), [0, 0, 4 * HOUR]), (1,))
-    assert len(alone.axes) == 2  # no ends are expected
-    save(figure, tmp_path / "fairshare.pdf")
-    assert (tmp_path / "fairshare.pdf").stat().st_size > 5000
+    dashed = [line.get_ydata()[0] for line in parts.lines if len(line.get_xdata()) == 2]  # type: ignore[index, arg-type]
+    assert dashed[:2] == [ann.share, bob.share]
+
+    def colour_of(hour: float) -> tuple[int, ...]:
+        picture = np.asarray(share.images[0].get_array())
+        return tuple(picture[picture.shape[0] // 2, int(hour / 6 * picture.shape[1]), :3].tolist())
+
+    assert colour_of(1.0) == rgb(ann.colour)
+    assert colour_of(3.0) == rgb(mix(LIGHT.bad, LIGHT.chart, TINTS[1]))
+    alone = make_result(trace(), [0, 0, 4 * HOUR])
+    assert len(drawn("fairshare", [alone], users=(1,)).axes) == 2  # no ends are expected

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,7 +11,12 @@ from engine.machine.cluster import Cluster, NodeGroup
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import make_result
+from views.catalog import figure_spec
+from views.data.gantt.look import GanttLook
 from views.data.results import Result
+from views.data.run_series import RunSeries
+from views.data.view_options import ViewOptions
+from views.figures.request import FigureRequest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +46,32 @@ def some_results(trace: Trace) -> list[Result]:
     return [make_result(trace, [0, HOUR], 1), make_result(trace, [0, 4 * HOUR], 2, LONG)]
 
 
+def drawn(
+    kind: str,
+    results: Sequence[Result],
+    options: ViewOptions | None = None,
+    series: Sequence[RunSeries] = (),
+    window: tuple[float, float] | None = None,
+    users: tuple[int, ...] = (),
+    **own: Any,
+) -> Figure:
+    """The figure of a kind, as the window would have it drawn; `own` is what views show besides the runs."""
+    schedules = [one.schedule for one in (*results, *series)]
+    ends = max(one.last_end for one in schedules)
+    request = FigureRequest(
+        trace=schedules[0].trace,
+        results=list(results),
+        series=list(series),
+        window=window or (float(schedules[0].first_submit), float(ends)),
+        title="",
+        options=options or ViewOptions(),
+        gantt=GanttLook(),
+        own=own,
+        users=users,
+    )
+    return figure_spec(kind).draw(request)
+
+
 def texts(figure: Figure) -> list[str]:
     """All that is written in a figure."""
     from matplotlib.text import Text
@@ -60,3 +92,23 @@ def colour_at(axes: Axes, x: float, y: float) -> tuple[int, ...]:
     column = int((x - left) / (right - left) * picture.shape[1])
     row = int((y - top) / (bottom - top) * picture.shape[0])
     return tuple(int(part) for part in picture[row, column])
+
+
+def cut(figure: Figure) -> list[str]:
+    """The texts that do not lie on the page as a whole."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.text import Text
+
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    width, height = figure.get_size_inches() * figure.dpi
+    found = []
+    for text in figure.findobj(Text):
+        assert isinstance(text, Text)
+        if text.get_visible() and text.get_text().strip():
+            box = text.get_window_extent(canvas.get_renderer())
+            inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= width + 1 and box.y1 <= height + 1
+            seen = any(one.get_visible() for one in (text.axes, text) if one is not None)
+            if seen and not inside:
+                found.append(f"{text.get_text()} {[round(v) for v in box.extents]} {width} {height}")
+    return found

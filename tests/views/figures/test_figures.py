@@ -15,29 +15,24 @@ from engine.errors import InputError
 from tests.traces import make_trace
 from tests.views.figures.samples import (
     HOUR,
-    LONG,
     WHITE,
     colour_at,
+    drawn,
     some_results,
     some_trace,
     texts,
     with_image,
 )
 from tests.views.results import make_result
-from views.data.plot_choices import DistributionChoices, ScatterChoices
 from views.data.usage import NAMES
 from views.data.user_rows import Group, UserRows
 from views.figures import (
     FORMATS,
-    boxplot_figure,
     gantt_figure,
     heatmap_figure,
-    lines_figure,
     save,
-    scatter_figure,
-    sizes_figure,
 )
-from views.theme.palette import heat_colours, rgb, run_colour
+from views.theme.palette import heat_colours, rgb
 
 if TYPE_CHECKING:
     from matplotlib.collections import Collection
@@ -59,7 +54,8 @@ def test_a_schedule_that_runs_nothing_is_an_empty_picture() -> None:
     (axes,) = with_image(gantt_figure([result]))
     assert np.asarray(axes.images[0].get_array()).min() == 255
     heatmap_figure([result])
-    boxplot_figure([result])
+    with pytest.raises(InputError, match="No job to compare"):
+        drawn("distributions", [result])
 
 
 def test_heatmap_shows_violations_in_minutes_of_users() -> None:
@@ -165,49 +161,18 @@ def test_heatmap_needs_expected_ends() -> None:
         heatmap_figure([make_result(trace, [0, 0], grace=None)])
 
 
-def test_boxplots_name_short_runs_below_their_boxes_and_number_long_ones() -> None:
-    trace = some_trace()
-    results = some_results(trace)
-    short = boxplot_figure([results[0], make_result(trace, [0, 7200], 2, "fcfs")])
-    assert len(short.axes) == 4
-    assert [label.get_text() for label in short.axes[0].get_xticklabels()] == ["easy", "fcfs"]
-    long = boxplot_figure(results)
-    assert [label.get_text() for label in long.axes[0].get_xticklabels()] == ["1", "2"]
-    assert {"1  easy", f"2  {LONG}"} <= set(texts(long))
-
-
-def test_boxplots_draw_quartiles_in_the_colour_of_the_run() -> None:
-    from matplotlib.colors import to_hex
-
-    users = 5
-    trace = make_trace([0] * users, [600] * users, user=[f"u{n}" for n in range(users)])
-    figure = boxplot_figure([make_result(trace, [10, 100, 1000, 2000, 5000], 3)])
-    wait = figure.axes[2]
-    box = wait.patches[-1]
-    assert box.get_y() == pytest.approx(np.log10(100))  # type: ignore[attr-defined]
-    assert box.get_y() + box.get_height() == pytest.approx(np.log10(2000))  # type: ignore[attr-defined]
-    assert to_hex(box.get_edgecolor()) == run_colour(3)
-
-
-def test_boxplots_leave_out_what_was_not_computed() -> None:
-    trace = some_trace()
-    figure = boxplot_figure([make_result(trace, [0, HOUR], grace=None)])
-    assert len(figure.axes) == 2
-    assert "Mean wait" in texts(figure)
-
-
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_the_same_figure_is_the_same_file(tmp_path: Path, suffix: str) -> None:
     trace = some_trace()
     files = []
     for name in ("one", "two"):
-        for draw in (gantt_figure, heatmap_figure, boxplot_figure):
-            path = tmp_path / f"{name}-{draw.__name__}{suffix}"
-            save(draw(some_results(trace)), path)
+        for kind in ("gantt", "heatmap", "distributions", "sizes"):
+            path = tmp_path / f"{name}-{kind}{suffix}"
+            save(drawn(kind, some_results(trace)), path)
             files.append(path.read_bytes())
-    assert files[:3] == files[3:]
+    assert files[:4] == files[4:]
     assert not any(b"CreationDate" in data or b"dc:date" in data for data in files)
-    assert len(list(tmp_path.iterdir())) == 6
+    assert len(list(tmp_path.iterdir())) == 8
 
 
 def test_data_inside_vector_files_are_pictures(tmp_path: Path) -> None:
@@ -222,7 +187,7 @@ def test_data_inside_vector_files_are_pictures(tmp_path: Path) -> None:
 
 
 def test_save_refuses_other_formats_and_says_which_it_takes(tmp_path: Path) -> None:
-    figure = boxplot_figure(some_results(some_trace()))
+    figure = drawn("distributions", some_results(some_trace()))
     with pytest.raises(InputError, match=r"a figure is saved as one of \.png, \.svg, \.pdf"):
         save(figure, tmp_path / "figure.jpeg")
     with pytest.raises(InputError, match="cannot write this figure"):
@@ -233,7 +198,7 @@ def test_save_refuses_other_formats_and_says_which_it_takes(tmp_path: Path) -> N
 def test_a_file_that_is_there_stays_whole_when_saving_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    figure = boxplot_figure(some_results(some_trace()))
+    figure = drawn("distributions", some_results(some_trace()))
     path = tmp_path / "figure.png"
     path.write_bytes(b"old")
     monkeypatch.setattr(Path, "replace", refuse)
@@ -251,44 +216,13 @@ def test_neither_qt_nor_pyplot_is_loaded(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from tests.views.figures.samples import some_results, some_trace\n"
-        "from views.figures import gantt_figure, save\n"
-        "save(gantt_figure(some_results(some_trace())), Path(sys.argv[1]))\n"
+        "from tests.views.figures.samples import drawn, some_results, some_trace\n"
+        "from views.figures import save\n"
+        "for kind in ('gantt', 'distributions', 'sizes', 'scatter', 'hours', 'value', 'fairshare'):\n"
+        "    save(drawn(kind, some_results(some_trace())), Path(sys.argv[1]))\n"
         "print([m for m in ('PySide6', 'pyqtgraph', 'matplotlib.pyplot') if m in sys.modules])"
     )
     path = tmp_path / "gantt.pdf"
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
     assert path.stat().st_size > 5000
-
-
-def test_distributions_are_drawn_as_chosen() -> None:
-    from matplotlib.patches import StepPatch
-
-    trace = some_trace()
-    results = [make_result(trace, [0, 7200]), make_result(trace, [0, 60], 2, LONG)]
-    one = boxplot_figure(results, choices=DistributionChoices("response", "job", points="all"))
-    assert len(one.axes) == 1
-    assert {"Response", "time"} <= set(texts(one))
-    assert [len(line.get_xdata()) for line in one.axes[0].lines if line.get_marker() == "o"] == [2, 2]  # type: ignore[arg-type]
-    bars = lines_figure(results, DistributionChoices(kind="histogram"))
-    assert len(bars.axes) == 4
-    shares = [patch for patch in bars.axes[2].patches if isinstance(patch, StepPatch)]
-    assert [patch.get_data().values.sum() for patch in shares] == [pytest.approx(100)] * 2
-    curves = lines_figure(results, DistributionChoices("wait", "job", "cumulative"))
-    ends = [line.get_ydata()[-1] for line in curves.axes[0].lines[:2]]  # type: ignore[index]
-    assert ends == [100, 100]
-    assert {"easy", LONG} <= {text.get_text() for text in curves.legends[0].get_texts()}
-
-
-def test_curves_over_job_sizes_and_scatter() -> None:
-    trace = some_trace()
-    results = [make_result(trace, [0, 7200]), make_result(trace, [0, 60], 2, LONG)]
-    sizes = sizes_figure(results)
-    assert len(sizes.axes) == 3
-    waited = [line.get_ydata()[-1] for line in sizes.axes[2].lines]  # type: ignore[index]
-    assert waited == [int((r.schedule.wait * r.schedule.procs).sum()) for r in results]
-    figure = scatter_figure(results[0], ScatterChoices("response", "wait", "job", "linear"))
-    (dots,) = figure.axes[0].collections
-    response = results[0].schedule.end - trace.submit
-    assert np.array_equal(dots.get_offsets(), np.stack((results[0].schedule.wait, response), axis=1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QPointF
 
 from tests.traces import make_trace
@@ -38,6 +39,10 @@ def test_waits_are_means_of_what_was_submitted_then() -> None:
     assert sorted(days.lanes[0].wait[days.lanes[0].jobs > 0].tolist()) == [2 * HOUR, 6 * HOUR]
     assert hours.words.title == "Mean wait by hour of the day, up to 4 h"
     assert days.steps[0] == "Monday"
+    assert [name for _, name in days.x.ticks(1.5)] == ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    ticks = hours.y.ticks(0.4)
+    assert [text for _, text in ticks] == ["0", "3 h", "0", "3 h"]
+    assert [at for at, _ in ticks] == pytest.approx([-0.5, -0.035, 0.5, 0.965])
     assert [name for _, name in days.x.ticks(0.9)][:2] == ["Monday", "Tuesday"]
     assert [name for _, name in hours.x.ticks(2.2)][:2] == ["00:00", "03:00"]
 
@@ -54,7 +59,7 @@ def test_bars_are_drawn_and_told(context: ViewContext) -> None:
     late = int(np.nanargmax(hours.lanes[0].wait))
     foot = area.spot(late, hours.bottom(0)) - QPointF(0, 6)
     assert colour_at(image, foot.x(), foot.y()) == run_colour(1)
-    reading = hours.read(area, foot)
+    reading = widget.read(foot)
     assert reading is not None
     assert reading.text.startswith("fcfs\n")
     assert "mean wait 4 h of 2 jobs" in reading.text

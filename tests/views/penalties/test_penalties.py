@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
@@ -13,13 +9,12 @@ from PySide6.QtCore import QPointF, Qt
 from engine.machine.cluster import parse_cluster
 from tests.traces import make_trace
 from tests.views.context import ViewContext
+from tests.views.figures.samples import drawn
 from tests.views.results import make_result
 from views.data.penalty_surfaces import FORMULAS, SIDE, penalty_surfaces
 from views.data.results import Result
-from views.figures import penalties_figure, save
 from views.penalties.panel import PenaltiesPanel
-from views.penalties.plot import NO_RAM, PenaltyPlot
-from views.penalties.spec import PENALTIES
+from views.penalties.plots import NO_RAM, PenaltyPlot
 from views.theme.theme import DARK, LIGHT
 
 MACHINE = parse_cluster("4x4c1000m")
@@ -113,21 +108,15 @@ def test_the_figure_reaches_as_far_as_the_window(context: ViewContext) -> None:
     panel = shown(context, result())
     panel.whole.click()
     assert context.view.options.penalties_whole
-    request: Any = SimpleNamespace(results=[result()], title="", options=context.view.options)
-    assert PENALTIES.figures[0].draw(request).axes[1].get_xlim()[1] == pytest.approx(100.0)
+    whole = drawn("penalties", [result()], context.view.options)
+    assert len(whole.axes) == len(FORMULAS)
+    assert whole.axes[1].get_xlim()[1] == pytest.approx(105.0)
     context.view.choose(penalties_whole=False)
     assert not panel.whole.isChecked()
-    request = SimpleNamespace(results=[result()], title="", options=context.view.options)
-    assert PENALTIES.figures[0].draw(request).axes[1].get_xlim()[1] == pytest.approx(50.0)
-
-
-def test_the_figure(tmp_path: Path) -> None:
-    figure = penalties_figure(result())
-    assert len(figure.axes) == len(FORMULAS)
-    (dots,) = figure.axes[1].get_lines()
+    part = drawn("penalties", [result()], context.view.options).axes[1]
+    assert part.get_xlim()[1] == pytest.approx(52.5)
+    dots = part.get_lines()[-1]
     assert np.asarray(dots.get_xdata(), float).tolist() == pytest.approx([50.0, 25.0])
-    save(figure, tmp_path / "penalties.svg")
-    assert (tmp_path / "penalties.svg").stat().st_size > 10_000
 
 
 def shown(context: ViewContext, *results: Result) -> PenaltiesPanel:

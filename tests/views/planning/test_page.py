@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +12,11 @@ from PySide6.QtCore import QPointF
 from engine.schedule.schedule import SearchLog
 from tests.traces import make_trace
 from tests.views.context import ViewContext
+from tests.views.figures.samples import drawn, texts
 from tests.views.results import make_result
 from views.data.plan_searches import PlanSearches, searches_of
 from views.data.results import Result
-from views.figures import planning_figure, save
+from views.data.view_options import ViewOptions
 from views.planning.page import PlanningPage
 from views.planning.spec import PLANNING
 from views.theme.theme import DARK, LIGHT
@@ -101,8 +102,8 @@ def test_greedy_plans_show_neither_moves_nor_a_budget(context: ViewContext) -> N
     context.settle(page)
     assert [line.name for line in page.kept.lines] == ["plan-search:trials=100"]
     assert len(page.gains.lines) == 2
-    assert len(planning_figure([greedy]).axes) == 3
-    assert len(planning_figure([greedy, result()]).axes) == 5
+    assert len(drawn("planning", [greedy]).axes) == 3
+    assert len(drawn("planning", [greedy, result()]).axes) == 5
 
 
 def spot(page: PlanningPage, hour: float) -> QPointF:
@@ -110,17 +111,20 @@ def spot(page: PlanningPage, hour: float) -> QPointF:
     return QPointF(frame.scale.x(hour * HOUR), frame.plot.center().y())
 
 
-def test_as_a_figure(tmp_path: Path) -> None:
+def test_the_figure_has_the_plots_of_the_page() -> None:
     one = result()
-    figure = planning_figure([one], "slowdown", (0.0, 4.0 * HOUR))
+    chosen = ViewOptions(plan_criterion="slowdown")
+    figure = drawn("planning", [one], chosen, window=(0.0, 4.0 * HOUR))
     values, gains, kept, speed, budget = figure.axes
-    ends = [list(line.get_ydata()) for line in values.lines]
-    assert ends == [[100.0, 50.0], [90.0, 50.0]]
-    assert "bounded slowdown: pale before" in values.texts[0].get_text()
-    assert [list(axes.lines[0].get_ydata()) for axes in (gains, kept)] == [[10.0, 0.0], [5.0, 0.0]]
-    assert speed.lines[0].get_ydata()[0] == 5.0  # type: ignore[index]
+
+    def at(axes: Any, line: int, hour: float) -> float:
+        return float(np.interp(hour * HOUR, *axes.lines[line].get_data()))
+
+    assert [at(values, line, 1.0) for line in (0, 1)] == [100.0, 90.0]
+    assert [at(axes, 0, 1.0) for axes in (gains, kept, speed)] == [10.0, 5.0, 5.0]
     assert list(budget.lines[0].get_ydata()) == pytest.approx([0.0, 2.0, 3.0, 3.0, 10 / 3])
     assert values.get_xlim() == (0.0, 4.0 * HOUR)
-    assert len(planning_figure([result(seconds=False)]).axes) == 4
-    save(figure, tmp_path / "planning.svg")
-    assert "3 searches tried 150 moves" in (tmp_path / "planning.svg").read_text("utf-8")
+    written = " ".join(texts(figure))
+    assert "bounded slowdown: pale before" in written
+    assert "3 searches tried 150 moves" in written
+    assert len(drawn("planning", [result(seconds=False)]).axes) == 4

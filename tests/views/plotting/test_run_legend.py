@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
@@ -10,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from tests.traces import make_trace
 from tests.views.context import ViewContext, colour_at
 from tests.views.results import make_result
-from views.curves.panel import CurvesPanel
+from views.curves.spec import SIZES
 from views.data.results import Result
 from views.plotting.run_legend import RunLegend
 from views.theme.palette import run_colour
@@ -98,7 +100,8 @@ def test_a_legend_that_is_for_reading_has_nothing_to_click(qtbot: QtBot) -> None
 
 
 def test_curves_follow_the_legend(context: ViewContext) -> None:
-    panel = CurvesPanel(context, LIGHT)
+    assert SIZES.make is not None
+    panel: Any = SIZES.make(context, LIGHT, None)  # type: ignore[arg-type]
     context.qtbot.addWidget(panel)
     panel.resize(1000, 300)
     panel.show()

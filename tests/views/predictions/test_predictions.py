@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,11 +12,11 @@ from engine.errors import InputError
 from engine.schedule.schedule import Decision
 from tests.traces import make_trace
 from tests.views.context import ViewContext
+from tests.views.figures.samples import drawn
 from tests.views.results import decisions, make_result
 from views.data.prediction_errors import PUBLISHED, WAITS, prediction_errors_of
 from views.data.results import Result
 from views.data.shown_runs import ShownRuns
-from views.figures import predictions_figure, save
 from views.plot.plot import EmptyPlot
 from views.plotting.run_plots_panel import RunPlotsPanel
 from views.predictions.plots import ErrorsPlot, SharesPlot, prediction_plots
@@ -103,16 +102,15 @@ def test_without_predictions_it_is_said_how_to_get_some(context: ViewContext) ->
     assert panel.empty.isVisible()
     assert PREDICTIONS.show is not None
     PREDICTIONS.show(panel, ShownRuns())
-    with pytest.raises(InputError, match="no run predicts starts"):
-        predictions_figure([result("fcfs")])
+    with pytest.raises(InputError, match="No run that is shown predicts starts"):
+        drawn("predictions", [result("fcfs")])
 
 
-def test_as_a_figure(tmp_path: Path) -> None:
-    figure = predictions_figure([result(), replace(result("easy"), run_id=7)], "Six jobs")
+def test_the_figure_has_the_runs_that_predict_starts() -> None:
+    figure = drawn("predictions", [result("fcfs"), result(), replace(result("easy"), run_id=7)])
     shares, errors = figure.axes
     heights = [bar.get_height() for bar in shares.patches]  # type: ignore[attr-defined]
     assert heights == pytest.approx([100 / 3] * 6)
-    assert len(errors.patches) == 6  # three boxes a run
+    assert len(errors.patches) == 12  # three boxes a run, each on a ground
     assert [tick.get_text() for tick in shares.get_xticklabels()] == ["early", "on time", "late"]
-    save(figure, tmp_path / "predictions.pdf")
-    assert (tmp_path / "predictions.pdf").stat().st_size > 5000
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["plan", "easy"]

@@ -18,7 +18,7 @@ from views.data.plot_choices import ScatterChoices, read_choices
 from views.data.results import Result
 from views.plotting.widget_area import point_of
 from views.scatter.panel import ScatterPanel
-from views.scatter.plot import ScatterPlot
+from views.scatter.plots import ScatterPlot
 from views.text.tooltips import tip
 from views.theme.palette import run_colour
 from views.theme.theme import LIGHT

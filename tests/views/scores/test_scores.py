@@ -14,10 +14,11 @@ from pytestqt.qtbot import QtBot
 
 from tests.traces import make_trace
 from tests.views.context import ViewContext, colour_at, drag, wheel
+from tests.views.figures.samples import drawn, texts
 from tests.views.results import make_result
 from views.data.metric_scores import GainScale, MetricScores
 from views.data.results import Result
-from views.figures import gains_figure, radar_figure
+from views.data.view_options import ViewOptions
 from views.plotting.pixel_items import wrapped
 from views.plotting.widget import PlotWidget
 from views.scores.gains import GainsPlot
@@ -254,14 +255,12 @@ def test_losses_are_cut_off_and_ticks_are_round() -> None:
 
 
 def test_the_figures_name_what_they_show() -> None:
-    from matplotlib.text import Text
-
-    for figure in (radar_figure(paper()), gains_figure(paper(), 0, (1, 1, 2))):
-        figure.draw_without_rendering()
-        written = " ".join(text.get_text() for text in figure.findobj(Text))
+    chosen = ViewOptions(gain_weights=(1, 1, 2))
+    for kind in ("radar", "gains"):
+        written = " ".join(texts(drawn(kind, paper(), chosen)))
         assert "tuned-2d" in written
         assert "Mean wait" in written or "WAIT+" in written
-    assert "yours\n25/25/50" in [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    assert "yours: 25 : 25 : 50" in written
 
 
 def test_names_beside_the_radar_are_whole(page: ScoresPage, context: ViewContext) -> None:

@@ -11,7 +11,7 @@ from tests.views.context import Told, ViewContext
 from tests.views.results import make_result
 from views.data.gantt.colours import classify
 from views.data.gantt.layout import lay_out
-from views.data.picks import unit_name
+from views.data.unit_name import unit_name
 from views.data.user_order import rows_in_order
 from views.gantt.describe import describe_job
 from views.state.filter import Filter

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,16 +17,20 @@ from engine.metrics.series import usage
 from engine.schedule.schedule import CheckLog
 from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext, colour_at
+from tests.views.figures.samples import drawn, texts
+from tests.views.results import make_result
 from views.data.run_series import RunSeries
-from views.figures import timeline_figure
+from views.data.view_options import ViewOptions
+from views.plot.area import PlotArea
+from views.plot.layers import Bands, Computed
 from views.plotting.clock_plot import ClockPlot
 from views.state.filter import Filter
 from views.text.values import compact
-from views.theme.palette import Pixels, rgb, run_colour
-from views.theme.theme import DARK, LIGHT, Theme
+from views.theme.palette import rgb, run_colour
+from views.theme.theme import DARK, LIGHT
 from views.timeline.heights import Heights
 from views.timeline.page import TimelinePage
-from views.timeline.paint import PaintedLine, paint_lines
+from views.timeline.plots import tunable_lines
 from views.timeline.triggers import Triggers
 
 HOUR = 3600
@@ -202,63 +207,43 @@ def test_an_empty_page_says_what_it_is_for(context: ViewContext) -> None:
     assert all("fills when the first run is done and judged" in chart.message for chart in page.charts)
 
 
-def test_the_figure_names_what_it_shows() -> None:
-    from matplotlib.text import Text
-
-    figure = timeline_figure([TUNED, PLAIN], title="SP2")
-    figure.draw_without_rendering()
-    written = {text.get_text() for text in figure.findobj(Text)}
-    assert {"SP2", "Queue depth, minutes", "Balance factor", "Window, jobs", "easy"} <= written
-    assert len(timeline_figure([PLAIN]).axes) == 2
-    lines = [line for line in figure.axes[2].lines if line.get_linestyle() == "-"]
-    assert set(lines[0].get_ydata()) == {1.0, 0.5}
-    log = timeline_figure([TUNED], (0.0, 5.0 * HOUR), log=True)
-    assert log.axes[0].get_yscale() == "symlog"
-    assert log.axes[0].get_xlim() == (0, 5 * HOUR)
+def figure_of(runs: Sequence[RunSeries], **options: Any) -> Any:
+    results = [make_result(TRACE, one.schedule.start, one.run_id) for one in runs]
+    return drawn("timeline", results, ViewOptions(**options), runs, (0.0, 5.0 * HOUR))
 
 
-def test_lines_of_the_same_value_lie_at_it_in_the_figure() -> None:
-    other = series(3, "tuned-2d:queue_depth=30", [0, 0, 4 * HOUR], some_checks())
-    figure = timeline_figure([TUNED, other])
-    figure.draw_without_rendering()
-    lane = figure.axes[2]
-    drawn = [line for line in lane.lines if line.get_linestyle() == "-"]
-    at_one = lane.transData.transform((0, 1.0))[1]
-    assert [line.get_transform().transform((0, 1.0))[1] for line in drawn] == [at_one, at_one]
-    below, above = drawn
-    assert below.get_linewidth() > above.get_linewidth() + 1  # and so it is seen on both sides
-    assert [line.get_color() for line in drawn] == [other.colour, TUNED.colour]  # the first on top
+def test_the_figure_shows_what_the_window_shows() -> None:
+    figure = figure_of([TUNED, PLAIN])
+    written = " ".join(texts(figure))
+    for words in ("Queue depth, minutes", "balance factor (bf)", "window (jobs)", "easy"):
+        assert words in written
+    assert len(figure_of([PLAIN]).axes) == 2
+    assert figure.axes[0].get_xlim() == (0, 5 * HOUR)
+    depth, log = (figure_of([TUNED], timeline_log=on).axes[0].lines[0].get_ydata() for on in (False, True))
+    assert max(log) == pytest.approx(max(depth), abs=0.01)
+    assert np.mean(log) > np.mean(depth)
+    assert len(figure_of([TUNED, PLAIN], timeline_hidden=(2,)).axes[0].lines) == 2  # with the threshold
 
 
-def test_lines_of_a_tunable_lie_at_their_value(
-    page: TimelinePage, context: ViewContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    painted: list[list[PaintedLine]] = []
-
-    def paint(width: int, height: int, ratio: float, lines: list[PaintedLine], theme: Theme) -> Pixels:
-        painted.append(lines)
-        return paint_lines(width, height, ratio, lines, theme)
-
-    monkeypatch.setattr("views.timeline.tunables.paint_lines", paint)
-    page.set_runs([replace(TUNED, run_id=k) for k in range(4)])
-    context.settle(page)
-    assert painted
-    for lines in painted:
-        assert len(lines) == 4
-        assert all((line.heights == lines[0].heights).all() for line in lines)
-        thick = [line.thick for line in lines]  # the first is on top, and the others are seen on both sides
+def test_lines_of_a_tunable_lie_at_their_value() -> None:
+    runs = [replace(TUNED, run_id=k) for k in range(4)]
+    (computed, _) = tunable_lines(runs).layers(LIGHT)
+    assert isinstance(computed, Computed)
+    bands = computed.make(PlotArea(0.0, 0.0, 200.0, 100.0, (0.0, 5.0 * HOUR), (0.0, 1.0)))
+    assert isinstance(bands, Bands)
+    for lane in (bands.bands[:4], bands.bands[4:]):
+        assert all((band.heights == lane[0].heights).all() for band in lane)
+        thick = [band.thick for band in lane]  # the first is on top, and the others are seen on both sides
         assert thick == sorted(set(thick))
+    assert [band.colour for band in bands.bands[:4]] == [one.colour for one in runs]
 
 
 @pytest.mark.parametrize("averages", [("now",), ("1 h", "24 h"), ("now", "1 h", "10 h", "24 h"), ()])
 def test_the_figure_has_the_averages_of_the_window(averages: tuple[str, ...]) -> None:
-    from matplotlib.text import Text
-
-    figure = timeline_figure([TUNED], averages=averages)
+    figure = figure_of([TUNED], timeline_averages=averages)
     assert len(figure.axes[1].lines) == len(averages)
-    written = {text.get_text() for text in figure.findobj(Text)}
     told = f"Utilization, %: {', '.join(averages)}" if averages else "Utilization, %"
-    assert told + (" (thin to thick)" if len(averages) > 1 else "") in written
+    assert told + (" (thin to thick)" if len(averages) > 1 else "") in texts(figure)
 
 
 def test_low_charts_have_their_names_beside_them(page: TimelinePage, context: ViewContext) -> None:

@@ -14,7 +14,6 @@ from tests.views.context import ViewContext
 from tests.views.results import make_result
 from views.data.results import Result
 from views.data.value_curves import DELTAS, delivered_over_tolerance, left_over_delay, worths
-from views.figures import save, value_figure
 from views.theme.theme import LIGHT
 from views.value.panel import ValuePanel
 from views.value.plots import value_plots
@@ -97,11 +96,3 @@ def told(panel: ValuePanel, delta: float) -> str:
     reading = chart.read(chart.area.spot(np.log10(delta), 80.0))
     assert reading is not None
     return reading.text
-
-
-def test_the_figure_can_be_written(tmp_path: object) -> None:
-    from pathlib import Path
-
-    path = Path(str(tmp_path)) / "value.pdf"
-    save(value_figure(results(), "linear", 5.0), path)
-    assert path.stat().st_size > 5000

@@ -27,7 +27,7 @@ def run(paint):
 _PLOTS = """
 from tests.views.distribution.shown import some_results, some_trace
 from views.data.plot_choices import DistributionChoices, read_choices
-from views.distribution.panel import plot_of
+from views.distribution.plots import plot_of
 from views.plot.area import PlotArea
 from views.plotting.prepared import prepare
 from views.theme.theme import LIGHT

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from views.data.penalty_surfaces import FORMULAS, PenaltySurfaces, penalty_title
-from views.data.picks import unit_name
+from views.data.penalty_surfaces import FORMULAS, PenaltySurfaces, penalty_surfaces, penalty_title
 from views.data.scales import Floats, LinearScale
+from views.data.shown_runs import ShownRuns
+from views.data.unit_name import unit_name
+from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Curve, Dots, Labels, Layer, Raster
-from views.plot.plot import EmptyPlot, Pick, Plot, Reading, Words
+from views.plot.page import PlotPage
+from views.plot.plot import EmptyPlot, Paper, Pick, Plot, Reading, Words
 from views.theme.palette import rgb
 from views.theme.theme import Theme
 
@@ -32,6 +35,11 @@ class PenaltyPlot(Plot):
     surfaces: PenaltySurfaces
     penalty: str
 
+    @property
+    def paper(self) -> Paper:
+        """Both shares have the same length."""
+        return Paper(1.72, 1.2, square=True)
+
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The surface, darker where a job weighs more; contours; the users."""
         found, values = self.surfaces, self.surfaces.values[self.penalty]
@@ -43,7 +51,7 @@ class PenaltyPlot(Plot):
         span = (-half, found.reach + half)
         lines, labels = _contours(found.shares, values, found.reach)
         return [
-            Raster(pixels[::-1], span, span),
+            Raster(pixels[::-1], span, span, smooth=True),
             Curve(*lines, colour=theme.faint, width=1.0),
             Labels(*labels, width=found.reach, anchor=(0.5, 0.5)),
             Dots(found.cpu, found.ram, theme.text, diameter=6.0),
@@ -72,6 +80,12 @@ class PenaltyPlot(Plot):
         found = self.surfaces
         there = [unit for unit in units if np.isfinite(found.cpu[unit])]
         return [Pick(float(found.cpu[unit]), float(found.ram[unit]), "") for unit in there]
+
+
+def penalty_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
+    """A plot for each formula, of the first run's machine (Klusacek, Chlumsky & Rudova 2014, figure 2)."""
+    found = penalty_surfaces(shown.results[0].schedule, options.penalties_whole)
+    return PlotPage([penalty_plot(name, lambda: found) for name in FORMULAS], title="what a job weighs")
 
 
 def penalty_plot(penalty: str, surfaces: Callable[[], PenaltySurfaces | None]) -> Plot:

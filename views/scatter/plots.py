@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 
 from engine.words import in_sentence
 from views.data.measures import MEASURES, Over
-from views.data.picks import unit_name
+from views.data.plot_choices import ScatterChoices, read_choices
 from views.data.results import Result
 from views.data.samples import Samples, samples_of
+from views.data.shown_runs import ShownRuns
+from views.data.unit_name import unit_name
+from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Computed, Curve, Dots, Layer
-from views.plot.plot import Pick, Plot, Reading, Words
+from views.plot.page import PlotPage, runs_legend
+from views.plot.plot import Paper, Pick, Plot, Reading, Words
 from views.text.terms import is_explained
 from views.theme.theme import Theme
 
@@ -40,6 +44,11 @@ class ScatterPlot(Plot):
     up: Samples
     xs: Sequence[Floats]
     ys: Sequence[Floats]
+
+    @property
+    def paper(self) -> Paper:
+        """It stands alone."""
+        return Paper(3.4)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The dots in the colour of the run, and arrows from them to small ones of the other run."""
@@ -70,6 +79,15 @@ class ScatterPlot(Plot):
         xs, ys = self.xs[0], self.ys[0]
         there = [unit for unit in units if unit < len(xs) and np.isfinite(xs[unit] + ys[unit])]
         return [Pick(float(xs[unit]), float(ys[unit]), "") for unit in there]
+
+
+def scatter_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
+    """The scatter as it is chosen, with arrows where another run is chosen too."""
+    choices = read_choices(ScatterChoices, options.scatter)
+    runs = [shown.results[shown.place(options.scattered)]]
+    runs += [one for one in shown.results if one.run_id == options.scattered_to and one is not runs[0]]
+    plot = scatter_plot(choices.across, choices.up, choices.over, runs, choices.axis == "log")
+    return PlotPage([plot], runs_legend(runs) if len(runs) > 1 else (), "runs", runs[0].name)
 
 
 def scatter_plot(across: str, up: str, over: Over, runs: Sequence[Result], log: bool) -> ScatterPlot:

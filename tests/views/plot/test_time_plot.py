@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from views.plot.area import PlotArea
-from views.plotting.lines_plot import Steps, TimeLine, curve_of
+from views.plot.time_plot import Steps, TimeFunction, curve_of
+from views.theme.theme import LIGHT
 
 NUMBERS = st.integers(-5, 5)
 
@@ -36,6 +37,6 @@ def test_extremes_are_those_of_all_that_holds_between_two_edges(
 def test_a_step_that_is_narrower_than_a_pixel_is_seen() -> None:
     steps = Steps(np.array([0.0, 500.2, 500.4]), np.array([1.0, 9.0, 1.0]))
     area = PlotArea(0, 0, 1000, 100, (0.0, 1000.0), (0.0, 10.0))
-    curve = curve_of(TimeLine("a", "#000000", steps), area)
+    curve = curve_of(TimeFunction("a", "#000000", steps), LIGHT, area)
     assert np.nanmax(curve.y) == 9.0
     assert curve.y[np.searchsorted(curve.x, 400.0)] == 1.0

@@ -1,0 +1,29 @@
+"""Figures of runs that are aligned."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.views.figures.samples import HOUR, cut, some_results, some_trace
+from views.figures import gantt_figure, heatmap_figure
+
+
+def test_runs_that_are_aligned_have_times_of_their_own_and_say_how_much_later() -> None:
+    results = some_results(some_trace())
+    later = results[1].run_id
+    window = (0.0, 4.0 * HOUR)
+    for draw in (gantt_figure, heatmap_figure):
+        drawn = results if draw is gantt_figure else results[1:]
+        figure = draw(drawn, window, offsets={later: 2.0 * HOUR})  # type: ignore[operator]
+        shifted = [one for one in figure.axes if one.get_xlim() == (2.0 * HOUR, 6.0 * HOUR)]
+        assert shifted
+        assert len(shifted) < len(figure.axes)
+        words = [text.get_text() for one in shifted for text in one.texts]
+        assert "+2 h" in words
+        labels = [label.get_text() for label in shifted[-1].get_xticklabels()]
+        assert any(labels)
+        image = next(image for image in shifted[0].images)
+        assert image.get_extent()[:2] == pytest.approx((2.0 * HOUR, 6.0 * HOUR))
+        assert cut(figure) == []
+        plain = draw(drawn, window)  # type: ignore[operator]
+        assert plain.get_figheight() < figure.get_figheight()

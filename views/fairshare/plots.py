@@ -1,0 +1,106 @@
+"""The plots of fairshare: usage factors, parts of all use, and how one user's share fills."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from views.data.fairshare import TINTS, UserFilling, UserUse, filling_of, uses_of
+from views.data.results import Result
+from views.data.scales import LinearScale, TimeLine
+from views.data.shown_runs import ShownRuns
+from views.data.view_options import ViewOptions
+from views.plot.area import PlotArea
+from views.plot.layers import Computed, Layer, Raster, ReferenceLine
+from views.plot.page import PlotPage
+from views.plot.plot import Category, Plot, Words
+from views.plot.time_plot import TimeFunction, TimeLines, TimePlot, time_lines
+from views.text.counts import plural
+from views.text.ticks import axis_of
+from views.theme.palette import mix, rgb
+from views.theme.theme import Theme
+
+
+def fairshare_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
+    """The plots of the chosen run, of the users who are selected, else of those who used most.
+
+    The share, by which ends are expected, is filled as in Toth & Klusacek 2014, figures 2 to 4; it is left
+    out where no ends are expected.
+    """
+    result = shown.results[shown.place(options.fairshare_run)]
+    uses = uses_of(result.schedule, shown.users)
+    filling = filling_of(result, uses[0].user) if uses else None
+    plots: list[Plot] = list(use_plots(result, uses))
+    if filling is not None:
+        plots.append(share_filling(result, filling))
+    legend = [Category(one.name, one.colour) for one in uses]
+    return PlotPage(plots, legend, "users", f"Fairshare under {result.name}")
+
+
+def use_plots(result: Result, uses: Sequence[UserUse]) -> tuple[TimeLines, TimeLines]:
+    """Usage factors, and parts of all use."""
+    schedule = result.schedule
+    span = float(schedule.first_submit), float(schedule.last_end)
+    axis = axis_of(schedule.trace)
+    factors = [TimeFunction(one.name, one.colour, one.factor) for one in uses]
+    parts = [TimeFunction(one.name, one.colour, one.part, marked=one.share) for one in uses]
+    most = max((one.most for one in uses), default=1.0)
+    return (
+        time_lines(Words("Usage factor, hours of the machine"), factors, most, span, axis),
+        time_lines(Words("Part of all use, % (dashed: the share)"), parts, 100.0, span, axis),
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ShareFilling(TimePlot):
+    """Blocks of a user's share, a job's in one tint; those of jobs that end late in red."""
+
+    filling: UserFilling
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """The blocks, and the whole share."""
+        return [
+            Computed(partial(_paint, self.filling, theme)),
+            ReferenceLine(float(self.filling.capacity), theme.faint),
+        ]
+
+
+def share_filling(result: Result, filling: UserFilling) -> ShareFilling:
+    """How the share of a user fills, second by second."""
+    schedule = result.schedule
+    name = f"Share of user {filling.name}: {plural(filling.capacity, 'processor')}"
+    return ShareFilling(
+        words=Words(f"{name} (red: ends late)"),
+        x=TimeLine(float(schedule.first_submit), float(schedule.last_end), axis_of(schedule.trace)),
+        y=LinearScale(0.0, float(filling.capacity)),
+        filling=filling,
+    )
+
+
+def _paint(filling: UserFilling, theme: Theme, area: PlotArea) -> Raster:
+    """The blocks that are seen: each at least a pixel wide."""
+    width, height = (max(round(size * area.ratio), 1) for size in (area.width, area.height))
+    pixels = np.zeros((height, width, 4), np.uint8)
+    blocks, ratio = filling.blocks, area.ratio
+    seen = np.flatnonzero((blocks.end > area.x[0]) & (blocks.start < area.x[1]))
+    left = np.floor((area.xs(blocks.start[seen].astype(np.float64)) - area.left) * ratio).astype(int).clip(0)
+    right = np.ceil((area.xs(blocks.end[seen].astype(np.float64)) - area.left) * ratio).astype(int)
+    top = np.round((area.ys((blocks.base + blocks.amount)[seen].astype(np.float64)) - area.top) * ratio)
+    low = np.round((area.ys(blocks.base[seen].astype(np.float64)) - area.top) * ratio)
+    tops, lows = top.astype(int).clip(0), low.astype(int)
+    job = blocks.job[seen]
+    colours = np.array(
+        [
+            [(*rgb(mix(colour, theme.chart, tint)), 255) for tint in TINTS]
+            for colour in (filling.colour, theme.bad)
+        ],
+        np.uint8,
+    )
+    chosen = colours[filling.late[job].astype(int), job % len(TINTS)]
+    rows = zip(left.tolist(), right.tolist(), tops.tolist(), lows.tolist(), chosen, strict=True)
+    for begin, end, high, deep, colour in rows:
+        pixels[high : max(deep, high + 1), begin : max(end, begin + 1)] = colour
+    return Raster(pixels, area.x, area.y)

@@ -1,0 +1,191 @@
+"""The axes of a plot in print: its words, ticks, names of what stands beside one another, and its layers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from views.data.scales import Categories, NamedSteps, Scale
+from views.figures.plot_layers import PIXELS, Print, RunStyle
+from views.figures.sheet import DPI, FAINT, GRID, TEXT, fitting, text_inches, wrapped, write_head
+from views.plot.area import PlotArea
+from views.plot.plot import Category, Plot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from views.data.scales import AxisRange
+
+_UP = 0.2
+"""Inches between two labels beside a plot at least."""
+
+_TICK, _NAME, _TITLE = 7.0, 7.0, 8.0
+"""Points of the labels of ticks, of the names of axes, and of a title."""
+
+LINE = 0.115
+"""Inches of a line of names below a plot."""
+
+TICKS = 0.2
+"""Inches of the labels of ticks below a plot."""
+
+_MOST_LINES = 3
+_BESIDE = 30.0
+"""Points from a plot to the left end of its title, over the labels beside it."""
+
+
+def name_lines(plot: Plot, width: float) -> list[str]:
+    """The name of what goes across, in as many lines as it needs below a plot of so many inches."""
+    return wrapped(plot.words.x_name, width + 0.2, _NAME) if plot.words.x_name and plot.has_axes else []
+
+
+def slot_lines(plot: Plot, width: float) -> list[list[str]] | None:
+    """The lines of the name of each slot; None where a name finds no room, and a legend has to tell."""
+    low, high = plot.x.full_range
+    room = width / (high - low) - 0.05
+    found = [_broken(slot.name, room) for slot in plot.slots]
+    fits = all(
+        len(lines) <= _MOST_LINES and all(text_inches(line) * _TICK / 8 <= room + 0.02 for line in lines)
+        for lines in found
+    )
+    return found if fits or not any(slot.colour for slot in plot.slots) else None
+
+
+def below(plot: Plot, width: float) -> float:
+    """Inches that are needed below a plot."""
+    if not plot.has_axes or plot.words.message:
+        return 0.1
+    slots = slot_lines(plot, width) if plot.slots else None
+    lines = max(map(len, slots), default=1) if slots else 1
+    return TICKS + (lines - 1) * LINE + len(name_lines(plot, width)) * LINE + 0.1
+
+
+def head_lines(plot: Plot, width: float) -> list[str]:
+    """The name of what goes up, in at most two lines above a plot."""
+    if not plot.words.y_name:
+        return []
+    lines = wrapped(plot.words.y_name, width + _BESIDE / 72, _NAME)
+    return lines if len(lines) <= 2 else [lines[0], " ".join(lines[1:])]
+
+
+def draw_plot(
+    axes: Axes,
+    plot: Plot,
+    size: tuple[float, float],
+    styles: Mapping[int, RunStyle],
+    x: AxisRange | None = None,
+) -> None:
+    """Draw a plot on axes of so many inches; `x`: this part of it only."""
+    wide, tall = (inches * PIXELS for inches in size)
+    whole, up = plot.full_ranges(wide, tall, 13.0)
+    across = x or whole
+    axes.set_xlim(*across)
+    axes.set_ylim(*up)
+    _write_heads(axes, plot, size[0])
+    if plot.words.message:
+        axes.set_axis_off()
+        message = "\n".join(wrapped(plot.words.message, size[0] - 0.1, _NAME))
+        axes.text(0.5, 0.5, message, transform=axes.transAxes, ha="center", va="center", color=FAINT)
+        return
+    if plot.has_axes:
+        _draw_axes(axes, plot, size, timed=x is not None)
+    else:
+        axes.set_axis_off()
+    area = PlotArea(0.0, 0.0, wide, tall, across, up, DPI / PIXELS)
+    paper = Print(axes, area, styles)
+    for layer in plot.layers(paper.theme):
+        paper.draw(layer)
+    axes.set_xlim(*across)  # pictures set them anew
+    axes.set_ylim(*up)
+
+
+def _write_heads(axes: Axes, plot: Plot, width: float) -> None:
+    """The title, and the name of what goes up below it."""
+    lines = head_lines(plot, width)
+    shift = -_BESIDE if plot.has_axes and not plot.words.message else 0.0
+    for row, line in enumerate(reversed(lines)):
+        write_head(axes, line, _NAME, 4.5 + row * LINE * 72, shift, color=FAINT)
+    title = 4.5 + len(lines) * LINE * 72 + (1.0 if lines else 0.0)
+    write_head(axes, plot.words.title, _TITLE, title, shift, fontweight="bold")
+
+
+def _draw_axes(axes: Axes, plot: Plot, size: tuple[float, float], timed: bool) -> None:
+    """Ticks with their lines through the plot, names below, and the breaks above 0."""
+    low, high = plot.y.full_range
+    ticks = plot.y.ticks(_UP * (high - low) / size[1])
+    axes.set_yticks([at for at, _ in ticks], [text for _, text in ticks], fontsize=_TICK, color=FAINT)
+    axes.grid(axis="y", color=GRID, linewidth=0.5)
+    axes.set_axisbelow(True)
+    if not timed:
+        _name_across(axes, plot, size[0])
+    if isinstance(plot.y, Categories):  # lanes have their own lines
+        for side in ("left", "right", "top"):
+            axes.spines[side].set_visible(False)
+        axes.tick_params(axis="y", length=0)
+    style: Any = {"color": FAINT, "linewidth": 0.6, "linestyle": (0, (3, 3)), "zorder": 0.9}
+    if plot.x.gap is not None:
+        axes.axvline(plot.x.gap, **style)
+    if plot.y.gap is not None:
+        axes.axhline(plot.y.gap, **style)
+
+
+def _name_across(axes: Axes, plot: Plot, width: float) -> None:
+    if plot.slots:
+        _name_slots(axes, plot.slots, slot_lines(plot, width), plot, width)
+    else:
+        ticks = _ticks_across(plot.x, width)
+        axes.set_xticks([at for at, _ in ticks], [text for _, text in ticks], fontsize=_TICK)
+        if isinstance(plot.x, NamedSteps):
+            axes.tick_params(axis="x", length=0)
+        else:
+            axes.grid(axis="x", color=GRID, linewidth=0.5)
+    axes.set_xlabel("\n".join(name_lines(plot, width)), fontsize=_NAME, labelpad=2.0)
+
+
+def _name_slots(
+    axes: Axes, slots: Sequence[Category], lines: list[list[str]] | None, plot: Plot, width: float
+) -> None:
+    """The names of slots, smaller where a word finds no room; or numbers, which the legend explains."""
+    axes.tick_params(axis="x", length=0)
+    if lines is None:
+        axes.set_xticks(range(len(slots)), [str(k + 1) for k in range(len(slots))], fontsize=_TICK)
+        return
+    low, high = plot.x.full_range
+    room = width / (high - low) - 0.03
+    names = ["\n".join(one) for one in lines]
+    small = min((fitting(line, room, _TICK)[1] for one in lines for line in one), default=_TICK)
+    axes.set_xticks(range(len(slots)), names, fontsize=small, color=TEXT)
+
+
+def _ticks_across(scale: Scale, width: float) -> list[tuple[float, str]]:
+    """Ticks with room for the widest of their labels."""
+    low, high = scale.full_range
+    apart = 0.5 * (high - low) / width
+    if isinstance(scale, NamedSteps):
+        apart = (text_inches(scale.widest) * _TICK / 8 + 0.06) * (high - low) / width
+    ticks = scale.ticks(apart)
+    while len(ticks) > 2 and _crowded(ticks, width / (high - low)):
+        apart *= 1.3
+        ticks = scale.ticks(apart)
+    return ticks
+
+
+def _crowded(ticks: Sequence[tuple[float, str]], unit: float) -> bool:
+    """Whether labels would touch; `unit` are the inches of 1 on the scale."""
+    half = _TICK / 8 / 2
+    return any(
+        (right - left) * unit < (text_inches(one) + text_inches(other)) * half + 0.04
+        for (left, one), (right, other) in pairwise(ticks)
+    )
+
+
+def _broken(name: str, room: float) -> list[str]:
+    """A name in lines, broken at spaces and behind `-` `:` `,`."""
+    lines = [""]
+    for part in re.findall(r"[^-:, ]+[-:, ]?|[-:, ]", name):
+        if not lines[-1] or text_inches((lines[-1] + part).rstrip()) * _TICK / 8 <= room:
+            lines[-1] += part
+        else:
+            lines.append(part)
+    return [line.strip() for line in lines if line.strip()]

@@ -1,0 +1,396 @@
+"""The layers of plots, drawn by matplotlib: a function each, as `views.plotting.items` has an item each.
+
+Runs are told apart without colours too: lines have a marker, bars a hatch, by the place in the legend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from views.figures.sheet import text_inches, wrapped
+from views.plot.area import PlotArea
+from views.plot.layers import (
+    Bands,
+    Bars,
+    BoxOutline,
+    Curve,
+    Dots,
+    Floats,
+    Intervals,
+    Labels,
+    LaneBars,
+    LaneColumns,
+    LaneHeads,
+    Layer,
+    Pointers,
+    Polygon,
+    RadarGrid,
+    Raster,
+    ReferenceLine,
+    StepLayer,
+    TextOverlay,
+)
+from views.plot.sampling import LEAST, sampled
+from views.theme.theme import LIGHT, Theme
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PIXELS = 120.0
+"""Pixels of the window in an inch of print."""
+
+POINT = 72.0 / PIXELS
+"""Points of a pixel of the window."""
+
+_DASHES = (0, (4, 3))
+_FINEST = 2000
+"""Corners of a step function at most: files stay small."""
+
+_MARKERS = 6
+"""Markers on a line, about."""
+
+_LABEL, _SMALLEST = 6.0, 4.5
+"""Points of words at points: usually, and where there is little room."""
+
+_CENTRED = 0.8
+"""Part of their room that centred words may take: others stand on both sides."""
+
+_TEXT = 8.0
+"""Points of the text that `text_inches` measures."""
+
+
+@dataclass(frozen=True)
+class RunStyle:
+    """How a run is told apart in grey: the marker on its lines, the hatch of its bars, its place."""
+
+    marker: str = ""
+    hatch: str = ""
+    place: float = 0.0  # of the first marker, as a share of the distance between two
+
+
+STYLES = tuple(
+    RunStyle(marker, hatch, place)
+    for marker, hatch, place in (
+        ("", "", 0.0),
+        ("o", "////", 0.1),
+        ("s", "\\\\\\\\", 0.35),
+        ("^", "....", 0.6),
+        ("D", "xxxx", 0.85),
+        ("v", "----", 0.2),
+        ("P", "||||", 0.45),
+        ("X", "++++", 0.7),
+    )
+)
+"""The first run has its colour alone."""
+
+
+@dataclass(eq=False)
+class Print:
+    """What a layer is drawn on: axes, and the part of the plot that they show, in pixels of the window."""
+
+    axes: Axes
+    area: PlotArea
+    styles: Mapping[int, RunStyle] = field(default_factory=dict)  # by the id of a run
+    theme: Theme = LIGHT
+    height: float = 2.0  # above what was drawn before
+
+    def style(self, layer: Layer) -> RunStyle:
+        """How the run of a layer is told apart."""
+        return self.styles.get(layer.run, STYLES[0]) if layer.run is not None else STYLES[0]
+
+    def inches(self, across: float) -> float:
+        """Inches of a length on the scale across."""
+        low, high = self.area.x
+        return across / (high - low) * self.area.width / PIXELS
+
+    def draw(self, layer: Layer) -> None:
+        """Draw a layer over those that were drawn before."""
+        shown = layer if isinstance(layer, StepLayer) else sampled(layer, self.area)
+        draw(shown, self)
+        self.height += 0.01
+
+
+@singledispatch
+def draw(layer: Layer, paper: Print) -> None:
+    """Draw a layer. Register a function here for a new kind of layer."""
+    raise NotImplementedError(type(layer).__name__)
+
+
+@draw.register
+def _(layer: Dots, paper: Print) -> None:
+    paper.axes.plot(
+        layer.x,
+        layer.y,
+        "o",
+        color=layer.colour,
+        alpha=min(LEAST * layer.strength, 1.0),
+        markersize=layer.diameter * POINT,
+        markeredgewidth=0,
+        zorder=paper.height,
+    )
+
+
+@draw.register
+def _(layer: Curve, paper: Print) -> None:
+    marks = RunStyle() if layer.fill else paper.style(layer)  # an outline is no line to follow
+    _draw_line(layer, layer.x, layer.y, paper, marks, dashed=layer.dashed)
+    if layer.fill:
+        paper.axes.fill_between(
+            layer.x,
+            layer.base,
+            layer.y,
+            color=layer.colour,
+            alpha=layer.fill,
+            linewidth=0,
+            zorder=paper.height - 0.005,
+        )
+
+
+@draw.register
+def _(layer: StepLayer, paper: Print) -> None:
+    x, y = layer.x, layer.y
+    if len(x) > _FINEST:
+        kept = np.unique(np.linspace(0, len(x) - 1, _FINEST).astype(np.int64))
+        x, y = x[kept], y[kept]
+    _draw_line(layer, x, y, paper, paper.style(layer), drawstyle="steps-post")
+
+
+def _draw_line(
+    layer: Curve | StepLayer,
+    x: Floats,
+    y: Floats,
+    paper: Print,
+    marks: RunStyle,
+    dashed: bool = False,
+    **how: Any,
+) -> None:
+    """A line, with a few markers on that of a run where there are others."""
+    style: Any = {"color": layer.colour, "linewidth": layer.width * POINT, "zorder": paper.height, **how}
+    if marks.marker and len(x) > 1:
+        style |= {"marker": marks.marker, "markersize": 3.2, "markeredgewidth": 0.6}
+        style |= {"markerfacecolor": "white", "markevery": _spots(x, paper.area, marks.place)}
+    paper.axes.plot(x, y, linestyle=_DASHES if dashed else "-", **style)
+
+
+def _spots(x: Floats, area: PlotArea, place: float) -> list[int]:
+    """The points of a line that have a marker: those nearest to some spots evenly across the plot."""
+    low, high = area.x
+    known = np.flatnonzero(np.isfinite(x))
+    wanted = low + (high - low) * (np.arange(_MARKERS) + place) / _MARKERS
+    found = np.searchsorted(x[known], wanted) if len(known) else np.zeros(0, np.int64)
+    return sorted({int(known[k]) for k in found if k < len(known)})
+
+
+@draw.register
+def _(layer: Raster, paper: Print) -> None:
+    paper.axes.imshow(
+        layer.pixels,
+        extent=(*layer.x, *layer.y),
+        aspect="auto",
+        interpolation="bilinear" if layer.smooth else "none",
+        zorder=paper.height,
+    )
+
+
+@draw.register
+def _(layer: Bands, paper: Print) -> None:
+    """Grounds are pixels in the file, lines are lines."""
+    width = max((band.heights.shape[1] for band in layer.bands), default=1)
+    edges = np.linspace(*paper.area.x, width + 1)
+    middle = (edges[1:] + edges[:-1]) / 2
+    for band in reversed(layer.bands):
+        least, mean, greatest = band.heights
+        style: Any = {"color": band.colour, "zorder": paper.height}
+        paper.axes.fill_between(
+            middle, least, greatest, alpha=band.tint, linewidth=0, rasterized=True, **style
+        )
+        paper.axes.plot(middle, mean, linewidth=band.thick * POINT, solid_capstyle="butt", **style)
+    low, high = paper.area.y
+    gap, tall = (pixels / paper.area.height * (high - low) for pixels in (2.0, 5.0))
+    for marks in layer.marks:
+        top = marks.y - gap
+        seen = marks.x[(marks.x >= paper.area.x[0]) & (marks.x <= paper.area.x[1])]
+        paper.axes.vlines(seen, top - tall, top, color=marks.colour, linewidth=0.4, zorder=paper.height)
+
+
+@draw.register
+def _(layer: ReferenceLine, paper: Print) -> None:
+    line = paper.axes.axvline if layer.upright else paper.axes.axhline
+    style: Any = _DASHES if layer.dashed else "-"
+    line(layer.at, color=layer.colour, linewidth=POINT, linestyle=style, zorder=paper.height)
+
+
+@draw.register
+def _(layer: Bars, paper: Print) -> None:
+    paper.axes.bar(
+        layer.left,
+        layer.top,
+        layer.right - layer.left,
+        align="edge",
+        color=list(layer.colours),
+        edgecolor="white",
+        linewidth=0.5,
+        hatch=paper.style(layer).hatch or None,
+        zorder=paper.height,
+    )
+
+
+@draw.register
+def _(layer: Polygon, paper: Print) -> None:
+    x, y = np.append(layer.x, layer.x[:1]), np.append(layer.y, layer.y[:1])
+    style: Any = {"color": layer.colour, "linestyle": _DASHES if layer.dashed else "-"}
+    marker = paper.style(layer).marker or "."
+    paper.axes.plot(x, y, linewidth=2 * POINT, marker=marker, markersize=3.2, zorder=paper.height, **style)
+    if np.isfinite(x).all():
+        paper.axes.fill(x, y, color=layer.colour, alpha=layer.fill, linewidth=0, zorder=paper.height)
+
+
+@draw.register
+def _(layer: Intervals, paper: Print) -> None:
+    line = "-" if layer.joined else "none"
+    marker = paper.style(layer).marker or "o"
+    paper.axes.errorbar(
+        layer.x,
+        layer.y,
+        np.stack((layer.y - layer.low, layer.high - layer.y)),
+        color=layer.colour,
+        marker=marker,
+        linestyle=line,
+        markersize=3.4,
+        linewidth=1.0,
+        elinewidth=0.8,
+        capsize=1.5,
+        zorder=paper.height,
+    )
+
+
+@draw.register
+def _(layer: BoxOutline, paper: Print) -> None:
+    """The box that was before is left out: it is of the moment."""
+    from matplotlib.patches import Rectangle
+
+    def turned(across: float, up: float) -> tuple[float, float]:
+        return (up, across) if layer.lies else (across, up)
+
+    left, right, cap = layer.at - layer.width / 2, layer.at + layer.width / 2, layer.width / 4
+    style: Any = {"color": layer.colour, "linewidth": 0.9, "zorder": paper.height}
+    lines = (
+        ((layer.at, layer.q3), (layer.at, layer.high)),
+        ((layer.at, layer.q1), (layer.at, layer.low)),
+        ((layer.at - cap, layer.high), (layer.at + cap, layer.high)),
+        ((layer.at - cap, layer.low), (layer.at + cap, layer.low)),
+    )
+    for begin, end in lines:
+        paper.axes.plot(*zip(turned(*begin), turned(*end), strict=True), **style)
+    size = turned(right - left, layer.q3 - layer.q1)
+    for ground, edge in (("white", "none"), (layer.colour + "50", layer.colour)):
+        box = Rectangle(turned(left, layer.q1), *size, facecolor=ground, edgecolor=edge, linewidth=0.9)
+        box.set_zorder(paper.height)
+        paper.axes.add_patch(box)
+    median = zip(turned(left, layer.median), turned(right, layer.median), strict=True)
+    paper.axes.plot(
+        *median, color=paper.theme.text, linewidth=1.6, solid_capstyle="butt", zorder=paper.height + 0.005
+    )
+
+
+@draw.register
+def _(layer: Labels, paper: Print) -> None:
+    """Words that are wider than their room are written smaller, and upright if that is not enough."""
+    room = paper.inches(layer.width) * (_CENTRED if layer.anchor[0] == 0.5 else 1.0)
+    colours = layer.colours or [paper.theme.text] * len(layer.texts)
+    across = ("left", "center", "right")[round(2 * layer.anchor[0])]
+    up = ("top", "center", "bottom")[round(2 * layer.anchor[1])]
+    for x, y, text, colour in zip(layer.x, layer.y, layer.texts, colours, strict=True):
+        wide = text_inches(text) * _LABEL / _TEXT
+        size = max(min(_LABEL, _LABEL * room / max(wide, 1e-6)), _SMALLEST)
+        style: Any = {"fontsize": size, "color": colour, "ha": across, "va": up, "zorder": paper.height}
+        turned = 90 if wide * size / _LABEL > room * 1.02 else 0
+        gap = {"top": -1.0, "center": 0.0, "bottom": 1.0}[up]
+        place: Any = {"xytext": (0, gap), "textcoords": "offset points"}
+        paper.axes.annotate(text, (float(x), float(y)), rotation=turned, **place, **style)
+
+
+@draw.register
+def _(layer: TextOverlay, paper: Print) -> None:
+    across = ("left", "center", "right")[round(2 * layer.anchor[0])]
+    up = ("top", "center", "bottom")[round(2 * layer.anchor[1])]
+    ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.5}
+    style: Any = {"ha": across, "va": up, "fontsize": 6.5, "color": paper.theme.faint}
+    paper.axes.text(layer.x, layer.y, layer.text, bbox=ground, zorder=paper.height, **style)
+
+
+@draw.register
+def _(layer: LaneHeads, paper: Print) -> None:
+    """A name is written smaller, then cut, where it would run into its note."""
+    from views.figures.sheet import fitting
+
+    low, high = paper.area.x
+    wide = paper.inches(high - low)
+    for y, name, colour, note in zip(layer.y, layer.names, layer.colours, layer.notes, strict=True):
+        room = wide - text_inches(f"■  {note}") * 6.5 / _TEXT - 0.05
+        text, size = fitting(name, room, 7.0)
+        place: Any = {"xycoords": "data", "textcoords": "offset points", "va": "top", "zorder": paper.height}
+        paper.axes.annotate("■", (low, float(y)), (2, -1), color=colour, fontsize=7, **place)
+        paper.axes.annotate(text, (low, float(y)), (11, -1), color=paper.theme.text, fontsize=size, **place)
+        style: Any = {"color": paper.theme.faint, "fontsize": 6.5, "ha": "right"}
+        paper.axes.annotate(note, (high, float(y)), (-2, -1), **place, **style)
+
+
+@draw.register
+def _(layer: LaneBars, paper: Print) -> None:
+    low, high = paper.area.y
+    tall = layer.tall / paper.area.height * (high - low)
+    look: Any = {
+        "filled": {"color": list(layer.colours), "linewidth": 0},
+        "hatched": {"facecolor": "none", "edgecolor": list(layer.colours), "hatch": "////", "linewidth": 0},
+        "outlined": {"facecolor": "white", "edgecolor": list(layer.colours), "linewidth": 0.6},
+    }[layer.look]
+    paper.axes.barh(layer.y, layer.right - layer.left, tall, layer.left, zorder=paper.height, **look)
+
+
+@draw.register
+def _(layer: LaneColumns, paper: Print) -> None:
+    paper.axes.bar(
+        layer.x, layer.tall, layer.width, layer.base, color=layer.colour, linewidth=0, zorder=paper.height
+    )
+
+
+@draw.register
+def _(layer: Pointers, paper: Print) -> None:
+    low, high = paper.area.y
+    half = layer.tall / paper.area.height * (high - low) / 2
+    colour: Any = {"color": paper.theme.text, "zorder": paper.height}
+    paper.axes.vlines(layer.x, layer.y - half, layer.y + half, linewidth=0.6, **colour)
+    paper.axes.plot(layer.x, layer.y + half, "v", markersize=3, **colour)
+
+
+@draw.register
+def _(layer: RadarGrid, paper: Print) -> None:
+    many = len(layer.names)
+    angle = 2 * np.pi * np.arange(many + 1) / many
+    for ring in layer.rings:
+        colour = paper.theme.border if ring == layer.rings[-1] else paper.theme.grid
+        x, y = ring * np.sin(angle), ring * np.cos(angle)
+        paper.axes.plot(x, y, color=colour, linewidth=0.6, zorder=paper.height)
+    for ring in layer.rings[:-1]:
+        paper.axes.text(0, ring, f" {ring:g}", fontsize=6, color=paper.theme.faint, va="top")
+    outer = layer.rings[-1]
+    for (name, note), at in zip(layer.names, angle, strict=False):
+        right, up = float(np.sin(at)), float(np.cos(at))
+        end = outer * right, outer * up
+        paper.axes.plot([0, end[0]], [0, end[1]], color=paper.theme.grid, linewidth=0.6, zorder=paper.height)
+        beside = abs(right) > 0.05
+        edge = paper.area.x[1] if right > 0 else paper.area.x[0]
+        room = paper.inches(abs(edge - end[0]) if beside else 2 * paper.area.x[1]) - 0.08
+        size = 7.0 if room > 1.0 else 6.0
+        lines = [*wrapped(name, room, size), *wrapped(note, room, size)]
+        style: Any = {"textcoords": "offset points", "fontsize": size, "zorder": paper.height}
+        style["ha"] = ("left" if right > 0 else "right") if beside else "center"
+        style["va"] = "center" if beside else ("bottom" if up > 0 else "top")
+        away = (4 if right > 0 else -4, 0) if beside else (0, 3 if up > 0 else -3)
+        paper.axes.annotate("\n".join(lines), end, away, **style)

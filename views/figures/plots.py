@@ -1,0 +1,276 @@
+"""The figure of the plots of a view, beside and below one another, with a legend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from views.data.marks import Mark
+from views.data.scales import AxisRange, TimeLine
+from views.figures.plot_axes import LINE, below, draw_plot, head_lines, slot_lines
+from views.figures.plot_layers import STYLES, RunStyle
+from views.figures.sheet import (
+    FAINT,
+    GRID,
+    LEFT,
+    LEGEND_LINE,
+    RIGHT,
+    TIME_LABELS,
+    TOP,
+    add_axes,
+    columns_of,
+    draw_marks,
+    in_style,
+    is_narrow,
+    label_time,
+    new_figure,
+    page_width,
+    text_inches,
+    wrapped,
+)
+from views.plot.layers import Bars, Computed, Curve, Intervals, Layer, Polygon, StepLayer
+from views.plot.page import PlotPage
+from views.plot.plot import Category, Plot
+from views.theme.theme import LIGHT
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.figure import Figure
+
+_BETWEEN = 0.62  # inches
+_HEAD = 0.26
+"""Inches of a title above a plot, without what goes up."""
+
+_NOTE = 0.115
+
+_FEW, _LOW = 3, 0.75
+"""More plots over time than these are lower: so much of their height."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Where a plot stands on the page, in inches."""
+
+    plot: Plot
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+@in_style
+def plots_figure(
+    page: PlotPage, title: str, window: AxisRange | None = None, marks: Sequence[Mark] = ()
+) -> Figure:
+    """All plots of a page in rows, which colour is what, and the notes.
+
+    Those that have nothing to show are left out where others have. `window` and `marks` are of plots over
+    time.
+    """
+    shown = [plot for plot in page.plots if not plot.words.message]
+    page = replace(page, plots=shown or page.plots)
+    numbered = numbered_slots(page)
+    legend = named(page) if numbered is None else numbered
+    timed, others = divide(page.plots)
+    stack, bottom = stack_plots(timed, TOP)
+    placed, bottom = place_plots(others, bottom) if others else ([], bottom)
+    columns = legend_columns_of(legend, page.legend_title)
+    lines = -(-len(legend) // columns) if legend else 0
+    room = page_width() - (0.1 if is_narrow() else LEFT) - RIGHT
+    notes = [line for note in page.notes for line in wrapped(note, room, 7.0)]
+    below_legend = bottom + 0.06 + lines * LEGEND_LINE
+    figure = new_figure(below_legend + len(notes) * _NOTE + (0.06 if notes else 0.0), title)
+    styles = styles_of(legend)
+    if stack:
+        draw_stack(figure, stack, window or time_of(timed).full_range, marks)
+    for one in placed:
+        axes = add_axes(figure, one.top, one.height, left=one.left, width=one.width)
+        draw_plot(axes, one.plot, (one.width, one.height), styles)
+    add_keys(figure, legend, page, bottom + 0.04, columns, numbered is not None)
+    write_notes(figure, notes, below_legend)
+    return figure
+
+
+def divide(plots: Sequence[Plot]) -> tuple[list[Plot], list[Plot]]:
+    """The plots over time, which stand below one another, and the others."""
+    timed = [plot for plot in plots if plot.on_clock and not plot.words.message]
+    return timed, [plot for plot in plots if plot not in timed]
+
+
+def time_of(timed: Sequence[Plot]) -> TimeLine:
+    """The time line of plots over time."""
+    line = timed[0].x
+    assert isinstance(line, TimeLine)
+    return line
+
+
+def stack_plots(timed: Sequence[Plot], top: float) -> tuple[list[Placed], float]:
+    """Where plots over time stand below one another, and where the labels of their axis end."""
+    placed, width = [], page_width() - LEFT - RIGHT
+    part = 1.0 if len(timed) <= _FEW else _LOW
+    for plot in timed:
+        height = part * plot.paper.height
+        placed.append(Placed(plot, LEFT, top + _HEAD, width, height))
+        top += _HEAD + height
+    return placed, top + TIME_LABELS if timed else top
+
+
+def draw_stack(
+    figure: Figure,
+    stack: Sequence[Placed],
+    window: AxisRange,
+    marks: Sequence[Mark],
+) -> None:
+    """Draw plots over time with one axis of dates below the last, and marks through all.
+
+    Lines have no markers of runs, which would hide them.
+    """
+    drawn = []
+    for one in stack:
+        axes = add_axes(figure, one.top, one.height, left=one.left, width=one.width)
+        draw_plot(axes, one.plot, (one.width, one.height), {}, window)
+        axes.grid(axis="x", color=GRID, linewidth=0.5)
+        drawn.append(axes)
+    label_time(drawn, time_of([one.plot for one in stack]).axis, window)
+    draw_marks(drawn, marks, window)
+
+
+def place_plots(plots: Sequence[Plot], top: float) -> tuple[list[Placed], float]:
+    """Where plots stand in rows from so many inches on, and where the last row ends."""
+    columns = columns_of(len(plots), max(one.paper.width for one in plots), _BETWEEN)
+    rows = -(-len(plots) // columns)
+    columns = -(-len(plots) // rows)  # rows of one length
+    room = page_width() - LEFT - RIGHT - _BETWEEN * (columns - 1)
+    shares = [max(one.paper.share for one in plots[k::columns]) for k in range(columns)]
+    widths = [room * share / sum(shares) for share in shares]
+    placed: list[Placed] = []
+    for row in range(rows):
+        shown = plots[row * columns : (row + 1) * columns]
+        sizes = [_size(one, width) for one, width in zip(shown, widths, strict=False)]
+        head = max(
+            _HEAD + len(head_lines(one, wide)) * LINE for one, (wide, _) in zip(shown, sizes, strict=True)
+        )
+        left = LEFT
+        for one, (wide, tall), width in zip(shown, sizes, widths, strict=False):
+            placed.append(_placed(one, left, top + head, wide, tall))
+            left += width + _BETWEEN
+        high = max(tall for _, tall in sizes)
+        top += head + high + max(below(one, wide) for one, (wide, _) in zip(shown, sizes, strict=True))
+    return placed, top
+
+
+def _size(plot: Plot, width: float) -> tuple[float, float]:
+    paper = plot.paper
+    side = min(width, paper.height)
+    return (side, side) if paper.square else (width, paper.height)
+
+
+def _placed(plot: Plot, left: float, top: float, width: float, height: float) -> Placed:
+    """What has no axes needs no room for labels beside it."""
+    if plot.has_axes:
+        return Placed(plot, left, top, width, height)
+    more = left - 0.1
+    return Placed(plot, left - more, top, width + more, height)
+
+
+def numbered_slots(page: PlotPage) -> list[Category] | None:
+    """Slots with their numbers, where a plot has no room for their names; None: all have."""
+    _, others = divide(page.plots)
+    placed, _ = place_plots(others, 0.0) if others else ([], 0.0)
+    for one in placed:
+        slots = one.plot.slots
+        if slots and not one.plot.words.message and slot_lines(one.plot, one.width) is None:
+            return [Category(f"{k + 1}  {slot.name}", slot.colour, slot.run) for k, slot in enumerate(slots)]
+    return None
+
+
+def named(page: PlotPage) -> list[Category]:
+    """The legend without runs of which nothing is drawn."""
+    layers = [layer for plot in page.plots if not plot.words.message for layer in plot.layers(LIGHT)]
+    seen = {layer.run for layer in layers if layer.run is not None}
+    if any(isinstance(layer, Computed) for layer in layers):  # of which runs these are is not known
+        return list(page.legend)
+    return [one for one in page.legend if one.run is None or one.run in seen or not seen]
+
+
+def styles_of(legend: Sequence[Category]) -> dict[int, RunStyle]:
+    """How the runs of a legend are told apart in grey."""
+    runs = [one.run for one in legend if one.run is not None]
+    return {run: STYLES[k % len(STYLES)] for k, run in enumerate(runs)}
+
+
+def legend_columns_of(legend: Sequence[Category], title: str) -> int:
+    """As many columns as the longest name allows."""
+    if not legend:
+        return 1
+    widest = max(text_inches(one.name) for one in legend) + 0.36
+    room = page_width() - (0.1 if is_narrow() else LEFT) - RIGHT
+    return min(max(int(room / widest), 1), len(legend))
+
+
+def add_keys(
+    figure: Figure, legend: Sequence[Category], page: PlotPage, top: float, columns: int, numbered: bool
+) -> None:
+    """The legend: a swatch as what it stands for is drawn, and a name."""
+    if not legend:
+        return
+    wide, whole = figure.get_size_inches()
+    styles = styles_of(legend)
+    kinds = _kinds(page.plots)
+    title = "" if numbered else page.legend_title
+    left = max(0.1 if is_narrow() else LEFT, 0.2 + text_inches(title) if title else 0.0)
+    if title:
+        figure.text(0.1 / wide, 1 - top / whole, title, va="top", color=FAINT)
+    figure.legend(
+        [_key(one, styles, kinds) for one in legend],
+        [one.name for one in legend],
+        loc="upper left",
+        bbox_to_anchor=(left / wide, 1 - top / whole),
+        ncols=columns,
+        frameon=False,
+        borderaxespad=0,
+        borderpad=0,
+        handlelength=1.6 if kinds & {"line"} else 1.0,
+        handleheight=0.9,
+        columnspacing=1.4,
+    )
+
+
+def _kinds(plots: Sequence[Plot]) -> set[str]:
+    """What runs are drawn as: lines, bars or other things."""
+    found: set[str] = set()
+    for plot in plots:
+        if not plot.words.message:
+            found |= {_kind(layer) for layer in plot.layers(LIGHT) if layer.run is not None}
+    return found
+
+
+def _kind(layer: Layer) -> str:
+    if isinstance(layer, Curve):
+        return "other" if layer.fill else "line"
+    if isinstance(layer, StepLayer | Polygon | Intervals):
+        return "line"
+    return "bar" if isinstance(layer, Bars) else "other"
+
+
+def _key(one: Category, styles: dict[int, RunStyle], kinds: set[str]) -> Artist:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    style = styles.get(one.run, STYLES[0]) if one.run is not None else STYLES[0]
+    if kinds == {"line"}:
+        return Line2D(
+            [], [], color=one.colour, linewidth=1.6, marker=style.marker or None, markersize=3.6,
+            markeredgewidth=0.6, markerfacecolor="white",
+        )  # fmt: skip
+    hatch = style.hatch if "bar" in kinds else ""
+    return Patch(facecolor=one.colour, edgecolor="white" if hatch else one.colour, hatch=hatch, linewidth=0)
+
+
+def write_notes(figure: Figure, notes: Sequence[str], top: float) -> None:
+    """Lines below the legend."""
+    wide, whole = figure.get_size_inches()
+    left = 0.1 if is_narrow() else LEFT
+    text = "\n".join(notes)
+    figure.text(left / wide, 1 - top / whole, text, va="top", fontsize=7, color=FAINT)

@@ -1,0 +1,99 @@
+"""The plots of searches for better plans: criteria, gains and moves over time, and what a budget buys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from views.data.plan_searches import CRITERION_NAMES, Floats, PlanSearches, searches_of
+from views.data.scales import LinearScale
+from views.data.shown_runs import ShownRuns
+from views.data.view_options import ViewOptions
+from views.plot.page import PlotPage
+from views.plot.plot import Category, Plot, Words
+from views.plot.step_plot import StepFunction, StepPlot
+from views.plot.time_plot import Steps, TimeFunction, TimeLines, time_lines
+from views.text.ticks import axis_of
+from views.text.values import number, percent
+
+_PALE = 0.55
+"""Share of the background in the colour of what was before a search."""
+
+_TEXT = (
+    "The gain D of a search, summed over the moves that it keeps, up to each of its trials, on average over "
+    "all searches of a run. Where the curve is level more trials buy nothing."
+)
+
+
+def budget_plot(runs: Sequence[PlanSearches]) -> StepPlot:
+    """A curve a run, of at least one."""
+    lines = []
+    for one in runs:
+        trials, gain = one.budget
+        lines.append(StepFunction(one.name, one.result.colour, trials, gain, one.result.run_id, joined=True))
+    return StepPlot(
+        words=Words("What the budget buys", _TEXT, "trials of a search", "gain, %"),
+        x=LinearScale(0.0, max(float(line.x[-1]) for line in lines)),
+        y=LinearScale(0.0, max(max(float(line.y.max()) for line in lines), 1e-9)),
+        lines=lines,
+        show_x=number,
+        show_y=percent,
+    )
+
+
+def planning_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
+    """All plots of the runs that search for better plans: greedy plans try no moves, and have no budget."""
+    runs = searches_of(list(shown.results))
+    tried = [one for one in runs if one.tries]
+    plots: list[Plot] = list(search_plots(runs, options.plan_criterion))
+    if tried:
+        plots.append(budget_plot(tried))
+    legend = [Category(one.name, one.result.colour, one.result.run_id) for one in runs]
+    notes = [f"{one.name}: {one.summary()}" for one in runs]
+    return PlotPage(plots, legend, "runs", "searches for better plans", notes)
+
+
+def search_plots(runs: Sequence[PlanSearches], criterion: str) -> tuple[TimeLines, ...]:
+    """A criterion before and after each search, the gain, the moves kept, and the gain for its time."""
+    name = CRITERION_NAMES[criterion]
+    values = []
+    for one in runs:
+        before, after = one.criterion(criterion)
+        colour, run = one.result.colour, one.result.run_id
+        values.append(TimeFunction(f"{one.name}, after", colour, Steps(one.time, after), run=run))
+        earlier = Steps(one.time, before)
+        values.append(TimeFunction(f"{one.name}, before", colour, earlier, run=run, pale=_PALE))
+    untimed = "The time of searches is not known here"
+    return (
+        _plot(runs, f"{name[0].upper()}{name[1:]}: pale before, dark after a search", values),
+        _plot(runs, "Gain of a search, %", _lines(runs, lambda one: one.gain)),
+        _plot(runs, "Moves kept, % of those tried", _lines(runs, lambda one: one.kept), "No moves are tried"),
+        _plot(runs, "Gain for each millisecond spent, %", _lines(runs, lambda one: one.gain_per_ms), untimed),
+    )
+
+
+def _lines(
+    runs: Sequence[PlanSearches], values_of: Callable[[PlanSearches], Floats | None]
+) -> list[TimeFunction]:
+    """A line for each run that has such values."""
+    known = [(one, values_of(one)) for one in runs]
+    return [
+        TimeFunction(one.name, one.result.colour, Steps(one.time, values), run=one.result.run_id)
+        for one, values in known
+        if values is not None
+    ]
+
+
+def _plot(
+    runs: Sequence[PlanSearches], title: str, lines: Sequence[TimeFunction], without: str = ""
+) -> TimeLines:
+    schedule = runs[0].result.schedule
+    end = max(one.result.schedule.last_end for one in runs)
+    steps = [line.at for line in lines]
+    most = max(
+        (float(np.nanmax(at.value, initial=0.0)) for at in steps if isinstance(at, Steps)), default=0.0
+    )
+    span = float(schedule.first_submit), float(end)
+    words = Words(title, message="" if lines else without)
+    return time_lines(words, lines, most, span, axis_of(schedule.trace))

@@ -1,0 +1,34 @@
+"""The plots of a view together, with what print writes around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from views.data.results import Result
+from views.plot.plot import Category, Plot
+
+
+@dataclass(frozen=True, eq=False)
+class PlotPage:
+    """The plots of a view. `legend` says what their colours mean; `notes` are lines below them.
+
+    `title` says what they are together, where that is not in their own titles.
+    """
+
+    plots: Sequence[Plot]
+    legend: Sequence[Category] = ()
+    legend_title: str = ""
+    title: str = ""
+    notes: Sequence[str] = ()
+
+    @property
+    def lacks(self) -> str:
+        """Why nothing is shown; empty: something is."""
+        messages = [plot.words.message for plot in self.plots]
+        return messages[0] if messages and all(messages) else ""
+
+
+def runs_legend(results: Sequence[Result]) -> tuple[Category, ...]:
+    """Which colour is which run."""
+    return tuple(Category(one.name, one.colour, one.run_id) for one in results)

@@ -1,0 +1,19 @@
+"""The plots of scores: the radar, and gains over the baseline that is chosen."""
+
+from __future__ import annotations
+
+from views.data.metric_scores import MetricScores
+from views.data.shown_runs import ShownRuns
+from views.data.view_options import ViewOptions
+from views.plot.page import PlotPage, runs_legend
+from views.scores.gains import gains_plot
+from views.scores.radar import radar_plot
+
+
+def score_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
+    """Both plots (Tang et al. 2013, figures 11 and 12), and which colour is which run."""
+    scores, baseline = MetricScores.of(shown.results), shown.place(options.gains_over)
+    own = options.gain_weights
+    gains, weighed = scores.gains(baseline, own), scores.describe_weights(own)
+    plots = (radar_plot(scores), gains_plot(shown.results, baseline, gains, weighed=weighed))
+    return PlotPage(plots, runs_legend(shown.results), "runs")

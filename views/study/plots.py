@@ -1,0 +1,26 @@
+"""The plots of a study: curves with intervals or heatmaps, one a facet."""
+
+from __future__ import annotations
+
+from views.data.shown_runs import ShownRuns
+from views.data.study_look import HEATMAP, StudyLook
+from views.data.view_options import ViewOptions
+from views.plot.page import PlotPage
+from views.plot.plot import Category, Plot
+from views.study.curves import curves_plot
+from views.study.heatmap import heat_plot
+
+
+def study_plots(shown: ShownRuns, _: ViewOptions) -> PlotPage:
+    """All facets, and which colour is which value; a heatmap names its rows."""
+    look: StudyLook = shown.own
+    flat = look.choices.look == HEATMAP
+    values = () if flat else look.values(look.choices.colour)
+    legend = [Category(value, look.colour_of(value), place) for place, value in enumerate(values)]
+    plots = [study_plot(look, number) for number in range(look.count)]
+    return PlotPage(plots, legend, "", look.results.study.title)
+
+
+def study_plot(look: StudyLook, number: int) -> Plot:
+    """One of the facets, as it is chosen."""
+    return heat_plot(look, number) if look.choices.look == HEATMAP else curves_plot(look, number)

@@ -1,0 +1,216 @@
+"""The plots of runs over time: queue depth, utilization, and tuning (Tang et al. 2013, figures 5 to 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from engine.policy.tuning import RANGES, TUNABLES
+from engine.spelling import spell_number
+from views.data.run_series import AVERAGES, RunSeries
+from views.data.scales import TimeLine
+from views.data.shown_runs import ShownRuns
+from views.data.view_options import ViewOptions
+from views.plot.area import PlotArea
+from views.plot.layers import Band, Bands, Computed, HangingMarks, Layer, ReferenceLine
+from views.plot.page import PlotPage
+from views.plot.plot import Category, Paper, Words
+from views.plot.time_plot import TimePlot
+from views.text.ticks import Hours, axis_of
+from views.text.values import compact
+from views.theme.palette import mix
+from views.theme.theme import Theme
+from views.timeline.heights import Heights, Lanes, Subplot
+from views.timeline.triggers import Triggers
+
+THICK = {"now": 1.0, "1 h": 1.2, "10 h": 1.7, "24 h": 3.0}
+_TINT = {"now": 0.15, "1 h": 0.2, "10 h": 0.3, "24 h": 0.3}
+PALE = {"now": 0.45, "1 h": 0.3, "10 h": 0.0, "24 h": 0.0}
+"""Share of the background in the colour of a line; averages stand out from what they average."""
+
+_THICK, _THICKER, _THICKEST = 1.6, 2.4, 9.0
+"""Pixels of the first run's line, how much thicker each line below it is, and the most.
+
+Lines that have the same value are all seen so, and each lies at its value.
+"""
+
+_NAMES = {"bf": "balance factor (bf)", "window": "window (jobs)"}
+
+
+def timeline_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
+    """All three plots of the runs that are not hidden; none of tunables where nothing is tuned."""
+    runs = [one for one in shown.series if one.run_id not in options.timeline_hidden]
+    plots: list[TimePlot] = [
+        depth_lines(runs, options.timeline_log),
+        utilization_lines(runs, options.timeline_averages),
+    ]
+    tuned = tunable_lines(runs)
+    legend = [Category(one.name, one.colour, one.run_id) for one in runs]
+    return PlotPage([*plots, tuned] if tuned.lanes else plots, legend, "runs")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DepthLines(TimePlot):
+    """Queue depth: the minutes that all waiting jobs have waited so far.
+
+    The line is the mean of each pixel's time, the tint reaches from the least to the most; a dashed line is
+    the threshold of a run that tunes by the depth.
+    """
+
+    runs: Sequence[RunSeries]
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """The lines, and thresholds."""
+        rules = [
+            ReferenceLine(float(self.y.coordinates_of(np.array(threshold))), one.colour, run=one.run_id)
+            for one in self.runs
+            for threshold in one.thresholds
+        ]
+        return [Computed(self._bands), *rules]
+
+    def _bands(self, area: PlotArea) -> Bands:
+        width = columns_of(area)
+        return Bands(
+            [
+                Band(self.y.coordinates_of(one.depth_statistics(area.x, width)), one.colour)
+                for one in self.runs
+            ]
+        )
+
+
+def depth_lines(runs: Sequence[RunSeries], log: bool, brief: bool = False) -> DepthLines:
+    """The queue depth of some runs, with `log` on a logarithmic scale; `brief` numbers where it is low."""
+    most = max(1.0, *(one.deepest for one in runs)) if runs else 1.0
+    scale = Heights(most, log, _brief if brief else compact)
+    return DepthLines(words=Words("Queue depth, minutes"), x=_span(runs), y=scale, runs=runs)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UtilizationLines(TimePlot):
+    """The share of the processors in use, now and on average over the hours before; by name of AVERAGES."""
+
+    runs: Sequence[RunSeries]
+    averages: Sequence[str]
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """The lines, the longest averages on top."""
+        return [Computed(partial(self._bands, theme))]
+
+    def _bands(self, theme: Theme, area: PlotArea) -> Bands:
+        width = columns_of(area)
+        bands = [
+            Band(
+                self.y.coordinates_of(one.use_statistics(AVERAGES[name], area.x, width)),
+                mix(one.colour, theme.chart, PALE[name]),
+                THICK[name],
+                _TINT[name],
+            )
+            for name in reversed(self.averages)
+            for one in self.runs
+        ]
+        return Bands(bands)
+
+
+def utilization_lines(runs: Sequence[RunSeries], averages: Sequence[str]) -> UtilizationLines:
+    """The utilization of some runs."""
+    names = [name for name in AVERAGES if name in averages]
+    told = f"Utilization, %: {', '.join(names)}" if names else "Utilization, %"
+    words = Words(told + (" (thin to thick)" if len(names) > 1 else ""))
+    scale = Heights(1.0, spell=_share)
+    return UtilizationLines(words=words, x=_span(runs), y=scale, runs=runs, averages=names)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TunableLines(TimePlot):
+    """A lane a tunable, a line a run; a mark over the lane at each check that changed it."""
+
+    y: Lanes
+    runs: Sequence[RunSeries]
+    triggers: Sequence[Triggers]
+
+    @property
+    def lanes(self) -> tuple[str, ...]:
+        """The tunables that any run tunes, from top to bottom."""
+        return tuple(lane.name for lane in self.y.lanes)
+
+    @property
+    def paper(self) -> Paper:
+        """Each lane needs its room."""
+        return Paper(0.65 * max(len(self.lanes), 1))
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """The lines, and what parts the lanes."""
+        count = len(self.lanes)
+        rules = [ReferenceLine(index / count, theme.border, dashed=False) for index in range(1, count)]
+        return [Computed(self._bands), *rules]
+
+    def _bands(self, area: PlotArea) -> Bands:
+        """The lines of all lanes, each within its own."""
+        from views.raster.columns import column_statistics
+
+        width, count, bands = columns_of(area), len(self.lanes), list[Band]()
+        for place, lane in enumerate(self.y.lanes):
+            bottom = 1 - (place + 1) / count
+            shown = [one for one in self.runs if lane.name in one.tunables]
+            for index, one in enumerate(shown):
+                time, value = one.steps(lane.name)
+                found = column_statistics(np.require(time, np.int64, ["C", "W"]), value, area.x, width)
+                share = (np.maximum(found, lane.low) - lane.low) / (lane.high - lane.low)
+                heights = self.y.BELOW + (1 - self.y.ABOVE - self.y.BELOW) * share
+                thick = min(_THICK + index * _THICKER, _THICKEST)
+                bands.append(Band(bottom + heights / count, one.colour, thick))
+        marks = [
+            HangingMarks(
+                one.time.astype(np.float64), 1 - self.lanes.index(one.tunable) / count, one.series.colour
+            )
+            for one in self.triggers
+        ]
+        return Bands(bands, marks)
+
+
+def tunable_lines(runs: Sequence[RunSeries]) -> TunableLines:
+    """What some runs tuned."""
+    triggers = [Triggers.of(one, name) for one in runs for name in one.tuned]
+    names = [name for name in TUNABLES if any(name == one.tunable for one in triggers)]
+    told = ", ".join(_NAMES[name] for name in names)
+    return TunableLines(
+        words=Words(f"Tuning: {told}" if names else "Tuning"),
+        x=_span(runs),
+        y=Lanes(tuple(_lane(runs, name) for name in names), spell_number),
+        runs=runs,
+        triggers=triggers,
+    )
+
+
+def columns_of(area: PlotArea) -> int:
+    """The columns of device pixels of an area."""
+    return max(round(area.width * area.ratio), 1)
+
+
+def _span(runs: Sequence[RunSeries]) -> TimeLine:
+    """The time from the first submission to the last end."""
+    if not runs:
+        return TimeLine(0.0, 1.0, Hours(0))
+    first = runs[0].schedule
+    end = max(one.schedule.last_end for one in runs)
+    return TimeLine(float(first.first_submit), float(end), axis_of(first.trace))
+
+
+def _lane(runs: Sequence[RunSeries], name: str) -> Subplot:
+    """Least and greatest value that a lane shows: of a window, up to what any run ever had."""
+    if name == "bf":
+        return Subplot(name, *RANGES[name])
+    most = max(2.0, *(float(one.steps(name)[1].max()) for one in runs if name in one.tunables))
+    return Subplot(name, 1.0, most)
+
+
+def _brief(value: float) -> str:
+    """A depth that finds room beside a name."""
+    return f"{value / 1000:.0f} k" if 10_000 <= value < 100_000 else compact(value)
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.0f} %"
