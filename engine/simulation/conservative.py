@@ -15,7 +15,7 @@ from engine.simulation.log_buffer import NOBODY, is_news, note_backfilled, note_
 from engine.simulation.machine_state import NEVER, take_free
 from engine.simulation.profile import first_step
 from engine.simulation.queue import came_before, remove_at
-from engine.simulation.scheduler import FREED, UNSEARCHED, Scheduler, begin_reasons, count_start, short_of
+from engine.simulation.scheduler import Scheduler, begin_reasons, count_start, short_of
 from engine.simulation.slots import book, book_again, unbook
 from engine.simulation.workload import Ints
 
@@ -30,7 +30,7 @@ def plan_arrived(s: Scheduler, now: int, job: int) -> None:
     _plan(s, now, job, now)
     # What the plan says at arrival is told, even where an end or a search moves the job in this second.
     note_reserved(s.log_buffer, now, job, s.slots.start[job])
-    s.counts[UNSEARCHED] = 1
+    s.loop.plan_changed[0] = 1
     if s.rules.searches:
         promised = s.slots.start[job] - s.work.submit[job]
         s.slots.latest[job] = s.work.submit[job] + 2 * promised + s.search.patience
@@ -39,7 +39,7 @@ def plan_arrived(s: Scheduler, now: int, job: int) -> None:
 @inner_kernel
 def plan_anew(s: Scheduler, now: int) -> None:
     """Estimates were overrun or nodes failed, so that slots may not hold: place all waiting jobs in turn."""
-    s.counts[UNSEARCHED] = 1
+    s.loop.plan_changed[0] = 1
     if s.rules.planned:
         list_waiting(s)
     waiting = s.queue.bounds[1] - s.queue.bounds[0]
@@ -59,8 +59,8 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
     before the end of what became free since: by the end of the job, or by another's move in
     this sweep or, behind it, in the one before. With best gaps it may move anywhere before its own.
     """
-    freed_until = NEVER if s.rules.best_gap else max(expected, s.counts[FREED])
-    s.counts[FREED] = 0
+    freed_until = NEVER if s.rules.best_gap else max(expected, s.loop.freed_until[0])
+    s.loop.freed_until[0] = 0
     if s.rules.planned:
         list_waiting(s)
     most = _most_free(s, freed_until)
@@ -83,7 +83,7 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
                 continue
         book(s.slots, s.profile, s.work, s.machine, job, time, s.slots.length[job])
         freed_until = max(freed_until, old + s.slots.length[job])
-        s.counts[FREED] = max(s.counts[FREED], old + s.slots.length[job])
+        s.loop.freed_until[0] = max(s.loop.freed_until[0], old + s.slots.length[job])
         most = _most_free(s, freed_until)
 
 

@@ -155,7 +155,7 @@ def try_wait(criteria: Criteria, job: int, length: int, old: int, new: int) -> N
     if len(criteria.promised) > 0:
         criteria.sums[_FAIR] += (new - old) / max(criteria.promised[job], 1)
         room = criteria.promised[job] - length
-        criteria.total[2] += (new > room) - (old > room)
+        criteria.total[2] += int(new > room) - int(old > room)
         criteria.total[3] += max(new - room, 0) - max(old - room, 0)
 
 

@@ -14,8 +14,6 @@ from engine.machine.outages import Outages
 from engine.simulation.machine_state import NEVER, MachineState
 from engine.simulation.workload import Ints, Workload
 
-BEGUN, LASTING = range(2)
-
 
 class Down(NamedTuple):
     """The outages, m of them, and the runs of jobs that they cut short.
@@ -26,7 +24,8 @@ class Down(NamedTuple):
     node: Ints  # (m,)
     start: Ints  # (m,) s, ascending
     end: Ints  # (m,) s
-    counts: Ints  # (2,) outages that have BEGUN, and those of them that are LASTING
+    begun: Ints  # (1,) number of outages that have begun
+    lasting: Ints  # (1,) number of outages that have begun and are not over
     stopped: Ints  # (room, 5) job, start, end (s), first row of `pieces`, number of rows
     used: Ints  # (1,) rows of `stopped`
     restarts: Ints  # (n,) how often the job was stopped; (0,) where nothing fails
@@ -39,7 +38,8 @@ def make_down(work: Workload, outages: Outages, first: int) -> Down:
         node=np.array(table.node),
         start=np.array(table.start),
         end=np.array(table.end),
-        counts=np.zeros(2, np.int64),
+        begun=np.zeros(1, np.int64),
+        lasting=np.zeros(1, np.int64),
         stopped=np.zeros((0, 5), np.int64),
         used=np.zeros(1, np.int64),
         restarts=np.zeros(len(work.submit) if len(table) else 0, np.int64),

@@ -15,9 +15,7 @@ from engine.simulation.machine_state import NEVER, begin_sweep, fits_beside, fit
 from engine.simulation.queue import remove, remove_at
 from engine.simulation.scheduler import (
     NO_LIMIT,
-    PASSES,
     STOP,
-    UNSAID,
     Scheduler,
     held,
     note_behind,
@@ -33,8 +31,8 @@ _CPUS, _RESERVATION = int(Decision.CPUS), int(Decision.RESERVATION)
 def easy_pass(s: Scheduler, now: int) -> None:
     """A full pass."""
     s.machine.reserved_start[0] = NEVER
-    s.head[0] = NOBODY
-    s.counts[UNSAID] = 0
+    s.blocked_head[0] = NOBODY
+    s.loop.reasons_outdated[0] = 0
     if s.machine.free.shape[0] > 1:
         begin_sweep(s.machine)
     queue = s.queue
@@ -45,10 +43,10 @@ def easy_pass(s: Scheduler, now: int) -> None:
         looked += 1
         if looked > s.rules.test_limit:
             note_untried(s, now, queue, index)
-            s.least[0] = 1
+            s.least_procs[0] = 1
             return
         if s.rules.own_backfill_order:
-            s.looked[job] = s.counts[PASSES]
+            s.examined[job] = s.loop.passes[0]
         if held(s, now, job):
             index += 1
             continue
@@ -57,7 +55,7 @@ def easy_pass(s: Scheduler, now: int) -> None:
             return
         remove_at(queue, index)
         if s.rules.own_backfill_order:
-            remove(s.behind, job)
+            remove(s.backfill_queue, job)
         start_job(s, now, job)
         index += 1
 
@@ -77,7 +75,7 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
         if fits_beside(s.work, s.machine, job, now + s.work.estimate[job]):
             remove(s.queue, job)
             if s.rules.own_backfill_order:
-                remove(s.behind, job)
+                remove(s.backfill_queue, job)
             _backfill(s, now, job)
         elif s.log_buffer.on:
             _note_waiting(s, now, job)
@@ -87,29 +85,29 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
 def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
     """Go past the blocked job at `index` of the queue, as far as the policy allows."""
     head = s.queue.jobs[index]
-    s.head[0] = head
+    s.blocked_head[0] = head
     if s.log_buffer.on:
         short_of(s, now, head, True)
     if s.rules.depth == STOP:
         note_behind(s, now, index + 1)
-        s.least[0] = 1
+        s.least_procs[0] = 1
         return
     if s.rules.depth > 0:
         note_reserved(s.log_buffer, now, head, reserve(s.work, s.machine, s.run, head))
-    behind = s.behind
+    behind = s.backfill_queue
     if not s.rules.own_backfill_order:
         index += 1
     else:
         index = behind.bounds[0]
     least = s.work.need[head, 0] if s.queue.jobs[s.queue.bounds[0]] == head else 1
     tries_all = s.rules.test_limit != NO_LIMIT or (s.log_buffer.on and s.limits.on)
-    while index < behind.bounds[1] and (s.machine.free_total[0] > 0 or s.rules.complete):
+    while index < behind.bounds[1] and (s.machine.free_total[0] > 0 or s.rules.always_whole):
         if not tries_all:
             index, least = _first_to_try(s, index, least)
             if index == behind.bounds[1]:
                 break
         job = behind.jobs[index]
-        if s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]:
+        if s.rules.own_backfill_order and s.examined[job] == s.loop.passes[0]:
             index += 1
             continue
         looked += 1
@@ -117,7 +115,7 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
             note_untried(s, now, behind, index)
             break
         procs = s.work.need[job, 0]
-        tried = procs <= s.machine.free_total[0] or s.rules.complete
+        tried = procs <= s.machine.free_total[0] or s.rules.always_whole
         if tried and not held(s, now, job) and _fits_behind(s, now, job):
             remove_at(behind, index)
             if s.rules.own_backfill_order:
@@ -126,7 +124,7 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
         else:
             least = min(least, procs)
         index += 1
-    s.least[0] = least if index == behind.bounds[1] and s.rules.test_limit == NO_LIMIT else 1
+    s.least_procs[0] = least if index == behind.bounds[1] and s.rules.test_limit == NO_LIMIT else 1
 
 
 @inner_kernel
@@ -136,7 +134,7 @@ def _first_to_try(s: Scheduler, index: int, least: int) -> tuple[int, int]:
     Returns the index of the first other one, or where the queue ends, and the least that is
     asked for by `least` and the jobs gone past.
     """
-    need, jobs, end = s.work.need, s.behind.jobs, s.behind.bounds[1]
+    need, jobs, end = s.work.need, s.backfill_queue.jobs, s.backfill_queue.bounds[1]
     free = s.machine.free_total[0]
     while index < end:
         job = jobs[index]
@@ -162,7 +160,7 @@ def _fits_behind(s: Scheduler, now: int, job: int) -> bool:
 def _note_waiting(s: Scheduler, now: int, job: int) -> None:
     """Why a job behind the head did not start."""
     if not short_of(s, now, job, False):
-        note_reason(s.log_buffer, now, job, _RESERVATION, s.head[0], False)
+        note_reason(s.log_buffer, now, job, _RESERVATION, s.blocked_head[0], False)
 
 
 @inner_kernel
@@ -170,6 +168,6 @@ def _backfill(s: Scheduler, now: int, job: int) -> None:
     start_job(s, now, job)
     if s.rules.depth > 0:
         use_spare(s.work, s.machine, job, now + s.work.estimate[job])
-    note_backfilled(s.log_buffer, now, job, s.head[0])
+    note_backfilled(s.log_buffer, now, job, s.blocked_head[0])
     if s.log_buffer.on:
-        s.counts[UNSAID] = 1
+        s.loop.reasons_outdated[0] = 1

@@ -39,7 +39,7 @@ _SIMPLE: Known = {
     "limits.on": False,
     "arrivals.order": (0,),
     "queue.turn": (0,),
-    "behind.turn": (0,),
+    "backfill_queue.turn": (0,),
     "tuner.due": (0,),
     "tuner.busy": (0, 3),
     "tuner.ended": (0,),

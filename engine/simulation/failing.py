@@ -11,7 +11,7 @@ from engine.simulation.conservative import plan_anew
 from engine.simulation.continuing import go_on
 from engine.simulation.control import ENDED
 from engine.simulation.criteria import job_stopped
-from engine.simulation.down import BEGUN, LASTING, Down
+from engine.simulation.down import Down
 from engine.simulation.limits import count_running
 from engine.simulation.log_buffer import NOBODY, forget_noted
 from engine.simulation.machine_state import NEVER, take_free, vacate
@@ -20,11 +20,7 @@ from engine.simulation.profile import hold, release
 from engine.simulation.queue import enqueue
 from engine.simulation.running import put_running, take_running
 from engine.simulation.scheduler import (
-    DISTURBED,
     KEPT,
-    SWEPT,
-    TARGET,
-    TRIGGERED,
     Scheduler,
     planned_end,
     uses_fairshare,
@@ -40,9 +36,9 @@ _BEHIND_JOBS = 1 << 62
 @inner_kernel
 def next_failure(down: Down) -> int:
     """The second of the next failure; NEVER where there is none."""
-    if len(down.start) == 0 or down.counts[BEGUN] == len(down.start):
+    if len(down.start) == 0 or down.begun[0] == len(down.start):
         return NEVER
-    return int(down.start[down.counts[BEGUN]])
+    return int(down.start[down.begun[0]])
 
 
 @inner_kernel
@@ -55,11 +51,11 @@ def is_outage(s: Scheduler, job: int) -> bool:
 def pieces_that_fail(s: Scheduler, now: int) -> int:
     """Pieces that outages take now, and the most that jobs can need that they may stop."""
     pieces = 0
-    for outage in range(s.down.counts[BEGUN], len(s.down.start)):
+    for outage in range(s.down.begun[0], len(s.down.start)):
         if s.down.start[outage] > now:
             break
         pieces += 1
-    for index in range(s.run.counts[0]):
+    for index in range(s.run.running[0]):
         if not is_outage(s, s.run.leaving[index]):
             pieces += s.slots.most_pieces[s.run.leaving[index]]
     return pieces
@@ -73,7 +69,7 @@ def repair(s: Scheduler, outage: int) -> None:
         which = outage - len(s.start)
         begin, end = s.down.start[which], planned_end(s.rules, s.down.end[which])
         release(s.profile, s.work.need, outage, begin, end, s.machine.pieces, which, 1)
-    s.down.counts[LASTING] -= 1
+    s.down.lasting[0] -= 1
     _disturb(s)
 
 
@@ -83,10 +79,10 @@ def fail_nodes(s: Scheduler, belief: Belief, control: Ints, now: int) -> None:
     if next_failure(s.down) != now:
         return
     while next_failure(s.down) == now:
-        node = s.down.node[s.down.counts[BEGUN]]
+        node = s.down.node[s.down.begun[0]]
         while s.machine.free[node, 0] < s.work.capacity[node, 0]:
             _stop(s, belief, control, now, _first_on(s, node))
-        _take_away(s, now, s.down.counts[BEGUN])
+        _take_away(s, now, s.down.begun[0])
     _disturb(s)
     if s.rules.depth == KEPT:
         plan_anew(s, now)
@@ -94,16 +90,16 @@ def fail_nodes(s: Scheduler, belief: Belief, control: Ints, now: int) -> None:
 
 @inner_kernel
 def _disturb(s: Scheduler) -> None:
-    s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
-    s.counts[SWEPT] = 0
+    s.loop.pass_due[0] = s.loop.disturbed[0] = 1
+    s.loop.valid_reservations[0] = 0
 
 
 @inner_kernel
 def _take_away(s: Scheduler, now: int, which: int) -> None:
     """A node that nobody uses any more is down."""
     outage, end = len(s.start) + which, s.down.end[which]
-    s.down.counts[BEGUN] += 1
-    s.down.counts[LASTING] += 1
+    s.down.begun[0] += 1
+    s.down.lasting[0] += 1
     for k in range(s.machine.free.shape[1]):
         s.machine.free_total[k] -= s.work.need[outage, k]
     take_free(s.machine, s.machine.pieces, which, 1)
@@ -118,7 +114,7 @@ def _take_away(s: Scheduler, now: int, which: int) -> None:
 def _first_on(s: Scheduler, node: int) -> int:
     """Of the running jobs that hold anything of the node, the one that was started first."""
     chosen, first = -1, NEVER
-    for index in range(s.run.counts[0]):
+    for index in range(s.run.running[0]):
         job = s.run.leaving[index]
         if s.run.sequence[job] < first and _is_on(s, job, node):
             chosen, first = job, s.run.sequence[job]
@@ -166,7 +162,7 @@ def _stop(s: Scheduler, belief: Belief, control: Ints, now: int, job: int) -> No
         wait_begins(s.order, job, now)
         return
     expect_followers(s.arrivals, s.work.submit, job, now, now)
-    if s.counts[TARGET] == NOBODY:  # else it is a fork, whose ends are no progress
+    if s.loop.target[0] == NOBODY:  # else it is a fork, whose ends are no progress
         control[ENDED] += 1
 
 
@@ -194,8 +190,8 @@ def _wait_again(s: Scheduler, job: int) -> None:
     """The job is as it was when it was submitted, but for its time of submission, and what it did."""
     enqueue(s.queue, job)
     if s.rules.own_backfill_order:
-        enqueue(s.behind, job)
-    s.least[0] = min(s.least[0], s.work.need[job, 0])
+        enqueue(s.backfill_queue, job)
+    s.least_procs[0] = min(s.least_procs[0], s.work.need[job, 0])
     s.slots.waiting_pieces[0] += s.slots.most_pieces[job]
     if s.rules.plans:
         s.slots.start[job] = NEVER

@@ -18,20 +18,14 @@ from engine.simulation.criteria import Criteria
 from engine.simulation.failing import is_outage
 from engine.simulation.log_buffer import make_log_buffer
 from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
+from engine.simulation.loop_state import copy_of_loop_state
 from engine.simulation.machine_state import NEVER
 from engine.simulation.order import Waits
 from engine.simulation.profile import Profile, copy_profile
 from engine.simulation.queue import Queue
 from engine.simulation.running import copy_running
 from engine.simulation.scheduler import (
-    DISTURBED,
     KEPT,
-    PASSES,
-    PAUSES,
-    STILL_UNTIL,
-    SUBMITTED,
-    SWEPT,
-    TARGET,
     Scheduler,
 )
 from engine.simulation.search_log import make_search_table
@@ -52,8 +46,19 @@ _PRIVATE = {
         "failed",
         "sweep",
     ),
-    "run": ("leaving", "leaving_end", "end", "sequence", "started", "line", "line_end", "expected", "counts"),
-    "down": ("counts", "stopped", "used", "restarts"),
+    "run": (
+        "leaving",
+        "leaving_end",
+        "end",
+        "sequence",
+        "started",
+        "line",
+        "line_end",
+        "expected",
+        "running",
+        "begun",
+    ),
+    "down": ("begun", "lasting", "stopped", "used", "restarts"),
     "limits": ("user_jobs", "user_cpus", "queue_cpus"),
     "profile": Profile._fields,
     "plan": Profile._fields,
@@ -102,7 +107,7 @@ def make_fork(s: Scheduler, exact: bool) -> Scheduler:
     )
     return s._replace(
         **changed,
-        rules=s.rules._replace(believes=True, exact=exact, complete=s.rules.relaxed >= 0, resumes=False),
+        rules=s.rules._replace(believes=True, exact=exact, always_whole=s.rules.relaxed >= 0, resumes=False),
         order=s.order._replace(
             usage=usage,
             factors=s.order.factors.copy(),
@@ -110,17 +115,17 @@ def make_fork(s: Scheduler, exact: bool) -> Scheduler:
             waits=Waits(s.order.waits.number.copy(), s.order.waits.offset.copy()),
         ),
         queue=queue,
-        behind=_private_queue(s.behind) if s.rules.own_backfill_order else queue,
+        backfill_queue=_private_queue(s.backfill_queue) if s.rules.own_backfill_order else queue,
         log_buffer=make_log_buffer(False, len(s.start)),
         tuner=_frozen(s.tuner),
-        ticks=s.ticks[:0],
-        head=s.head.copy(),
-        least=s.least.copy(),
-        looked=s.looked.copy(),
+        pass_ticks=s.pass_ticks[:0],
+        blocked_head=s.blocked_head.copy(),
+        least_procs=s.least_procs.copy(),
+        examined=s.examined.copy(),
         tries=s.tries._replace(number=s.tries.number.copy()),
         similar_state=s.similar_state.copy(),
         similar_time=s.similar_time.copy(),
-        counts=s.counts.copy(),
+        loop=copy_of_loop_state(s.loop),
         start=s.start.copy(),
     )
 
@@ -152,38 +157,38 @@ def fair_starts(s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, fa
     """Simulate as `simulate_events` does, and at each submission put the fair start, s, into `fair`, (n,).
 
     Returns DONE, or NEEDS_ROOM as `simulate_events` does; the last submission is then still
-    to be forked where `s.counts[TARGET]` names it.
+    to be forked where `s.loop.target[0]` names it.
     """
     while True:
-        if s.counts[TARGET] < 0:
+        if s.loop.target[0] < 0:
             state = simulate_events(s, belief, control)
             if state in (DONE, NEEDS_ROOM):
                 return state
-            s.counts[TARGET] = s.counts[SUBMITTED] - 1
-        job = s.counts[TARGET]
+            s.loop.target[0] = s.loop.submitted[0] - 1
+        job = s.loop.target[0]
         _copy_state(s, fork, job)
         if simulate_events(fork, belief, control) == NEEDS_ROOM:
             return NEEDS_ROOM
         fair[job] = fork.start[job]
-        s.counts[TARGET] = -1
+        s.loop.target[0] = -1
 
 
 @inner_kernel
 def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     """Bring the fork to the state of `s`, in which `job` has just been submitted, and nobody after it."""
-    passes = fork.counts[PASSES]
-    for i in range(len(s.counts)):
-        fork.counts[i] = s.counts[i]
-    fork.counts[SUBMITTED] = len(s.start)
-    fork.counts[PASSES] = passes
-    fork.counts[PAUSES] = fork.counts[SWEPT] = fork.counts[STILL_UNTIL] = 0
-    fork.counts[DISTURBED] = 1
-    fork.counts[TARGET] = job
-    fork.least[0] = s.least[0]
+    passes = fork.loop.passes[0]
+    for index in range(len(s.loop.memory)):
+        fork.loop.memory[index] = s.loop.memory[index]
+    fork.loop.submitted[0] = len(s.start)
+    fork.loop.passes[0] = passes
+    fork.loop.pauses[0] = fork.loop.valid_reservations[0] = fork.loop.plan_still_until[0] = 0
+    fork.loop.disturbed[0] = 1
+    fork.loop.target[0] = job
+    fork.least_procs[0] = s.least_procs[0]
     _copy_machine_state(s, fork)
-    second = s.work.submit[s.counts[SUBMITTED] - 1]
+    second = s.work.submit[s.loop.submitted[0] - 1]
     copy_running(s.run, fork.run, second, fork.rules.exact)
-    for index in range(s.run.counts[0]):
+    for index in range(s.run.running[0]):
         running = s.run.line[index]
         if not is_outage(s, running):
             fork.start[running] = s.start[running]
@@ -191,8 +196,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
         if s.machine.free.shape[0] > 1:
             fork.machine.first_piece[running] = s.machine.first_piece[running]
             fork.machine.piece_count[running] = s.machine.piece_count[running]
-    for kind in range(len(s.down.counts)):
-        fork.down.counts[kind] = s.down.counts[kind]
+    fork.down.begun[0], fork.down.lasting[0] = s.down.begun[0], s.down.lasting[0]
     fork.down.used[0] = 0
     fork.slots.waiting_pieces[0] = s.slots.waiting_pieces[0]
     _copy_queues(s, fork)
@@ -237,10 +241,10 @@ def _copy_queues(s: Scheduler, fork: Scheduler) -> None:
         fork.start[job] = -1
         _copy_stops(s, fork, job)
     if s.rules.own_backfill_order:
-        fork.behind.bounds[0] = 0
-        fork.behind.bounds[1] = waiting
+        fork.backfill_queue.bounds[0] = 0
+        fork.backfill_queue.bounds[1] = waiting
         for index in range(waiting):
-            fork.behind.jobs[index] = s.behind.jobs[s.behind.bounds[0] + index]
+            fork.backfill_queue.jobs[index] = s.backfill_queue.jobs[s.backfill_queue.bounds[0] + index]
 
 
 @inner_kernel

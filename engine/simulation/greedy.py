@@ -64,7 +64,7 @@ def _weigh(s: Scheduler, now: int) -> None:
         user = criteria.people[one]
         worth.of_user[user] = worth_of_user(criteria, user)
         worth.use[user] = criteria.used[user]
-    for index in range(s.run.counts[0]):
+    for index in range(s.run.running[0]):
         job = s.run.leaving[index]
         if job < len(s.start):  # else it is an outage
             user, length = criteria.user[job], slots.length[job]

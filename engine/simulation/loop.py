@@ -12,7 +12,6 @@ from engine.simulation.conservative import compress, next_planned, plan_anew, pl
 from engine.simulation.continuing import done_before
 from engine.simulation.control import CANCEL, ENDED
 from engine.simulation.criteria import job_stopped
-from engine.simulation.down import LASTING
 from engine.simulation.easy import easy_pass, try_arrived
 from engine.simulation.failing import fail_nodes, is_outage, next_failure, repair
 from engine.simulation.improve import improve
@@ -26,24 +25,8 @@ from engine.simulation.queue import enqueue
 from engine.simulation.reserving import reserving_pass
 from engine.simulation.running import ends_at, next_end, next_overrun, overrun, pop_ended
 from engine.simulation.scheduler import (
-    DISTURBED,
-    FIRST_NEW,
-    FREED,
     KEPT,
-    NEXT_PASS,
-    NEXT_SEARCH,
-    OVERRAN,
-    PASSES,
-    PAUSES,
-    SECOND,
-    STILL_UNTIL,
     STOP,
-    SUBMITTED,
-    SWEPT,
-    TARGET,
-    TRIGGERED,
-    UNSAID,
-    UNSEARCHED,
     Scheduler,
     planned_end,
     uses_fairshare,
@@ -66,11 +49,11 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
     end (in the order they were started), nodes come back and fail, what adapts is tuned, and one pass
     is made. Returns DONE at the end;
     NEEDS_ROOM when a table may be short in the next second, and PAUSED after each
-    submission where `s.counts[PAUSES]` is set: called again it goes on from there. Stops
-    early when `control[CANCEL]` is set, or the job `s.counts[TARGET]` started.
+    submission where `s.loop.pauses[0]` is set: called again it goes on from there. Stops
+    early when `control[CANCEL]` is set, or the job `s.loop.target[0]` started.
     """
     while control[CANCEL] == 0:
-        now = s.counts[SECOND]
+        now = s.loop.open_second[0]
         if now == NEVER:
             now = _next_event(s)
             if now == NEVER:
@@ -78,24 +61,24 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             let_come(s.arrivals, s.work.submit, now)
             if tables_are_short(s, now):
                 return NEEDS_ROOM
-            s.counts[FIRST_NEW] = s.counts[SUBMITTED]
+            s.loop.first_new[0] = s.loop.submitted[0]
             if s.rules.plans:
                 pass_time(s.profile, now)
             overran = _overrun(s, now)
             if s.rules.depth == KEPT:
-                s.counts[OVERRAN] = overran
-                s.counts[STILL_UNTIL] = 0
+                s.loop.overran[0] = overran
+                s.loop.plan_still_until[0] = 0
         if _submit_all(s, belief, now):
-            s.counts[SECOND] = now
+            s.loop.open_second[0] = now
             return PAUSED
-        s.counts[SECOND] = NEVER
+        s.loop.open_second[0] = NEVER
         while ends_at(s.run, now):
             job = pop_ended(s.run)
             if is_outage(s, job):
                 repair(s, job)
             else:
                 _end(s, belief, now, job)
-                if s.counts[TARGET] == NOBODY:  # else it is a fork, whose ends are no progress
+                if s.loop.target[0] == NOBODY:  # else it is a fork, whose ends are no progress
                     control[ENDED] += 1
         fail_nodes(s, belief, control, now)
         if next_check(s.tuner) == now:
@@ -103,23 +86,25 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             coming = _next_arrival(s)
             if resting and _is_empty(s) and coming != NEVER:
                 skip_checks(s.tuner, now, coming)
-            s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
-            s.counts[SWEPT] = 0
+            s.loop.pass_due[0] = s.loop.disturbed[0] = 1
+            s.loop.valid_reservations[0] = 0
         overran_only = started = False
         if s.rules.depth == KEPT:
             searched = _search(s, now)
-            overran_only = s.counts[OVERRAN] != 0 and s.counts[TRIGGERED] == 0 and not searched
+            overran_only = s.loop.overran[0] != 0 and s.loop.pass_due[0] == 0 and not searched
         if _its_turn(s, now):
             started = _pass(s, belief, now)
-            s.counts[DISTURBED] = not (s.rules.steady and (s.rules.exhaustive or not started))
+            s.loop.disturbed[0] = not (
+                s.rules.stable_without_start and (s.rules.stable_with_start or not started)
+            )
         if s.rules.depth == KEPT:
             if overran_only and not started and not s.rules.best_gap:
-                s.counts[STILL_UNTIL] = plan_moves_until(s, now)
+                s.loop.plan_still_until[0] = plan_moves_until(s, now)
             if s.rules.searches:
-                s.counts[NEXT_SEARCH] = _next_search(s, now)
+                s.loop.next_search[0] = _next_search(s, now)
         if s.rules.pass_every > 0:
-            s.counts[NEXT_PASS] = _next_turn(s, now)
-        if s.counts[TARGET] != NOBODY and s.start[s.counts[TARGET]] >= 0:
+            s.loop.next_pass[0] = _next_turn(s, now)
+        if s.loop.target[0] != NOBODY and s.start[s.loop.target[0]] >= 0:
             break
     return DONE
 
@@ -127,11 +112,11 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
 @inner_kernel
 def _search(s: Scheduler, now: int) -> bool:
     """Search for a better plan, if it is time; whether it was."""
-    if s.counts[NEXT_SEARCH] != now or s.counts[UNSEARCHED] == 0:
+    if s.loop.next_search[0] != now or s.loop.plan_changed[0] == 0:
         return False
     over = improve(s, now)
     compress(s, now, NEVER)
-    s.counts[UNSEARCHED] = not over
+    s.loop.plan_changed[0] = not over
     return True
 
 
@@ -139,14 +124,14 @@ def _search(s: Scheduler, now: int) -> bool:
 def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
     """Submit the jobs of this second; True where it is to be left for now, after one of them."""
     known = known_arrivals(s.arrivals, len(s.work.submit))
-    while s.counts[SUBMITTED] < known:
-        job = at_turn(s.arrivals, s.counts[SUBMITTED])
+    while s.loop.submitted[0] < known:
+        job = at_turn(s.arrivals, s.loop.submitted[0])
         if s.work.submit[job] != now:
             break
-        s.counts[SUBMITTED] += 1
+        s.loop.submitted[0] += 1
         if not s.refused[job]:
             _submit(s, belief, now, job)
-            if s.counts[PAUSES] != 0:
+            if s.loop.pauses[0] != 0:
                 return True
     return False
 
@@ -155,19 +140,19 @@ def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
 def _pass(s: Scheduler, belief: Belief, now: int) -> bool:
     """One scheduling pass, unless nobody waits; whether it started any job.
 
-    Unless DISTURBED, the jobs from FIRST_NEW on are all that could start.
+    Unless the loop is `disturbed`, only jobs from `first_new` on can start.
     """
     if s.queue.bounds[0] == s.queue.bounds[1]:
         return False
-    began = ticks() if len(s.ticks) > 0 else 0
-    s.counts[PASSES] += 1
-    before = s.run.counts[1]
+    began = ticks() if len(s.pass_ticks) > 0 else 0
+    s.loop.passes[0] += 1
+    before = s.run.begun[0]
     if s.rules.depth == KEPT:
         if s.log_buffer.on or next_planned(s) == now:
             start_planned(s, now)
     elif _only_arrivals_matter(s):
-        try_arrived(s, now, s.counts[FIRST_NEW], s.counts[SUBMITTED])
-    elif s.machine.free_total[0] >= s.least[0] or s.rules.complete:
+        try_arrived(s, now, s.loop.first_new[0], s.loop.submitted[0])
+    elif s.machine.free_total[0] >= s.least_procs[0] or s.rules.always_whole:
         _arrange(s, belief, now)
         if s.rules.windows:
             window_pass(s, now)
@@ -176,13 +161,13 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> bool:
         else:
             easy_pass(s, now)
     else:
-        s.head[0] = NOBODY
+        s.blocked_head[0] = NOBODY
     if belief.learns and not s.rules.believes:
-        for index in range(before, s.run.counts[1]):
+        for index in range(before, s.run.begun[0]):
             predictor_started(belief.predictor, s.run.started[index], now)
-    if len(s.ticks) > 0:
-        s.ticks[s.counts[PASSES] - 1] = ticks() - began
-    return bool(s.run.counts[1] > before)
+    if len(s.pass_ticks) > 0:
+        s.pass_ticks[s.loop.passes[0] - 1] = ticks() - began
+    return bool(s.run.begun[0] > before)
 
 
 @inner_kernel
@@ -192,8 +177,8 @@ def _arrange(s: Scheduler, belief: Belief, now: int) -> None:
         believe_anew(belief, s.work, s.queue, s.machine.free_total[0])
     if s.order.code != STATIC:
         put_in_order(s.order, s.work, s.queue, now, s.tuner.tunables[BF])
-    if s.rules.behind_moves:
-        sort_by_terms(s.behind_terms, s.work, s.behind)
+    if s.rules.backfill_order_moves:
+        sort_by_terms(s.backfill_terms, s.work, s.backfill_queue)
 
 
 @inner_kernel
@@ -202,11 +187,11 @@ def _next_event(s: Scheduler) -> int:
     coming = _next_arrival(s)
     if coming == NEVER and _is_empty(s):
         return NEVER  # the last job has ended: no more checks, and nobody for a pass
-    now = min(s.counts[NEXT_PASS], next_failure(s.down), coming)
-    if s.run.counts[0] > 0:
+    now = min(s.loop.next_pass[0], next_failure(s.down), coming)
+    if s.run.running[0] > 0:
         now = min(now, next_end(s.run))
     if s.rules.depth == KEPT:
-        now = min(now, s.counts[NEXT_SEARCH], max(next_planned(s), s.counts[STILL_UNTIL]))
+        now = min(now, s.loop.next_search[0], max(next_planned(s), s.loop.plan_still_until[0]))
     return int(min(now, next_check(s.tuner)))
 
 
@@ -214,21 +199,21 @@ def _next_event(s: Scheduler) -> int:
 def _next_arrival(s: Scheduler) -> int:
     """When the next job is submitted, as far as that is known; else NEVER."""
     if follow(s.arrivals):
-        if s.counts[SUBMITTED] < known_arrivals(s.arrivals, 0):
-            return int(s.work.submit[at_turn(s.arrivals, s.counts[SUBMITTED])])
+        if s.loop.submitted[0] < known_arrivals(s.arrivals, 0):
+            return int(s.work.submit[at_turn(s.arrivals, s.loop.submitted[0])])
         job = expected(s.arrivals, s.work.submit)
         return NEVER if job == NOBODY else int(s.work.submit[job])
-    while s.counts[SUBMITTED] < len(s.work.submit) and s.refused[s.counts[SUBMITTED]]:
-        s.counts[SUBMITTED] += 1
-    if s.counts[SUBMITTED] == len(s.work.submit):
+    while s.loop.submitted[0] < len(s.work.submit) and s.refused[s.loop.submitted[0]]:
+        s.loop.submitted[0] += 1
+    if s.loop.submitted[0] == len(s.work.submit):
         return NEVER
-    return int(s.work.submit[s.counts[SUBMITTED]])
+    return int(s.work.submit[s.loop.submitted[0]])
 
 
 @inner_kernel
 def _is_empty(s: Scheduler) -> bool:
     """Whether no job waits or runs."""
-    running = s.run.counts[0] - (s.down.counts[LASTING] if len(s.down.start) > 0 else 0)
+    running = s.run.running[0] - (s.down.lasting[0] if len(s.down.start) > 0 else 0)
     return bool(running == 0 and s.queue.bounds[0] == s.queue.bounds[1])
 
 
@@ -249,8 +234,8 @@ def _overrun(s: Scheduler, now: int) -> bool:
             release(s.profile, s.work.need, job, s.start[job], before, machine.pieces, first, count)
             hold(s.profile, s.work.need, job, now, end, machine.pieces, first, count)
     if changed:
-        s.counts[DISTURBED] = 1
-        s.counts[SWEPT] = 0
+        s.loop.disturbed[0] = 1
+        s.loop.valid_reservations[0] = 0
         if s.rules.depth == KEPT:
             plan_anew(s, now)
     return changed
@@ -264,18 +249,18 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     believe_first(belief, s.work, job, now)
     enqueue(s.queue, job)
     wait_begins(s.order, job, now)
-    s.least[0] = min(s.least[0], s.work.need[job, 0])
+    s.least_procs[0] = min(s.least_procs[0], s.work.need[job, 0])
     if s.machine.free.shape[0] > 1:
         s.slots.waiting_pieces[0] += s.slots.most_pieces[job]
     if s.rules.own_backfill_order:
-        enqueue(s.behind, job)
+        enqueue(s.backfill_queue, job)
     if s.rules.depth == KEPT:
         plan_arrived(s, now, job)
     # At a second without an end what is free is what no running job is believed to hold.
     # Passes at an interval are made while a job waits, whatever called for them.
     gated = s.rules.gate and s.rules.pass_every == 0
     if not gated or s.work.need[job, 0] <= s.machine.free_total[0]:
-        s.counts[TRIGGERED] = 1
+        s.loop.pass_due[0] = 1
 
 
 @inner_kernel
@@ -284,7 +269,7 @@ def _take_turn(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     turn, jobs = s.arrivals.turn[job], len(s.start)
     s.queue.rank[job] = s.queue.rank[job] * jobs + turn
     if s.rules.own_backfill_order:
-        s.behind.rank[job] = s.behind.rank[job] * jobs + turn
+        s.backfill_queue.rank[job] = s.backfill_queue.rank[job] * jobs + turn
     if len(s.tuner.waits_since) > 0:
         s.tuner.waits_since[job] = now
     predictor_moved(belief.predictor, job, now)
@@ -293,7 +278,7 @@ def _take_turn(s: Scheduler, belief: Belief, now: int, job: int) -> None:
 @inner_kernel
 def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     """A job that ended gives back what it held, and teaches the predictor."""
-    s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
+    s.loop.pass_due[0] = s.loop.disturbed[0] = 1
     vacate(s.work, s.machine, job)
     count_running(s.limits, s.work, job, -1)
     note_change(s.tuner, now, -s.work.need[job, 0])
@@ -305,7 +290,7 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     if s.rules.plans:
         machine, expected = s.machine, s.run.expected[job]
         if expected != now:
-            s.counts[SWEPT] = 0
+            s.loop.valid_reservations[0] = 0
         release(
             s.profile,
             s.work.need,
@@ -323,24 +308,24 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
                 if s.search.method == GREEDY and not s.rules.believes:
                     learn_runtime(s.search.worth, s.search.criteria.user[job], length, ran)
                 if expected - now >= s.search.period and _several_wait(s):
-                    s.counts[NEXT_SEARCH] = now
-            s.counts[UNSEARCHED] = 1
+                    s.loop.next_search[0] = now
+            s.loop.plan_changed[0] = 1
             if s.rules.best_gap:
-                s.counts[FREED] = 0
-            if max(expected, s.counts[FREED]) > now:
+                s.loop.freed_until[0] = 0
+            if max(expected, s.loop.freed_until[0]) > now:
                 compress(s, now, expected)
 
 
 @inner_kernel
 def _its_turn(s: Scheduler, now: int) -> bool:
     """Whether a pass is made now: where anything calls for one, or at an interval, where one could matter."""
-    triggered = s.counts[TRIGGERED] != 0 or s.rules.depth == KEPT
-    s.counts[TRIGGERED] = 0
+    triggered = s.loop.pass_due[0] != 0 or s.rules.depth == KEPT
+    s.loop.pass_due[0] = 0
     if s.rules.pass_every == 0:
         return triggered
     if triggered:
-        s.counts[DISTURBED] = 1  # also by what comes while the pass waits for its turn
-    return bool(s.counts[DISTURBED] != 0 and (now - s.rules.zero) % s.rules.pass_every == 0)
+        s.loop.disturbed[0] = 1  # also by what comes while the pass waits for its turn
+    return bool(s.loop.disturbed[0] != 0 and (now - s.rules.zero) % s.rules.pass_every == 0)
 
 
 @inner_kernel
@@ -348,9 +333,9 @@ def _next_turn(s: Scheduler, now: int) -> int:
     """The next multiple of the interval at which a pass is made as things stand; NEVER where none is.
 
     While a job waits there is one at each of them. Those are left out that would do what the last
-    one did: until more happens than that time passes, as DISTURBED says.
+    one did: until more happens than that time passes, as `disturbed` says.
     """
-    if s.counts[DISTURBED] == 0 or s.queue.bounds[0] == s.queue.bounds[1]:
+    if s.loop.disturbed[0] == 0 or s.queue.bounds[0] == s.queue.bounds[1]:
         return NEVER
     return int(now + s.rules.pass_every - (now - s.rules.zero) % s.rules.pass_every)
 
@@ -375,11 +360,13 @@ def _only_arrivals_matter(s: Scheduler) -> bool:
     So it is while nothing else disturbed it and the same job is blocked, where each job is asked
     by itself whether it fits.
     """
-    if s.rules.plans or s.counts[DISTURBED] != 0 or not s.rules.exhaustive:
+    if s.rules.plans or s.loop.disturbed[0] != 0 or not s.rules.stable_with_start:
         return False
-    if s.counts[UNSAID] != 0 or (s.log_buffer.on and (s.rules.depth == STOP or not s.rules.by_arrival)):
+    if s.loop.reasons_outdated[0] != 0 or (
+        s.log_buffer.on and (s.rules.depth == STOP or not s.rules.by_arrival)
+    ):
         return False
-    if s.head[0] == NOBODY:
+    if s.blocked_head[0] == NOBODY:
         return False
-    one = s.counts[SUBMITTED] - s.counts[FIRST_NEW] <= 1
-    return s.queue.jobs[s.queue.bounds[0]] == s.head[0] and (s.rules.by_arrival or one)
+    one = s.loop.submitted[0] - s.loop.first_new[0] <= 1
+    return s.queue.jobs[s.queue.bounds[0]] == s.blocked_head[0] and (s.rules.by_arrival or one)

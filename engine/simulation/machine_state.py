@@ -199,7 +199,7 @@ def reserve(work: Workload, machine: MachineState, run: Running, job: int) -> in
     for k in range(machine.free.shape[1]):
         machine.ahead_total[k] = machine.free_total[k]
         machine.ahead_widest[k] = machine.widest[k]
-    index = run.counts[0] - 1
+    index = run.running[0] - 1
     time = NEVER
     while index >= 0:
         time = run.line_end[index]

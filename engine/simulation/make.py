@@ -26,7 +26,8 @@ from engine.simulation.criteria import make_criteria
 from engine.simulation.down import make_down, with_outages
 from engine.simulation.limits import UNLIMITED, Limits, Tries
 from engine.simulation.log_buffer import NOBODY, make_log_buffer
-from engine.simulation.machine_state import NEVER, find_refused, make_machine_state
+from engine.simulation.loop_state import make_loop_state
+from engine.simulation.machine_state import find_refused, make_machine_state
 from engine.simulation.order import CODES, FIXED, SCORE, SLACK, STATIC, TERMS, Order, Waits
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.profile import make_profile
@@ -35,14 +36,9 @@ from engine.simulation.queue_factor import queue_factors
 from engine.simulation.running import make_running
 from engine.simulation.scheduler import (
     ALL,
-    COUNTS,
     KEPT,
-    NEXT_PASS,
-    NEXT_SEARCH,
     NO_LIMIT,
-    SECOND,
     STOP,
-    TARGET,
     Rules,
     Scheduler,
 )
@@ -107,10 +103,10 @@ def make_scheduler(
     arrivals = make_arrivals(predecessors(trace), think_times(trace), refused) if waits else NO_ARRIVALS
     rank = ranks(terms, work.estimate, procs, waits) if keys is None else key_ranks(keys, shared=waits)
     queue = make_queue(rank, arrivals.turn)
-    behind, behind_terms = queue, terms
+    backfill_queue, backfill_keys = queue, terms
     if rules.own_backfill_order:
-        behind_terms = backfill_terms(policy.backfill)
-        behind = make_queue(ranks(behind_terms, work.estimate, procs, waits), arrivals.turn)
+        backfill_keys = backfill_terms(policy.backfill)
+        backfill_queue = make_queue(ranks(backfill_keys, work.estimate, procs, waits), arrivals.turn)
 
     similar = np.full(jobs if rules.plans else 0, NOBODY)
     if rules.plans and rules.depth != KEPT and not learned:
@@ -121,7 +117,7 @@ def make_scheduler(
         of_all=rules.plans
         or order.code in (SLACK, SCORE)
         or _of_estimate(terms)
-        or _of_estimate(behind_terms),
+        or _of_estimate(backfill_keys),
         predictor=make_predictor(policy.estimate, trace, trace.procs),
         made_at=np.zeros(jobs if learned else 0, np.int64),
         first=np.array(work.estimate) if learned or continues else np.zeros(0, np.int64),
@@ -144,9 +140,9 @@ def make_scheduler(
         down=down,
         arrivals=arrivals,
         queue=queue,
-        behind=behind,
+        backfill_queue=backfill_queue,
         order=order,
-        behind_terms=_table(behind_terms),
+        backfill_terms=_table(backfill_keys),
         limits=limits,
         tries=_tries(trace, policy),
         tuner=tuner,
@@ -155,29 +151,22 @@ def make_scheduler(
         slots=slots,
         search=_search(work, trace, policy, slots.most_pieces, expected_end, log),
         log_buffer=make_log_buffer(log, jobs),
-        head=np.full(1, NOBODY, np.int64),
-        least=np.ones(1, np.int64),
-        looked=np.zeros(jobs if rules.own_backfill_order or rules.plans else 0, np.int64),
+        blocked_head=np.full(1, NOBODY, np.int64),
+        least_procs=np.ones(1, np.int64),
+        examined=np.zeros(jobs if rules.own_backfill_order or rules.plans else 0, np.int64),
         similar=similar,
         similar_state=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         similar_time=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         window=np.zeros((NEXT + _LARGEST_WINDOW, _LARGEST_WINDOW), np.int64),
-        ticks=np.zeros(0, np.int64),
+        pass_ticks=np.zeros(0, np.int64),
         refused=refused,
-        counts=_counts(),
-        wanted=np.zeros(len(TABLES), np.int64),
-        moving=np.zeros(2 * jobs + 2 if rules.depth == KEPT else 0, np.int64),
-        ahead=np.zeros(2 * jobs + len(down.node) if rules.depth == KEPT else 0, np.int64),
+        loop=make_loop_state(),
+        rows_wanted=np.zeros(len(TABLES), np.int64),
+        moving_times=np.zeros(2 * jobs + 2 if rules.depth == KEPT else 0, np.int64),
+        fixed_times=np.zeros(2 * jobs + len(down.node) if rules.depth == KEPT else 0, np.int64),
         start=np.full(jobs, NOT_RUN, np.int64),
     )
     return scheduler, belief
-
-
-def _counts() -> Ints:
-    counts = np.zeros(len(COUNTS), np.int64)
-    counts[[NEXT_PASS, NEXT_SEARCH, SECOND]] = NEVER
-    counts[TARGET] = NOBODY
-    return counts
 
 
 def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, changing: bool) -> Rules:
@@ -185,7 +174,7 @@ def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, cha
     depth = _DEPTHS[policy.depth] if policy.depth in _DEPTHS else int(policy.depth)
     own_backfill_order = policy.backfill != "queue" and depth >= 0
     by_arrival = policy.order == "fcfs" and not own_backfill_order
-    steady, exhaustive = _steady(policy, pooled, static), _exhaustive(policy)
+    without_start, with_start = _stable_without_start(policy, pooled, static), _stable_with_start(policy)
     return Rules(
         depth=depth,
         relaxed=-1.0 if policy.relaxed is None else float(policy.relaxed),
@@ -204,15 +193,17 @@ def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, cha
         windows=policy.allocates_windows,
         own_backfill_order=own_backfill_order,
         by_arrival=by_arrival,
-        behind_moves=own_backfill_order and changing and _of_estimate(backfill_terms(policy.backfill)),
-        complete=log or policy.relaxed is not None,
-        steady=steady,
-        exhaustive=exhaustive,
+        backfill_order_moves=own_backfill_order
+        and changing
+        and _of_estimate(backfill_terms(policy.backfill)),
+        always_whole=log or policy.relaxed is not None,
+        stable_without_start=without_start,
+        stable_with_start=with_start,
         planned=policy.replan == "planned",
         best_gap=policy.gap == "best",
         searches=policy.search != "none",
-        resumes=steady
-        and exhaustive
+        resumes=without_start
+        and with_start
         and depth == ALL
         and by_arrival
         and _keeps_estimates(policy)
@@ -222,7 +213,7 @@ def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, cha
     )
 
 
-def _steady(policy: Policy, pooled: bool, static: bool) -> bool:
+def _stable_without_start(policy: Policy, pooled: bool, static: bool) -> bool:
     """Whether a pass that starts nobody would start nobody a while later either, if only time passes.
 
     Room in a pool only gets less with time until somebody ends. On nodes a job with tasks of
@@ -234,7 +225,7 @@ def _steady(policy: Policy, pooled: bool, static: bool) -> bool:
     return pooled and static and not moves
 
 
-def _exhaustive(policy: Policy) -> bool:
+def _stable_with_start(policy: Policy) -> bool:
     """Whether a pass looks at all jobs, and starts change nothing for those that it looked at before.
 
     With a limit on the jobs that it tries, those that it started make room for others. And a job

@@ -21,10 +21,10 @@ def plan_moves_until(s: Scheduler, now: int) -> int:
     The plan was made at `now`. It hangs on which of two times comes first, each an end, or `now`, with or
     without a job's length added: so it is the same, moved or not, until one that moves meets one that stays.
     """
-    run, slots, moving, ahead = s.run, s.slots, s.moving, s.ahead
+    run, slots, moving, ahead = s.run, s.slots, s.moving_times, s.fixed_times
     moving[0], moving[1] = now, now + 1
     moves, stays = 2, 0
-    for index in range(run.counts[0] - 1, -1, -1):  # in order of their expected ends
+    for index in range(run.running[0] - 1, -1, -1):  # in order of their expected ends
         if run.line_end[index] > now + 1:
             ahead[stays] = run.line_end[index]
             stays += 1

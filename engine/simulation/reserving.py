@@ -21,11 +21,7 @@ from engine.simulation.profile import copy_profile, hold_alike, pass_time
 from engine.simulation.queue import remove, remove_at
 from engine.simulation.scheduler import (
     ALL,
-    DISTURBED,
-    FIRST_NEW,
     NO_LIMIT,
-    PASSES,
-    SWEPT,
     Scheduler,
     begin_reasons,
     gone_past,
@@ -46,23 +42,23 @@ _JOBS_BETWEEN = 8
 
 @inner_kernel
 def reserving_pass(s: Scheduler, now: int) -> None:
-    """A pass; unless DISTURBED, only jobs from FIRST_NEW on may start, where they come behind all others."""
-    s.head[0] = NOBODY
+    """A pass. Unless the loop is `disturbed`, only jobs from `first_new` on can start."""
+    s.blocked_head[0] = NOBODY
     queue = s.queue
     begin_reasons(s)
-    if s.counts[SWEPT] > 0:
+    if s.loop.valid_reservations[0] > 0:
         pass_time(s.plan, now)
         _start_promised(s, now)
     in_turn = s.rules.by_arrival and not follow(s.arrivals)
-    first = s.counts[FIRST_NEW] if in_turn and not s.counts[DISTURBED] else 0
-    index = queue.bounds[0] + s.counts[SWEPT]
+    first = s.loop.first_new[0] if in_turn and not s.loop.disturbed[0] else 0
+    index = queue.bounds[0] + s.loop.valid_reservations[0]
     last = last_candidate(s, queue.bounds[1] - 1, index - 1, first)
     if last < index:
         return
-    if s.counts[SWEPT] == 0:
+    if s.loop.valid_reservations[0] == 0:
         copy_profile(s.profile, s.plan)
         forget_booked(s.slots)
-    s.counts[SWEPT] = 0
+    s.loop.valid_reservations[0] = 0
     before = NEVER if s.rules.horizon == NO_LIMIT else now + s.rules.horizon + 1
     looked = reserved = 0
     while index <= last:
@@ -78,7 +74,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
         if looked > s.rules.test_limit:
             note_untried(s, now, queue, index)
             return
-        s.looked[job] = s.counts[PASSES]
+        s.examined[job] = s.loop.passes[0]
         if not held(s, now, job):
             time = find_earliest(s, now, job, before)
             if time == now:
@@ -96,7 +92,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
                     return
         index += 1
     if s.rules.resumes:
-        s.counts[SWEPT] = index - queue.bounds[0]
+        s.loop.valid_reservations[0] = index - queue.bounds[0]
 
 
 @inner_kernel
@@ -107,21 +103,21 @@ def _start_promised(s: Scheduler, now: int) -> None:
     So the others only have to be told why they wait.
     """
     queue = s.queue
-    index, end = queue.bounds[0], queue.bounds[0] + s.counts[SWEPT]
+    index, end = queue.bounds[0], queue.bounds[0] + s.loop.valid_reservations[0]
     while index < end:
         job = queue.jobs[index]
         if s.slots.start[job] == now:
             unbook(s.slots, s.plan, s.work, job)
             s.slots.start[job] = NEVER
-            s.counts[SWEPT] -= 1
+            s.loop.valid_reservations[0] -= 1
             remove_at(queue, index)
             start_job(s, now, job)
-            if s.head[0] != NOBODY:
-                note_backfilled(s.log_buffer, now, job, s.head[0])
+            if s.blocked_head[0] != NOBODY:
+                note_backfilled(s.log_buffer, now, job, s.blocked_head[0])
         else:
-            first = s.head[0] == NOBODY
+            first = s.blocked_head[0] == NOBODY
             if first:
-                s.head[0] = job
+                s.blocked_head[0] = job
             if s.log_buffer.on:
                 _note_waiting(s, now, job, first)
         index += 1
@@ -134,7 +130,7 @@ def last_candidate(s: Scheduler, last: int, index: int, first: int) -> int:
     That is one from `first` on that needs no more processors than are free; `index` where
     there is none. Passes that are to be complete go to the end.
     """
-    if s.rules.complete:
+    if s.rules.always_whole:
         return last
     while last > index:
         job = s.queue.jobs[last]
@@ -151,7 +147,7 @@ def _last_that_fits(s: Scheduler, now: int, last: int, index: int) -> int:
     One that does not fit beside the reservations made so far does not fit beside more of
     them, but for one with tasks of several kinds on nodes.
     """
-    if s.rules.complete:
+    if s.rules.always_whole:
         return last
     on_nodes = s.machine.free.shape[0] > 1
     while last >= index:
@@ -185,19 +181,19 @@ def find_earliest(s: Scheduler, now: int, job: int, before: int) -> int:
 def start_in_sweep(s: Scheduler, now: int, job: int) -> None:
     """Start a job that was taken out of the queue."""
     if s.rules.own_backfill_order:
-        remove(s.behind, job)
+        remove(s.backfill_queue, job)
     start_job(s, now, job)
     s.slots.latest[job] = UNSET
-    if s.head[0] != NOBODY:
-        note_backfilled(s.log_buffer, now, job, s.head[0])
+    if s.blocked_head[0] != NOBODY:
+        note_backfilled(s.log_buffer, now, job, s.blocked_head[0])
 
 
 @inner_kernel
 def _leave_unreserved(s: Scheduler, now: int, job: int) -> None:
     """The job fits only beyond the horizon."""
-    first = s.head[0] == NOBODY
+    first = s.blocked_head[0] == NOBODY
     if first:
-        s.head[0] = job
+        s.blocked_head[0] = job
     if s.log_buffer.on:
         _note_waiting(s, now, job, first)
 
@@ -205,9 +201,9 @@ def _leave_unreserved(s: Scheduler, now: int, job: int) -> None:
 @inner_kernel
 def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
     """Book the job at its earliest time, or where reservations are relaxed, at the latest that it may be."""
-    first = s.head[0] == NOBODY
+    first = s.blocked_head[0] == NOBODY
     if first:
-        s.head[0] = job
+        s.blocked_head[0] = job
     if s.rules.relaxed >= 0:
         time = _relax(s, job, time)
     s.slots.first[job] = s.slots.used[0]
@@ -235,7 +231,7 @@ def _reserve_alike(s: Scheduler, now: int, index: int, last: int) -> int:
     if s.machine.free.shape[0] > 1 or s.rules.depth != ALL or s.rules.relaxed >= 0:
         return 0
     job = s.queue.jobs[index]
-    if s.similar[job] == NOBODY or not s.rules.exhaustive:
+    if s.similar[job] == NOBODY or not s.rules.stable_with_start:
         return 0
     if index == last or s.similar[s.queue.jobs[index + 1]] != s.similar[job]:
         return 0
@@ -276,13 +272,13 @@ def _relax(s: Scheduler, job: int, time: int) -> int:
 @inner_kernel
 def fill_behind(s: Scheduler, now: int, index: int, last: int, looked: int) -> None:
     """Try the jobs that get no reservation: those from `index` on, or in a backfill order of its own."""
-    behind = s.behind
+    behind = s.backfill_queue
     if s.rules.own_backfill_order:
         index = behind.bounds[0]
         last = behind.bounds[1] - 1
     while index <= last:
         job = behind.jobs[index]
-        if s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]:
+        if s.rules.own_backfill_order and s.examined[job] == s.loop.passes[0]:
             index += 1
             continue
         if gone_past(s, now, job):
@@ -298,7 +294,7 @@ def fill_behind(s: Scheduler, now: int, index: int, last: int, looked: int) -> N
                 if s.rules.own_backfill_order:
                     remove(s.queue, job)
                 start_job(s, now, job)
-                note_backfilled(s.log_buffer, now, job, s.head[0])
+                note_backfilled(s.log_buffer, now, job, s.blocked_head[0])
             elif s.log_buffer.on:
                 _note_waiting(s, now, job, False)
         index += 1
@@ -314,7 +310,7 @@ def _note_waiting(s: Scheduler, now: int, job: int, exactly: bool) -> None:
 @inner_kernel
 def _in_the_way(s: Scheduler, now: int, job: int) -> int:
     """The job whose reservation is the first that this one would run into, of those made before its own."""
-    chosen, begin = s.head[0], now + s.work.estimate[job]
+    chosen, begin = s.blocked_head[0], now + s.work.estimate[job]
     for index in range(s.slots.size[0]):
         other = s.slots.jobs[index]
         if other == job:

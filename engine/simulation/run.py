@@ -35,7 +35,7 @@ from engine.simulation.machine_state import MachineState, find_refused, make_mac
 from engine.simulation.make import make_scheduler
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.recorded import recorded_schedule
-from engine.simulation.scheduler import PASSES, PAUSES, Scheduler
+from engine.simulation.scheduler import Scheduler
 from engine.simulation.search_log import (
     AFTER,
     BEFORE,
@@ -118,7 +118,7 @@ def simulate(
         log=DecisionLog.of_rows(*decisions) if log else NO_LOG,
         checks=_checks(scheduler.tuner) if policy.tunings else None,
         searches=_searches(scheduler.search.table, seconds, took),
-        passes=int(scheduler.counts[PASSES]),
+        passes=int(scheduler.loop.passes[0]),
         pass_seconds=_pass_seconds(scheduler, seconds, took),
         seconds=seconds,
         estimate=shared(belief.first if len(belief.first) else scheduler.work.estimate, trace.walltime),
@@ -174,7 +174,7 @@ def _with_fair_starts(
     from engine.simulation.fair import make_fork
 
     fair = np.full(len(scheduler.start), NOT_RUN, np.int64)
-    scheduler.counts[PAUSES] = 1
+    scheduler.loop.pauses[0] = 1
     state = NEEDS_ROOM
     while state == NEEDS_ROOM:
         scheduler = with_larger_tables(scheduler)
@@ -220,9 +220,9 @@ def _searches(table: SearchTable, seconds: float, took: int) -> SearchLog | None
 
 def _pass_seconds(scheduler: Scheduler, seconds: float, took: int) -> NDArray[np.float32] | None:
     """What each pass took, given how many ticks the whole simulation took; None where that is not known."""
-    if not len(scheduler.ticks) or took <= 0:
+    if not len(scheduler.pass_ticks) or took <= 0:
         return None
-    return (scheduler.ticks[: scheduler.counts[PASSES]] * (seconds / took)).astype(np.float32)
+    return (scheduler.pass_ticks[: scheduler.loop.passes[0]] * (seconds / took)).astype(np.float32)
 
 
 def refused_jobs(trace: Trace, cluster: Cluster) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ from engine.simulation.arrivals import Arrivals, expect_followers
 from engine.simulation.down import Down
 from engine.simulation.limits import FREE, Limits, Tries, count_running, held_by, may_try
 from engine.simulation.log_buffer import LogBuffer, note_reason
+from engine.simulation.loop_state import LoopState
 from engine.simulation.machine_state import MachineState, begin_sweep, fits_now, occupy, within
 from engine.simulation.order import Order, wait_ends
 from engine.simulation.profile import Profile, hold
@@ -26,7 +27,7 @@ from engine.simulation.workload import Ints, Workload
 
 STOP, KEPT = -1, -2
 ALL = np.iinfo(np.int64).max
-"""Depths: no pass goes past a blocked job; reservations are kept; every job gets one."""
+"""Depths: a pass ends at the first blocked job; reservations last; every blocked job gets a reservation."""
 
 NO_LIMIT = np.iinfo(np.int64).max
 
@@ -36,72 +37,36 @@ _UNTRIED = int(Decision.UNTRIED)
 OF_PASS, OF_USER = int(Untried.OF_PASS), int(Untried.OF_USER)
 
 
-COUNTS = range(16)
-(
-    SUBMITTED,
-    PASSES,
-    NEXT_PASS,
-    FREED,
-    DISTURBED,
-    SWEPT,
-    TRIGGERED,
-    FIRST_NEW,
-    SECOND,
-    PAUSES,
-    TARGET,
-    UNSAID,
-    OVERRAN,
-    STILL_UNTIL,
-    NEXT_SEARCH,
-    UNSEARCHED,
-) = COUNTS
-"""What `Scheduler.counts` holds.
-
-SUBMITTED jobs, and the turn of the next; PASSES made; NEXT_PASS time of the next pass at an interval, or
-NEVER; FREED until when slots that moved in the last sweep left room; DISTURBED whether a pass may
-start jobs that waited at the last one already; SWEPT waiting jobs in front whose reservations are
-those of a sweep made now; TRIGGERED whether anything at this second calls for a pass; FIRST_NEW
-the turn of the first job submitted at it; SECOND which is not over yet, or NEVER; PAUSES whether to stop
-after each submission; TARGET the job at whose start to stop, or NOBODY; UNSAID whether
-jobs may wait for another reason than was noted, since one behind them started; OVERRAN whether
-estimates were overrun at this second; STILL_UNTIL before when kept slots only move along with
-jobs that are overdue; NEXT_SEARCH time of the next search for a better plan, or NEVER;
-UNSEARCHED whether the plan is another than the one in which the last search found nothing more.
-"""
-
-
 class Rules(NamedTuple):
-    """The numbers of a policy."""
+    """What the policy says, in numbers; none of it changes during a simulation."""
 
-    depth: int  # STOP, 0, 1, n, ALL or KEPT
-    relaxed: float  # below 0: reservations are not relaxed
-    gate: bool
-    pass_every: int  # s; 0: passes whenever something happens
-    zero: int  # s, the first submission of a job that is not refused: times of passes count from here
-    test_limit: int  # or NO_LIMIT
-    horizon: int  # s, or NO_LIMIT
-    resolution: int  # s; 1: exact
-    max_restarts: int
-    plans: bool  # whether reservations are found in the profile
-    windows: bool  # whether jobs are placed several together
-    own_backfill_order: bool
-    by_arrival: bool  # the queue and what is behind the reservations are in order of submission
-    behind_moves: bool  # that order depends on estimates that change
-    complete: bool  # passes find all reservations and reasons, also where nothing can start
-    steady: bool  # what a pass leaves waiting that started nobody waits on while nothing but time passes
-    exhaustive: bool  # and, where that is so, what any pass leaves waiting
-    planned: bool  # reservations that are kept move in the order of their starts, not of submission
-    best_gap: bool  # a job that is planned anew goes into the gap that it fills best, not into the earliest
-    searches: bool  # for a better plan
-    resumes: bool  # whether reservations of a pass can be those of the next
-    believes: (
-        bool  # predictors learn nothing, and but for `exact` jobs run as long as was believed at their start
-    )
-    exact: bool  # jobs run as long as they really do
+    depth: int  # number of reservations at a pass, or STOP, ALL or KEPT
+    relaxed: float  # by how many times its first delay a reserved job may be delayed; below 0: not at all
+    gate: bool  # whether an arrival calls for a pass only where the job fits
+    pass_every: int  # s between passes; 0: passes are made whenever something happens
+    zero: int  # s, first submission of a job that is not refused: times of passes count from here
+    test_limit: int  # number of jobs that a pass examines, or NO_LIMIT
+    horizon: int  # s ahead in which reservations may begin, or NO_LIMIT
+    resolution: int  # s to whose multiples ends are rounded up in reservations; 1: exact
+    max_restarts: int  # number of times that a job runs again after failures
+    plans: bool  # whether reservations are found in a profile of free processors over time
+    windows: bool  # whether several jobs are placed together
+    own_backfill_order: bool  # whether jobs are backfilled in another order than the queue's
+    by_arrival: bool  # whether queue and backfill queue are in order of submission
+    backfill_order_moves: bool  # whether the backfill order depends on estimates that change
+    always_whole: bool  # whether passes find all reservations and reasons even where no job can start
+    stable_without_start: bool  # a pass that started no job, made again, starts none while only time passes
+    stable_with_start: bool  # with `stable_without_start`: the same holds for a pass that started jobs
+    planned: bool  # whether kept reservations move in order of their starts, not of submission
+    best_gap: bool  # whether a job is planned into the gap that it fills best, not into the earliest gap
+    searches: bool  # whether better plans are searched for
+    resumes: bool  # whether a pass may go on with the reservations of the last pass
+    believes: bool  # predictors learn nothing; jobs run as long as estimated at their start, unless `exact`
+    exact: bool  # whether jobs run as long as they really do
 
 
 class Scheduler(NamedTuple):
-    """The state of a simulation; all of it arrays that are changed in place."""
+    """The state of a simulation of n jobs; its arrays are changed in place."""
 
     rules: Rules
     work: Workload
@@ -109,32 +74,32 @@ class Scheduler(NamedTuple):
     run: Running
     down: Down
     arrivals: Arrivals
-    queue: Queue
-    behind: Queue  # the same jobs in backfill order; the queue itself where that is its own
+    queue: Queue  # waiting jobs in queue order
+    backfill_queue: Queue  # the same jobs in backfill order; the queue itself where both orders are one
     order: Order
-    behind_terms: Ints  # (2, 3) keys of that order, like those of an Order
+    backfill_terms: Ints  # (2, 3) sort keys of the backfill order, as those of an Order
     limits: Limits
     tries: Tries
     tuner: Tuner
-    profile: Profile  # of running jobs, and of the slots that are kept
-    plan: Profile  # of running jobs and the reservations of one pass
+    profile: Profile  # what running jobs and kept reservations leave free
+    plan: Profile  # what running jobs and the reservations of one pass leave free
     slots: Slots
     search: Search
     log_buffer: LogBuffer
-    head: Ints  # (1,) the job that the last pass found blocked, or NOBODY
-    least: Ints  # (1,) no waiting job asks for fewer processors
-    looked: Ints  # (n,) number of the last pass that looked at the job
-    similar: Ints  # (n,) jobs with the same number ask for the same, as long
-    similar_state: Ints  # (kinds,) the state of the plan in which such a job was looked at last,
-    similar_time: Ints  # (kinds,) and the time before which it found no room
-    window: Ints  # (13, 8) scratch of passes that place windows
-    ticks: Ints  # (room or 0,) of the processor, what each pass took
-    refused: NDArray[np.bool_]  # (n,) too large for the empty machine
-    counts: Ints  # see SUBMITTED and the others
-    wanted: Ints  # (TABLES,) rows that tables which are short need
-    moving: Ints  # (2n + 2 or 0,) s, scratch: times of kept slots that move along with overdue jobs,
-    ahead: Ints  # (2n + m or 0,) s, and those that stay; m outages
-    start: Ints  # (n,) s
+    blocked_head: Ints  # (1,) first job that the last pass could not start, or NOBODY
+    least_procs: Ints  # (1,) no waiting job asks for fewer processors
+    examined: Ints  # (n,) number of the last pass that examined the job
+    similar: Ints  # (n,) kind of the job: jobs of a kind ask for the same, for as long
+    similar_state: Ints  # (kinds,) state of the plan in which a job of the kind was examined last
+    similar_time: Ints  # (kinds,) s before which that job found no room
+    window: Ints  # (13, 8) scratch of passes that place several jobs together
+    pass_ticks: Ints  # (passes or 0,) processor ticks that each pass took
+    refused: NDArray[np.bool_]  # (n,) whether the job is too large for the empty machine
+    loop: LoopState
+    rows_wanted: Ints  # (TABLES,) number of rows that each table that is too short needs
+    moving_times: Ints  # (2n + 2 or 0,) s, scratch: bounds of reservations that move with overdue jobs
+    fixed_times: Ints  # (2n + m or 0,) s, scratch: bounds of the others; m outages
+    start: Ints  # (n,) s, start of each job, or NOT_RUN
 
 
 @inner_kernel
@@ -225,9 +190,9 @@ def held(s: Scheduler, now: int, job: int) -> bool:
 @inner_kernel
 def gone_past(s: Scheduler, now: int, job: int) -> bool:
     """Whether the pass looked at enough jobs of this user already; then that is noted."""
-    if may_try(s.tries, job, s.counts[PASSES]):
+    if may_try(s.tries, job, s.loop.passes[0]):
         return False
-    s.looked[job] = s.counts[PASSES]
+    s.examined[job] = s.loop.passes[0]
     if s.log_buffer.on:
         note_reason(s.log_buffer, now, job, _UNTRIED, OF_USER, False)
     return True
@@ -240,6 +205,6 @@ def note_untried(s: Scheduler, now: int, queue: Queue, index: int) -> None:
         return
     for untried in range(index, queue.bounds[1]):
         job = queue.jobs[untried]
-        looked = s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]
+        looked = s.rules.own_backfill_order and s.examined[job] == s.loop.passes[0]
         if not looked and not held(s, now, job):
             note_reason(s.log_buffer, now, job, _UNTRIED, OF_PASS, False)

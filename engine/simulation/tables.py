@@ -12,10 +12,9 @@ from engine.compiler.kernels import inner_kernel
 from engine.errors import InputError
 from engine.limits import MAX_TABLE_BYTES
 from engine.simulation.arrivals import at_turn, known_arrivals
-from engine.simulation.down import LASTING
 from engine.simulation.failing import next_failure, pieces_that_fail
 from engine.simulation.profile import has_room_for_all, make_room, with_room
-from engine.simulation.scheduler import KEPT, PASSES, SUBMITTED, Scheduler
+from engine.simulation.scheduler import KEPT, Scheduler
 from engine.simulation.search import most_moved
 from engine.simulation.tuner import CHANGES, CHECKS
 
@@ -29,7 +28,7 @@ _CHECKS, _CHANGES, _PASSES, _DECISIONS, _STOPS, _STARTS, _PIECES, _SLOTS, _STEPS
 def tables_are_short(s: Scheduler, now: int) -> bool:
     """Whether what happens at `now` could write more rows than a table has.
 
-    `s.wanted`, shape (TABLES,), then says how many rows each needs that is short.
+    `s.rows_wanted`, shape (TABLES,), then says how many rows each needs that is short.
     """
     short = False
     if len(s.tuner.due) > 0:
@@ -38,17 +37,17 @@ def tables_are_short(s: Scheduler, now: int) -> bool:
         short = _wants(s, _CHANGES, s.tuner.used[CHANGES] + 1, len(s.tuner.busy)) or short
     if not (s.log_buffer.on or s.rules.plans or s.machine.free.shape[0] > 1):
         return short
-    first = end = s.counts[SUBMITTED]
+    first = end = s.loop.submitted[0]
     known = known_arrivals(s.arrivals, len(s.work.submit))
     while end < known and s.work.submit[at_turn(s.arrivals, end)] == now:
         end += 1
     waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first
     fails = next_failure(s.down) == now
     if fails:
-        waiting += s.run.counts[0] - s.down.counts[LASTING]
-        short = _wants(s, _STOPS, s.down.used[0] + s.run.counts[0], len(s.down.stopped)) or short
+        waiting += s.run.running[0] - s.down.lasting[0]
+        short = _wants(s, _STOPS, s.down.used[0] + s.run.running[0], len(s.down.stopped)) or short
     if s.log_buffer.on:
-        short = _wants(s, _PASSES, s.counts[PASSES] + 1, len(s.ticks)) or short
+        short = _wants(s, _PASSES, s.loop.passes[0] + 1, len(s.pass_ticks)) or short
         decisions = s.log_buffer.used[0] + 3 * waiting
         short = _wants(s, _DECISIONS, decisions, s.log_buffer.rows.shape[1]) or short
     if s.machine.free.shape[0] == 1:
@@ -61,7 +60,7 @@ def _wants(s: Scheduler, table: int, rows: int, room: int) -> bool:
     """Whether so many rows are more than there is room for; then that is noted."""
     if rows <= room:
         return False
-    s.wanted[table] = rows
+    s.rows_wanted[table] = rows
     return True
 
 
@@ -77,7 +76,7 @@ def _pieces_are_short(s: Scheduler, now: int, waiting: int, first: int, end: int
         arriving += s.slots.most_pieces[at_turn(s.arrivals, turn)]
     if fails:
         arriving += pieces_that_fail(s, now)
-    short = _wants(s, _STARTS, s.run.counts[1] + waiting, len(s.run.started))
+    short = _wants(s, _STARTS, s.run.begun[0] + waiting, len(s.run.started))
     short = (
         _wants(s, _PIECES, s.machine.pieces_used[0] + pieces + arriving, s.machine.pieces.shape[0]) or short
     )
@@ -94,7 +93,7 @@ def _steps_are_short(s: Scheduler, now: int, pieces: int) -> bool:
 
     Besides, jobs that are overrun hold on to another time.
     """
-    index = s.run.counts[0] - 1
+    index = s.run.running[0] - 1
     while index >= 0 and s.run.line_end[index] <= now:
         pieces += max(1, s.machine.piece_count[s.run.line[index]])
         index -= 1
@@ -108,7 +107,7 @@ def _steps_are_short(s: Scheduler, now: int, pieces: int) -> bool:
 @inner_kernel
 def _can_search(s: Scheduler, pieces: int) -> bool:
     """Whether there is room for a search among jobs with so many pieces, beside those that run."""
-    for index in range(s.run.counts[0]):
+    for index in range(s.run.running[0]):
         pieces += max(1, s.machine.piece_count[s.run.leaving[index]])
     return has_room_for_all(s.profile, pieces, most_moved(s.search))
 
@@ -118,9 +117,9 @@ def with_larger_tables(s: Scheduler) -> Scheduler:
 
     Raises InputError where one would take more than MAX_TABLE_BYTES.
     """
-    for table in np.flatnonzero(s.wanted).tolist():
-        s = _GROWN[table](s, int(s.wanted[table]))
-    s.wanted[:] = 0
+    for table in np.flatnonzero(s.rows_wanted).tolist():
+        s = _GROWN[table](s, int(s.rows_wanted[table]))
+    s.rows_wanted[:] = 0
     return s
 
 
@@ -138,7 +137,7 @@ def _with_changes(s: Scheduler, rows: int) -> Scheduler:
 
 
 def _with_passes(s: Scheduler, rows: int) -> Scheduler:
-    return s._replace(ticks=_longer(s.ticks, rows, len(s.start) + 1, "times of passes"))
+    return s._replace(pass_ticks=_longer(s.pass_ticks, rows, len(s.start) + 1, "times of passes"))
 
 
 def _with_decisions(s: Scheduler, rows: int) -> Scheduler:

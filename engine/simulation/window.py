@@ -24,7 +24,7 @@ from engine.simulation.reserving import (
     reserve_in_sweep,
     start_in_sweep,
 )
-from engine.simulation.scheduler import ALL, PASSES, Scheduler, begin_reasons
+from engine.simulation.scheduler import ALL, Scheduler, begin_reasons
 from engine.simulation.slots import book, forget_booked, unbook
 from engine.simulation.tuner import WINDOW
 from engine.simulation.workload import NO_SHAPE
@@ -42,7 +42,7 @@ MOST_VISITED = 6 * (1 + 5 * (1 + 4 * (1 + 3 * (1 + 2 * (1 + 1)))))
 def window_pass(s: Scheduler, now: int) -> None:
     """Start or reserve the jobs of each window in turn, in the order that `_search` finds the best."""
     queue = s.queue
-    s.head[0] = NOBODY
+    s.blocked_head[0] = NOBODY
     begin_reasons(s)
     index = queue.bounds[0]
     last = last_candidate(s, queue.bounds[1] - 1, index - 1, 0)
@@ -59,7 +59,7 @@ def window_pass(s: Scheduler, now: int) -> None:
         _search(s, now, count)
         for member in range(count):
             job = s.window[JOB, s.window[BEST, member]]
-            s.looked[job] = s.counts[PASSES]
+            s.examined[job] = s.loop.passes[0]
             time = find_earliest(s, now, job, NEVER)
             if time == now:
                 remove_at(queue, index_of(queue, job))
@@ -68,7 +68,7 @@ def window_pass(s: Scheduler, now: int) -> None:
                 reserve_in_sweep(s, now, job, time)
         index += count
         looked += count
-        if s.head[0] != NOBODY and s.rules.depth != ALL:
+        if s.blocked_head[0] != NOBODY and s.rules.depth != ALL:
             fill_behind(s, now, index, last, looked)
             return
         last = last_candidate(s, last, index - 1, 0)

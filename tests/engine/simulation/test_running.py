@@ -25,7 +25,7 @@ def start_all(jobs: list[tuple[int, int]], order: list[int]) -> Running:
 
 
 def line(run: Running) -> list[int]:
-    jobs: list[int] = run.line[: run.counts[0]][::-1].tolist()
+    jobs: list[int] = run.line[: run.running[0]][::-1].tolist()
     return jobs
 
 
@@ -38,13 +38,13 @@ def test_jobs_end_by_time_and_then_in_the_order_they_were_started(
     run = start_all(jobs, order)
     left = sorted(order, key=lambda job: (jobs[job][0], order.index(job)))
     while left:
-        assert run.leaving[: run.counts[0]][::-1].tolist() == left
+        assert run.leaving[: run.running[0]][::-1].tolist() == left
         assert next_end(run) == jobs[left[0]][0]
         assert pop_ended(run) == left.pop(0)
         assert sorted(line(run)) == sorted(left)
         expected = [jobs[job][1] for job in line(run)]
         assert expected == sorted(expected)
-    assert run.counts[0] == 0
+    assert run.running[0] == 0
 
 
 @given(times, st.integers(1, 40), st.integers(1, 30))

@@ -27,7 +27,7 @@ def lengths(s: Scheduler) -> dict[str, int]:
     return {
         "checks": len(s.tuner.said),
         "changes": len(s.tuner.busy),
-        "passes": len(s.ticks),
+        "passes": len(s.pass_ticks),
         "decisions": s.log_buffer.rows.shape[1],
         "stops": len(s.down.stopped),
         "starts": len(s.run.started),
@@ -44,23 +44,23 @@ def test_only_a_table_that_is_short_grows(table: int) -> None:
     before = lengths(scheduler)
     short = [*before][table]
     for rows in (before[short] + 1, 10_000):
-        scheduler.wanted[table] = rows
+        scheduler.rows_wanted[table] = rows
         scheduler = with_larger_tables(scheduler)
         after = lengths(scheduler)
         assert after[short] >= max(rows, 2 * before[short])
         assert {**after, short: 0} == {**before, short: 0}
         before = after
-        assert not scheduler.wanted.any()
+        assert not scheduler.rows_wanted.any()
 
 
 def test_slots_of_jobs_that_started_make_room() -> None:
     trace = make_trace([0] * 50, [10] * 50, [2] * 50)
     scheduler, _ = make_scheduler(trace, parse_cluster("3x4c"), parse_policy("conservative"), log=False)
-    scheduler.wanted[tables._SLOTS] = 1000
+    scheduler.rows_wanted[tables._SLOTS] = 1000
     scheduler = with_larger_tables(scheduler)
     rows = len(scheduler.slots.rows)
     scheduler.slots.used[0] = rows  # of jobs that are gone
-    scheduler.wanted[tables._SLOTS] = rows + 2
+    scheduler.rows_wanted[tables._SLOTS] = rows + 2
     scheduler = with_larger_tables(scheduler)
     assert len(scheduler.slots.rows) == rows
     assert scheduler.slots.used[0] == 0
