@@ -115,8 +115,9 @@ def _bindings(
 def _of_the_machine(conf: SlurmConf, machine: Cluster | None) -> Iterator[str]:
     """How jobs take the nodes of this file, which counts where these are the machine's."""
     if conf.use.all_whole:
-        yield f"SelectType={clip(conf.option('SelectType'))}: {_WHOLE}"
+        plugin = conf.option("SelectType") or "select/linear (not given, and so before Slurm 23.11)"
+        yield f"SelectType={clip(plugin)}: {_WHOLE}"
     for name in sorted(conf.use.whole):
-        yield f"partition {clip(name)}, oversubscribe=EXCLUSIVE: {_WHOLE}"
+        yield f"partition {clip(name)}, OverSubscribe=EXCLUSIVE: {_WHOLE}"
     if not conf.use.consumes_ram and (machine is None or machine.limits_ram):
         yield f"{clip(conf.use.because)}: RAM limits jobs, as it does on this machine (see --cluster)"

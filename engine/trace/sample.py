@@ -15,6 +15,7 @@ from engine.trace.files import log_files, read_head
 from engine.trace.read import is_dump, is_table_alone, without_messages
 from engine.trace.rows import JobRow, rows_of
 from engine.trace.slurm_fields import FieldsSample, fields_sample
+from engine.trace.slurm_parquet import is_slurm_parquet
 from engine.trace.table_blocks import NAME_ROLES
 from engine.trace.table_columns import NAMES, UNIT_WORDS, UNITS, ColumnMap, guess_columns, normal
 from engine.trace.table_header import Header, header_of
@@ -110,10 +111,13 @@ class TableSample:
 
 
 def table_sample(path: Path) -> TableSample | None:
-    """The first rows of a CSV or Parquet file; None where the log is no table. Raises InputError."""
+    """The first rows of a CSV or Parquet file; None where the log is no table, or one of Slurm's accounting.
+
+    Raises InputError.
+    """
     first = log_files(path)[0]
     if is_parquet(first):
-        return _of_parquet(first)
+        return None if is_slurm_parquet(first) else _of_parquet(first)
     head = without_messages(read_head(path, _HEAD))
     if not is_table_alone(head):
         return None

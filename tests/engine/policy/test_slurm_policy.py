@@ -105,6 +105,9 @@ def test_options(read, text, spelling):
     [
         ("PriorityWeightQOS=5", "PriorityWeightQOS=5: "),
         ("SelectType=select/linear", "SelectType=select/linear: "),
+        ("# Slurm 22.05", "SelectType=select/linear (not given, and so before Slurm 23.11): "),
+        ("PartitionName=p Nodes=ALL OverSubscribe=EXCLUSIVE", "partition p, OverSubscribe=EXCLUSIVE: "),
+        ("PartitionName=p Nodes=ALL OverSubscribe=FORCE:2", "partition p, OverSubscribe=FORCE:2: processors"),
         ("PreemptType=preempt/partition_prio", "PreemptType=preempt/partition_prio: "),
         ("SchedulerParameters=bf_one_day,bf_new=7", "bf_new=7: no such key is known here"),
         ("PartitionName=p Nodes=ALL MaxNodes=2", "partition p, MaxNodes=2: "),
@@ -119,6 +122,22 @@ def test_what_has_no_counterpart_is_listed(read, text, says):
 )
 def test_what_says_nothing_is_not_listed(read, text):
     assert len(slurm_policy(read(text)).left_out) == len(slurm_policy(read("")).left_out) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SelectType=select/linear",
+        "# Slurm 22.05",
+        "PartitionName=p Nodes=ALL OverSubscribe=EXCLUSIVE",
+        "PartitionName=p Nodes=ALL Shared=EXCLUSIVE",
+        "PartitionName=p Nodes=ALL OverSubscribe=NO",
+        "SelectType=select/linear\nPartitionName=p Nodes=ALL OverSubscribe=NO",
+    ],
+)
+def test_whole_nodes_are_obeyed_on_the_machine_of_the_file_and_not_listed(read, text):
+    conf = read(text)
+    assert slurm_policy(conf, conf.machine).left_out == slurm_policy(read("")).left_out
 
 
 @pytest.mark.parametrize(("factors", "kept"), [((9, 5), True), ((5, 9), True), ((5, 5), False)])

@@ -11,6 +11,7 @@ import pytest
 
 from engine.trace.read import read_records
 from engine.trace.records import Records
+from engine.trace.sample import dump_sample, table_sample
 from engine.trace.wall_clock import in_zone
 
 NOON = 1_577_880_000
@@ -113,6 +114,16 @@ def test_the_job_table(tmp_path: Path) -> None:
     assert records.status.tolist() == [1, 5]
     assert records.walltime.tolist() == [3600, -1]
     assert records.ram.tolist()[0] == 2000
+
+
+def test_nobody_is_asked_for_the_columns_of_sacct(tmp_path: Path) -> None:
+    """With named columns its steps would be jobs."""
+    path = write(tmp_path / "jobs.parquet", **job_columns(*moments()))
+    assert table_sample(path) is None
+    assert dump_sample(path) is None
+    columns = pa.table({"submit": [5], "runtime": [10], "procs": [4]})
+    pq.write_table(columns, tmp_path / "table.parquet")
+    assert table_sample(tmp_path / "table.parquet") is not None
 
 
 def test_other_tables_stay_tables(tmp_path: Path) -> None:
