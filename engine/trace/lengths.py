@@ -42,6 +42,10 @@ def seconds_of(text: str, *, alone: int = 60) -> int | None:
     `PT1H30M`. None where it cannot be read, as where it is longer than MAX_DURATION.
     """
     text = text.strip()
+    if len(text) == 8 and text[2] == text[5] == ":":  # as most are
+        digits = text[:2] + text[3:5] + text[6:]
+        if digits.isascii() and digits.isdigit():
+            return 3600 * int(digits[:2]) + 60 * int(digits[2:4]) + int(digits[4:])
     match = _CLOCK.fullmatch(text)
     if match is None:
         return _in_words(text.lower()) if len(text) <= 100 else None

@@ -16,16 +16,15 @@ from engine.trace.node_shares import NodeShares, Occupation
 Ints = NDArray[np.int64]
 
 _DEEPEST = 8  # jobs of a chain
-_STEPS = 3000  # moves that are tried for an instant
-_INSTANTS = 64  # that are mended at most
+_STEPS = 300  # moves that are tried for an instant
+_MOST_STEPS = 3000  # that are tried in all, 0.1 s
 
 
 def repaired(shares: NodeShares, occupation: Occupation, bound: Ints) -> NodeShares:
     """The same with fewer CPUs at instants at which nodes hold more than `bound`, (nodes,), as is found."""
     repair = _Repair(shares, occupation, bound)
-    for _ in range(_INSTANTS):
-        if not repair.mend_one():
-            break
+    while repair.mend_one():
+        pass
     return shares.with_cpus(repair.cpus)
 
 
@@ -38,7 +37,7 @@ class _Repair:
         self._usage = occupation.usage(self.cpus)
         self._job = np.repeat(np.arange(len(shares.offset) - 1), np.diff(shares.offset))
         self._rows: dict[int, Ints] = {}
-        self._left = 0
+        self._left, self._spent = 0, 0
         self._given_up: set[int] = set()
         self._trail: list[tuple[int, int]] = []
 
@@ -46,12 +45,13 @@ class _Repair:
         """Mend an instant that is too full, if that can be; whether there was one that had not been tried."""
         over = np.maximum(self._occupation.peaks(self._usage) - self._bound, 0)
         nodes = [node for node in np.flatnonzero(over).tolist() if node not in self._given_up]
-        if not nodes:
+        if not nodes or self._spent >= _MOST_STEPS:
             return False
         self._left = _STEPS
         self._trail.clear()
         if not self._mend(nodes[0], _DEEPEST, frozenset()):
             self._given_up.add(nodes[0])
+        self._spent += _STEPS - self._left
         return True
 
     def _mend(self, node: int, depth: int, moved: frozenset[int]) -> bool:
