@@ -16,6 +16,7 @@ from engine.input import exists
 from engine.machine.cluster import Cluster, read_machines
 from engine.machine.slurm_kind import PRINTED, SLURM_CONF, conf_kind
 from engine.machine.slurm_select import SHARED, NodeUse
+from engine.trace import formats
 from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.condor import is_condor, read_condor
@@ -58,15 +59,15 @@ class _Format(NamedTuple):
 
 
 _LOGS = (
-    _Format("a dump of sacct", is_slurm, read_slurm),
-    _Format("a jobcomp log of Slurm", is_jobcomp, read_jobcomp),
-    _Format("an accounting log of PBS", is_pbs, read_pbs),
-    _Format("an accounting file of Grid Engine", is_sge, read_sge),
-    _Format("an accounting file of LSF", is_lsf, read_lsf),
-    _Format("JSON", is_json, read_json),
-    _Format("a history of HTCondor", is_condor, read_condor),
-    _Format("a log in the Grid Workload Format", is_gwf, read_gwf),
-    _Format("a table", is_table, read_csv),
+    _Format(formats.SACCT.told, is_slurm, read_slurm),
+    _Format(formats.JOBCOMP.told, is_jobcomp, read_jobcomp),
+    _Format(formats.PBS.told, is_pbs, read_pbs),
+    _Format(formats.SGE.told, is_sge, read_sge),
+    _Format(formats.LSF.told, is_lsf, read_lsf),
+    _Format(formats.JSON.told, is_json, read_json),
+    _Format(formats.CONDOR.told, is_condor, read_condor),
+    _Format(formats.GWF.told, is_gwf, read_gwf),
+    _Format(formats.TABLE.told, is_table, read_csv),
 )
 """The first that recognises a log reads it."""
 

@@ -1,0 +1,77 @@
+"""The formats of logs that are read, one table: guide, README and messages name them by it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class LogFormat(NamedTuple):
+    """A format of logs: its name, what a message calls a log in it, and where such a log comes from.
+
+    `told` is empty where no message names the format.
+    """
+
+    name: str
+    told: str
+    source: str
+
+
+SACCT = LogFormat(
+    "Slurm: `sacct`",
+    "a dump of sacct",
+    "`sacct -a -P --format=...`: any delimiter, columns of fixed width, CSV with quotes, Parquet; slurmdbd's "
+    "job table as CSV or Parquet",
+)
+JOBCOMP = LogFormat(
+    "Slurm: `jobcomp/filetxt`", "a jobcomp log of Slurm", "the file that `JobCompLoc` of slurm.conf names"
+)
+PBS = LogFormat("PBS, TORQUE, OpenPBS", "an accounting log of PBS", "files in `server_priv/accounting`")
+SGE = LogFormat("Grid Engine", "an accounting file of Grid Engine", "the file `accounting`, also Univa's")
+LSF = LogFormat("LSF", "an accounting file of LSF", "`lsb.acct`, of versions 5 to 10")
+JSON = LogFormat("Slurm: `sacct --json`", "JSON", "`sacct -a --json`, of several versions")
+CONDOR = LogFormat(
+    "HTCondor",
+    "a history of HTCondor",
+    "`condor_history -json`, `-jsonl` or `-l`, or the files of the history",
+)
+GWF = LogFormat(
+    "Grid Workload Format", "a log in the Grid Workload Format", "`.gwf` of the Grid Workloads Archive"
+)
+TABLE = LogFormat(
+    "Tables of jobs",
+    "a table",
+    "CSV (any delimiter) or Parquet; `--columns` names columns with unusual names",
+)
+
+FORMATS: tuple[LogFormat, ...] = (
+    LogFormat(
+        "Standard Workload Format", "", "`.swf` of the Parallel Workloads Archive (`batchscope fetch NAME`)"
+    ),
+    LogFormat(
+        "Alea", "", "its `.swf` of 18 to 21 columns, with a `.machines` and a `.failures` file beside it"
+    ),
+    GWF,
+    SACCT,
+    JSON,
+    JOBCOMP,
+    PBS,
+    SGE,
+    LSF,
+    CONDOR,
+    LogFormat("Flux", "", "`flux jobs -A -c 100000 --json`, or `flux job list`"),
+    LogFormat("Batsim", "", "workloads (JSON); its `out_jobs.csv` is a table"),
+    TABLE,
+)
+"""All formats. JSON of Slurm, HTCondor, Flux and Batsim goes through one reader."""
+
+PACKED = (
+    "Each may be packed by gzip, bzip2, xz or Zstandard, and texts be UTF-8 or UTF-16. A folder, a zip or a "
+    "tar of such files is one log; Parquet is read from files and folders alone."
+)
+"""How logs of all formats may come."""
+
+
+def list_formats() -> str:
+    """The table of all formats in Markdown, and how they may be packed below it."""
+    rows = (f"| {known.name} | {known.source} |" for known in FORMATS)
+    return "\n".join(("| format | where it comes from |", "| --- | --- |", *rows, "", PACKED))
