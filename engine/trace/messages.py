@@ -20,6 +20,9 @@ _LEVEL = rb"(?:error|warning|warn|info|note|notice|fatal|debug\d?|verbose)"
 _MESSAGE = re.compile(
     rb"\s*(?:%b:|[\w./-]{1,60}(?:\[\d{1,9}\])?(?:: %b:?| %b:)) " % (_LEVEL, _LEVEL, _LEVEL), re.IGNORECASE
 )
+_PROMPT = re.compile(
+    rb"\s*(?:\[[\w.-]{1,40}@[^\]\n]{1,80}\]|[\w.-]{1,40}@[\w.-]{1,60}:[^$#\n]{0,80})[$#%>] ?"
+)
 _NUMBERS = re.compile(rb"\s*(?:[;#{\[]|-?[\d.]+\s)")  # how logs begin that no first line names
 
 
@@ -61,4 +64,4 @@ def size_of_messages(head: bytes, recognises: Callable[[bytes], bool]) -> int:
 
 
 def _is_message(line: bytes) -> bool:
-    return not line.strip() or _MESSAGE.match(line) is not None
+    return not line.strip() or any(kind.match(line) is not None for kind in (_MESSAGE, _PROMPT))

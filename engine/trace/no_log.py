@@ -31,6 +31,8 @@ _HTML = re.compile(
 )
 _XML = re.compile(r"<\?xml\b|<!DOCTYPE\b|<classads>", re.IGNORECASE)
 _EVENT = re.compile(r"-dt\s+[\d.]+\s+-e\s+\w+\s*\|")
+_REPORT = re.compile(r"(?:Usage|TRES) reported in ")
+_SUMMARY = re.compile(r"Summary of time in seconds spent|Accounting information about jobs")
 _QSTAT = re.compile(r"Job Id: \d")
 
 
@@ -79,6 +81,22 @@ _KINDS = (
         "policy are in the slurm.conf (--cluster and -p)",
     ),
     _Kind(
+        _begins("PARTITION", "AVAIL"),
+        f"this is what sinfo prints, the nodes at one moment and no jobs; print a log with {_SACCT}",
+    ),
+    _Kind(
+        lambda lines: _begins("Cluster", "ControlHost")(lines) or _begins("User", "Def", "Acct")(lines),
+        f"this is what sacctmgr prints, accounts and no jobs; print a log with {_SACCT}",
+    ),
+    _Kind(
+        lambda lines: any(_REPORT.match(line) for line in lines),
+        f"this is what sreport prints, sums and no jobs; print a log with {_SACCT}",
+    ),
+    _Kind(
+        lambda lines: _begins("Job", "ID:")(lines[:1]) and _begins("Cluster:")(lines),
+        f"this is what seff prints of one job; print a log with {_SACCT}",
+    ),
+    _Kind(
         _matches(_EVENT),
         "these are events for a simulator of Slurm, of jobs that are to be submitted; open what it wrote of "
         "the jobs that ran, as its jobcomp log",
@@ -105,6 +123,10 @@ _KINDS = (
     _Kind(
         _begins("JOBID", "USER", "STAT", "QUEUE"),
         "this is what bjobs prints, the queue at one moment; open the accounting file of LSF, lsb.acct",
+    ),
+    _Kind(
+        lambda lines: any(_SUMMARY.match(line) for line in lines),
+        "this is what bhist or bacct prints for people to read; open the accounting file of LSF, lsb.acct",
     ),
     _Kind(
         lambda lines: _begins("ID", "OWNER", "SUBMITTED")(lines) or _begins("OWNER", "BATCH_NAME")(lines),

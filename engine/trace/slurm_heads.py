@@ -20,6 +20,7 @@ MAX_LINE = 1 << 16
 _MAX_DELIMITER = 5
 _MOST_DIGITS = 40  # in a line that names fields: sacct's have none, but widths like `JobName%30`
 _WORD = re.compile(r"[A-Za-z][A-Za-z_]*(?:%-?\d{1,4})?")
+_PADDED = re.compile(r"\w +\| +\w")
 _DASHES = re.compile(r"-+(?: +-+)+ *")
 
 _FIELDS = frozenset(FIELDS.values())
@@ -59,6 +60,7 @@ class Head:
     spans: tuple[tuple[int, int], ...] = ()
     lines: int = 1  # that name the fields
     table: bool = False
+    padded: bool = False
 
     @property
     def spelled(self) -> str:
@@ -70,7 +72,8 @@ class Head:
             self.delimiter
         )
         parted = f"fields parted by {name or repr(self.delimiter)}"
-        return f"{kind}: {parted}, with quotes" if self.quoted else f"{kind}: {parted}"
+        more = ", with quotes" if self.quoted else ", in columns of a width" if self.padded else ""
+        return f"{kind}: {parted}{more}"
 
 
 def head_of(lines: Sequence[str]) -> Head | None:
@@ -91,7 +94,10 @@ def head_of(lines: Sequence[str]) -> Head | None:
     if not found:
         return None
     known, _, names, delimiter = max(found, key=lambda entry: entry[:2])
-    head = head_of_names(names, delimiter)
+    padded = not delimiter.strip(" |") and _PADDED.search(line) is not None
+    if padded:
+        names, delimiter = _split_names(line, "|"), "|"
+    head = replace(head_of_names(names, delimiter), padded=padded)
     if "JobID" not in head.fields or known < 2:
         return None
     behind = lines[1 : 1 + LOOKED_AT]
@@ -117,7 +123,7 @@ def split_line(line: str, head: Head) -> list[str]:
             return next(csv.reader([line], delimiter=head.delimiter), [])
         except csv.Error:
             return []
-    return line.split(head.delimiter)
+    return [cell.strip(" ") for cell in line.split("|")] if head.padded else line.split(head.delimiter)
 
 
 def _canonical_name(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ Mask = NDArray[np.bool_]
 Columns = dict[str, Any]
 """Columns of bytes, by the names of their fields."""
 
+_BLANKS = re.compile(rb"^ +|(?<=\|) +|(?<! ) +(?=\||$)", re.MULTILINE)  # around what stands between bars
 _SEPARATOR = "\x1f"  # what parts fields where sacct parted them by several letters, and in mended lines
 _NAMES = ("User", "Account", "Partition", "QOS", "Cluster", "Group")
 _NEEDED = ("id", "time", "length", "count", "state", "memory")  # kinds without which a job would be another
@@ -105,6 +107,8 @@ class TextBlocks:
         """The lines with one letter that parts their fields, and nothing else that ends a line."""
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b" ")
+        if self.head.padded:
+            data = _BLANKS.sub(b"", data)
         if self._hides:
             return hide_commas(data.replace(HIDDEN.encode(), b" "), self.head.fields)
         if self._delimiter == self.head.delimiter:

@@ -67,6 +67,14 @@ EVENTS = "-dt 0 -e submit_batch_job | -jid 1001 -sim-walltime 15 --uid=ann -t 00
         (NODES.replace("\n  ", ""), ("scontrol show node", "slurm.conf")),
         (PARTITIONS, ("scontrol show partition", "slurm.conf")),
         (PARTITIONS.replace("\n  ", ""), ("scontrol show partition", "slurm.conf")),
+        (
+            "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\nbatch* up 1:00 8 idle n[1-8]\n",
+            ("sinfo", "sacct"),
+        ),
+        ("   Cluster     ControlHost  ControlPort\n---------- ----\n", ("sacctmgr", "sacct")),
+        ("-----\nCluster Utilization\nUsage reported in CPU Minutes\n-----\n", ("sreport", "sacct")),
+        ("Job ID: 12\nCluster: c\nUser/Group: ann/g\n", ("seff", "sacct")),
+        ("Summary of time in seconds spent in various states:\nJOBID   USER\n", ("bhist", "lsb.acct")),
         (HTML, ("HTML", "download the file itself")),
         ("\n\n  <HTML>\n<head>", ("HTML", "download the file itself")),
         ('<?xml version="1.0"?>\n<classads>\n', ("XML", "condor_history -json")),
@@ -164,6 +172,8 @@ SACCT = f"{sacct.HEADER}\n{sacct.job()}\n{sacct.job(JobID=2)}\n"
     ("before", "log", "lines"),
     [
         ("sacct: warning: something\n", SACCT, (1,)),
+        ("[ann@login1 ~]$ sacct -P --format=...\n", SACCT, (1,)),
+        ("ann@login:~/logs$ sacct -a -P\n", SACCT, (1,)),
         ("sacct: error: slurm_persist_conn_open: a, b, c\n\nsacct: error: again\n", SACCT, (1, 3)),
         ("Warning: Permanently added 'login' (ED25519) to the list of known hosts.\n", SACCT, (1,)),
         ("** WARNING: connection is not using post-quantum **\nWelcome to login7\n", SACCT, (1, 2)),

@@ -114,3 +114,27 @@ def test_a_log_without_states_says_so(tmp_path: Path) -> None:
 )
 def test_tasks_that_are_left_of_an_array(text: str, spelled: str) -> None:
     assert spelled_tasks(text) == spelled
+
+
+def test_columns_between_bars_as_clients_of_databases_print_them(tmp_path: Path) -> None:
+    """MySQL puts bars and dashes around a table, PostgreSQL between its columns alone."""
+    names = ("JobID", "User", "Submit", "Start", "End", "State", "NCPUS", "JobName")
+    rows = [
+        ("1", "ann", clock(0), clock(10), clock(70), "COMPLETED", "4", "a  b"),
+        ("1.batch", "", clock(0), clock(10), clock(70), "COMPLETED", "4", "batch"),
+        ("2", "bob", clock(0), "Unknown", clock(80), "CANCELLED by 7", "2", ""),
+    ]
+    for border, end in (("| ", " |"), (" ", "")):
+        lines = [border + " | ".join(f"{cell:<19}" for cell in row) + end for row in (names, *rows)]
+        dashes = "+" + "+".join(["-" * 21] * len(names)) + "+"
+        text = [dashes, lines[0], dashes, *lines[1:], dashes] if end else [lines[0], dashes[1:-1], *lines[1:]]
+        path = tmp_path / "table.txt"
+        path.write_text("".join(f"{line}\n" for line in text))
+        records = read_records(path)
+        assert records.job_id.tolist() == [1, 2]
+        assert [records.user.names[code] for code in records.user.codes] == ["ann", "bob"]
+        assert [records.executable.names[code] for code in records.executable.codes] == ["a  b", ""]
+        assert (records.wait.tolist(), records.procs.tolist()) == ([10, -1], [4, 2])
+        assert notes(records)["steps"] == ()
+        told = [note.text for note in records.notes if note.rule == "sacct"]
+        assert told in ([], ["read as what sacct prints: fields parted by bars, in columns of a width"])
