@@ -208,9 +208,9 @@ def _uncertain(fit: Fit) -> Note:
     """How much larger nodes are than single-node jobs, known shares and even ones tell."""
     more = fit.cpus - fit.likely
     text = (
-        "nodes are of a size that is partly assumed: jobs of several nodes need "
+        "nodes are of a size that is partly assumed: jobs of several nodes, or of none that is told, need "
         f"{int(more[more > 0].sum()):,} CPUs more than what is known of them tells, and the log does not say "
-        "on which of their nodes"
+        "on which nodes"
     )
     return Note("machine_uncertain", text, int(np.count_nonzero(more > 0)))
 

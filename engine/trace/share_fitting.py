@@ -50,7 +50,7 @@ def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints, least: In
     if least is not None:
         certain = np.maximum(certain, least)
     if shares.known.all():
-        return Fit(shares, certain, certain)
+        return Fit(shares, certain.copy(), certain)
     likely = occupation.peaks(occupation.usage(np.where(shares.plain, shares.cpus, shares.least)))
     most = np.zeros(int(alike.max(initial=-1)) + 1, np.int64)
     np.maximum.at(most, alike, certain)

@@ -118,12 +118,18 @@ def _hung(process: BaseProcess, folder: Path, seconds: float) -> str:
     assert process.pid is not None
     os.kill(process.pid, signal.SIGUSR1)
     time.sleep(_STACK_SECONDS)
-    return f"{(folder / _STACKS).read_text()}no end after {seconds:g} s"
+    return f"{_stacks(folder)}no end after {seconds:g} s"
+
+
+def _stacks(folder: Path) -> str:
+    """Where the process was, as far as it got: one that never began has written nothing."""
+    stacks = folder / _STACKS
+    return stacks.read_text() if stacks.exists() else ""
 
 
 def _ended(process: BaseProcess, folder: Path) -> str:
     process.join()
-    return f"{(folder / _STACKS).read_text()}the process ended with status {process.exitcode}"
+    return f"{_stacks(folder)}the process ended with status {process.exitcode}"
 
 
 def _work(fuzzer: Fuzzer, folder: Path, seed: int, numbers: range, connection: Connection) -> None:

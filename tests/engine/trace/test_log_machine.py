@@ -168,6 +168,12 @@ def test_a_machine_is_never_smaller_than_what_was_in_use_at_once(jobs, unlisted)
     assert placed.machine is None or placed.machine.cpus >= peak
 
 
+def test_nodes_that_grow_for_jobs_without_a_list_are_counted():
+    placed = place([*(([k], 8, 0, 9) for k in range(10)), ([], 40, 0, 9)])
+    assert placed.machine.node_cpus().tolist() == [12] * 10
+    assert [note.count for note in placed.notes if note.rule == "machine_uncertain"] == [10]
+
+
 def test_jobs_that_cannot_be_split_otherwise_make_nodes_larger_where_it_is_certain():
     """12 CPUs are in use: at most 3 of the first job on n1, so 9 of both others."""
     placed = place([([1, 2], 4, 0, 9), ([2, 3], 8, 0, 9)])

@@ -138,3 +138,14 @@ def test_columns_between_bars_as_clients_of_databases_print_them(tmp_path: Path)
         assert notes(records)["steps"] == ()
         told = [note.text for note in records.notes if note.rule == "sacct"]
         assert told in ([], ["read as what sacct prints: fields parted by bars, in columns of a width"])
+
+
+def test_lines_of_hundreds_of_bars_do_not_take_for_ever(tmp_path: Path) -> None:
+    """Each takes a part of a second, so that after some of them the rest is left out and counted."""
+    header = "JobID|JobName|Comment|AdminComment|WorkDir|SubmitLine|Submit|Start|End|State|NCPUS|Extra"
+    times = f"{clock(0)}|{clock(10)}|{clock(70)}"
+    odd = [f"{k}|a{'|' * 195}|c|d|/w|sbatch x|{times}|COMPLETED|4|e{'|' * 195}" for k in range(60)]
+    few = [f"{k}|a{'|x' * 20}|c|d|/w|sbatch x|{times}|COMPLETED|4|e" for k in range(60, 300)]
+    records = read(tmp_path, header, *few, *odd)
+    assert len(records) == len(few)
+    assert "too_many_odd" in notes(records)
