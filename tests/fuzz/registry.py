@@ -8,22 +8,28 @@ from tests.fuzz.fuzzer import Fuzzer
 FUZZERS: dict[str, Fuzzer] = {
     "swf": Fuzzer("logs in the Standard Workload Format", traces.try_swf),
     "alea": Fuzzer("logs in Alea's format, with a machines file beside them", traces.try_alea),
-    "slurm": Fuzzer("dumps of Slurm's sacct, with and without a header", traces.try_slurm),
-    "condor": Fuzzer("histories of HTCondor, as lines and as JSON", traces.try_condor),
-    "flux": Fuzzer("jobs of Flux, as a document and as lines", traces.try_flux),
+    "slurm": Fuzzer(
+        "dumps of Slurm's sacct, with and without a header", traces.try_slurm, prepare=traces.prepare
+    ),
+    "condor": Fuzzer(
+        "histories of HTCondor, as lines and as JSON", traces.try_condor, prepare=traces.prepare
+    ),
+    "flux": Fuzzer("jobs of Flux, as a document and as lines", traces.try_flux, prepare=traces.prepare),
     "gwf": Fuzzer("logs in the Grid Workload Format", traces.try_gwf),
-    "jobcomp": Fuzzer("logs of completed jobs of Slurm", traces.try_jobcomp),
-    "pbs": Fuzzer("accounting logs of PBS", traces.try_pbs),
-    "sge": Fuzzer("accounting files of Grid Engine", traces.try_sge),
-    "lsf": Fuzzer("accounting files of LSF", traces.try_lsf),
-    "sacct_json": Fuzzer("what sacct --json prints", traces.try_sacct_json),
+    "jobcomp": Fuzzer("logs of completed jobs of Slurm", traces.try_jobcomp, prepare=traces.prepare),
+    "pbs": Fuzzer("accounting logs of PBS", traces.try_pbs, prepare=traces.prepare),
+    "sge": Fuzzer("accounting files of Grid Engine", traces.try_sge, prepare=traces.prepare),
+    "lsf": Fuzzer("accounting files of LSF", traces.try_lsf, prepare=traces.prepare),
+    "sacct_json": Fuzzer("what sacct --json prints", traces.try_sacct_json, prepare=traces.prepare),
     "batsim": Fuzzer("workloads of Batsim", traces.try_batsim),
     "table": Fuzzer("tables of jobs, as CSV and Parquet, by name and by a mapping", tables.try_table),
-    "fields": Fuzzer("dumps of sacct whose fields someone names", traces.try_fields),
+    "fields": Fuzzer("dumps of sacct whose fields someone names", traces.try_fields, prepare=traces.prepare),
     "sample": Fuzzer("first rows of tables of jobs, and what their columns may mean", tables.try_sample),
-    "folder": Fuzzer("folders of rotated logs", traces.try_folder),
-    "packed": Fuzzer("logs packed by gzip, bzip2, xz and Zstandard", traces.try_packed),
-    "archive": Fuzzer("logs in zip and tar archives", traces.try_archive),
+    "folder": Fuzzer("folders of rotated logs", traces.try_folder, prepare=traces.prepare),
+    "packed": Fuzzer(
+        "logs packed by gzip, bzip2, xz and Zstandard", traces.try_packed, prepare=traces.prepare
+    ),
+    "archive": Fuzzer("logs in zip and tar archives", traces.try_archive, prepare=traces.prepare),
     "machines": Fuzzer("machines files", traces.try_machines),
     "slurm_conf": Fuzzer("slurm.conf as a machine and as a policy", traces.try_slurm_conf),
     "failures": Fuzzer("files of failures", traces.try_failures),
