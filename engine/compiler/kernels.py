@@ -13,7 +13,7 @@ kernel_folder()  # tells Numba, which reads its settings as it is loaded
 import numba  # noqa: E402
 
 from engine.compiler.kept import KernelCache  # noqa: E402
-from engine.compiler.parts import PartCompiler  # noqa: E402
+from engine.compiler.parts import KernelCompiler, PartCompiler  # noqa: E402
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -27,7 +27,7 @@ def kernel(function: F) -> F:
     The code is kept on disk for the next start and runs without the interpreter lock, so
     that a window stays responsive. No fast math: a schedule is the same on every run.
     """
-    return _compiled(function)
+    return _compiled(function, pipeline_class=KernelCompiler)
 
 
 def inner_kernel(function: F, **options: bool) -> F:

@@ -13,6 +13,9 @@ from typing import Any
 import llvmlite.binding as llvm
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.untyped_passes import RewriteSemanticConstants
+
+from engine.compiler.pruning import PruneKnownBranches
 
 
 class Part(JITCodeLibrary):  # type: ignore[misc]
@@ -50,10 +53,21 @@ def _is_new_variable(engine: Any, name: str) -> bool:
     return name.startswith("_ZN08NumbaEnv") and not engine.is_symbol_defined(name)
 
 
-class PartCompiler(CompilerBase):  # type: ignore[misc]
-    """Numba's own steps, with a library of parts for what they make."""
+class KernelCompiler(CompilerBase):  # type: ignore[misc]
+    """Numba's own steps, and that which leaves out branches that are known not to be taken."""
+
+    def define_pipelines(self) -> list[Any]:
+        """The steps, ready to be taken."""
+        steps = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        steps.add_pass_after(PruneKnownBranches, RewriteSemanticConstants)
+        steps.finalize()
+        return [steps]
+
+
+class PartCompiler(KernelCompiler):
+    """The same steps, with a library of parts for what they make."""
 
     def define_pipelines(self) -> list[Any]:
         """The steps, ready to be taken."""
         self.state.library = Part(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
-        return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
+        return super().define_pipelines()

@@ -9,10 +9,11 @@ from engine.simulation.control import Control
 from engine.simulation.fair import fair_starts
 from engine.simulation.limits import UNLIMITED
 from engine.simulation.loop import simulate_events
+from engine.simulation.order import STATIC
 from engine.simulation.scheduler import NO_LIMIT, Scheduler
 from engine.simulation.workload import Ints
 
-_SIMPLE: Known = {
+_POOL: Known = {
     "rules.believes": False,
     "rules.exact": True,
     "rules.horizon": NO_LIMIT,
@@ -44,32 +45,63 @@ _SIMPLE: Known = {
     "tuner.busy": (0, 3),
     "tuner.ended": (0,),
 }
-"""Of most simulations: one pool of processors, no limits, no bounds of reservations, no tuning. Code
-of their own runs them in two thirds of the time."""
+"""Of most simulations: one pool of processors, no limits, no bounds of reservations, no tuning."""
 
-_loaded: set[bool] = set()
-"""Whether code for simple simulations, and for others, is there."""
+_EASY: Known = {
+    **_POOL,
+    "rules.depth": 1,
+    "rules.gate": False,
+    "rules.pass_every": 0,
+    "rules.plans": False,
+    "rules.windows": False,
+    "rules.own_backfill_order": False,
+    "rules.by_arrival": True,
+    "rules.behind_moves": False,
+    "rules.planned": False,
+    "rules.best_gap": False,
+    "rules.searches": False,
+    "order.code": STATIC,
+    "order.by_usage": False,
+}
+_LEARNS_NOTHING: Known = {"learns": False, "anew": False}
+"""Of EASY backfilling by order of submission, on such a pool, with estimates that are there at submission.
+
+Its code is a tenth of that of all simulations, and so the first that is compiled.
+"""
+
+_NOTHING: Known = {}
+_VARIANTS = ((_EASY, _LEARNS_NOTHING), (_POOL, _NOTHING), (_NOTHING, _NOTHING))
+"""What is known of a scheduler and of its belief, from the narrowest to the widest."""
+
+EASY, POOL, ANY = range(len(_VARIANTS))
+"""Variants of the compiled code of `run_events`: the same source, compiled for what is known."""
+
+_loaded: set[int] = set()
+"""The variants whose code is there."""
 
 
-def load_events(s: Scheduler, belief: Belief) -> bool:
-    """Compile or load the code that `run_events` will need; whether it is that for simple simulations."""
-    simple = is_simple(s)
-    if simple not in _loaded:
+def load_events(s: Scheduler, belief: Belief) -> int:
+    """Compile or load the code that `run_events` will need; its variant."""
+    variant = variant_of(s, belief)
+    if variant not in _loaded:
         stopped = Control()
         stopped.cancel()
-        run_events(s, belief, stopped.array, simple)
-        _loaded.add(simple)
-    return simple
+        run_events(s, belief, stopped.array, variant)
+        _loaded.add(variant)
+    return variant
 
 
-def run_events(s: Scheduler, belief: Belief, control: Ints, simple: bool) -> int:
-    """`simulate_events`; `simple` is what `is_simple` says, which no larger table changes."""
-    return _run_events(packed(s, _SIMPLE) if simple else packed(s), packed(belief), control)
+def run_events(s: Scheduler, belief: Belief, control: Ints, variant: int) -> int:
+    """`simulate_events`; `variant` is that of `variant_of`, which no larger table changes."""
+    of_scheduler, of_belief = _VARIANTS[variant]
+    return _run_events(packed(s, of_scheduler), packed(belief, of_belief), control)
 
 
-def is_simple(s: Scheduler) -> bool:
-    """Whether it is one of the simulations that have code of their own."""
-    return agrees(s, _SIMPLE)
+def variant_of(s: Scheduler, belief: Belief) -> int:
+    """The narrowest variant of the code that fits a simulation: EASY, POOL or ANY."""
+    if not agrees(s, _POOL):
+        return ANY
+    return EASY if agrees(s, _EASY) and agrees(belief, _LEARNS_NOTHING) else POOL
 
 
 def run_fair_starts(s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, fair: Ints) -> int:

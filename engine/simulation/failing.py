@@ -44,7 +44,9 @@ def next_failure(down: Down) -> int:
 @inner_kernel
 def is_outage(s: Scheduler, job: int) -> bool:
     """Whether this is no job of the trace."""
-    return len(s.down.start) > 0 and job >= len(s.start)
+    if len(s.down.start) == 0:
+        return False
+    return bool(job >= len(s.start))
 
 
 @inner_kernel
@@ -76,7 +78,7 @@ def repair(s: Scheduler, outage: int) -> None:
 @inner_kernel
 def fail_nodes(s: Scheduler, belief: Belief, control: Ints, now: int) -> None:
     """Nodes fail, those with smaller numbers first; each stops its jobs in the order they were started."""
-    if next_failure(s.down) != now:
+    if len(s.down.start) == 0 or next_failure(s.down) != now:
         return
     while next_failure(s.down) == now:
         node = s.down.node[s.down.begun[0]]

@@ -81,7 +81,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
                 if s.loop.target[0] == NOBODY:  # else it is a fork, whose ends are no progress
                     control[ENDED] += 1
         fail_nodes(s, belief, control, now)
-        if next_check(s.tuner) == now:
+        if len(s.tuner.due) > 0 and next_check(s.tuner) == now:
             resting = check(s.tuner, s.work, s.queue, s.run.end, s.start, now)
             coming = _next_arrival(s)
             if resting and _is_empty(s) and coming != NEVER:

@@ -92,13 +92,13 @@ def simulate(
     reference = reference_schedule(trace, cluster) if policy.uses_expected_ends else None
     scheduler, belief = make_scheduler(trace, cluster, policy, log, fair_starts, reference)
     control.jobs = int((~scheduler.refused).sum())
-    simple = load_events(scheduler, belief)  # not timed
+    variant = load_events(scheduler, belief)  # not timed
     began, counted = time.perf_counter(), count_ticks()
     fair = None
     if fair_starts:
         scheduler, fair = _with_fair_starts(scheduler, belief, control, fair_by == "actual")
     else:
-        while run_events(scheduler, belief, control.array, simple) == NEEDS_ROOM:
+        while run_events(scheduler, belief, control.array, variant) == NEEDS_ROOM:
             scheduler = with_larger_tables(scheduler)
     seconds, took = time.perf_counter() - began, count_ticks() - counted
     if control.cancelled:

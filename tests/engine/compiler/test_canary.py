@@ -15,11 +15,15 @@ from importlib.metadata import version
 import numba
 import pytest
 from numba.core import cgutils
+from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.caching import NullCache, _Cache
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
+from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder, run_frontend
+from numba.core.compiler_machinery import PassManager
 from numba.core.dispatcher import Dispatcher
+from numba.core.ir_utils import get_definition, guard
 from numba.core.serialize import dumps
+from numba.core.untyped_passes import RewriteSemanticConstants
 from numba.np.arrayobj import getitem_array_tuple, getitem_arraynd_intp, populate_array, setitem_array
 
 from tests.paths import ROOT
@@ -35,6 +39,12 @@ INSIDE: dict[Callable[..., object], str] = {
     NullCache.save_overload: "(self, sig, cres)",
     CompilerBase.define_pipelines: "(self)",
     DefaultPassBuilder.define_nopython_pipeline: "(state, name='nopython')",
+    PassManager.add_pass_after: "(self, pass_cls, location)",
+    RewriteSemanticConstants.run_pass: "(self, state)",
+    compute_cfg_from_blocks: "(blocks)",
+    get_definition: "(func_ir, name, **kwargs)",
+    guard: "(func, *args, **kwargs)",
+    run_frontend: "(func, inline_closures=False, emit_dels=False)",
     JITCodeLibrary._optimize_final_module: "(self)",
     JITCodeLibrary._finalize_final_module: "(self)",
     JITCodeLibrary._finalize_dynamic_globals: "(self)",

@@ -10,7 +10,7 @@ from engine.machine.cluster import Cluster
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
-from engine.simulation.events import is_simple, run_events
+from engine.simulation.events import run_events, variant_of
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.make import make_scheduler
 from engine.simulation.profile import make_profile
@@ -33,14 +33,14 @@ def starts_in_tight_tables(case: Case, log: bool) -> list[int]:
     trace, cluster, policy = case
     reference = reference_schedule(trace, cluster) if policy.uses_expected_ends else None
     scheduler, belief = make_scheduler(trace, cluster, policy, log, reference=reference)
-    simple = is_simple(scheduler)
+    variant = variant_of(scheduler, belief)
     if scheduler.rules.plans:
         zero = int(scheduler.profile.now[0])
         profile = plan = make_profile(scheduler.work.capacity, zero, 0)
         if scheduler.rules.depth != KEPT:
             plan = make_profile(scheduler.work.capacity, zero, 0)
         scheduler = scheduler._replace(profile=profile, plan=plan)
-    while run_events(scheduler, belief, Control().array, simple) == NEEDS_ROOM:
+    while run_events(scheduler, belief, Control().array, variant) == NEEDS_ROOM:
         scheduler = with_larger_tables(scheduler)
     return [int(start) for start in scheduler.start]
 

@@ -8,7 +8,7 @@ from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import PRESETS, parse_policy
 from engine.schedule.schedule import NOT_RUN, Decision
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.events import is_simple
+from engine.simulation.events import ANY, EASY, variant_of
 from engine.simulation.make import make_scheduler
 from engine.simulation.run import reference_schedule, simulate
 from tests.engine.simulation.comparing import (
@@ -42,12 +42,25 @@ def test_compiled_loop_equals_its_slow_twin(case: Case) -> None:
 def test_code_of_simple_simulations_equals_the_slow_twin(case: Case) -> None:
     trace, cluster, policy = case
     reference = reference_schedule(trace, cluster) if policy.uses_expected_ends else None
-    scheduler, _ = make_scheduler(*case, log=False, reference=reference)
-    assert is_simple(scheduler)
+    assert variant_of(*make_scheduler(*case, log=False, reference=reference)) != ANY
     naive = NaiveSimulation(*case)
     naive.simulate()
     assert_equal_schedules(simulate(*case), naive)
     assert_equal_schedules(simulate(*case, log=True), naive)
+
+
+@settings(max_examples=150)
+@given(
+    simple_cases(depth="1", order="fcfs", backfill="queue", estimate="requested", gate="off", pass_every="0")
+)
+def test_code_of_easy_backfilling_equals_the_slow_twin(case: Case) -> None:
+    assert variant_of(*make_scheduler(*case, log=False)) == EASY
+    naive = NaiveSimulation(*case)
+    naive.simulate()
+    assert_equal_schedules(simulate(*case), naive)
+    logged = simulate(*case, log=True)
+    assert_equal_schedules(logged, naive)
+    assert_equal_logs(logged, naive)
 
 
 @settings(max_examples=150)

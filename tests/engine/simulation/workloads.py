@@ -331,11 +331,11 @@ def bags(draw: st.DrawFn) -> Case:
 
 
 @st.composite
-def simple_cases(draw: st.DrawFn) -> Case:
+def simple_cases(draw: st.DrawFn, /, **fixed: str) -> Case:
     """What most simulations are: one pool of processors, no limits, no bounds of reservations, no tuning."""
     limits = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "queue_limits", *_LIMITS[-4:-1])
     without = dict.fromkeys(limits, "none")
-    policy = draw(policies(**without).filter(lambda policy: not policy.tunings))
+    policy = draw(policies(**{**without, **fixed}).filter(lambda policy: not policy.tunings))
     return draw(traces()), Cluster.pool(draw(st.integers(5, 24))), policy
 
 
