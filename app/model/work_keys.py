@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from enum import Flag, auto
 
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
 from engine.study import Study
+
+_EASY = ("easy", "easy:estimate=requested", "easy:estimate=actual")
+"""Spellings of policies that the kernels for EASY backfilling on a pool simulate."""
 
 OPENING = "opening"
 LOADING = "loading"
@@ -17,7 +23,29 @@ def run_key(run_id: int) -> tuple[str, int]:
     return "run", run_id
 
 
-def simulates(key: Hashable, study: Study | None) -> bool:
-    """Whether work needs more kernels than reading a log and showing what it recorded."""
-    recorded = [run_key(run.id) for run in study.runs if run.policy.recorded] if study is not None else []
-    return key not in (OPENING, JUDGING, MEASURING, *recorded)
+class ReadyKernels(Flag):
+    """The kernels that are compiled so far."""
+
+    NONE = 0
+    EASY = auto()  # that read a log, and simulate it under `easy` on a pool
+    RECORDED = auto()  # that read a log, and show and judge a schedule
+    OTHERS = auto()
+
+
+def lacks_kernels(key: Hashable, study: Study | None, ready: ReadyKernels) -> bool:
+    """Whether work needs kernels that are not compiled yet."""
+    if key == OPENING:
+        return not ready
+    if key in (JUDGING, MEASURING):
+        return ReadyKernels.RECORDED not in ready
+    for run in study.runs if study is not None else ():
+        if key == run_key(run.id):
+            return _needed_by(run.policy, run.cluster) not in ready
+    return True
+
+
+def _needed_by(policy: Policy, cluster: Cluster) -> ReadyKernels:
+    if policy.recorded:
+        return ReadyKernels.RECORDED
+    only_cpus = cluster.pooled and cluster.resources == ("cpus",)
+    return ReadyKernels.EASY if only_cpus and policy.spelling in _EASY else ReadyKernels.OTHERS

@@ -17,7 +17,7 @@ from app.model.messages import spell_failure
 from app.model.preview import Preview, preview_of
 from app.model.reading import Opened, Read, TraceMissingError, load_engine, read_study
 from app.model.run_edits import KeptSchedules, RunEdits, RunSlot
-from app.model.work_keys import LOADING, OPENING, run_key, simulates
+from app.model.work_keys import LOADING, OPENING, ReadyKernels, lacks_kernels, run_key
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
@@ -70,6 +70,7 @@ class Workbench(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._ready = ReadyKernels.NONE  # while kernels are compiled elsewhere
         self.executor = Executor(self, threads=max(2, QThread.idealThreadCount()), nice=NICE_BACKGROUND)
         self.study: Study | None = None
         self.notes: tuple[Note, ...] = ()
@@ -107,9 +108,10 @@ class Workbench(QObject):
         """Keep all work waiting until `release`: the kernels are still being compiled elsewhere."""
         self.executor.hold()
 
-    def release_recorded(self) -> None:
-        """Read logs and show what they recorded, which takes but a few kernels; all else waits on."""
-        self.executor.hold(lambda key: simulates(key, self.study))
+    def release_ready(self, ready: ReadyKernels) -> None:
+        """Start the work for which these kernels, and those released before, are enough; the rest waits."""
+        self._ready |= ready
+        self.executor.hold(lambda key: lacks_kernels(key, self.study, self._ready))
 
     def release(self) -> None:
         """Start the work that waits."""

@@ -30,6 +30,7 @@ from app.model.settings import Settings
 from app.model.settings_file import SettingsKeeper
 from app.model.studying import Studying
 from app.model.sweeping import Sweeping
+from app.model.work_keys import ReadyKernels
 from app.model.workbench import Workbench
 from app.panels.add_site import add_site
 from app.panels.edit_run import RunEditor
@@ -323,7 +324,9 @@ class MainWindow(QMainWindow):
         workbench.failed.connect(self.say_failed)
         workbench.study_changed.connect(self._show_study)
         workbench.judged.connect(self._show_results)
-        self.compilation.shows_recorded.connect(self.workbench.release_recorded)
+        release = self.workbench.release_ready
+        self.compilation.simulates_easy.connect(partial(release, ReadyKernels.EASY))
+        self.compilation.shows_recorded.connect(partial(release, ReadyKernels.RECORDED))
         self.compilation.finished.connect(self._engine_ready)
         self.compilation.progressed.connect(self.status.say_preparing)
         self.executor.failed.connect(lambda of, why: self.say_failed(f"{of} could not be drawn", str(why)))

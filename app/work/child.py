@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 
+SIMULATES_EASY = "what simulates EASY backfilling on a pool is compiled"
+"""The line that is printed as soon as a log can be read and simulated under `easy`."""
+
 SHOWS_RECORDED = "what shows a recorded schedule is compiled"
-"""What is printed as soon as a log can be read and its own schedule shown."""
+"""The line that is printed as soon as a log's own schedule can be shown."""
 
 
 def command(module: str, *words: str) -> list[str]:

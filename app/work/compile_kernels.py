@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.work.child import SHOWS_RECORDED, command
+from app.work.child import SHOWS_RECORDED, SIMULATES_EASY, command
 from engine.compiler.cache import mark_filled
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
@@ -30,9 +30,15 @@ _HALF, _SIMULATIONS = "pool", "simulations"
 
 
 def fill_cache() -> None:
-    """Compile every kernel, half of them in another process; they are loaded here when done."""
+    """Compile every kernel, half of them in another process; they are loaded here when done.
+
+    In the order of need: here a log is read and simulated under `easy`, while the other process compiles
+    what shows a schedule; then all other simulations.
+    """
     other = subprocess.Popen(command("app.work.compile_kernels", _HALF), stdin=subprocess.PIPE)
     try:
+        _use_easy(_small_trace())
+        print(SIMULATES_EASY, flush=True)
         _use_on_nodes(_small_trace())
         other.wait()
     finally:
@@ -66,6 +72,15 @@ def compile_kernels() -> None:
 def load_once() -> None:
     """Load what most traces need; does nothing when it was done before."""
     _use_on_pool(_small_trace())
+
+
+def _use_easy(trace: Trace) -> None:
+    """What a log takes that is read and simulated under `easy` on a pool."""
+    from engine.simulation.quality_notes import quality_notes
+    from engine.simulation.run import simulate
+
+    quality_notes(trace)
+    simulate(trace, Cluster.pool(8), parse_policy("easy"), log=True)
 
 
 def _use_on_nodes(trace: Trace) -> None:

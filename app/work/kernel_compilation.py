@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
-from app.work.child import SHOWS_RECORDED, command
+from app.work.child import SHOWS_RECORDED, SIMULATES_EASY, command
 from engine.compiler.cache import filled_or_filling, is_filled
 
 KERNELS = 720
@@ -17,8 +17,8 @@ _NEVER_FULL = 0.99
 class KernelCompilation(QObject):
     """Compilation of the kernels where that was not done before; `finished` says that they are there.
 
-    `progressed` tells meanwhile how many of them are, from 0 to 1; `shows_recorded` that those are which
-    show the schedule that a log recorded.
+    `progressed` tells meanwhile how many of them are, from 0 to 1; `simulates_easy` that those are which read
+    a log and simulate it under `easy` on a pool, `shows_recorded` those which show a recorded schedule.
 
     Should the child fail, `finished` is sent all the same: the kernels are then compiled
     when they are first used, which works but makes the window stutter.
@@ -26,6 +26,7 @@ class KernelCompilation(QObject):
 
     finished = Signal()
     progressed = Signal(float)
+    simulates_easy = Signal()
     shows_recorded = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -63,6 +64,8 @@ class KernelCompilation(QObject):
 
     def _hear(self) -> None:
         said = self._process.readAllStandardOutput().data() if self._process is not None else b""
+        if SIMULATES_EASY.encode() in said:
+            self.simulates_easy.emit()
         if SHOWS_RECORDED.encode() in said:
             self.shows_recorded.emit()
 
