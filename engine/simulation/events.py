@@ -56,18 +56,20 @@ _EASY: Known = {
     "rules.windows": False,
     "rules.own_backfill_order": False,
     "rules.by_arrival": True,
-    "rules.behind_moves": False,
+    "rules.backfill_order_moves": False,
     "rules.planned": False,
     "rules.best_gap": False,
     "rules.searches": False,
     "order.code": STATIC,
     "order.by_usage": False,
 }
-_LEARNS_NOTHING: Known = {"learns": False, "anew": False}
 """Of EASY backfilling by order of submission, on such a pool, with estimates that are there at submission.
 
 Its code is a tenth of that of all simulations, and so the first that is compiled.
 """
+
+_LEARNS_NOTHING: Known = {"learns": False, "anew": False}
+"""Of a belief whose estimates are those at submission."""
 
 _NOTHING: Known = {}
 _VARIANTS = ((_EASY, _LEARNS_NOTHING), (_POOL, _NOTHING), (_NOTHING, _NOTHING))
