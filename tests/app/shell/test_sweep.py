@@ -165,7 +165,7 @@ def test_the_timeline_tells_when_a_tunable_changed(qtbot: QtBot, window: MainWin
     window.workbench.add_run(parse_policy("tuned-2d:queue_depth=10"))
     settle(window)
     assert page.tunables.lanes == ("bf", "window")
-    trigger = page.tunables._triggers[0]
+    trigger = page.tunables._lines.triggers[0]
     frame = page.tunables.frame()
     position = frame.plot.topLeft()
     position.setX(frame.scale.x(float(trigger.time[0])))
