@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.cli.loading import machine_of
 from app.cli.terminal import progress_bar
-from app.export.output import check_output, print_json
+from app.export.output import aligned, check_output, print_json
 from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.machine.cluster import Cluster
@@ -92,14 +92,7 @@ def _lines(alike: list[Likeness]) -> list[str]:
         told = [(_value(first, one), _value(second, one)) for _, first, second in one.percentiles()]
         rows.append([one.name, "log", *(first for first, _ in told), ""])
         rows.append(["", "generated", *(second for _, second in told), f"{one.distance:.3f}"])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if index < 2 else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+    return aligned(rows, left=(0, 1))
 
 
 def _value(value: float, of: Likeness) -> str:

@@ -9,7 +9,7 @@ from textwrap import fill
 
 from app.cli.commands import simulated
 from app.cli.loading import open_trace, policy_of
-from app.export.output import check_output, print_json
+from app.export.output import aligned, check_output, print_json
 from app.export.queue_page import queue_page
 from engine.atomic import write_atomically
 from engine.dates import date_of, parse_time
@@ -134,10 +134,7 @@ def _as_json(job: dict[str, Fact]) -> dict[str, object]:
 def _lines(jobs: list[list[str]]) -> list[str]:
     """A line of titles and one a job, in columns."""
     rows = [[title for _, title in _TITLES], *jobs]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    sides = ["<" if name in _LEFT else ">" for name, _ in _TITLES]
-    cells = [list(zip(row, sides, widths, strict=True)) for row in rows]
-    return ["  ".join(f"{text:{side}{width}}" for text, side, width in row).rstrip() for row in cells]
+    return aligned(rows, left=[index for index, (name, _) in enumerate(_TITLES) if name in _LEFT])
 
 
 def _spelled(trace: Trace, name: str, value: Fact) -> str:

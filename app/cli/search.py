@@ -11,7 +11,7 @@ import numpy as np
 from app.cli.loading import open_trace, policy_of
 from app.cli.options import refuse_given
 from app.cli.terminal import progress_bar, say_compiling
-from app.export.output import check_output, print_json, write_table
+from app.export.output import aligned, check_output, print_json, write_table
 from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
 from engine.input import refuse_inputs
@@ -96,15 +96,7 @@ def _lines(question: Question, answer: Answer) -> list[str]:
         ]
         note = "baseline" if one is answer.baseline else "" if one.kept else "breaks a bound when judged"
         rows.append([one.trial.policy.spelling, *cells, note])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    last = len(widths) - 1
-    return [
-        "  ".join(
-            cell.ljust(width) if index in (0, last) else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+    return aligned(rows, left=(0, len(rows[0]) - 1))
 
 
 def _shown(name: str, value: float | None) -> str:

@@ -7,12 +7,12 @@ import re
 import sys
 
 _CONTROL = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]"
+    "\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]"
 )
 
 
 def shown(text: str) -> str:
-    """The text with control characters escaped, but for ends of lines, tabs and returns."""
+    """The text with control characters escaped, but for ends of lines and tabs."""
     return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
@@ -23,6 +23,11 @@ class ShownStream(io.TextIOWrapper):
         """Write the text as it can be shown; returns its length."""
         super().write(shown(text))
         return len(text)
+
+    def write_over(self, text: str) -> None:
+        """Go back to the begin of the line and write the text there."""
+        super().write("\r" + shown(text))
+        self.flush()
 
 
 def show_streams() -> None:

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import TypeVar
 
+from app.cli.shown import ShownStream
 from engine.compiler.cache import is_filled
 from engine.simulation.control import Control
 
@@ -30,14 +31,23 @@ def progress_bar(what: str, options: argparse.Namespace) -> Iterator[Callable[[f
         nonlocal drawn
         if shown and time.monotonic() - began > _QUIET_FOR:
             bar = "#" * round(_WIDTH * done)
-            print(f"\r{what:>24.24} [{bar:<{_WIDTH}}] {done:4.0%}", end="", file=sys.stderr, flush=True)
+            _write_over(f"{what:>24.24} [{bar:<{_WIDTH}}] {done:4.0%}")
             drawn = True
 
     try:
         yield show
     finally:
         if drawn:
-            print("\r" + " " * (_WIDTH + 34) + "\r", end="", file=sys.stderr, flush=True)
+            _write_over(" " * (_WIDTH + 34))
+            _write_over("")
+
+
+def _write_over(text: str) -> None:
+    """Write on the line at hand from its begin; the standard streams escape a return that is just printed."""
+    if isinstance(sys.stderr, ShownStream):
+        sys.stderr.write_over(text)
+    else:
+        print(f"\r{text}", end="", file=sys.stderr, flush=True)
 
 
 def say_compiling(quiet: bool = False) -> bool:

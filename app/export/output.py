@@ -6,7 +6,7 @@ import csv
 import json
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from engine.atomic import replaceable, write_atomically
-from engine.errors import InputError
+from engine.errors import InputError, escaped
 from engine.metrics.catalog import NO_VALUE, Metric
 from engine.metrics.named import parse_metric
 from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, Unit, offered
@@ -177,7 +177,7 @@ def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: 
             difference = None if index == baseline else change(value, base[metric.name])
             cells.append(metric.show(value) + ("" if difference is None else f" ({difference:+.1f} %)"))
         rows.append([f"{metric.label}{f', {metric.unit}' if metric.unit else ''}", *cells])
-    return _aligned(rows)
+    return aligned(rows)
 
 
 def group_lines(table: GroupTable) -> list[str]:
@@ -191,7 +191,7 @@ def group_lines(table: GroupTable) -> list[str]:
             for name, one in columns.items()
         )
         rows.append([entry["name"], format(entry["jobs"], ",d"), *shown])
-    return _aligned(rows)
+    return aligned(rows)
 
 
 def group_facts(table: GroupTable) -> list[dict[str, Any]]:
@@ -228,15 +228,16 @@ def _heading(title: str, unit: Unit) -> str:
     return title if unit in ("ratio", "count") else f"{title}, {unit}"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of cells as lines: the first column to the left, the others to the right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+def aligned(rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> list[str]:
+    """Rows of cells as lines, a row a line whatever its names hold: columns `left` to the left, others right."""
+    shown = [[escaped(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     return [
         "  ".join(
-            cell.ljust(width) if column == 0 else cell.rjust(width)
+            cell.ljust(width) if column in left else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
-        for row in rows
+        for row in shown
     ]
 
 
