@@ -62,8 +62,7 @@ class RunsTable(Table):
 
     def run_at(self, row: int) -> int | None:
         """The id of the run in a row; None: there is no such row."""
-        shown = 0 <= row < len(self.model.rows)
-        return self._entries[int(self.model.rows[row])].run_id if shown else None
+        return self._run_of(int(self.model.rows[row])) if 0 <= row < len(self.model.rows) else None
 
     def show_run(self, run_id: int | None) -> None:
         """Light up the run that is chosen."""
@@ -73,17 +72,30 @@ class RunsTable(Table):
         )
 
     def _tell(self, items: np.ndarray) -> None:
-        if len(items) == 1:
-            self._chosen = self._entries[int(items[0])].run_id
-            self.run_picked.emit(self._chosen)
+        if len(items) == 1 and (run := self._run_of(int(items[0]))) is not None:
+            self._chosen = run
+            self.run_picked.emit(run)
+
+    def _run_of(self, item: int) -> int | None:
+        """The id of the run of an item as it is shown: until others are worked out, the rows are of earlier runs."""
+        content = self.model.content
+        shown = isinstance(content, RunContent) and 0 <= item < len(content.run_ids)
+        return content.run_ids[item] if shown else None
 
 
-def run_content(entries: Sequence[RunEntry]) -> Content:
+@dataclass(frozen=True)
+class RunContent(Content):
+    """What a table of runs shows, and the ids of these runs."""
+
+    run_ids: tuple[int, ...] = ()
+
+
+def run_content(entries: Sequence[RunEntry]) -> RunContent:
     """A row a run; what is not known of one has no value."""
     took = np.array([np.nan if one.seconds is None else one.seconds for one in entries])
     named = ((entry.name, entry.machine, entry.state) for entry in entries)
     folded = [" ".join(words).casefold() for words in named]
-    return Content(
+    return RunContent(
         columns=(
             _words(
                 "machine", "Machine", "The machine that the run is simulated on", [e.machine for e in entries]
@@ -105,6 +117,7 @@ def run_content(entries: Sequence[RunEntry]) -> Content:
         name=lambda item: entries[item].name,
         find=lambda text: np.array([text.casefold() in words for words in folded], np.bool_),
         colour=lambda item: run_colour(entries[item].run_id),
+        run_ids=tuple(entry.run_id for entry in entries),
     )
 
 

@@ -111,3 +111,17 @@ def test_parts_of_a_whole_are_read_in_percent_and_exported_as_fractions(table: R
 def test_without_a_study_there_are_no_runs(context: ViewContext, table: RunsTable) -> None:
     table.set_entries([])
     assert table.empty.isVisible()
+
+
+def test_a_row_is_of_the_run_that_it_shows_until_others_are_worked_out(
+    context: ViewContext, table: RunsTable
+) -> None:
+    picked: list[int] = []
+    table.run_picked.connect(picked.append)
+    table.set_entries(ENTRIES[:2])  # the rows shown still are those of three runs
+    last = table.view.visualRect(table.model.index(2, 0)).center()
+    assert [table.run_at(row) for row in range(4)] == [1, 2, 5, None]
+    context.qtbot.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=last)
+    assert set(picked) == {5}
+    context.settle(table)
+    assert [table.run_at(row) for row in range(3)] == [1, 2, None]
