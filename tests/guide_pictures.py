@@ -128,7 +128,7 @@ def main() -> None:
     draw(window, "planning.png")
     window.close()
     window = opened(example_path(), 1280, 800)
-    walk(window, "9", "example.png")
+    walk(window, "8", "example.png")
     window.close()
 
 

@@ -13,12 +13,12 @@ from engine.trace.generate.campus_users import User, draw_users
 from engine.trace.generate.generated import (
     DAY,
     HOUR,
-    WALLTIMES,
     GeneratedJobs,
     GeneratedLog,
     round_up,
     sizes_of,
 )
+from engine.trace.generate.requests import draw_requests
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -28,7 +28,6 @@ SHORTEST, LONGEST = 60, 30 * DAY
 _BURST_SPREAD = 1.0  # of the logarithm, like every spread here: jobs of a user's bursts,
 _LENGTH_SPREAD = 1.2  # their runtimes from burst to burst,
 _JOB_SPREAD = 0.4  # runtimes within a burst,
-_SLACK_SPREAD = 1.2  # walltime over the longest runtime of a burst (never below it),
 _RAM_SPREAD = 0.6  # and RAM from burst to burst
 _GAP, _GAP_SPREAD = 60.0, 1.0  # s, median time between two submissions of a burst
 _USUAL_WIDTH = 0.75  # of the bursts; the others have the user's second width
@@ -41,8 +40,7 @@ class _Burst:
     """Similar jobs that a user submits one after the other.
 
     `submit` (s) and `length` (a runtime relative to the user's other jobs) have shape
-    (jobs,); the rest is the same for all: nodes, CPUs and MiB a node, and how much longer
-    than the longest runtime the walltime is.
+    (jobs,); the rest is the same for all: nodes, CPUs and MiB a node, and the user's number.
     """
 
     submit: Floats
@@ -50,7 +48,7 @@ class _Burst:
     nodes: int
     cpus: int
     ram: int
-    slack: float
+    user: int
 
 
 def campus_jobs(seed: int, model: CampusModel = EXAMPLE) -> GeneratedJobs:
@@ -62,22 +60,27 @@ def campus_jobs(seed: int, model: CampusModel = EXAMPLE) -> GeneratedJobs:
     the model's spells do not fit into its days.
     """
     rng = np.random.default_rng(seed)
-    table = np.concatenate(
-        [
-            _timed(user, number, list(_bursts(user, model, rng)))
-            for number, user in enumerate(draw_users(model, rng))
-        ],
-        axis=1,
+    bursts: list[_Burst] = []
+    wanted: list[Floats] = []
+    for number, user in enumerate(draw_users(model, rng)):
+        own = list(_bursts(user, number, model, rng))
+        bursts += own
+        wanted.append(_runtimes(user, own))
+    jobs = [len(burst.submit) for burst in bursts]
+    walltime, runtime = draw_requests(
+        model.requests, np.concatenate(wanted), np.cumsum(jobs) - jobs, np.random.default_rng((seed, 1))
     )
-    submit, runtime = table[:2]
+    submit = np.concatenate([burst.submit for burst in bursts]).astype(np.int64)
+    same = [(burst.nodes, burst.cpus, burst.ram, burst.user) for burst in bursts]
+    asked = np.repeat(np.column_stack((walltime, same)), jobs, axis=0).T
     order = np.argsort(submit, kind="stable")
-    columns = table[:, order[(submit + runtime)[order] <= model.days * DAY]]
+    order = order[(submit + runtime)[order] <= model.days * DAY]
+    columns = [column[order] for column in (submit, runtime, *asked)]
     columns[-1] = _by_first_job(columns[-1])
-    no_gpus = np.zeros_like(columns[:1])
-    return GeneratedJobs(*np.concatenate((columns, no_gpus)))
+    return GeneratedJobs(*columns, np.zeros(len(order), np.int64))
 
 
-def _bursts(user: User, model: CampusModel, rng: np.random.Generator) -> Iterator[_Burst]:
+def _bursts(user: User, number: int, model: CampusModel, rng: np.random.Generator) -> Iterator[_Burst]:
     sizes = sizes_of(model.cluster.groups[0].ram)
     left = user.jobs
     while left > 0:
@@ -92,7 +95,7 @@ def _bursts(user: User, model: CampusModel, rng: np.random.Generator) -> Iterato
             nodes=nodes,
             cpus=cpus,
             ram=_rounded(user.ram * cpus * _factor(_RAM_SPREAD, rng), sizes),
-            slack=float(np.exp(_SLACK_SPREAD * abs(rng.standard_normal()))),
+            user=number,
         )
 
 
@@ -106,20 +109,11 @@ def _draw_shape(user: User, model: CampusModel, rng: np.random.Generator) -> tup
     return (2 if luck < _WHOLE_NODE + _TWO_NODES else 1), user.widths[0]
 
 
-def _timed(user: User, number: int, bursts: Sequence[_Burst]) -> Ints:
-    """The jobs of a user's bursts, of such runtimes that they make up the user's work.
-
-    One row a column of Jobs, shape (7, jobs).
-    """
+def _runtimes(user: User, bursts: Sequence[_Burst]) -> Floats:
+    """What the jobs of a user's bursts would run, so that they make up the user's work; s, shape (jobs,)."""
     length = sum(burst.nodes * burst.cpus * float(burst.length.sum()) for burst in bursts)
-    rows = []
-    for burst in bursts:
-        runtime = np.clip(np.ceil(burst.length * (user.work / length)), SHORTEST, LONGEST)
-        walltime = _rounded(float(runtime.max()) * burst.slack, WALLTIMES)
-        rows.append(
-            np.broadcast_arrays(burst.submit, runtime, walltime, burst.nodes, burst.cpus, burst.ram, number)
-        )
-    return np.concatenate(rows, axis=1).astype(np.int64)
+    lengths = np.concatenate([burst.length for burst in bursts])
+    return np.clip(np.ceil(lengths * (user.work / length)), SHORTEST, LONGEST)
 
 
 def _factor(spread: float, rng: np.random.Generator) -> float:

@@ -7,6 +7,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from engine.machine.cluster import Cluster, NodeGroup
+from engine.trace.generate.requests import CAMPUS, Requests
 
 EXAMPLE_CLUSTER = Cluster((NodeGroup(7, 80, 504 << 10, name="node"),))
 
@@ -68,6 +69,9 @@ class CampusModel:
     """MiB for each CPU, median over users. The example's nodes have six times that, so that
     mostly processors are short, and RAM only at times."""
 
+    requests: Requests = CAMPUS
+    """The walltimes that users ask for."""
+
     @property
     def zero(self) -> int:
         """Unix time of the log's second 0."""
@@ -82,5 +86,5 @@ class CampusModel:
 EXAMPLE = CampusModel()
 """The model of the bundled example."""
 
-EXAMPLE_SEED = 9
+EXAMPLE_SEED = 26
 """The seed of the bundled example."""

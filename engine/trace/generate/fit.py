@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.trace.generate.generated import DAY, round_up
+from engine.trace.generate.generated import DAY
 from engine.trace.generate.lublin import FIRST_SLOT, SLOTS, LublinModel, day_cycle, off_the_clock
+from engine.trace.generate.requests import POPULAR, Requests
 from engine.trace.generate.sessions import SessionModel
 from engine.trace.trace import Trace
 
@@ -21,9 +22,6 @@ Floats = NDArray[np.float64]
 
 FEWEST = 100
 """Jobs of a log that anything is fitted to."""
-
-USUAL = 20
-"""Walltimes that are kept; of real logs so few cover nearly all jobs (Tsafrir et al. 2005)."""
 
 _ROUNDS = 60
 _LEAST_PART = 0.02  # of jobs that either kind of runtime keeps, or one shrinks to a spike on a few equal ones
@@ -46,7 +44,6 @@ def fit_model(trace: Trace) -> SessionModel:
     lublin = replace(lublin, gap=_gap(local, lublin))
     user = trace.user.codes[ran]
     walltime = trace.walltime[ran]
-    walltimes = _walltimes(walltime, runtime)
     return SessionModel(
         cluster=replace(cluster, failures=None),
         jobs=len(submit),
@@ -56,8 +53,7 @@ def fit_model(trace: Trace) -> SessionModel:
         zipf=_zipf(np.bincount(user)),
         session=_session(user.astype(np.int64), procs, walltime),
         at_once=max(1, round(1.0 / max(float(np.mean(user[1:] == user[:-1])), 0.01))),
-        slack=_slack(walltime, runtime, walltimes),
-        walltimes=walltimes,
+        requests=_requests(walltime, runtime),
         lublin=lublin,
     )
 
@@ -159,24 +155,14 @@ def _zipf(jobs: Ints) -> float:
     return float(min(np.linspace(0.0, 4.0, 81), key=distance))
 
 
-def _walltimes(walltime: Ints, runtime: Ints) -> tuple[int, ...]:
-    """The walltimes that most jobs ask for, and the longest one that any of them needs."""
+def _requests(walltime: Ints, runtime: Ints) -> Requests:
+    """The walltimes that most jobs ask for, and the longest one that any of them needs, and how many reach theirs."""
     values, counts = np.unique(walltime, return_counts=True)
-    usual = values[np.argsort(-counts, kind="stable")[:USUAL]].tolist()
-    return tuple(sorted({*usual, max(int(walltime.max()), int(runtime.max()))}))
-
-
-def _slack(walltime: Ints, runtime: Ints, walltimes: tuple[int, ...]) -> float:
-    """The spread with which walltimes for these runtimes are distributed most as those of the log are."""
-    luck = np.abs(np.random.default_rng(0).standard_normal(len(runtime)))
-    asked = np.searchsorted(np.sort(walltime), walltimes, side="right")
-    longest = runtime.astype(np.float64)
-
-    def distance(spread: float) -> float:
-        told = np.sort(round_up(longest * np.exp(spread * luck), walltimes))
-        return float(np.abs(np.searchsorted(told, walltimes, side="right") - asked).max())
-
-    return float(min(np.linspace(0.0, 6.0, 25), key=distance))
+    usual = np.argsort(-counts, kind="stable")[:POPULAR]
+    asked = dict(zip(values[usual].tolist(), counts[usual].tolist(), strict=True))
+    asked.setdefault(max(int(walltime.max()), int(runtime.max())), 0)
+    parts = np.array(list(asked.values())) / sum(asked.values())
+    return Requests(tuple(asked), tuple(parts.tolist()), float(np.mean(runtime >= walltime)))
 
 
 def _session(user: Ints, procs: Ints, walltime: Ints) -> float:

@@ -18,12 +18,6 @@ GPU = "gpu"
 HOUR = 3600
 DAY = 24 * HOUR
 
-WALLTIMES = (
-    *(15 * 60, 30 * 60),
-    *(hours * HOUR for hours in (1, 2, 4, 6, 12, 24, 48, 72, 96, 120, 168, 240, 336, 480, 720)),
-)
-"""Seconds. Users ask for few, round walltimes, far longer than they need (Tsafrir et al. 2005)."""
-
 RAM_SIZES = (
     *(100, 200, 400),
     *(gib << 10 for gib in (1, 2, 3, 4, 6, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 400)),

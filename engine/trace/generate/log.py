@@ -15,7 +15,7 @@ from pyarrow import csv
 
 from engine.atomic import write_atomically
 from engine.machine.cluster import Cluster
-from engine.trace.generate.generated import HOUR, WALLTIMES, GeneratedJobs, GeneratedLog
+from engine.trace.generate.generated import HOUR, GeneratedJobs, GeneratedLog
 from engine.trace.read import machines_path
 
 QUEUES = {
@@ -26,7 +26,7 @@ QUEUES = {
     "q_4d": 96 * HOUR,
     "q_1w": 168 * HOUR,
     "q_2w": 336 * HOUR,
-    "q_2w_plus": WALLTIMES[-1],
+    "q_2w_plus": 720 * HOUR,
 }
 """Queues and their longest walltimes in seconds; a job goes to the first one that takes it."""
 

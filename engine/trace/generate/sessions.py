@@ -1,7 +1,7 @@
 """Users on top of the model of Lublin & Feitelson 2003: sessions of similar jobs, walltimes and RAM.
 
 Some users work far more than others (Zipf's law). Who works submits a session of jobs that are alike: of one
-size, of about the same runtime, of one rounded walltime that is far longer (Tsafrir et al. 2005). Several
+size, of about the same runtime, of one walltime, as `requests` deals them out. Several
 users are at it at a time. Sizes and runtimes of sessions are the model's, so that those of jobs are, too.
 """
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.limits import MAX_TIME
 from engine.machine.cluster import Cluster
-from engine.trace.generate.generated import GPU, WALLTIMES, GeneratedJobs, GeneratedLog, round_up, sizes_of
+from engine.trace.generate.generated import GPU, GeneratedJobs, GeneratedLog, round_up, sizes_of
 from engine.trace.generate.lublin import (
     LublinModel,
     day_cycle,
@@ -28,6 +28,7 @@ from engine.trace.generate.lublin import (
     draw_sizes,
     on_the_clock,
 )
+from engine.trace.generate.requests import BATCH, Requests, draw_requests
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -72,11 +73,8 @@ class SessionModel:
     """The gap before a job that goes on with a session, relative to the model's; what it lacks is added to
     the gap before a session, so that the mean stays."""
 
-    slack: float = 1.2
-    """Spread of the logarithm of walltimes over the longest runtime of a session."""
-
-    walltimes: tuple[int, ...] = WALLTIMES
-    """Seconds that users ask for, rising; what would run longer than the last one is killed then."""
+    requests: Requests = BATCH
+    """The walltimes that sessions ask for."""
 
     gpu_sessions: float = 0.4
     """The part of sessions that ask for GPUs, where the machine has some."""
@@ -167,17 +165,15 @@ def _jobs(
     size = draw_sizes(model.lublin, node_cpus * model.cluster.nodes, len(user), rng)
     usual = draw_runtimes(model.lublin, size, rng)
     spread = np.exp(_RUNTIME_SPREAD * rng.standard_normal(len(begins)))
-    most = min(model.walltimes[-1], math.floor(math.exp(model.lublin.longest)))
-    runtime = np.clip(np.floor(usual[session] * spread), 1, most)
-    longest = np.maximum.reduceat(runtime, np.flatnonzero(begins))
-    slack = np.exp(model.slack * np.abs(rng.standard_normal(len(user))))
+    most = math.floor(math.exp(model.lublin.longest))
+    wanted = np.clip(np.floor(usual[session] * spread), 1, most)
+    walltime, runtime = draw_requests(model.requests, wanted, np.flatnonzero(begins), rng)
     nodes = -(-size // node_cpus)
     cpus = -(-size // nodes)
-    wanted = ram * cpus * np.exp(_RAM_SPREAD * rng.standard_normal(len(user)))
-    asked = np.zeros(len(user), np.int64) if node_ram is None else round_up(wanted, sizes_of(node_ram))
-    walltime = round_up(longest * slack, model.walltimes)
+    needed = ram * cpus * np.exp(_RAM_SPREAD * rng.standard_normal(len(user)))
+    asked = np.zeros(len(user), np.int64) if node_ram is None else round_up(needed, sizes_of(node_ram))
     of_session = (walltime, nodes, cpus, asked, user + 1, _gpus(model, nodes, rng))
-    columns = (np.zeros(len(begins), np.int64), runtime.astype(np.int64))
+    columns = (np.zeros(len(begins), np.int64), runtime)
     return (*columns, *(column[session].astype(np.int64) for column in of_session))
 
 

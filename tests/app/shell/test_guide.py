@@ -64,7 +64,7 @@ def test_pictures_are_there_and_small() -> None:
 @pytest.mark.parametrize(
     ("path", "text", "user", "job"),
     [
-        (example_path(), EXAMPLE, "9", 7056),
+        (example_path(), EXAMPLE, "8", 5567),
         pytest.param(WAGAP, LOG, "503", 14348, marks=needs(WAGAP)),
     ],
     ids=["example", "wagap"],

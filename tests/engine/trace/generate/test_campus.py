@@ -22,7 +22,6 @@ from engine.trace.generate import (
     write_log,
 )
 from engine.trace.generate.campus import LONGEST, SHORTEST
-from engine.trace.generate.generated import WALLTIMES
 from engine.trace.generate.log import QUEUES, log_text
 from engine.trace.read import read_trace
 
@@ -54,7 +53,7 @@ def test_any_seed_gives_jobs_that_keep_to_the_model(seed: int) -> None:
     assert (jobs.submit + jobs.runtime).max() <= EXAMPLE.days * DAY
     assert jobs.runtime.min() >= SHORTEST
     assert jobs.runtime.max() <= LONGEST
-    assert set(jobs.walltime.tolist()) <= set(WALLTIMES)
+    assert set(jobs.walltime.tolist()) <= set(EXAMPLE.requests.values)
     assert (jobs.walltime >= jobs.runtime).all()
     assert jobs.nodes.min() >= 1
     assert jobs.nodes.max() <= node.count

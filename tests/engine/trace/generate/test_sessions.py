@@ -40,7 +40,7 @@ def test_any_log_keeps_to_its_model(seed: int, machine: str, count: int, load: f
     assert jobs.submit[0] >= 0
     assert (jobs.runtime >= 1).all()
     assert (jobs.runtime <= jobs.walltime).all()
-    assert set(jobs.walltime.tolist()) <= set(model.walltimes)
+    assert set(jobs.walltime.tolist()) <= set(model.requests.values)
     assert (jobs.nodes <= cluster.nodes).all()
     assert (jobs.cpus <= min(group.cpus for group in cluster.groups)).all()
     assert 1 <= jobs.user.min() <= jobs.user.max() <= 7

@@ -1,0 +1,150 @@
+"""Walltimes that users ask for, after Tsafrir, Etsion & Feitelson 2005 ("Modeling User Runtime Estimates").
+
+Nearly all jobs of a log ask for one of about twenty values, whose popularity falls off by rank; a long one, at
+times the longest that is allowed, is the most popular. What a job asks for says little of how long it runs but
+that it runs no longer, and some jobs run until they are killed at their request. The rare values that the paper
+adds behind the popular ones are left out here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace.generate.generated import HOUR
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+POPULAR = 20
+"""Values that users ask for: about so many cover nine of ten jobs of a log (section 4 of the paper)."""
+
+HEAD = 0.2
+"""Part of the jobs that ask for the most popular value; each further one is as much rarer than the one before."""
+
+REACHED = 0.07
+"""Part of the jobs that run until their request: 2 to 9 % of the jobs of KTH-SP2, CTC-SP2 and HPC2N."""
+
+LEAST_KEPT = 0.5
+"""Part of what it would run that a job is left with, at least, where it is killed at its request."""
+
+_MINUTE = 60
+
+
+def _by_rank() -> tuple[float, ...]:
+    """Parts of the jobs by rank: a geometric series that begins with HEAD and adds up to 1."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        factor = (low + high) / 2
+        if (1.0 - factor) / (1.0 - factor**POPULAR) > HEAD:
+            low = factor
+        else:
+            high = factor
+    parts = HEAD * factor ** np.arange(POPULAR)
+    return tuple((parts / parts.sum()).tolist())
+
+
+@dataclass(frozen=True)
+class Requests:
+    """The walltimes that users ask for.
+
+    `values` (s) are distinct, `parts` of the jobs ask for each; what would run longer than the largest is killed
+    then. Of all jobs the part `reached` runs until its request, as far as runtimes let it.
+    """
+
+    values: tuple[int, ...]
+    parts: tuple[float, ...] = _by_rank()
+    reached: float = REACHED
+
+    @property
+    def longest(self) -> int:
+        """The largest value, s."""
+        return max(self.values)
+
+
+BATCH = Requests(
+    (
+        *(24 * HOUR, 15 * _MINUTE, 4 * HOUR, HOUR, 5 * _MINUTE, 12 * HOUR, 2 * HOUR, 30 * _MINUTE, 6 * HOUR),
+        *(48 * HOUR, 10 * _MINUTE, 8 * HOUR, 3 * HOUR, 18 * HOUR, 36 * HOUR, 20 * _MINUTE, 10 * HOUR),
+        *(5 * HOUR, 72 * HOUR, 90 * _MINUTE),
+    )
+)
+"""Of a machine of parallel jobs of minutes to two days, as Lublin & Feitelson 2003 have them."""
+
+CAMPUS = Requests(
+    tuple(
+        hours * HOUR
+        for hours in (24, 48, 168, 12, 96, 4, 72, 336, 6, 120, 720, 240, 2, 8, 36, 1, 480, 60, 18, 3)
+    )
+)
+"""Of a machine that lets jobs run for up to 30 days."""
+
+
+def draw_requests(
+    requests: Requests, runtime: Floats, begins: Sequence[int] | Ints, rng: np.random.Generator
+) -> tuple[Ints, Ints]:
+    """Walltimes of groups of jobs that ask for the same, and the runtimes that these leave; s.
+
+    `runtime`, shape (jobs,), is what jobs would run, group after group; `begins`, shape (groups,), the first job
+    of each. Returns a walltime a group and a runtime a job. Values are dealt out to as many jobs as their parts
+    say, each to any group that it is long enough for, the longest groups first.
+    """
+    begins = np.asarray(begins, np.int64)
+    values = np.sort(np.array(requests.values, np.int64))
+    odds = np.array(requests.parts)[np.argsort(requests.values)]
+    runtime = np.clip(np.floor(runtime), 1.0, float(values[-1]))
+    longest = np.maximum.reduceat(runtime, begins)
+    jobs = np.split(runtime, begins[1:])
+    deal = _Deal(values, (odds / odds.sum() * len(runtime)).tolist())
+    chosen = np.full(len(begins), -1, np.int64)
+    deal.cut(chosen, jobs, longest, requests.reached * len(runtime), rng)
+    deal.serve(chosen, jobs, longest, rng)
+    walltime = values[chosen]
+    return walltime, np.minimum(runtime.astype(np.int64), np.repeat(walltime, [len(one) for one in jobs]))
+
+
+class _Deal:
+    """What is left to deal out: the rising `values`, s, and the jobs that are to ask for each."""
+
+    def __init__(self, values: Ints, left: list[float]) -> None:
+        self.values, self.left = values, left
+
+    def cut(
+        self, chosen: Ints, jobs: Sequence[Floats], longest: Floats, wanted: float, rng: np.random.Generator
+    ) -> None:
+        """Choose values that are too short for groups at random, until so many jobs are to reach theirs."""
+        most = np.searchsorted(self.values, longest, side="left").tolist()
+        least = np.searchsorted(self.values, LEAST_KEPT * longest, side="left").tolist()
+        for group in rng.permutation(np.flatnonzero(np.less(least, most))).tolist():
+            if wanted < 1.0:
+                break
+            value = self._any(least[group], most[group], rng.random())
+            reach = int(np.count_nonzero(jobs[group] >= self.values[value]))
+            if self.left[value] >= len(jobs[group]) and reach <= 2.0 * wanted:
+                wanted -= reach
+                self._take(chosen, group, value, len(jobs[group]))
+
+    def serve(self, chosen: Ints, jobs: Sequence[Floats], longest: Floats, rng: np.random.Generator) -> None:
+        """Choose for all other groups, the longest first, any value that is long enough."""
+        enough = np.searchsorted(self.values, longest, side="left").tolist()
+        luck = rng.random(len(jobs)).tolist()
+        for group in np.argsort(-longest, kind="stable").tolist():
+            if chosen[group] < 0:
+                value = self._any(enough[group], len(self.left), luck[group])
+                self._take(chosen, group, value, len(jobs[group]))
+
+    def _any(self, first: int, end: int, luck: float) -> int:
+        """A value between two indices, as likely as much of it is left; the first where nothing is."""
+        sought = luck * sum(self.left[first:end])
+        for value in range(first, end):
+            sought -= self.left[value]
+            if sought < 0.0:
+                return value
+        return first
+
+    def _take(self, chosen: Ints, group: int, value: int, jobs: int) -> None:
+        self.left[value] = max(self.left[value] - jobs, 0.0)
+        chosen[group] = value
