@@ -38,7 +38,7 @@ def one_line(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """The text with characters that cannot be shown in one line escaped: ends of lines, controls, directions."""
+    """The text with what cannot be shown in one line escaped: ends of lines, controls, directions."""
     if text.isprintable():
         return text
     return "".join(c if _can_be_shown(c) else c.encode("unicode_escape").decode() for c in text)

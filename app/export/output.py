@@ -229,7 +229,7 @@ def _heading(title: str, unit: Unit) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> list[str]:
-    """Rows of cells as lines, a row a line whatever its names hold: columns `left` to the left, others right."""
+    """Rows of cells as lines, a row a line whatever its names hold; columns but those `left` to the right."""
     shown = [[escaped(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     return [

@@ -77,7 +77,7 @@ class RunsTable(Table):
             self.run_picked.emit(run)
 
     def _run_of(self, item: int) -> int | None:
-        """The id of the run of an item as it is shown: until others are worked out, the rows are of earlier runs."""
+        """The id of the run of an item as it is shown: rows are of earlier runs until others are made."""
         content = self.model.content
         shown = isinstance(content, RunContent) and 0 <= item < len(content.run_ids)
         return content.run_ids[item] if shown else None

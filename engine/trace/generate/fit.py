@@ -156,7 +156,7 @@ def _zipf(jobs: Ints) -> float:
 
 
 def _requests(walltime: Ints, runtime: Ints) -> Requests:
-    """The walltimes that most jobs ask for, and the longest one that any of them needs, and how many reach theirs."""
+    """The walltimes that most jobs ask for, the longest that any needs, and how many jobs reach theirs."""
     values, counts = np.unique(walltime, return_counts=True)
     usual = np.argsort(-counts, kind="stable")[:POPULAR]
     asked = dict(zip(values[usual].tolist(), counts[usual].tolist(), strict=True))

@@ -1,9 +1,9 @@
 """Walltimes that users ask for, after Tsafrir, Etsion & Feitelson 2005 ("Modeling User Runtime Estimates").
 
-Nearly all jobs of a log ask for one of about twenty values, whose popularity falls off by rank; a long one, at
-times the longest that is allowed, is the most popular. What a job asks for says little of how long it runs but
-that it runs no longer, and some jobs run until they are killed at their request. The rare values that the paper
-adds behind the popular ones are left out here.
+Nearly all jobs of a log ask for one of about twenty values, whose popularity falls off by rank; a long one
+is the most popular. What a job asks for says little of how long it runs but that it runs no longer, and some
+jobs run until they are killed at their request. The values that few ask for, which the paper has beside the
+popular ones, are left out here.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 POPULAR = 20
-"""Values that users ask for: about so many cover nine of ten jobs of a log (section 4 of the paper)."""
+"""Values that users ask for: about so many cover nine of ten jobs of a log."""
 
 HEAD = 0.2
-"""Part of the jobs that ask for the most popular value; each further one is as much rarer than the one before."""
+"""Part of the jobs that ask for the most popular value; each further one is rarer by the same factor."""
 
 REACHED = 0.07
 """Part of the jobs that run until their request: 2 to 9 % of the jobs of KTH-SP2, CTC-SP2 and HPC2N."""
@@ -51,8 +51,8 @@ def _by_rank() -> tuple[float, ...]:
 class Requests:
     """The walltimes that users ask for.
 
-    `values` (s) are distinct, `parts` of the jobs ask for each; what would run longer than the largest is killed
-    then. Of all jobs the part `reached` runs until its request, as far as runtimes let it.
+    `values` (s) are distinct, `parts` of the jobs ask for each; what would run longer than the largest is
+    killed then. Of all jobs the part `reached` runs until its request, as far as runtimes let it.
     """
 
     values: tuple[int, ...]
@@ -88,9 +88,9 @@ def draw_requests(
 ) -> tuple[Ints, Ints]:
     """Walltimes of groups of jobs that ask for the same, and the runtimes that these leave; s.
 
-    `runtime`, shape (jobs,), is what jobs would run, group after group; `begins`, shape (groups,), the first job
-    of each. Returns a walltime a group and a runtime a job. Values are dealt out to as many jobs as their parts
-    say, each to any group that it is long enough for, the longest groups first.
+    `runtime`, shape (jobs,), is what jobs would run, group after group; `begins`, shape (groups,), the first
+    job of each. Returns a walltime a group and a runtime a job. Values are dealt out to as many jobs as their
+    parts say, each to any group that it is long enough for, the longest groups first.
     """
     begins = np.asarray(begins, np.int64)
     values = np.sort(np.array(requests.values, np.int64))

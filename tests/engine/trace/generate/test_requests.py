@@ -54,7 +54,7 @@ def test_jobs_of_a_campus_ask_by_rank_and_a_fifth_for_the_head(seed: int) -> Non
 
 
 def test_what_is_asked_for_says_little_of_how_long_a_job_runs() -> None:
-    """Of the parts of their requests that jobs use all are about as common, but for very short jobs and the last."""
+    """All parts of a request are used by many, but for very short jobs."""
     jobs = batch()
     used = (jobs.runtime / jobs.walltime)[jobs.runtime > 600]
     told = np.histogram(used, bins=5, range=(0.0, 1.0))[0] / len(used)
