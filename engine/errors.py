@@ -34,14 +34,8 @@ class SpellingError(InputError):
 
 def one_line(text: str) -> str:
     """The text in one line that can be shown: characters that cannot are escaped, its middle left out."""
-    return _cut(escaped(_cut(text)))
-
-
-def escaped(text: str) -> str:
-    """The text with what cannot be shown in one line escaped: ends of lines, controls, directions."""
-    if text.isprintable():
-        return text
-    return "".join(c if _can_be_shown(c) else c.encode("unicode_escape").decode() for c in text)
+    shown = (c if _can_be_shown(c) else c.encode("unicode_escape").decode() for c in _cut(text))
+    return _cut("".join(shown))
 
 
 def _cut(text: str) -> str:

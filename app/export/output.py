@@ -10,11 +10,12 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from unicodedata import category
 
 import numpy as np
 
 from engine.atomic import replaceable, write_atomically
-from engine.errors import InputError, escaped
+from engine.errors import InputError
 from engine.metrics.catalog import NO_VALUE, Metric
 from engine.metrics.named import parse_metric
 from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, Unit, offered
@@ -230,7 +231,7 @@ def _heading(title: str, unit: Unit) -> str:
 
 def aligned(rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> list[str]:
     """Rows of cells as lines, a row a line whatever its names hold; columns but those `left` to the right."""
-    shown = [[escaped(cell) for cell in row] for row in rows]
+    shown = [[_in_one_line(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     return [
         "  ".join(
@@ -239,6 +240,15 @@ def aligned(rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> list[
         ).rstrip()
         for row in shown
     ]
+
+
+def _in_one_line(cell: str) -> str:
+    """The cell with what cannot be shown in one line escaped: ends of lines, controls, directions."""
+    if cell.isprintable():
+        return cell
+    return "".join(
+        c if c.isprintable() or category(c) == "Zs" else c.encode("unicode_escape").decode() for c in cell
+    )
 
 
 def write_metrics(summaries: Sequence[Summary], names: Sequence[str], path: Path) -> None:

@@ -88,7 +88,7 @@ def test_users_are_numbered_in_the_order_of_their_first_jobs(jobs: GeneratedJobs
 
 
 def test_sizes_are_those_of_the_paper(jobs: GeneratedJobs) -> None:
-    """Minutes to 30 days, megabytes to 400 GB and more, one CPU to a whole node (Toth & Klusacek 2014, 4.1)."""
+    """Minutes to 30 days, megabytes to 400 GB, one CPU to a whole node (Toth & Klusacek 2014, 4.1)."""
     assert jobs.runtime.min() < 10 * 60
     assert jobs.runtime.max() > 29 * DAY
     assert jobs.ram.min() < 1024
