@@ -79,8 +79,8 @@ class RunsTable(Table):
     def _run_of(self, item: int) -> int | None:
         """The id of the run of an item as it is shown: rows are of earlier runs until others are made."""
         content = self.model.content
-        shown = isinstance(content, RunContent) and 0 <= item < len(content.run_ids)
-        return content.run_ids[item] if shown else None
+        ids = content.run_ids if isinstance(content, RunContent) else ()
+        return ids[item] if 0 <= item < len(ids) else None
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def campus_jobs(seed: int, model: CampusModel = EXAMPLE) -> GeneratedJobs:
         own = list(_bursts(user, number, model, rng))
         bursts += own
         wanted.append(_runtimes(user, own))
-    jobs = [len(burst.submit) for burst in bursts]
+    jobs = np.array([len(burst.submit) for burst in bursts], np.int64)
     walltime, runtime = draw_requests(
         model.requests, np.concatenate(wanted), np.cumsum(jobs) - jobs, np.random.default_rng((seed, 1))
     )
@@ -75,9 +75,8 @@ def campus_jobs(seed: int, model: CampusModel = EXAMPLE) -> GeneratedJobs:
     asked = np.repeat(np.column_stack((walltime, same)), jobs, axis=0).T
     order = np.argsort(submit, kind="stable")
     order = order[(submit + runtime)[order] <= model.days * DAY]
-    columns = [column[order] for column in (submit, runtime, *asked)]
-    columns[-1] = _by_first_job(columns[-1])
-    return GeneratedJobs(*columns, np.zeros(len(order), np.int64))
+    *columns, user_code = (column[order] for column in (submit, runtime, *asked))
+    return GeneratedJobs(*columns, user=_by_first_job(user_code), gpus=np.zeros(len(order), np.int64))
 
 
 def _bursts(user: User, number: int, model: CampusModel, rng: np.random.Generator) -> Iterator[_Burst]:
