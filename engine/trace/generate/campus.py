@@ -75,8 +75,12 @@ def campus_jobs(seed: int, model: CampusModel = EXAMPLE) -> GeneratedJobs:
     asked = np.repeat(np.column_stack((walltime, same)), jobs, axis=0).T
     order = np.argsort(submit, kind="stable")
     order = order[(submit + runtime)[order] <= model.days * DAY]
-    *columns, user_code = (column[order] for column in (submit, runtime, *asked))
-    return GeneratedJobs(*columns, user=_by_first_job(user_code), gpus=np.zeros(len(order), np.int64))
+    nodes, cpus, ram, user_code = asked[1:, order]
+    no_gpus = np.zeros(len(order), np.int64)
+    return GeneratedJobs(
+        *(submit[order], runtime[order], asked[0, order]),
+        *(nodes, cpus, ram, _by_first_job(user_code), no_gpus),
+    )
 
 
 def _bursts(user: User, number: int, model: CampusModel, rng: np.random.Generator) -> Iterator[_Burst]:
