@@ -1,51 +1,67 @@
-"""The README names just the commands and presets that there are, and the reference all keys."""
+"""The README and the reference name just the commands, metrics and keys that there are."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
+
+import pytest
 
 from app.cli.grammar import reference
 from app.cli.main import COMMANDS
 from engine.metrics.named import parse_metric
 from engine.policy.keys import KEY
-from engine.policy.policy import PRESETS
+from engine.policy.policy import PRESETS, parse_policy
 from engine.policy.share import parse_share
-from tests.policy_reference import PAGE
+from tests import command_reference, policy_reference
+from tests.paths import ROOT
 
-README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
-
-
-def section(title: str) -> str:
-    return README.split(f"\n## {title}\n", 1)[1].split("\n## ", 1)[0]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = ROOT / "resources" / "guide"
 
 
-def first_cells(text: str) -> list[str]:
-    return [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+def test_commands_of_the_readme_are_there() -> None:
+    named = set(re.findall(r"^batchscope ([a-z]+) ", README, re.MULTILINE))
+    assert {"info", "compare"} <= named <= set(COMMANDS)
 
 
-def test_every_command_and_no_other() -> None:
-    rows = first_cells(section("Commands"))
-    named = set(re.findall(r"`batchscope ([a-z]+)", " ".join(rows)))
-    assert named == set(COMMANDS) - {"window"}  # the one that needs no name
-    assert any("`batchscope [FILE ...]`" in row for row in rows)
+def test_policies_of_the_readme_can_be_parsed() -> None:
+    spelled = [name for name in re.findall(r" -p (\S+)", README) if name != "slurm.conf"]
+    assert len(spelled) >= 3
+    for spelling in spelled:
+        assert parse_policy(spelling).spelling == spelling
 
 
-def test_every_preset_and_no_other() -> None:
-    presets = section("Policies").split("The presets are", 1)[1].split("[reference", 1)[0]
-    assert re.findall(r"`([^`]+)`", presets) == [*PRESETS]
+def test_the_readme_fits_on_two_screens() -> None:
+    assert len(README.splitlines()) < 90
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", *(f"resources/guide/{path.name}" for path in GUIDE.glob("*.md"))]
+)
+def test_links_lead_to_files(page: str) -> None:
+    path = ROOT / page
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", path.read_text(encoding="utf-8"))
+    for link in links:
+        if "://" not in link:
+            assert (path.parent / link).exists(), f"{page} links to {link}"
+
+
+def test_the_reference_of_commands_is_made_of_the_parser() -> None:
+    page = command_reference.PAGE.read_text(encoding="utf-8")
+    assert page == "\n".join(command_reference.lines()) + "\n"
+    assert re.findall(r"^## (\w+)$", page, re.MULTILINE) == [*COMMANDS]
 
 
 def test_the_reference_of_policies_is_made_of_the_table_of_keys() -> None:
-    page = PAGE.read_text(encoding="utf-8")
+    page = policy_reference.PAGE.read_text(encoding="utf-8")
     assert page == "\n".join(reference()) + "\n"
-    assert sorted(
-        re.findall(r"^\| `(\w+)` ", page.split("\n## Order", 1)[1].split("\n## Examples")[0], re.MULTILINE)
-    ) == sorted(KEY)
+    keys = page.split("\n## Order", 1)[1].split("\n## Examples")[0]
+    assert sorted(re.findall(r"^\| `(\w+)` ", keys, re.MULTILINE)) == sorted(KEY)
+    assert all(f"`{preset}`" in page for preset in PRESETS)
 
 
 def test_metrics_and_shares_are_spelled_as_options_take_them() -> None:
-    text = section("Commands")
+    text = (GUIDE / "reference.md").read_text(encoding="utf-8")
     metrics = re.findall(r"--metric ([^`]+)`", text)
     assert len(metrics) == 3
     assert [parse_metric(metric).name for metric in metrics] == metrics

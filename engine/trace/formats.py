@@ -1,4 +1,4 @@
-"""The formats of logs that are read, one table: guide, README and messages name them by it."""
+"""The formats of logs that are read, one table: guide, reference and messages name them by it."""
 
 from __future__ import annotations
 

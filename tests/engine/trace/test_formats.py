@@ -1,4 +1,4 @@
-"""Guide and README list the formats that are read, as the code's table has them."""
+"""Guide and reference list the formats that are read, as the code's table has them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.trace.read import _LOGS
 from tests.paths import ROOT
 
 
-@pytest.mark.parametrize("path", ["README.md", "resources/guide/guide.md"])
+@pytest.mark.parametrize("path", ["resources/guide/formats.md", "resources/guide/guide.md"])
 def test_what_is_read_is_listed_where_people_look(path: str) -> None:
     assert f"\n\n{list_formats()}\n\n" in (ROOT / path).read_text("utf-8")
 
