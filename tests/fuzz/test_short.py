@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzz import traces
 from tests.fuzz.campaign import Tally, run
 from tests.fuzz.fuzzer import READ, REFUSED, Fuzzer, nothing
 from tests.fuzz.registry import FUZZERS
 
-READERS = [name for name, fuzzer in FUZZERS.items() if fuzzer.prepare is nothing]
-"""Those that need no compiled kernels: a process tries several in turn."""
+READERS = [name for name, fuzzer in FUZZERS.items() if fuzzer.prepare in (nothing, traces.prepare)]
+"""Those that need at most the kernels of readers: a process tries several in turn."""
 
 PROCESSES = 4  # one after the other
 CASES = 100
@@ -39,7 +40,7 @@ def _no_faults(tally: Tally) -> None:
 @pytest.mark.parametrize("first", range(PROCESSES))
 def test_readers_and_spellings_give_a_value_or_the_one_error(first: int, tmp_path: Path) -> None:
     names = tuple(READERS[first::PROCESSES])
-    fuzzer = Fuzzer("", Several(names), seconds=30, mebibytes=512)
+    fuzzer = Fuzzer("", Several(names), seconds=30, mebibytes=512, prepare=traces.prepare)
     tally = run("readers", fuzzer, tmp_path / "cases", cases=CASES * len(names), seed=1)
     _no_faults(tally)
     for name in names:

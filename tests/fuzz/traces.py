@@ -38,6 +38,7 @@ from tests.engine.trace.packed import tarred, zipped
 from tests.fuzz import sacct_samples, samples
 from tests.fuzz.mutate import mutate
 from tests.fuzz.outcome import outcome_of
+from tests.traces import make_trace
 
 _PACKERS: tuple[Callable[[bytes], bytes], ...] = (
     gzip.compress,
@@ -50,10 +51,14 @@ _SIDE = 1_356_996_147  # the second at which the log's first job is submitted
 
 
 def prepare() -> None:
-    """Compile, or load, what fits the shares of jobs on their nodes: no case has to wait for it."""
+    """Compile, or load, what fits the shares of jobs on their nodes, and what notes their overlaps.
+
+    No case has to wait for that.
+    """
     pieces = Pieces(np.array([0, 2, 4]), {"node": np.array([0, 1, 1, 2]), "cpus": np.array([2, 2, 4, 4])})
     shares = NodeShares(pieces, np.zeros(4, np.bool_))
     fit_nodes(shares, Occupation(shares, np.array([0, 0]), np.array([9, 9]), 3), np.zeros(3, np.int64))
+    quality_notes(make_trace([0, 1], [5, 5], 1, wait=[0, 0]))
 
 
 @dataclass(frozen=True)
