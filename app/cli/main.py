@@ -231,6 +231,15 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_queue)
 
 
+def _add_explain(parser: argparse.ArgumentParser) -> None:
+    add_trace(parser)
+    parser.add_argument("-p", "--policy", default="easy", metavar="POLICY", help="what to simulate (easy)")
+    parser.add_argument(
+        "--job", dest="job_id", required=True, metavar="ID", help="the job, by its id in the log"
+    )
+    parser.set_defaults(run=_explain)
+
+
 def _add_audit(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
     parser.add_argument(
@@ -412,6 +421,13 @@ def _queue(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _explain(options: argparse.Namespace) -> int:
+    from app.cli.explain import explain_job
+
+    explain_job(options)
+    return DONE
+
+
 def _window(options: argparse.Namespace) -> int:
     from app.cli.start import open_window
 
@@ -440,6 +456,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "generate": (_add_generate, "write a synthetic log, of a model or like another log"),
     "sweep": (_add_sweep, "the runs of a study, with what a paper found and whether it holds"),
     "queue": (_add_queue, "the jobs that wait at a time, with their planned starts"),
+    "explain": (_add_explain, "why a job waited, by reasons that add up to its wait"),
     "audit": (_add_audit, "what a schedule breaks, of this program or another one"),
 }
 

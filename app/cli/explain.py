@@ -1,0 +1,151 @@
+"""The command `explain`: why a job waited, as reasons that add up to its wait."""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+from app.cli.commands import simulated
+from app.cli.loading import open_trace, policy_of
+from app.export.output import aligned, print_json
+from engine.dates import date_of
+from engine.errors import InputError
+from engine.schedule.explain import Explanation, Promise, explain
+from engine.schedule.schedule import Decision, Schedule
+from engine.trace import MISSING, Trace
+from engine.words import plural
+from views.text.values import duration
+
+_MOST_NAMED = 5
+"""Jobs that went past the explained job and are named in the text."""
+
+
+def explain_job(options: argparse.Namespace) -> None:
+    """Print why the job of `options.job_id` waited under a policy. Raises InputError if it is not there."""
+    policy_of(options.policy, options)  # says what is wrong with it before the trace is read
+    trace, cluster = open_trace(options)
+    policy = policy_of(options.policy, options, trace, cluster)
+    job = _find(trace, options.job_id)
+    schedule = simulated(trace, cluster, policy, options, log=True)
+    explanation = explain(schedule, job)
+    if options.json:
+        print_json(_document(schedule, explanation))
+    else:
+        print("\n".join(_lines(schedule, explanation)))
+
+
+def _find(trace: Trace, wanted: str) -> int:
+    """The index of the job with an id; of several, the first. Raises InputError."""
+    found = np.flatnonzero(np.asarray(trace.job_id).astype(str) == wanted)
+    if len(found) == 0:
+        example = trace.job_id[0] if len(trace) else "none"
+        raise InputError(f"--job: {trace.name} has no job {wanted}; ids are like {example}")
+    return int(found[0])
+
+
+def _id(trace: Trace, job: int) -> int | str:
+    number = trace.job_id[job]
+    return number.item() if hasattr(number, "item") else str(number)
+
+
+def _document(schedule: Schedule, explanation: Explanation) -> dict[str, object]:
+    """The explanation for programs. Times are in s from the trace's zero; intervals add up to `wait`."""
+    trace, job = schedule.trace, explanation.job
+    ran = bool(schedule.ran[job])
+    return {
+        "trace": trace.name,
+        "policy": schedule.policy.spelling,
+        "zero": trace.zero,
+        "timezone": trace.timezone,
+        "job": {
+            "job_id": _id(trace, job),
+            "user": trace.user.names[trace.user.codes[job]],
+            "queue": trace.queue.names[trace.queue.codes[job]],
+            "procs": int(trace.procs[job]),
+            "walltime": int(trace.walltime[job]) if trace.walltime[job] != MISSING else None,
+            "submit": explanation.submit,
+            "start": explanation.start if ran else None,
+            "wait": explanation.start - explanation.submit if ran else None,
+        },
+        "reasons": [
+            {"reason": _name(cause.kind), "seconds": cause.seconds, "text": cause.text}
+            for cause in explanation.summary
+        ],
+        "intervals": [
+            {
+                "begin": interval.begin,
+                "end": interval.end,
+                "seconds": interval.seconds,
+                "reason": _name(interval.kind),
+                "text": interval.text,
+            }
+            for interval in explanation.intervals
+        ],
+        "reservations": [{"made": promise.told, "start": promise.start} for promise in explanation.promises],
+        "went_past_it": [_id(trace, other) for other in dict.fromkeys(explanation.overtaken)],
+        "it_went_past": [_id(trace, other) for other in dict.fromkeys(explanation.overtook)],
+        "note": explanation.note,
+    }
+
+
+def _name(kind: Decision | None) -> str:
+    return "before_first_pass" if kind is None else kind.name.lower()
+
+
+def _lines(schedule: Schedule, explanation: Explanation) -> list[str]:
+    trace, job = schedule.trace, explanation.job
+    user, queue = trace.user.names[trace.user.codes[job]], trace.queue.names[trace.queue.codes[job]]
+    where = "" if queue == str(MISSING) else f", queue {queue}"
+    asked = plural(int(trace.procs[job]), "processor")
+    if trace.walltime[job] != MISSING:
+        asked += f" for {duration(int(trace.walltime[job]))}"
+    lines = [
+        f"Job {_id(trace, job)} of user {user}{where}, under {schedule.policy}",
+        f"Requested {asked}; submitted {_moment(trace, explanation.submit)}.",
+    ]
+    if not schedule.ran[job]:
+        return [*lines, explanation.note]
+    wait = explanation.start - explanation.submit
+    lines.append(f"Started {_moment(trace, explanation.start)}, after a wait of {duration(wait)}.")
+    if explanation.note:
+        return [*lines, explanation.note]
+    rows = [
+        [duration(cause.seconds), f"{100 * cause.seconds / wait:.0f} %", cause.text]
+        for cause in explanation.summary
+    ]
+    lines += ["", *aligned([["waited", "share", "reason"], *rows], left=[2]), ""]
+    if explanation.promises:
+        first, last = explanation.promises[0], explanation.promises[-1]
+        lines.append(_reservation(trace, "First", first))
+        if last.start != first.start:
+            lines.append(_reservation(trace, "Last", last))
+    lines += _others(trace, "Backfilled past it", explanation.overtaken)
+    lines += _others(trace, "It was backfilled past", explanation.overtook)
+    return lines
+
+
+def _reservation(trace: Trace, which: str, promise: Promise) -> str:
+    made, start = _moment(trace, promise.told), _moment(trace, promise.start)
+    return f"{which} reservation: made {made}, to start by {start}."
+
+
+def _others(trace: Trace, what: str, jobs: tuple[int, ...]) -> list[str]:
+    """A line that counts other jobs and names the first; none where there are none."""
+    unique = list(dict.fromkeys(jobs))
+    if not unique:
+        return []
+    users = len({int(trace.user.codes[other]) for other in unique})
+    named = ", ".join(str(_id(trace, other)) for other in unique[:_MOST_NAMED])
+    rest = ", ..." if len(unique) > _MOST_NAMED else ""
+    jobs_text = (
+        "1 job"
+        if len(unique) == 1
+        else f"{len(unique):,} jobs of {users:,} {'user' if users == 1 else 'users'}"
+    )
+    return [f"{what}: {jobs_text} ({named}{rest})."]
+
+
+def _moment(trace: Trace, seconds: int) -> str:
+    moment = date_of(trace, seconds)
+    return f"{seconds:,} s" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
