@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
@@ -164,7 +165,7 @@ def _add_demo(parser: argparse.ArgumentParser) -> None:
 
 def _add_info(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
-    parser.set_defaults(run=_command("info"))
+    parser.set_defaults(run=_command("commands:info"))
 
 
 def _add_policies(parser: argparse.ArgumentParser) -> None:
@@ -178,7 +179,7 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="with --slurm, write to FILE, not to standard output",
     )
-    parser.set_defaults(run=_command("policies"), json=False, quiet=False)
+    parser.set_defaults(run=_command("commands:policies"), json=False, quiet=False)
 
 
 def _add_simulate(parser: argparse.ArgumentParser) -> None:
@@ -191,7 +192,7 @@ def _add_simulate(parser: argparse.ArgumentParser) -> None:
     )
     add_metric(parser)
     add_filter(parser)
-    parser.set_defaults(run=_command("simulate"))
+    parser.set_defaults(run=_command("commands:simulate"))
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
@@ -208,7 +209,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_metric(parser)
     add_filter(parser)
     add_share(parser)
-    parser.set_defaults(run=_command("compare"))
+    parser.set_defaults(run=_command("commands:compare"))
 
 
 def _add_eet(parser: argparse.ArgumentParser) -> None:
@@ -217,7 +218,7 @@ def _add_eet(parser: argparse.ArgumentParser) -> None:
     add_share(parser)
     add_filter(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a row a job, .csv or .parquet")
-    parser.set_defaults(run=_command("eet"))
+    parser.set_defaults(run=_command("commands:eet"))
 
 
 def _add_queue(parser: argparse.ArgumentParser) -> None:
@@ -228,7 +229,7 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at", required=True, metavar="TIME", help="when: a date or seconds")
     about = "write a page for browsers (.html) that needs no other file"
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
-    parser.set_defaults(run=_queue)
+    parser.set_defaults(run=_command("queue:queue"))
 
 
 def _add_explain(parser: argparse.ArgumentParser) -> None:
@@ -237,7 +238,16 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--job", dest="job_id", required=True, metavar="ID", help="the job, by its id in the log"
     )
-    parser.set_defaults(run=_explain)
+    parser.set_defaults(run=_command("explain:explain_job"))
+
+
+def _add_difference(parser: argparse.ArgumentParser) -> None:
+    add_trace(parser)
+    about = "the first run, and, given again, the run that is compared with it"
+    parser.add_argument("-p", "--policy", action="append", required=True, metavar="POLICY", help=about)
+    groups = ("user", "queue", "class", "hour", "weekday")
+    parser.add_argument("--by", choices=groups, default="user", help="the groups of the table (user)")
+    parser.set_defaults(run=_command("difference:compare_two"))
 
 
 def _add_audit(parser: argparse.ArgumentParser) -> None:
@@ -249,7 +259,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tolerance", type=seconds, default=0.0, metavar="SECONDS", help="differences that are no fault (0)"
     )
-    parser.set_defaults(run=_audit)
+    parser.set_defaults(run=_command("audit:audit"))
 
 
 def _add_fetch(parser: argparse.ArgumentParser) -> None:
@@ -265,14 +275,14 @@ def _add_fetch(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.add_argument("--quiet", action="store_true", help="no progress")
-    parser.set_defaults(run=_fetch)
+    parser.set_defaults(run=_command("fetch:fetch"))
 
 
 def _add_convert(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
     about = "what to write: .swf, .csv, .parquet, or .json for Batsim; .swf.gz and .json.gz are packed"
     parser.add_argument("output", type=Path, metavar="OUT", help=about)
-    parser.set_defaults(run=_convert)
+    parser.set_defaults(run=_command("convert:convert"))
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
@@ -301,7 +311,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, metavar="FILE", help="a row a policy that was tried: .csv or .parquet"
     )
     _add_scheduler(parser)
-    parser.set_defaults(run=_search)
+    parser.set_defaults(run=_command("search:search_policies"))
 
 
 def _add_generate(parser: argparse.ArgumentParser) -> None:
@@ -330,7 +340,7 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=count_from_0, metavar="N", help="another one gives other jobs (0)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.add_argument("--quiet", action="store_true", help="no progress")
-    parser.set_defaults(run=_generate)
+    parser.set_defaults(run=_command("generate:generate"))
 
 
 def _add_scheduler(parser: argparse.ArgumentParser) -> None:
@@ -358,74 +368,23 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
         help="folder of the results; those there are kept",
     )
     _add_scheduler(parser)
-    parser.set_defaults(run=_sweep)
+    parser.set_defaults(run=_command("sweep:sweep"))
 
 
-def _command(name: str) -> Callable[[argparse.Namespace], int]:
-    """A command of `app.cli.commands`, which loads the engine only when it is run."""
+def _command(path: str) -> Callable[[argparse.Namespace], int]:
+    """The command `module:function` of `app.cli`, which loads the engine only when it is run.
+
+    A function that returns False says that the work failed.
+    """
 
     def run(options: argparse.Namespace) -> int:
-        from app.cli import commands
-
-        command: Callable[[argparse.Namespace], None] = getattr(commands, name)
-        command(options)
-        return DONE
+        module, _, function = path.partition(":")
+        command: Callable[[argparse.Namespace], bool | None] = getattr(
+            import_module(f"app.cli.{module}"), function
+        )
+        return FAILED if command(options) is False else DONE
 
     return run
-
-
-def _audit(options: argparse.Namespace) -> int:
-    from app.cli.audit import audit
-
-    return DONE if audit(options) else FAILED
-
-
-def _fetch(options: argparse.Namespace) -> int:
-    from app.cli.fetch import fetch
-
-    fetch(options)
-    return DONE
-
-
-def _convert(options: argparse.Namespace) -> int:
-    from app.cli.convert import convert
-
-    convert(options)
-    return DONE
-
-
-def _search(options: argparse.Namespace) -> int:
-    from app.cli.search import search_policies
-
-    search_policies(options)
-    return DONE
-
-
-def _generate(options: argparse.Namespace) -> int:
-    from app.cli.generate import generate
-
-    generate(options)
-    return DONE
-
-
-def _sweep(options: argparse.Namespace) -> int:
-    from app.cli.sweep import sweep
-
-    return DONE if sweep(options) else FAILED
-
-
-def _queue(options: argparse.Namespace) -> int:
-    from app.cli.queue import queue
-
-    queue(options)
-    return DONE
-
-
-def _explain(options: argparse.Namespace) -> int:
-    from app.cli.explain import explain_job
-
-    explain_job(options)
-    return DONE
 
 
 def _window(options: argparse.Namespace) -> int:
@@ -457,6 +416,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "sweep": (_add_sweep, "the runs of a study, with what a paper found and whether it holds"),
     "queue": (_add_queue, "the jobs that wait at a time, with their planned starts"),
     "explain": (_add_explain, "why a job waited, by reasons that add up to its wait"),
+    "difference": (_add_difference, "what one policy changes against another, and for whom"),
     "audit": (_add_audit, "what a schedule breaks, of this program or another one"),
 }
 

@@ -107,9 +107,13 @@ def _steps(result: Result, jobs: NDArray[np.bool_]) -> Steps | None:
 
 def answer(comparison: Comparison) -> str:
     """What changed, in a sentence or two."""
-    difference = comparison.difference
+    return describe(comparison.difference)
+
+
+def describe(difference: Difference) -> str:
+    """What changed between two schedules, in a sentence or two."""
     users = difference.users
-    jobs, compared = len(difference.jobs), comparison.count
+    jobs, compared = len(difference.jobs), int(difference.jobs.sum())
     if not compared:
         return f"{NONE}."
     earlier, later = int(users.earlier.sum()), int(users.later.sum())
@@ -123,7 +127,7 @@ def answer(comparison: Comparison) -> str:
         f"{spell_count(later)} later, "
         f"{spell_count(compared - earlier - later)} at the same time."
     )
-    names = comparison.trace.user.names
+    names = difference.second.trace.user.names
     sides = [side for sign in (1, -1) if (side := _side(users.net * sign, sign, names))]
     waits = "; ".join(sides)
     return f"{moved} {waits[0].upper()}{waits[1:]}." if waits else moved

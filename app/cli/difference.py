@@ -1,0 +1,90 @@
+"""The command `difference`: what moved between two schedules of a trace, and for whom."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import numpy as np
+
+from app.cli.commands import simulated
+from app.cli.loading import measured_jobs, open_trace, policy_of
+from app.export.output import aligned, print_json
+from engine.errors import InputError
+from engine.metrics.difference import Difference, GroupChanges, difference, group_changes
+from engine.metrics.groups import GROUPINGS
+from engine.policy.policy import Policy
+from views.data.comparison import CHANGES_BY, ChangesBy, describe, hours
+from views.text.names import spell_name
+
+
+def compare_two(options: argparse.Namespace) -> None:
+    """Print what the second policy changes against the first, by groups of jobs. Raises InputError."""
+    if len(options.policy) != 2:
+        raise InputError("difference takes two policies: -p FIRST -p SECOND")
+    for text in options.policy:
+        policy_of(text, options)  # says what is wrong with it before the trace is read
+    trace, cluster = open_trace(options)
+    policies = [policy_of(text, options, trace, cluster) for text in options.policy]
+    measured = measured_jobs(options, trace)
+    first, second = (simulated(trace, cluster, policy, options, log=False) for policy in policies)
+    moved = difference(first, second, measured)
+    if options.json:
+        print_json(_document(moved, policies, options.by))
+    else:
+        print(f"{policies[1]} against {policies[0]}\n{describe(moved)}")
+        if rows := _rows(moved, options.by):
+            print()
+            print("\n".join(aligned(rows, left=[0])))
+
+
+def _groups(moved: Difference, by: ChangesBy) -> tuple[Sequence[str], GroupChanges, list[int]]:
+    """The names of groups, what they won and lost, and those with compared jobs, most won first."""
+    groups = GROUPINGS[by](moved.second.trace)
+    changes = group_changes(groups, moved.jobs, moved.change)
+    order = np.argsort(-changes.net, kind="stable")
+    return groups.names, changes, [int(code) for code in order if changes.jobs[code] > 0]
+
+
+def _rows(moved: Difference, by: ChangesBy) -> list[list[str]]:
+    """A line of titles and one for each group, as text; none where no job is compared."""
+    names, changes, shown = _groups(moved, by)
+    titles = [CHANGES_BY[by], "net wait saved", "saved", "added", "jobs", "earlier", "later"]
+    rows = [
+        [
+            spell_name(by, names[code]),
+            hours(int(changes.net[code]), signed=True),
+            hours(int(changes.won[code])),
+            hours(int(changes.lost[code])),
+            *(f"{int(count[code]):,}" for count in (changes.jobs, changes.earlier, changes.later)),
+        ]
+        for code in shown
+    ]
+    return [titles, *rows] if rows else []
+
+
+def _document(moved: Difference, policies: Sequence[Policy], by: ChangesBy) -> dict[str, object]:
+    """The difference for programs; times are in s."""
+    names, changes, shown = _groups(moved, by)
+    return {
+        "trace": moved.second.trace.name,
+        "first": policies[0].spelling,
+        "second": policies[1].spelling,
+        "answer": describe(moved),
+        "jobs": int(moved.jobs.sum()),
+        "earlier": int((moved.change < 0).sum()),
+        "later": int((moved.change > 0).sum()),
+        "by": by,
+        "groups": [
+            {
+                "name": names[code],
+                "jobs": int(changes.jobs[code]),
+                "earlier": int(changes.earlier[code]),
+                "later": int(changes.later[code]),
+                "saved_s": int(changes.won[code]),
+                "added_s": int(changes.lost[code]),
+                "net_s": int(changes.net[code]),
+            }
+            for code in shown
+        ],
+    }

@@ -1,0 +1,46 @@
+"""What one policy changes against another, from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.app.cli.commands import Commands
+from tests.engine.trace.logs import line, write_log
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """On four processors; under `easy` the job of user 3 starts at 20, under `fcfs` at 150."""
+    rows = [(1, 0, 100, 100, 2), (2, 10, 50, 60, 4), (3, 20, 60, 60, 2)]
+    jobs = [
+        line(job=job, submit=submit, runtime=runtime, walltime=walltime, procs=procs, user=job, queue=1)
+        for job, submit, runtime, walltime, procs in rows
+    ]
+    return write_log(tmp_path / "three.swf", "; MaxProcs: 4", *jobs)
+
+
+def test_who_waits_less(cli: Commands, log: Path) -> None:
+    document = cli.done("difference", log, "-p", "fcfs", "-p", "easy", "--json").document
+    assert (document["first"], document["second"]) == ("fcfs", "easy")
+    assert (document["jobs"], document["earlier"], document["later"]) == (3, 1, 0)
+    first = document["groups"][0]
+    assert (first["name"], first["net_s"], first["saved_s"], first["added_s"]) == ("3", 130, 130, 0)
+    assert [group["net_s"] for group in document["groups"]] == [130, 0, 0]
+
+
+def test_as_text(cli: Commands, log: Path) -> None:
+    lines = cli.done("difference", log, "-p", "easy", "-p", "fcfs", "--by", "queue").out.splitlines()
+    assert lines[0] == "fcfs against easy"
+    assert lines[1].startswith("Of 3 jobs 0 start earlier, 1 later, 2 at the same time.")
+    assert lines[3].split()[0] == "Queue"
+    assert lines[4].split()[0] == "1"
+    assert len(lines) == 5
+
+
+@pytest.mark.parametrize("policies", [["easy"], ["easy", "fcfs", "just"]])
+def test_two_policies_are_needed(cli: Commands, log: Path, policies: list[str]) -> None:
+    outcome = cli("difference", log, *(word for policy in policies for word in ("-p", policy)))
+    assert outcome.status == 2
+    assert "difference takes two policies: -p FIRST -p SECOND" in outcome.complaint
