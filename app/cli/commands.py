@@ -13,6 +13,7 @@ from app.cli.grammar import grammar
 from app.cli.loading import measured_filter, measured_jobs, open_trace, policy_of
 from app.cli.options import refuse_given
 from app.cli.terminal import say_compiling, watched
+from app.export.formats import WRITERS, csv_text, metrics_rows
 from app.export.output import (
     check_output,
     eet_table,
@@ -155,6 +156,10 @@ def _given_up(schedule: Schedule, most: int = 10) -> str:
 
 def compare(options: argparse.Namespace) -> None:
     """Metrics of several policies."""
+    if options.json and options.format not in ("text", "json"):
+        raise InputError(f"--json and --format {options.format} are two formats; give one of them")
+    if options.by and options.format not in ("text", "json"):
+        raise InputError(f"--by has tables of its own, which --format {options.format} does not write")
     chosen = [policy_of(text, options) for text in options.policy]
     baseline = 0
     if options.baseline is not None:
@@ -174,7 +179,14 @@ def compare(options: argparse.Namespace) -> None:
     evaluations = evaluate(schedules, share, reference, measure, extra, only, penalty=options.penalty)
     _refuse_nothing(evaluations[0].summary, options)
     tables = _group_tables(evaluations, options.by) if options.by else []
-    if options.json:
+    names, summaries = [str(policy) for policy in chosen], [one.summary for one in evaluations]
+    if options.format in WRITERS:
+        print(WRITERS[options.format](*metrics_rows(summaries, names, baseline)))
+        return
+    if options.format == "csv":
+        print(csv_text(summaries, names))
+        return
+    if options.json or options.format == "json":
         runs = zip(options.policy, evaluations, strict=True)
         facts = [_run_facts(text, one.schedule, one.summary) for text, one in runs]
         for fact, table in zip(facts, tables, strict=False):
@@ -191,11 +203,7 @@ def compare(options: argparse.Namespace) -> None:
         )
         return
     print(f"{trace.name} on {cluster}, {evaluations[0].summary['jobs']:,} jobs{_measured(options)}")
-    print(
-        "\n".join(
-            metrics_lines([one.summary for one in evaluations], [str(policy) for policy in chosen], baseline)
-        )
-    )
+    print("\n".join(metrics_lines(summaries, names, baseline)))
     for policy, table in zip(chosen, tables, strict=False):
         print(f"\n{policy}, by {options.by}, {table.jobs.sum():,} jobs{_measured(options)}")
         print("\n".join(group_lines(table)))

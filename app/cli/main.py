@@ -206,6 +206,9 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
         choices=("user", "queue", "class", "hour", "weekday", "price"),
         help="also of each user, queue, class of jobs, or queue with a price",
     )
+    formats = ("text", "latex", "markdown", "csv", "json")
+    about = "how the table is written: latex needs the package booktabs, csv has unrounded values (text)"
+    parser.add_argument("--format", choices=formats, default="text", help=about)
     add_metric(parser)
     add_filter(parser)
     add_share(parser)

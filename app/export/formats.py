@@ -1,0 +1,105 @@
+"""Tables of metrics as LaTeX, Markdown and CSV: what goes into a paper, a page or a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from unicodedata import category
+
+from app.export.output import Summary, metrics_table
+from engine.metrics.compare import change
+from engine.metrics.named import parse_metric
+
+Row = Sequence[str]
+
+
+def metrics_rows(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> tuple[Row, list[Row]]:
+    """The titles, and a row for each metric: its label, its unit, and its value under each run.
+
+    Values have the digits of the metric's own format. Values of runs that are not the baseline are followed
+    by the change against it in %. Metrics that have no value under any run are left out.
+    """
+    rows: list[Row] = []
+    for metric in map(parse_metric, summaries[baseline]):
+        if all(summary[metric.name] is None for summary in summaries):
+            continue
+        base = summaries[baseline][metric.name]
+        cells = []
+        for index, summary in enumerate(summaries):
+            difference = None if index == baseline else change(summary[metric.name], base)
+            shown = metric.show(summary[metric.name])
+            cells.append(shown if difference is None else f"{shown} ({difference:+.1f} %)")
+        rows.append([metric.label, metric.unit, *cells])
+    return ["Metric", "Unit", *names], rows
+
+
+def latex(titles: Row, rows: Sequence[Row]) -> str:
+    """A `tabular` with the rules of the package booktabs; the first two columns are text."""
+    columns = "ll" + "r" * (len(titles) - 2)
+    return "\n".join(
+        [
+            "% needs \\usepackage{booktabs}",
+            f"\\begin{{tabular}}{{{columns}}}",
+            "\\toprule",
+            _latex_row(titles),
+            "\\midrule",
+            *map(_latex_row, rows),
+            "\\bottomrule",
+            "\\end{tabular}",
+        ]
+    )
+
+
+def _latex_row(cells: Row) -> str:
+    return " & ".join(map(_latex_text, cells)) + r" \\"
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "−": "$-$",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "×": r"$\times$",
+    "¹": "$^1$",
+    "²": "$^2$",
+    "³": "$^3$",
+    "<": "$<$",
+    ">": "$>$",
+}
+
+
+def _latex_text(text: str) -> str:
+    plain = "".join(" " if category(mark).startswith(("C", "Z")) else mark for mark in text)
+    return "".join(_LATEX.get(mark, mark) for mark in plain)
+
+
+def markdown(titles: Row, rows: Sequence[Row]) -> str:
+    """A table of GitHub's Markdown; the first two columns are text."""
+    rule = ["---", "---", *["---:"] * (len(titles) - 2)]
+    return "\n".join("| " + " | ".join(map(_markdown_text, row)) + " |" for row in (titles, rule, *rows))
+
+
+def _markdown_text(text: str) -> str:
+    plain = "".join(" " if category(mark).startswith(("C", "Z")) else mark for mark in text)
+    return plain.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+
+
+def csv_text(summaries: Sequence[Summary], names: Sequence[str]) -> str:
+    """A row for each metric with its name, unit and unrounded values; a missing value is empty."""
+    table = metrics_table(summaries, names)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([title for title, _ in table])
+    writer.writerows(
+        ["" if cell is None else cell for cell in row]
+        for row in zip(*(column for _, column in table), strict=True)
+    )
+    return out.getvalue().rstrip("\n")
+
+
+WRITERS: dict[str, Callable[[Row, Sequence[Row]], str]] = {"latex": latex, "markdown": markdown}
+"""Formats of tables with rounded values, by name."""

@@ -1,0 +1,66 @@
+"""The table of `compare` for papers, pages and spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from app.export.formats import latex, markdown
+from tests.app.cli.commands import Commands, small_log
+
+RUNS = ("-p", "fcfs", "-p", "easy:backfill=sjf")
+
+
+def test_latex_has_the_rules_of_booktabs(cli: Commands, tmp_path: Path) -> None:
+    lines = cli.done("compare", small_log(tmp_path), *RUNS, "--format", "latex").out.splitlines()
+    assert lines[:4] == [
+        "% needs \\usepackage{booktabs}",
+        "\\begin{tabular}{llrr}",
+        "\\toprule",
+        "Metric & Unit & fcfs & easy:backfill=sjf \\\\",
+    ]
+    assert lines[-2:] == ["\\bottomrule", "\\end{tabular}"]
+    (wait,) = [line for line in lines if line.startswith("Mean wait & s & ")]
+    assert wait.endswith(" \\%) \\\\")
+    assert all(line.count(" & ") == 3 for line in lines[5:-2])
+
+
+def test_marks_of_latex_are_escaped() -> None:
+    text = latex(["a_b", "50 %", "x & y", "1\u2009234 {\\}"], [])
+    assert "a\\_b & 50 \\% & x \\& y & 1 234 \\{\\textbackslash{}\\} \\\\" in text
+
+
+def test_markdown(cli: Commands, tmp_path: Path) -> None:
+    lines = cli.done("compare", small_log(tmp_path), *RUNS, "--format", "markdown").out.splitlines()
+    assert lines[:2] == ["| Metric | Unit | fcfs | easy:backfill=sjf |", "| --- | --- | ---: | ---: |"]
+    assert any(line.startswith("| Mean wait | s | ") for line in lines)
+    assert markdown(["a|b", "<i>"], []).startswith("| a\\|b | &lt;i> |")
+
+
+def test_csv_has_the_values_of_json(cli: Commands, tmp_path: Path) -> None:
+    log = small_log(tmp_path)
+    rows = list(csv.DictReader(io.StringIO(cli.done("compare", log, *RUNS, "--format", "csv").out)))
+    runs = cli.done("compare", log, *RUNS, "--format", "json").document["runs"]
+    (wait,) = [row for row in rows if row["metric"] == "wait_mean"]
+    assert wait["unit"] == "s"
+    assert [float(wait["fcfs"]), float(wait["easy:backfill=sjf"])] == [
+        run["metrics"]["wait_mean"] for run in runs
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--json", "--format", "latex"), "--json and --format latex are two formats; give one of them"),
+        (("--by", "user", "--format", "csv"), "--by has tables of its own"),
+    ],
+)
+def test_formats_that_exclude_each_other(
+    cli: Commands, tmp_path: Path, options: tuple[str, ...], complaint: str
+) -> None:
+    outcome = cli("compare", small_log(tmp_path), *RUNS, *options)
+    assert outcome.status == 2
+    assert complaint in outcome.complaint
