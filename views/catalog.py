@@ -66,6 +66,12 @@ COLUMN_FIGURES: tuple[FigureSpec, ...] = tuple(figure.in_column for figure in FI
 """All of them as wide as a column of a page."""
 
 
+RUN_FIGURES: tuple[FigureSpec, ...] = tuple(
+    figure for figure in (*FIGURES, *COLUMN_FIGURES) if figure.caption not in ("sweep", "study", "search")
+)
+"""Those that are drawn from runs alone."""
+
+
 def view_spec(name: str) -> ViewSpec | None:
     """The kind of view of that name; None for `all`, and for names that no view has."""
     return next((spec for spec in VIEWS if spec.name == name), None)

@@ -253,6 +253,25 @@ def _add_difference(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_command("difference:compare_two"))
 
 
+def _add_figure(parser: argparse.ArgumentParser) -> None:
+    from views.catalog import RUN_FIGURES
+
+    kinds = [spec.kind for spec in RUN_FIGURES if not spec.kind.endswith("-column")]
+    about = f"what is drawn: {', '.join(kinds)}; with -column behind it as wide as a column of a page"
+    parser.add_argument("kind", metavar="KIND", help=about)
+    add_trace(parser)
+    parser.add_argument(
+        "-p", "--policy", action="append", required=True, metavar="POLICY", help="repeat for each run"
+    )
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
+    about = "an option of the view, like colours=wait or timeline_log=on; repeat for more"
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
+    about = "without the lines below the figure that say where it comes from"
+    parser.add_argument("--no-note", action="store_true", help=about)
+    add_share(parser)
+    parser.set_defaults(run=_command("figure:make_figure"))
+
+
 def _add_audit(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
     parser.add_argument(
@@ -420,6 +439,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "queue": (_add_queue, "the jobs that wait at a time, with their planned starts"),
     "explain": (_add_explain, "why a job waited, by reasons that add up to its wait"),
     "difference": (_add_difference, "what one policy changes against another, and for whom"),
+    "figure": (_add_figure, "a figure of runs for print, as PDF, SVG or PNG"),
     "audit": (_add_audit, "what a schedule breaks, of this program or another one"),
 }
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.export.provenance import Provenance
+from app.export.provenance import Provenance, caption_of
 from app.export.tables import table_spec
 from app.model.models import Models
 from engine.errors import InputError
@@ -19,7 +17,6 @@ from engine.input import refuse_inputs
 from engine.simulation.control import Control
 from views.catalog import figure_spec
 from views.figures.request import FigureRequest
-from views.spec import FigureSpec
 
 FIGURES = "PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"
 NOTHING = "There is nothing to export before a run is done."
@@ -48,7 +45,7 @@ class Exporter:
         spec, request = figure_spec(kind), self._request()
         if request is None or spec.lacks(request):
             return
-        caption = _caption(spec, request, self._provenance(request))
+        caption = caption_of(spec, request, self._provenance(request))
 
         def draw(_: Control) -> list[Path]:
             from views.figures import save
@@ -116,19 +113,3 @@ class Exporter:
     def _ask(self, title: str, name: str, filters: str) -> Path | None:
         text, _ = QFileDialog.getSaveFileName(self._window, title, name, filters)
         return Path(text) if text else None
-
-
-def _caption(spec: FigureSpec, request: FigureRequest, about: Provenance) -> Callable[[], str]:
-    """Function that gives the lines below a figure."""
-    own: Any = request.own.get(spec.view)
-    if spec.caption == "sweep":
-        return lambda: about.note_of_sweep(own.grid)
-    if spec.caption == "study":
-        return lambda: about.note_of_study(own.results.study)
-    if spec.caption == "search":
-        return lambda: about.note_of_search(own)
-    about = replace(
-        about.of(*spec.runs(request)), selected="" if spec.caption != "selection" else about.selected
-    )
-    timed = spec.caption in ("time", "selection", "all jobs")
-    return lambda: about.note(timed, of_all=spec.caption == "all jobs")

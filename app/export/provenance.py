@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from textwrap import fill
+from typing import Any
 
 from app.export.output import Table
 from engine.filter import Expression
@@ -14,6 +15,8 @@ from engine.sweep.study_file import StudyFile
 from engine.trace import Trace
 from views.data.results import Result
 from views.data.search_results import SearchResults
+from views.figures.request import FigureRequest
+from views.spec import FigureSpec
 from views.text.counts import plural
 from views.text.ticks import axis_of
 
@@ -134,3 +137,19 @@ def thanks(trace: Trace) -> list[str]:
     """A sentence about whom the log says to acknowledge, in its header; none where it does not."""
     named = trace.header.get("Acknowledge", "").split("\n")
     return [f"Log by courtesy of {', '.join(named)}"] if named[0] else []
+
+
+def caption_of(spec: FigureSpec, request: FigureRequest, about: Provenance) -> Callable[[], str]:
+    """Function that gives the lines below a figure."""
+    own: Any = request.own.get(spec.view)
+    if spec.caption == "sweep":
+        return lambda: about.note_of_sweep(own.grid)
+    if spec.caption == "study":
+        return lambda: about.note_of_study(own.results.study)
+    if spec.caption == "search":
+        return lambda: about.note_of_search(own)
+    about = replace(
+        about.of(*spec.runs(request)), selected="" if spec.caption != "selection" else about.selected
+    )
+    timed = spec.caption in ("time", "selection", "all jobs")
+    return lambda: about.note(timed, of_all=spec.caption == "all jobs")
