@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, get_args, get_type_hints
 
@@ -100,15 +99,15 @@ def _request(study: Study, runs: Sequence[Judged], look: ViewOptions) -> FigureR
 
 def _look(settings: Sequence[str]) -> ViewOptions:
     """The view options that `NAME=VALUE` set, the others as in a new window. Raises InputError."""
-    look = ViewOptions()
+    chosen: dict[str, Any] = {}
     known = choices()
     for setting in settings:
         name, _, value = setting.partition("=")
         if name not in known:
             hint = nearest(name, known) or f"; there are {', '.join(known)}"
             raise InputError(f"--option {setting}: views have no such option{hint}")
-        look = replace(look, **{name: _value(name, value, known[name])})
-    return look
+        chosen[name] = _value(name, value, known[name])
+    return ViewOptions(**chosen)
 
 
 def choices() -> dict[str, tuple[Any, ...] | None]:
