@@ -306,7 +306,7 @@ class MainWindow(QMainWindow):
 
     def say_failed(self, text: str, details: str = "", answers: Answers | None = None) -> None:
         """Say why something could not be opened or drawn; `wait_until_drawn` raises the first such text."""
-        self._failure = self._failure or text
+        self._failure = self._failure or (f"{text}: {details}" if details else text)
         self.messages.show_message(text, details, answers)
 
     def _connect(self) -> None:

@@ -239,7 +239,7 @@ def overrun() -> Trace:
 
 @pytest.mark.parametrize("depth", ["1", "kept"])
 def test_a_job_that_outlives_its_estimate_excuses_who_waited_for_it(depth: str) -> None:
-    report = audit(make_table(overrun(), [0, 100]), POOL, replace(parse_policy("easy"), depth=depth))
+    report = audit(make_table(overrun(), [0, 100]), POOL, parse_policy("easy").with_keys(depth=depth))
     assert report.clean
     assert report.guarantees is not None
     assert report.guarantees.excused == 1
