@@ -224,7 +224,7 @@ def test_a_guarantee_that_a_backfilled_job_breaks() -> None:
 
 def test_a_plan_that_is_not_kept() -> None:
     # Planned at submission: 100, 2 and 110; job 4 goes first nevertheless.
-    policy = replace(parse_policy("easy"), depth="kept")
+    policy = parse_policy("easy").with_keys(depth="kept")
     assert audit(make_table(TRACE, [0, 100, 2, 110]), POOL, policy).clean
     report = audit(make_table(TRACE, [0, 153, 2, 3]), POOL, policy)
     one = only(report)

@@ -36,7 +36,7 @@ def test_a_promise_that_cannot_be_checked_is_named(text: str, why: str) -> None:
 
 
 def test_estimates_that_change_are_not_believed() -> None:
-    policy = replace(parse_policy("easy"), estimate="last2")
+    policy = parse_policy("easy").with_keys(estimate="last2")
     report = audit(TABLE, TRACE.cluster, policy)
     assert [text for text in report.not_checked if "change as it learns" in text]
     assert report.guarantees is None
@@ -47,7 +47,7 @@ def test_estimates() -> None:
     easy = parse_policy("easy")
 
     def believed(name: str) -> list[int]:
-        found = estimates(replace(easy, estimate=name), trace)
+        found = estimates(easy.with_keys(estimate=name), trace)
         assert found is not None
         return found.tolist()
 
@@ -106,7 +106,7 @@ def test_promises_of_fractional_times(depth: str) -> None:
     trace = make_trace([zero, zero + 1, zero + 2], [10, 7, 9], [6, 10, 10], cluster=Cluster.pool(10))
     start = [zero + 0.35, zero + 10.35, zero + 17.35]
     table = make_table(trace, start, submit=trace.submit.tolist())
-    policy = replace(parse_policy("easy"), depth=depth)
+    policy = parse_policy("easy").with_keys(depth=depth)
     # Until job 1 starts it has a guarantee too, for the second of its submission.
     report = audit(table, trace.cluster, policy, tolerance=0.35)
     assert report.clean

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -40,7 +39,7 @@ def published() -> dict[str, list[str]]:
 
 
 def audited(column: str, preset: str, **keys: str) -> Report:
-    policy = replace(parse_policy(preset), **keys)
+    policy = parse_policy(preset).with_keys(**keys)
     raw = Raw(Path(column), published()["job_id"], {"start": np.array(published()[column], float)})
     return audit(join(raw, trace()), trace().cluster, policy)
 

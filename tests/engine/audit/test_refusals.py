@@ -25,7 +25,7 @@ def test_a_job_wider_than_a_limit_of_the_policy_is_not_missing() -> None:
     table = make_table(trace, [float("nan"), 1])
     assert audit(table, trace.cluster, parse_policy("easy:max_user_cpus=4")).clean
     assert not audit(table, trace.cluster, parse_policy("easy:max_user_cpus=6")).clean
-    bound = audit(table, trace.cluster, replace(parse_policy("easy"), queue_nodes="batch@1"))
+    bound = audit(table, trace.cluster, parse_policy("easy").with_keys(queue_nodes="batch@1"))
     assert "whether absent jobs fit on the nodes of their queues" in bound.not_checked
     constrained = audit(table, trace.cluster, parse_policy("easy:constraints=on"))
     assert constrained.clean
