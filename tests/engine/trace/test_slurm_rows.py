@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 
 from engine.trace.slurm_rows import jobs_of, rows_of
+from engine.trace.slurm_times import DateOrder
 from engine.trace.trace import Names
 
 
@@ -25,7 +28,7 @@ def test_steps_are_kept_beside_their_jobs():
     noon = "2020-01-01T12:00:00"
     first = rows(("7", noon, "4"), ("7.batch", noon, "3"), ("8_1", "Unknown", "2"), line=2)
     second = rows(("7.0", noon, "1"), line=5)
-    jobs = jobs_of([first, second])
+    jobs = jobs_of([first, second], DateOrder(Path("log")))
     assert first.is_step.tolist() == [False, True, False]
     assert jobs.ids.to_pylist() == [b"7", b"8_1"]
     assert jobs.line.tolist() == [2, 4]
@@ -39,5 +42,5 @@ def test_steps_are_kept_beside_their_jobs():
 
 
 def test_no_rows_are_no_jobs():
-    jobs = jobs_of([])
+    jobs = jobs_of([], DateOrder(Path("log")))
     assert (len(jobs), len(jobs.steps or ())) == (0, 0)
