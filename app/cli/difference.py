@@ -47,7 +47,7 @@ def _groups(moved: Difference, by: ChangesBy) -> tuple[Sequence[str], GroupChang
 
 
 def _rows(moved: Difference, by: ChangesBy) -> list[list[str]]:
-    """A line of titles and one for each group, as text; none where no job is compared."""
+    """The titles of the table and a row for each group, as text; empty if no job is compared."""
     names, changes, shown = _groups(moved, by)
     titles = [CHANGES_BY[by], "net wait saved", "saved", "added", "jobs", "earlier", "later"]
     rows = [

@@ -8,8 +8,8 @@ import numpy as np
 
 from app.cli.commands import simulated
 from app.cli.loading import open_trace, policy_of
+from app.cli.queue import moment_text
 from app.export.output import aligned, print_json
-from engine.dates import date_of
 from engine.errors import InputError
 from engine.schedule.explain import Explanation, Promise, explain
 from engine.schedule.schedule import Decision, Schedule
@@ -102,12 +102,12 @@ def _lines(schedule: Schedule, explanation: Explanation) -> list[str]:
         asked += f" for {duration(int(trace.walltime[job]))}"
     lines = [
         f"Job {_id(trace, job)} of user {user}{where}, under {schedule.policy}",
-        f"Requested {asked}; submitted {_moment(trace, explanation.submit)}.",
+        f"Requested {asked}; submitted {moment_text(trace, explanation.submit)}.",
     ]
     if not schedule.ran[job]:
         return [*lines, explanation.note]
     wait = explanation.start - explanation.submit
-    lines.append(f"Started {_moment(trace, explanation.start)}, after a wait of {duration(wait)}.")
+    lines.append(f"Started {moment_text(trace, explanation.start)}, after a wait of {duration(wait)}.")
     if explanation.note:
         return [*lines, explanation.note]
     rows = [
@@ -126,7 +126,7 @@ def _lines(schedule: Schedule, explanation: Explanation) -> list[str]:
 
 
 def _reservation(trace: Trace, which: str, promise: Promise) -> str:
-    made, start = _moment(trace, promise.told), _moment(trace, promise.start)
+    made, start = moment_text(trace, promise.told), moment_text(trace, promise.start)
     return f"{which} reservation: made {made}, to start by {start}."
 
 
@@ -144,8 +144,3 @@ def _others(trace: Trace, what: str, jobs: tuple[int, ...]) -> list[str]:
         else f"{len(unique):,} jobs of {users:,} {'user' if users == 1 else 'users'}"
     )
     return [f"{what}: {jobs_text} ({named}{rest})."]
-
-
-def _moment(trace: Trace, seconds: int) -> str:
-    moment = date_of(trace, seconds)
-    return f"{seconds:,} s" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"

@@ -58,7 +58,7 @@ def queue(options: argparse.Namespace) -> None:
     waiting = waiting_jobs(schedule, instant)
     rows = [[_spelled(trace, name, job[name]) for name, _ in _TITLES] for job in waiting]
     summary = (
-        f"{policy} at {_moment(trace, time)}: {len(instant.running):,} running on {instant.used:,} of "
+        f"{policy} at {moment_text(trace, time)}: {len(instant.running):,} running on {instant.used:,} of "
         f"{cluster.cpus:,} processors, {len(waiting):,} waiting"
     )
     if options.output is not None:
@@ -141,10 +141,11 @@ def _spelled(trace: Trace, name: str, value: Fact) -> str:
     if value is None:
         return NOTHING
     if isinstance(value, int) and name in _TIMES:
-        return _moment(trace, value)
+        return moment_text(trace, value)
     return duration(value) if isinstance(value, int) and name == "waited" else str(value)
 
 
-def _moment(trace: Trace, seconds: int) -> str:
+def moment_text(trace: Trace, seconds: int) -> str:
+    """A time of the trace as a date, or in seconds where the log has no dates."""
     moment = date_of(trace, seconds)
     return f"{seconds:,} s" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"

@@ -243,7 +243,7 @@ def aligned(rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> list[
 
 
 def _in_one_line(cell: str) -> str:
-    """The cell with what cannot be shown in one line escaped: ends of lines, controls, directions."""
+    """The cell with line breaks, control characters and marks of writing direction escaped."""
     if cell.isprintable():
         return cell
     return "".join(

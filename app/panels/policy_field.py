@@ -188,7 +188,7 @@ def rich_help(key: Key, idle: str = "") -> str:
 
 
 def _amounts(key: Key) -> list[str]:
-    """The numbers or other syntax that the key takes besides words, and what it needs."""
+    """The range or syntax of the key's values other than words, and what the key needs."""
     lines = [f"{word}: {range_}" for word, range_ in key.families]
     if key.range is not None:
         kind = {"count": "A whole number", "real": "A number", "duration": "A time such as 90, 30m, 2h or 3d"}
