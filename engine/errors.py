@@ -34,6 +34,8 @@ class SpellingError(InputError):
 
 def one_line(text: str) -> str:
     """The text in one line that can be shown: characters that cannot are escaped, its middle left out."""
+    if text.isprintable():
+        return _cut(text)
     shown = (c if _can_be_shown(c) else c.encode("unicode_escape").decode() for c in _cut(text))
     return _cut("".join(shown))
 

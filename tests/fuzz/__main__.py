@@ -7,6 +7,7 @@ by itself with the same `--seed`, its number as `--first`, and `--cases 1`.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 import tempfile
@@ -31,13 +32,22 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
+    parser.add_argument(
+        "--seconds", type=float, default=math.inf, help="how long new cases of a reader begin at most"
+    )
     parser.add_argument("--keep", type=Path, help="where folders of cases that go wrong are left")
     options = parser.parse_args()
     keep = options.keep or Path(tempfile.mkdtemp(prefix="batchscope-fuzz-"))
     wrong = False
     for name in FUZZERS if ALL in options.readers else options.readers:
         tally = run(
-            name, FUZZERS[name], keep / name, cases=options.cases, seed=options.seed, first=options.first
+            name,
+            FUZZERS[name],
+            keep / name,
+            cases=options.cases,
+            seed=options.seed,
+            first=options.first,
+            seconds=options.seconds,
         )
         print(tally, flush=True)
         for fault in tally.faults:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import math
 import multiprocessing
 import os
 import shutil
@@ -65,22 +66,39 @@ class _Result(NamedTuple):
     fault: str
 
 
-def run(name: str, fuzzer: Fuzzer, folder: Path, *, cases: int, seed: int, first: int = 0) -> Tally:
-    """Try the cases `first` to `first + cases - 1`. Folders of cases that go wrong stay in `folder`."""
+def run(
+    name: str,
+    fuzzer: Fuzzer,
+    folder: Path,
+    *,
+    cases: int,
+    seed: int,
+    first: int = 0,
+    seconds: float = math.inf,
+) -> Tally:
+    """Try the cases `first` to `first + cases - 1`, as many as begin within so many seconds.
+
+    Folders of cases that go wrong stay in `folder`.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     tally = Tally(name, seed)
     begin = time.monotonic()
+    until = begin + seconds
     number, end = first, first + cases
-    while number < end and len(tally.faults) < MOST_FAULTS:
-        number = _run_some(tally, fuzzer, folder, number, end)
+    while number < end and _goes_on(tally, until):
+        number = _run_some(tally, fuzzer, folder, number, end, until)
     tally.seconds = time.monotonic() - begin
     with contextlib.suppress(OSError):
         folder.rmdir()  # where nothing is left in it
     return tally
 
 
-def _run_some(tally: Tally, fuzzer: Fuzzer, folder: Path, number: int, end: int) -> int:
-    """Cases in one process, until it is done or lost; returns the number of the case after them."""
+def _goes_on(tally: Tally, until: float) -> bool:
+    return len(tally.faults) < MOST_FAULTS and time.monotonic() < until
+
+
+def _run_some(tally: Tally, fuzzer: Fuzzer, folder: Path, number: int, end: int, until: float) -> int:
+    """Cases in one process, until it is done or lost or the time is up; returns the number of the next."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(fuzzer, folder, tally.seed, range(number, end), theirs))
@@ -88,7 +106,7 @@ def _run_some(tally: Tally, fuzzer: Fuzzer, folder: Path, number: int, end: int)
     theirs.close()
     patience = _FIRST_SECONDS
     try:
-        while number < end and len(tally.faults) < MOST_FAULTS:
+        while number < end and _goes_on(tally, until):
             case_folder = folder / str(number)
             if not ours.poll(patience):
                 tally.faults.append(Fault(number, _hung(process, folder, patience), case_folder))
@@ -105,6 +123,9 @@ def _run_some(tally: Tally, fuzzer: Fuzzer, folder: Path, number: int, end: int)
                 tally.outcomes[result.outcome] += 1
             number += 1
             patience = fuzzer.seconds
+        process.kill()  # at a case that nobody waits for, where the time is up
+        process.join()
+        shutil.rmtree(folder / str(number), ignore_errors=True)
         return number
     finally:
         process.kill()

@@ -113,4 +113,5 @@ def _span(chance: random.Random, data: bytes) -> tuple[int, int]:
 
 
 def _times(chance: random.Random) -> int:
-    return chance.choice((2, 3, 10, 100, 3000))
+    """How many times a part is repeated; the longest logs take most of the time, and show little more."""
+    return chance.choice((2, 2, 3, 3, 10, 10, 30, 100, 100, 3000))

@@ -47,6 +47,16 @@ def test_nothing_stays_where_all_was_well(tmp_path: Path) -> None:
     assert not (tmp_path / "kept").exists()
 
 
+def test_a_campaign_ends_when_its_time_is_up_and_says_how_many_cases_it_tried(tmp_path: Path) -> None:
+    tally = run(
+        "hostile", Fuzzer("", _one_of_all), tmp_path / "kept", cases=10**9, seed=1, first=5, seconds=2
+    )
+    assert tally.outcomes[READ] > 0
+    assert tally.faults == []
+    assert 2 <= tally.seconds < 30
+    assert not (tmp_path / "kept").exists()
+
+
 def test_a_case_is_the_same_whatever_came_before_it() -> None:
     assert chance_of(1, 5).random() == chance_of(1, 5).random() != chance_of(1, 6).random()
 
