@@ -222,8 +222,17 @@ def _has_quotes(head: Head, line: str, lines: Sequence[str]) -> bool:
         rows = list(csv.reader([f"{text}\n" for text in lines], delimiter=head.delimiter))
     except csv.Error:
         return False
+    if head.delimiter == "|" and not _doubles_quotes(rows, lines):
+        return False
     whole = sum(text.count(head.delimiter) + 1 == width for text in lines)
     return sum(len(row) == width for row in rows) > whole
+
+
+def _doubles_quotes(rows: Sequence[Sequence[str]], lines: Sequence[str]) -> bool:
+    """Whether each quote within a cell is doubled, as CSV asks; sacct writes `--wrap="a | b"` as it is."""
+    text = "\n".join(lines)
+    cells = (cell for row in rows for cell in row if '"' in cell)
+    return all('"' + cell.replace('"', '""') + '"' in text for cell in cells)
 
 
 def _in_quotes(cell: str) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from engine.trace.slurm_cells import Split, Splitter
+from engine.trace.slurm_cells import STEPS_A_LINE, Split, Splitter
 from engine.trace.slurm_heads import Head
 from engine.trace.slurm_text import Columns, Marks, TextBlocks, TextRows
 
@@ -32,7 +32,8 @@ class QuotedBlocks(TextBlocks):
         records: dict[int, Split] = {}
         used = 0
         splitter = Splitter(self.head.fields, _PARTS)
-        for begin, end in _records(lines):
+        self._splitter.steps += STEPS_A_LINE * len(lines)
+        for begin, end in _records(lines, self._is_record):
             if end > len(lines) and not final and begin:
                 break
             end = min(end, len(lines))
@@ -47,17 +48,34 @@ class QuotedBlocks(TextBlocks):
         none = self._arrays({name: [] for name in self._index})
         return self._rows(none, np.empty(0, np.int64), self._sure(records, number), number), used
 
+    def _cells(self, lines: Sequence[str], strict: bool) -> list[list[str]]:
+        """The rows of these lines as CSV; none where they are not."""
+        text = [f"{line}\n" for line in lines]
+        try:
+            return list(csv.reader(text, delimiter=self.head.delimiter, strict=strict))
+        except csv.Error:
+            return []
+
+    def _is_record(self, line: str) -> bool:
+        """Whether a line is a record of its own, if its quotes mean nothing."""
+        return (
+            line.count(self._delimiter) + 1 == len(self.head.fields)
+            and self._splitter.split(line) is not None
+        )
+
     def _split(self, lines: Sequence[str], splitter: Splitter) -> Split | None:
         """The cells of a record, given to the fields anew where there are too many."""
-        try:
-            rows = list(csv.reader([f"{line}\n" for line in lines], delimiter=self.head.delimiter))
-        except csv.Error:
-            return None
+        width = len(self.head.fields)
+        rows = self._cells(lines, strict=True)
+        if len(rows) == 1 and len(rows[0]) == width:
+            return Split(tuple(rows[0]))
+        if len(lines) == 1 and self._is_record(lines[0]):  # a quote is a letter of a name here
+            return Split(tuple(lines[0].split(self._delimiter)))
+        rows = self._cells(lines, strict=False)
+        if len(rows) == 1 and len(rows[0]) == width:
+            return Split(tuple(rows[0]))
         if len(rows) != 1:
             return None
-        width = len(self.head.fields)
-        if len(rows[0]) == width:
-            return Split(tuple(rows[0]))
         split = splitter.split(_PARTS.join(cell.replace(_PARTS, " ") for cell in rows[0]))
         if split is None:
             return None
@@ -65,16 +83,20 @@ class QuotedBlocks(TextBlocks):
         return Split(tuple(values), split.unsure)
 
 
-def _records(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _records(lines: Sequence[str], is_record: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
     """From which line to which each record is: until its quotes are closed.
 
-    A record whose quotes are not closed within the lines ends behind them; one whose quotes are not closed
-    for very long is its first line alone.
+    A record whose quotes are not closed within the lines ends behind them. It is its first line alone
+    where its quotes are not closed for very long, or where the next line is a record of its own: sacct itself
+    writes a quote in a name as it is.
     """
     begin = 0
     while begin < len(lines):
         end, open_ = begin, False
         while end < len(lines) and end - begin < _MAX_LINES:
+            if open_ and is_record(lines[end]):
+                end = begin + _MAX_LINES
+                break
             open_ ^= lines[end].count('"') % 2 == 1
             end += 1
             if not open_:

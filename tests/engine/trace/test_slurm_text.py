@@ -89,6 +89,25 @@ def test_csv_with_quotes(tmp_path: Path, delimiter: str, quoting: int, line_end:
     assert rules(records)["steps"] == 1
 
 
+QUOTES = ['"a|b"', '"foo', 'a"b', '"', '5" pipe', '""', '"x" y', 'end"', "plain"]
+
+
+@pytest.mark.parametrize("first", QUOTES)
+def test_quotes_in_names_that_sacct_wrote_as_they_are(tmp_path: Path, first: str) -> None:
+    """No job is lost or joined to another, whichever name is the one by which the file is judged."""
+    names = [first, *["x"] * 60, *QUOTES, *reversed(QUOTES), "x"]
+    records = read_records(write(tmp_path, dump([row(k, name=name) for k, name in enumerate(names, 1)])))
+    check(records, len(names))
+    assert [name.strip('"') for name in texts(records, "executable")] == [name.strip('"') for name in names]
+
+
+def test_command_lines_with_quoted_bars_are_no_csv(tmp_path: Path) -> None:
+    lines = ['sbatch --wrap="a | b"', "x", 'sbatch --wrap="', '"y"', '"c|d"']
+    records = read_records(write(tmp_path, dump([row(k, line, name="n") for k, line in enumerate(lines, 1)])))
+    check(records, len(lines))
+    assert texts(records, "executable") == ["n"] * len(lines)
+
+
 def test_the_index_that_pandas_writes_is_passed_over(tmp_path: Path) -> None:
     text = "," + ",".join(MORE) + "\n" + "".join(f"{k},{','.join(row(k + 1))}\n" for k in range(3))
     check(read_records(write(tmp_path, text)), 3)
