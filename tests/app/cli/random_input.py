@@ -61,6 +61,12 @@ MOST_WINDOWS = 2
 GRACE_S = 200.0
 """A run may take so much longer than it was given: the first window is drawn meanwhile, on a busy machine."""
 
+HELD = 150
+"""Events of a key that is held, a wheel that spins freely or a mouse that is moved for some seconds."""
+
+STRIDE = 25
+"""Pixels between two events of a mouse that moves, at most."""
+
 INPUT = frozenset(
     (
         *(QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick),
@@ -264,7 +270,7 @@ class Hand(QObject):
         if key == Qt.Key.Key_W and modifier == Qt.KeyboardModifier.ControlModifier:
             return  # closes the window, which `_choose` does often enough
         self._note(f"key {key.name} {modifier.name} {_name(target)}")
-        for _ in range(self.chance.choice([1, 1, 1, 5, 20])):
+        for _ in range(self.chance.choice([1, 1, 1, 5, 20, HELD])):  # a key that is held repeats itself
             if _alive(target):
                 QTest.keyClick(target, key, modifier)
 
@@ -289,7 +295,7 @@ class Hand(QObject):
         button, modifier = LEFT, self.chance.choice(MODIFIERS)
         self._note(f"drag {modifier.name} {_name(widget)} from {position.toTuple()}")
         QTest.mousePress(widget, button, modifier, position)
-        for _ in range(self.chance.choice([1, 2, 5, 40])):
+        for _ in range(self.chance.choice([1, 2, 5, 40, HELD])):
             if not _alive(widget):
                 return
             position = self._position(widget)
@@ -314,14 +320,27 @@ class Hand(QObject):
             Qt.ScrollPhase.NoScrollPhase,
             False,
         )
-        for _ in range(self.chance.choice([1, 1, 5, 20])):
+        for _ in range(self.chance.choice([1, 1, 5, 20, HELD])):
             if _alive(widget):
                 QApplication.sendEvent(widget, event)
 
     def _hover(self, window: MainWindow) -> None:
-        widget, position = self._target(window)
-        self._note(f"hover {_name(widget)} {position.toTuple()}")
-        QTest.mouseMove(widget, position)
+        """Move the mouse along a path of small steps, over whatever lies there."""
+        top = self._top(window)
+        position = self._position(top)
+        steps = self.chance.choice([1, 20, HELD])
+        self._note(f"hover {_name(top)} {position.toTuple()}, {steps} steps")
+        for _ in range(steps):
+            if not _alive(top):
+                return
+            child = top.childAt(position)
+            if child is None or not isValid(child):
+                child = top
+            QTest.mouseMove(child, child.mapFrom(top, position))
+            position += QPoint(self.chance.randint(-STRIDE, STRIDE), self.chance.randint(-STRIDE, STRIDE))
+            position = QPoint(position.x() % max(top.width(), 1), position.y() % max(top.height(), 1))
+            if self.chance.random() < 0.1:
+                QCoreApplication.processEvents()
 
     def _choose(self, window: MainWindow) -> None:
         """An action of any menu, as the command palette does it."""
