@@ -390,7 +390,8 @@ class Keys:
         "slowdown, mean and deviation of the users' normalized waits (nuwt_mean, nuwt_std), share of the "
         "jobs that are to end behind their expected ends (violated), mean tardiness, wait and response "
         "weighted by areas (awq, awf), the root of the sum of squared responses (response_l2), mean "
-        "response against what the user's own share would give (fair_slowdown)",
+        "response against what the user's own share would give (fair_slowdown). On two logs violated or "
+        "tardiness alone made more jobs late than the default: weigh fair_slowdown beside them",
         syntax="wait=w;slowdown=w;nuwt_std=w ...",
         read=_read_criteria,
         unused=(unused.no_search,),
