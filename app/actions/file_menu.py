@@ -14,13 +14,14 @@ from app.export.files import Exporter
 from app.export.tables import TABLES
 from app.model.models import Models
 from app.panels.dialogs import show_dialog
-from app.panels.scale_choice import ask_scale
+from app.panels.scale_choice import ScaleDialog
 from app.panels.settings_page import SettingsPage, Themes
 from app.session.closed import recently_closed
 from app.session.commands import save, save_as
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from engine.errors import InputError
+from engine.trace.scale import parallelism
 from views.catalog import COLUMN_FIGURES, FIGURES
 from views.text.tooltips import as_tip
 
@@ -92,12 +93,17 @@ def file_menu(
 
 
 def _scale(models: Models, opener: Opener, window: QWidget) -> None:
-    text = ask_scale(models, window)
-    if text is not None:
-        try:
-            opener.scale(text)
-        except InputError as error:
-            models.messages.show_message(str(error))
+    study = models.workbench.study
+    if study is not None:
+        parallel = parallelism(study.trace)
+        show_dialog(ScaleDialog(models.workbench.scale, parallel, partial(_scale_by, models, opener), window))
+
+
+def _scale_by(models: Models, opener: Opener, text: str) -> None:
+    try:
+        opener.scale(text)
+    except InputError as error:
+        models.messages.show_message(str(error))
 
 
 def _fill_recent(models: Models, opener: Opener, menu: QMenu) -> None:

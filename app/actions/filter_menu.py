@@ -36,17 +36,17 @@ def filter_menu(models: Models, bar: FilterBar, actions: Actions, window: QWidge
     menu = actions.menu("F&ilter")
     measured = models.measured
     made = [
-        actions.add(menu, "&Filter jobs…", bar.edit, "/", "Look at some jobs only: type what they must meet"),
+        actions.add(menu, "&Filter jobs…", bar.edit, "/", "Show some jobs only: type a condition"),
         actions.add(menu, "Filter by the &selection", lambda: _filter_by_selection(models)),
-        actions.add(menu, "&Hide or show the rest", lambda: bar.hides.click(), "Ctrl+Shift+H"),
-        actions.add(menu, "&Look at all jobs", models.filter.clear),
+        actions.add(menu, "&Hide non-matching jobs", lambda: bar.hides.click(), "Ctrl+Shift+H"),
+        actions.add(menu, "Show all &jobs", models.filter.clear),
     ]
     _add_saved(models, window, menu, "Sa&ved filters", partial(_use, models))
     _add_saved(models, window, menu, "&Remove a saved filter", partial(_forget, models))
     menu.addSeparator()
     in_range = actions.toggle(
         menu,
-        "&Measure only this range",
+        "Li&mit metrics to this range",
         lambda on: measured.measure_only(_present_range(models) if on else None),
         lambda: models.view.options.measured is not None,
         measured.changed,

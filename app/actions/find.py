@@ -138,14 +138,14 @@ def add_find(finder: Finder, menu: QMenu, actions: Actions, window: QWidget) -> 
         ),
         actions.add(
             menu,
-            "The user &hurt most",
+            "&Worst-served user",
             lambda: select_worst_user(finder.models),
             "Ctrl+U",
             "Select the user with the greatest weighted tardiness under any run",
         ),
         actions.add(
             menu,
-            "The &most delayed job",
+            "&Most delayed job",
             lambda: select_most_delayed(finder.models),
             "Ctrl+Shift+U",
             "Select the job that ends latest after its expected end: of the selected users, else of all",

@@ -16,8 +16,8 @@ _ORDERS: dict[OrderKind, str] = {
     "name": "By name",
 }
 _AGGREGATES: dict[Aggregate, str] = {
-    "max": "A pixel shows the most it covers",
-    "mean": "A pixel shows the mean of what it covers",
+    "max": "Pixel = maximum",
+    "mean": "Pixel = mean",
 }
 
 

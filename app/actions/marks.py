@@ -47,7 +47,7 @@ def fill_mark(menu: QMenu, models: Models, mark: Mark) -> None:
     job = job_of_mark(models, mark)
     if job is not None:
         menu.addAction("&Align runs at its job's start", lambda: align_at_start(models, job))
-    menu.addAction("&Remove it", lambda: remove_mark(models, mark))
+    menu.addAction("&Remove", lambda: remove_mark(models, mark))
 
 
 def _show_list(models: Models) -> None:

@@ -30,7 +30,7 @@ def add_row_menu(
     """
     menu = QMenu("Rows", window)
     menu.addAction(by_selection)
-    mark = menu.addAction("&Administrators")
+    mark = menu.addAction("Is an &administrator")
     mark.setCheckable(True)
     mark.setToolTip("Metrics can leave out the jobs of administrators")
     mark.triggered.connect(lambda on: _mark(models, on))

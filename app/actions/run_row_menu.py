@@ -55,24 +55,24 @@ class RunMenu:
         workbench, view = self.models.workbench, self.models.view
         study, add = workbench.study, menu.addAction
         others = [one for one in study.runs if one.id != run.id] if study is not None else []
-        add("&Explore it with sliders", lambda: self.pick_run(run.id))
-        add("E&dit it…", lambda: self.editor.edit(run.id))
-        add("Re&name it…", lambda: rename_run(self.models, run.id, self.window))
-        add("Run it &again", lambda: workbench.start_run(run.id))
+        add("&Explore with sliders", lambda: self.pick_run(run.id))
+        add("E&dit…", lambda: self.editor.edit(run.id))
+        add("Re&name…", lambda: rename_run(self.models, run.id, self.window))
+        add("Run &again", lambda: workbench.start_run(run.id))
         menu.addSeparator()
-        against = menu.addMenu("&Compare it with")
+        against = menu.addMenu("&Compare with")
         against.setEnabled(bool(others))
         for one in others:
             name = study.name(one).replace("&", "&&") if study is not None else ""
             pair = one.id, run.id
             against.addAction(name, partial(view.choose, view="difference", compared=pair))
-        add("&Tell changes against it", lambda: view.choose(baseline=run.id))
+        add("&Use as baseline", lambda: view.choose(baseline=run.id))
         menu.addSeparator()
         if study is not None:
             add_places(self.models, menu, study, run)
             menu.addSeparator()
-        add("Copy its &policy", lambda: QGuiApplication.clipboard().setText(run.policy.spelling))
-        add("&Remove it", lambda: workbench.remove_run(run.id))
+        add("Copy &policy", lambda: QGuiApplication.clipboard().setText(run.policy.spelling))
+        add("&Remove", lambda: workbench.remove_run(run.id))
 
 
 def add_metric_menu(table: MetricsTable, window: QWidget) -> None:

@@ -61,9 +61,9 @@ def view_menu(
     made = [*moves, clear, instant]
     menu.addSeparator()
     made += [
-        actions.switch(menu, "Charts al&one", "alone", "Nothing around the charts", "C"),
-        actions.add(menu, "One &chart alone", show_alone, "O", "The chart under the mouse; or all again"),
-        actions.add(menu, "Bring all bac&k", partial(_bring_back, models), "B"),
+        actions.switch(menu, "Hide pa&nels", "alone", "Show the charts only", "C"),
+        actions.add(menu, "Maximise this &chart", show_alone, "O", "Or all charts again"),
+        actions.add(menu, "Show &everything", partial(_bring_back, models), "B"),
     ]
     menu.addSeparator()
     arrangement = menu.addMenu("&Arrange runs")

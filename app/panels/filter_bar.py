@@ -32,7 +32,7 @@ from views.theme.theme import Theme
 from views.widgets.elided_label import ElidedLabel
 from views.work.async_memo import AsyncMemo
 
-_ALL = "strips and overview show all use"
+_ALL = "Strips and overview: all jobs"
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,11 @@ class FilterBar(QFrame):
         self._measured = models.measured
         self.line = FilterLine(lambda: models.settings.filters, self)
         self.hides = self._button(
-            "Hide the rest", f"Leave other jobs out of charts, tables and metrics (Enter); {_ALL}"
+            "Hide non-matching jobs", f"Charts, tables, metrics: matching jobs only (Enter). {_ALL}"
         )
         self.hides.setCheckable(True)
         self.save = self._button("Save…", "Keep this filter under a name")
-        self.clear = self._button("Clear", "Look at all jobs again")
+        self.clear = self._button("Clear", "Show all jobs again")
         self.said = ElidedLabel("", self)
         self.left_out = Notice("Include them", "Take the metrics of all users' jobs again", self)
         self.range = Notice("Measure all", "Take the metrics of all of the time again (M)", self)
@@ -272,6 +272,6 @@ def _meaning(value: Filter) -> str:
     if not value.hides:
         return "the others are dimmed; Enter hides them"
     if value.expression is not None and value.expression.of_run:
-        of_run = "each chart shows those that match in its run; metrics are of those that match in any run"
-        return f"{of_run}; {_ALL}"
-    return f"the rest is left out of charts, tables, metrics; {_ALL}"
+        of_run = "Charts: jobs matching in that run. Metrics: jobs matching in any run"
+        return f"{of_run}. {_ALL}"
+    return f"Charts, tables, metrics: matching jobs only. {_ALL}"

@@ -55,7 +55,7 @@ class LegendLine(QWidget):
 
     def tell(self, legend: Bar | None, means: str, folded: tuple[str, ...]) -> None:
         """Show this scale, and what it `means`, and say which charts of runs are folded away."""
-        self.legend, self.folded = legend, f"Folded, for room: {', '.join(folded)}" if folded else ""
+        self.legend, self.folded = legend, f"Hidden to save space: {', '.join(folded)}" if folded else ""
         why = "View, Show: which charts there are, and whether they fold where room is short"
         about_room = f"{self.folded}\n{why}" if folded else ""
         told = [part for part in (about_room, means if legend is not None else "") if part]

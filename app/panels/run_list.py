@@ -83,7 +83,7 @@ class RunRow(QFrame):
         self.bar.setRange(0, 1000)
         self.bar.setValue(0)
         self.bar.setFixedHeight(5)
-        self.go = self._button("↻", "Run it again", self._toggle)
+        self.go = self._button("↻", "Run again", self._toggle)
         self.edit = self._button("✎", "Edit this run's policy", None)
         self.edit.clicked.connect(lambda: parent.edit_clicked.emit(self.run_id))
         self.remove = self._button("✕", "Remove this run", self._remove)
@@ -130,7 +130,7 @@ class RunRow(QFrame):
         error = self._workbench.errors.get(self.run_id)
         self.bar.setVisible(task is not None)
         self.go.setText("■" if task else "↻")
-        self.go.setToolTip("Cancel this run" if task else "Run it again")
+        self.go.setToolTip("Cancel this run" if task else "Run again")
         if task is not None:
             if (value := round(task.control.progress * 1000)) != self.bar.value():  # it paints at once
                 self.bar.setValue(value)

@@ -2,28 +2,63 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QInputDialog, QWidget
+from collections.abc import Callable
 
-from app.model.models import Models
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QDoubleSpinBox, QFormLayout, QLabel, QWidget
 
-_TEXT = """theta times all times between submissions: under 1 the load is higher.
-rho times the processors of all jobs, in as much less time.
-Spelled theta=0.7,rho=4; empty: as the log has them.
+from engine.trace.scale import Scaling, parse_scale
 
-The mean job takes %s %% of the machine. Runs are simulated anew."""
+_ABOUT = """Under 1, jobs arrive in less time: the load is higher. A job twice as wide runs half as long.
+The mean job takes {:.2f} % of the machine. All runs are simulated again."""
 
 
-def ask_scale(models: Models, window: QWidget) -> str | None:
-    """What the reader says; None: nothing is to change."""
-    from engine.trace.scale import parallelism
+class ScaleDialog(QDialog):
+    """Two factors, both 1 where the trace is as the log has it; `take` gets them spelled."""
 
-    study = models.workbench.study
-    if study is None:
-        return None
-    text, accepted = QInputDialog.getText(
-        window,
-        "Scale the trace",
-        _TEXT % f"{100 * parallelism(study.trace):.2f}",
-        text=models.workbench.scale,
-    )
-    return text if accepted else None
+    def __init__(
+        self, scale: str, parallelism: float, take: Callable[[str], object], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Scale the trace")
+        self._take = take
+        now = parse_scale(scale)
+        self.theta = self._factor(now.theta, "Inter-arrival times")
+        self.rho = self._factor(now.rho, "Job width")
+        about = QLabel(_ABOUT.format(100 * parallelism), self)
+        about.setWordWrap(True)
+        box = QDialogButtonBox.StandardButton
+        buttons = QDialogButtonBox(box.Ok | box.Cancel | box.Reset, self)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        buttons.button(box.Reset).clicked.connect(self._reset)
+        rows = QFormLayout(self)
+        rows.addRow("Inter-arrival times ×", self.theta)
+        rows.addRow("Job width ×", self.rho)
+        rows.addRow(about)
+        rows.addRow(buttons)
+
+    @property
+    def spelling(self) -> str:
+        """What `parse_scale` reads, empty where nothing is changed."""
+        return Scaling(self.theta.value(), self.rho.value()).spelling
+
+    def accept(self) -> None:
+        """Hand the factors over."""
+        self._take(self.spelling)
+        super().accept()
+
+    def _factor(self, value: float, name: str) -> QDoubleSpinBox:
+        box = QDoubleSpinBox(self)
+        box.setLocale(QLocale.c())
+        box.setDecimals(3)
+        box.setRange(0.001, 1000)
+        box.setSingleStep(0.05)
+        box.setValue(value)
+        box.setAccessibleName(name)
+        return box
+
+    def _reset(self) -> None:
+        """As the log has it."""
+        self.theta.setValue(1)
+        self.rho.setValue(1)

@@ -75,7 +75,7 @@ class StartPage(QWidget):
             self,
         )
         self.last = WayButton(
-            "Go on where you were", "Trace, runs and view of the window that was closed last", self
+            "Continue last session", "Trace, runs and view of the window that was closed last", self
         )
         self.last.hide()
         self.example.clicked.connect(self.example_clicked)

@@ -71,10 +71,10 @@ def _change(found: Advantage | None) -> str:
 def _interval(found: Advantage) -> str:
     """The interval, or why there is none."""
     if found.low is not None and found.high is not None:
-        return f"95 % interval: {_percent(found.low)} to {_percent(found.high)}"
+        return f"95 % CI: {_percent(found.low)} to {_percent(found.high)}"
     if found.weeks < FEWEST:
-        return f"no interval: that takes {FEWEST} weeks"
-    return f"no interval: the weeks depend on each other and tell as much as {found.effective_weeks:.0f}"
+        return f"no CI: that takes {FEWEST} weeks"
+    return f"no CI: the weeks are correlated and count only as {found.effective_weeks:.0f}"
 
 
 def _percent(change: float) -> str:

@@ -96,13 +96,13 @@ def _text(column: str, held: Ints, node: Ints, capacity: Ints, share: float) -> 
     """`held` on `node`, shape (moments,), is what exceeds `capacity`, shape (nodes,)."""
     if not len(held):
         return ""
-    name, unit = {"cpus": ("CPUs", ""), "ram": ("RAM", " MiB")}.get(column, (column, ""))
+    unit = {"cpus": "CPUs", "ram": "MiB of RAM"}.get(column, column)
     worst = int(np.argmax(held / np.maximum(capacity[node], 1)))  # a node may have no GPUs at all
-    most = f"at worst {held[worst]:,} of {capacity[node[worst]]:,}{unit}"
-    whose, nodes = "the machine has", ""
+    most = f"peak {held[worst]:,} of {capacity[node[worst]]:,} {unit}"
+    what = "the machine"
     if len(capacity) > 1:
-        whose, nodes = "their nodes have", f"{len(np.unique(node)):,} of {len(capacity):,} nodes, "
-    return f"jobs asked for more {name} at once than {whose}: {nodes}{_percent(share)} of the time, {most}"
+        what = f"{len(np.unique(node)):,} of {len(capacity):,} nodes"
+    return f"jobs ran while recorded use exceeded {what}, {_percent(share)} of the time ({most})"
 
 
 def _percent(share: float) -> str:

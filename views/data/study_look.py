@@ -188,9 +188,7 @@ class StudyLook:
         unit = f" of {self.results.study.against}" if self.unit else ""
         lines.append(f"{self.title(facet.measure)}: {spell(point.mean)}{unit}")
         if point.count > 1:
-            lines.append(
-                f"mean of {point.count} runs, 95 % interval {spell(point.low)} to {spell(point.high)}"
-            )
+            lines.append(f"mean of {point.count} runs, 95 % CI {spell(point.low)} to {spell(point.high)}")
         lines.append(f"Click: open {self.results.study.runs[point.run].policy.spelling}")
         return "\n".join(line for line in lines if line)
 

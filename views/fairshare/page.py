@@ -28,8 +28,8 @@ _EMPTY = (
 )
 _NOT_JUDGED = "No ends are expected of this run"
 _ABOUT = (
-    "Who is selected, else the users who used most; below how the share fills by which ends are expected of "
-    "the first of them: red jobs end later."
+    "Selected users, or the heaviest. Bottom: how the first user's share fills; red jobs finish after their "
+    "expected end."
 )
 
 Known = tuple[list[UserUse], UserFilling | None]

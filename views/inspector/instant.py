@@ -64,9 +64,9 @@ def _details(subject: Subject, result: Result, instant: Instant) -> list[Html]:
     asked = int(subject.trace.procs[instant.waiting].sum())
     waiting = f"{plural(len(instant.waiting), 'job')} for {plural(asked, 'processor')}"
     pairs = [
-        ("Runs", text(f"{plural(len(instant.running), 'job')} on {used}")),
+        ("Running", text(f"{plural(len(instant.running), 'job')} on {used}")),
         ("Most used by", _top_users(subject, result, instant)),
-        ("Waits", text(waiting)),
+        ("Waiting", text(waiting)),
         ("Free", text(_spell_free(instant))),
         *_down(subject, result, instant.time),
     ]

@@ -134,7 +134,7 @@ def _hurt(subject: Subject, picked: Mask) -> Html:
     spell = processor_time if by_tardiness else duration
     return paragraph(
         Html(
-            f"Hurt most by {run_name(subject.results[worst])}: {unbroken(spell(costs[worst]))} of {what}. "
+            f"Worst under {run_name(subject.results[worst])}: {unbroken(spell(costs[worst]))} of {what}. "
             f"Best under {run_name(subject.results[best])}: {unbroken(spell(costs[best]))}."
         )
     )

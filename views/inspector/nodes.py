@@ -68,7 +68,11 @@ def _by_log(subject: Subject, there: list[Result], node: int) -> Html:
     if any(one.schedule.policy.recorded for one in there):
         return Html("")
     jobs = logged_on(subject.trace, there[0].schedule.cluster, node)
-    return Html("") if jobs is None else paragraph(text(f"{plural(len(jobs), 'job')} ran there by the log."))
+    return (
+        Html("")
+        if jobs is None
+        else paragraph(text(f"{plural(len(jobs), 'job')} ran here according to the log."))
+    )
 
 
 def _under(subject: Subject, result: Result, node: int, value: Selection) -> Iterator[Html]:
@@ -101,7 +105,7 @@ def _at_instant(subject: Subject, schedule: Schedule, at: NodesAt, node: int) ->
     more = len(jobs) - _MOST_JOBS
     named = join((_with_user(subject, job) for job in jobs[:_MOST_JOBS].tolist()), ", ")
     rest = text(f" and {spell_count(more)} more") if more > 0 else Html("")
-    yield "Runs", join([named, rest]) if len(jobs) else text("nothing")
+    yield "Running", join([named, rest]) if len(jobs) else text("nothing")
 
 
 def _with_user(subject: Subject, job: int) -> Html:
@@ -118,7 +122,7 @@ def _in_all(
     here = time > 0
     users = np.bincount(subject.trace.user.codes[runs.job], time, len(subject.trace.user.names))
     room = float(schedule.cluster.node_cpus()[node]) * max(last - first, 1.0)
-    yield "Ran there", text(f"{plural(int(here.sum()), 'run')} of {plural(int((users > 0).sum()), 'user')}")
+    yield "Jobs run", text(f"{spell_count(int(here.sum()))} ({plural(int((users > 0).sum()), 'user')})")
     yield "Busy", text(f"{percent(100 * float(time.sum()) / room)} of its processor time")
     if here.any():
         yield "Most used by", subject.top_users(users, _MOST_USERS, lambda used: percent(100 * used / room))

@@ -49,7 +49,7 @@ def time_range_page(subject: Subject, start: float, end: float) -> Html:
     if subject.measured == (round(start), round(end)):
         parts.append(paragraph(join((text("Measured alone."), measure_link("Measure all", None)), " ")))
     else:
-        parts.append(paragraph(measure_link("Measure only this range", (start, end))))
+        parts.append(paragraph(measure_link("Limit metrics to this range", (start, end))))
     if subject.results:
         rows = [(run_name(r), *_busy(r, start, end)) for r in subject.results]
         parts.append(table(("Run", "Started", "Ended", "CPU use"), (row[:4] for row in rows)))

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from engine.metrics.series import Series
 
 _TOP, _PLOT, _LABELS = 3.0, 26.0, 15.0
-_NONE_YET = "No run is judged yet"
+_NONE_YET = "No results yet"
 _CURSORS = {
     "start": Qt.CursorShape.SizeHorCursor,
     "end": Qt.CursorShape.SizeHorCursor,
@@ -141,7 +141,7 @@ class OverviewBar(QWidget):
         self._backing.refresh()
 
     def clear(self, axis: TimeAxis, instead: str = "") -> None:
-        """No run is judged yet, or what it says `instead`; `axis` tells the times of the trace."""
+        """No results yet, or what it says `instead`; `axis` tells the times of the trace."""
         self._whole, self._time_axis, self._instead = None, axis, instead or _NONE_YET
         self.refresh()
 

@@ -65,8 +65,8 @@ class ScoresPage(QWidget):
         self.baseline.setMaximumWidth(_WIDEST)
         self.baseline.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.baseline.activated.connect(self._choose)
-        self.work_out = QPushButton("Work out fair start times", self)
-        self.work_out.setToolTip(tip(f"{_INSTEAD}\nAs Runs > Fair start times: all runs are simulated anew."))
+        self.work_out = QPushButton("Compute fair start times (slow)", self)
+        self.work_out.setToolTip(tip(f"{_INSTEAD}\nAll runs are simulated again."))
         self.work_out.clicked.connect(self._want_fair_starts)
         self.names = [QLabel("", self) for _ in OWN_WEIGHTS]
         self.shares = [QLabel("", self) for _ in OWN_WEIGHTS]

@@ -17,7 +17,7 @@ GOALS = 3
 """Objectives at most: a front of more cannot be read."""
 
 _MOST_TRIALS = 100_000
-_NONE = "nothing more"
+_NONE = "(none)"
 
 _BOUNDS = (
     "What has to hold, with commas between: a metric, <= or >=, and a number; with % its change against the "
@@ -40,8 +40,8 @@ class SearchForm(QWidget):
         self.metrics = [self._metric(k) for k in range(GOALS)]
         self.bounds = self._line("such as veet_q3 <= 20", _BOUNDS, "Subject to")
         self.keys = self._line(", ".join(USUAL_KEYS), _KEYS, "Keys varied")
-        self.policy = self._policies("The policy whose keys are varied", "Policy")
-        self.baseline = self._policies("What is to be beaten: your own policy", "Baseline")
+        self.policy = self._policies("The policy that the search starts from: its keys are varied", "Policy")
+        self.baseline = self._policies("The policy to improve on: your own", "Baseline")
         self.trials = self._number("Policies that are tried", "Trials", 1, _MOST_TRIALS)
         self.seed = self._number("Another seed tries other policies", "Seed", 0, 10**9)
         rows = QFormLayout(self)
@@ -56,8 +56,8 @@ class SearchForm(QWidget):
         for label, part in (
             ("Subject to", self.bounds),
             ("Keys varied", self.keys),
-            ("Of the policy", self.policy),
-            ("To beat", self.baseline),
+            ("Starting from", self.policy),
+            ("Baseline", self.baseline),
         ):
             rows.addRow(label, part)
         numbers = QHBoxLayout()

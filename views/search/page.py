@@ -61,7 +61,7 @@ class SearchPage(QWidget):
         self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.verdict.setAccessibleName("Verdict")
         self.front = PlotWidget(context, theme, "Front of the search", self)
-        self.parallel = PlotWidget(context, theme, "All that was tried, in parallel coordinates", self)
+        self.parallel = PlotWidget(context, theme, "All configurations tried, in parallel coordinates", self)
         for chart in (self.front, self.parallel):
             chart.picked.connect(lambda found, _: self._open_trial(found[0]))
         self.table = FrontTable(self)

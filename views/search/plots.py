@@ -104,10 +104,10 @@ def front_plot(results: SearchResults) -> FrontPlot:
     y = scale_of(up, np.append(ys, at[1]))
     words = Words(
         title="Front" if others else "Found so far",
-        text="Blue: what keeps all bounds and no other policy beats. Orange: the baseline. Pale: breaks a "
-        "bound. All on the span that is searched.",
+        text="Blue: best so far (Pareto front) within all bounds. Orange: baseline. Pale: outside a bound. "
+        "All on the span that is searched.",
         x_name=axis_title(across) if across else "policies tried",
-        y_name=f"{axis_title(up)}, blue: not beaten, orange: baseline",
+        y_name=f"{axis_title(up)}, blue: best so far (Pareto front), orange: baseline",
         message="" if results.trials else _EMPTY,
     )
     spot = float(x.coordinates_of(at[:1])[0]), float(y.coordinates_of(at[1:])[0])
@@ -205,15 +205,15 @@ class ParallelPlot(Plot):
 
 
 def parallel_plot(results: SearchResults) -> ParallelPlot:
-    """All that was tried: an axis a key that is varied, then one a metric."""
+    """All configurations tried: an axis a key that is varied, then one a metric."""
     ladders = results.ladders
     heights = (
         np.column_stack([one.heights for one in ladders]) if results.trials else np.zeros((0, len(ladders)))
     )
     words = Words(
-        title="All that was tried",
-        text="A line a policy, through its value of each key and what it came to. Blue: what no other beats.",
-        y_name="a line a policy, blue: not beaten",
+        title="All configurations tried",
+        text="One line per policy, through its keys and results. Blue: best so far (Pareto front).",
+        y_name="one line per policy, blue: best so far (Pareto front)",
         message="" if results.trials else _EMPTY,
     )
     return ParallelPlot(

@@ -20,7 +20,7 @@ def findings_html(results: StudyResults, told: list[Answer], theme: Theme) -> st
     """The source, what traces the study wants, and each finding with its number."""
     study = results.study
     parts = [f"<b>{escape(study.title)}</b>"]
-    faint = (study.source, f"Wants: {study.wants}" if study.wants else "")
+    faint = (study.source, f"Needs {_lower_first(study.wants)}" if study.wants else "")
     parts += [f'<span style="color: {theme.faint}">{escape(one)}</span>' for one in faint if one]
     whole = results.done == len(results.rows)
     parts += [_line(answer, whole, theme) for answer in told]
@@ -28,6 +28,10 @@ def findings_html(results: StudyResults, told: list[Answer], theme: Theme) -> st
         runs = "1 run" if count == 1 else f"{count:,} runs"
         parts.append(f'<span style="color: {theme.bad}">{runs} failed: {escape(text)}</span>')
     return "".join(f'<p style="margin: 0 0 8px 0">{part}</p>' for part in parts)
+
+
+def _lower_first(words: str) -> str:
+    return words[:1].lower() + words[1:]
 
 
 def _line(answer: Answer, whole: bool, theme: Theme) -> str:

@@ -57,7 +57,7 @@ _LEAD = (
     "paper found holds here. Choose one to run it, or a file of your own."
 )
 _TIPS = {
-    "look": "Curves with 95 % intervals, or a heatmap over two parameters",
+    "look": "Curves with 95 % confidence intervals, or a heatmap over two parameters",
     "measure": "The metric that is shown",
     "across": "What goes to the right",
     "colour": "What is told apart by colour, in a heatmap by rows",

@@ -141,7 +141,7 @@ class MetricsTable(QWidget):
         for row, off in enumerate(hidden):
             self.view.setRowHidden(row, off)
         many = sum(empty)
-        self.folds.setText(plural(many, "row") + " without a value")
+        self.folds.setText(plural(many, "metric") + " not available for this log")
         self.folds.setVisible(many > 0)
 
     def _lay_out(self) -> None:

@@ -13,7 +13,7 @@ from views.text.tooltips import tip
 from views.theme.fonts import tick_font
 from views.timechart.frame import Frame
 
-_MEASURE, _ALL = "Measure only this range", "Measure all"
+_MEASURE, _ALL = "Limit metrics to this range", "Measure all"
 _TIP = "Metrics, heatmaps, distributions, tables and exports of what was submitted in it alone (M)"
 
 

@@ -113,7 +113,7 @@ def test_the_look_is_kept_for_the_next_window(make_window: MakeWindow, site: Pat
     for name in (
         "By name",
         "Grouped by queue",
-        "A pixel shows the mean of what it covers",
+        "Pixel = mean",
         "Own scale for each run",
     ):
         pick(window, "View", "Heatmaps", name)

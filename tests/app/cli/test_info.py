@@ -17,7 +17,7 @@ WAGAP = SHARED / "traces/alea-wagap-2013.swf.gz"
 
 
 def test_what_is_in_a_trace(cli: Commands, small: Path) -> None:
-    over = "jobs asked for more CPUs at once than the machine has: 23.81% of the time, at worst 12 of 8"
+    over = "jobs ran while recorded use exceeded the machine, 23.81% of the time (peak 12 of 8 CPUs)"
     assert cli.done("info", small).out.splitlines() == [
         "small: 12 jobs of 3 users in 2 queues",
         "submitted  2001-09-09 01:48 UTC to 2001-09-09 01:57 UTC",
@@ -41,7 +41,7 @@ def test_one_of_everything(cli: Commands, small: Path) -> None:
 def test_a_log_without_waits(cli: Commands, tmp_path: Path) -> None:
     text = cli.done("info", small_log(tmp_path, waits=False)).out
     assert "recorded   no waits in the log\n" in text
-    assert "asked for more" not in text
+    assert "recorded use exceeded" not in text
 
 
 def test_a_log_that_does_not_say_when_it_began(cli: Commands, tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_jobs_that_were_over_the_limit_for_a_moment(cli: Commands, tmp_path: Pat
     log = write_log(
         tmp_path / "log.swf", "; MaxProcs: 1", line(runtime=10), line(submit=9), line(submit=999_999)
     )
-    assert "than the machine has: less than 0.01% of the time, at worst 2 of 1" in cli.done("info", log).out
+    assert "exceeded the machine, less than 0.01% of the time (peak 2 of 1 CPUs)" in cli.done("info", log).out
 
 
 def test_json(cli: Commands, small: Path) -> None:
@@ -112,9 +112,9 @@ def test_notes_of_a_real_log(cli: Commands) -> None:
     text = cli.done("info", WAGAP).out
     assert text.startswith("alea-wagap-2013: 17,898 jobs of 75 users in 11 queues\n")
     assert "machine    20x80c517018m+48x12c91832m: 2,176 processors on 68 nodes\n" in text
-    (over,) = (row for row in text.splitlines() if "asked for more" in row)
+    (over,) = (row for row in text.splitlines() if "recorded use exceeded" in row)
     assert over.split()[0] == "500"
-    assert over.endswith("11 of 68 nodes, 0.53% of the time, at worst 1,283,584 of 517,018 MiB")
+    assert over.endswith("11 of 68 nodes, 0.53% of the time (peak 1,283,584 of 517,018 MiB of RAM)")
 
 
 def test_policies_lists_every_preset_key_and_value(cli: Commands) -> None:

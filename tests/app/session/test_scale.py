@@ -7,22 +7,28 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QInputDialog, QMessageBox
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.actions.menu_tree import entries
+from app.panels.scale_choice import ScaleDialog
 from app.session.archive import read_session, write_session
 from app.shell.window import MainWindow
+from engine.errors import InputError
 from engine.policy.policy import parse_policy
 from engine.trace.scale import parallelism
 from tests.app.session.sessions import save_as
 from tests.app.windows import compared, settle
 
 
-def choose_scale(window: MainWindow, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (text, True))
+def choose_scale(window: MainWindow, theta: float = 1, rho: float = 1) -> None:
     (entry,) = (e for e in entries(window.menuBar()) if e.name == "Scale the trace")
     entry.action.trigger()
+    (dialog,) = (one for one in window.findChildren(ScaleDialog) if one.isVisible())
+    dialog.theta.setValue(theta)
+    dialog.rho.setValue(rho)
+    dialog.accept()
+    window.activateWindow()
 
 
 def test_scaling_simulates_all_runs_anew_and_is_kept_in_the_session(
@@ -31,7 +37,7 @@ def test_scaling_simulates_all_runs_anew_and_is_kept_in_the_session(
     before = window.workbench.study
     assert before is not None
     runs = [name for name in compared(window) if name != "recorded"]
-    choose_scale(window, "theta=0.5, rho=2", monkeypatch)
+    choose_scale(window, 0.5, 2)
     settle(window)
     after = window.workbench.study
     assert after is not None
@@ -49,7 +55,7 @@ def test_scaling_simulates_all_runs_anew_and_is_kept_in_the_session(
     window.open_path(tmp_path / "a.batchscope")
     settle(window)
     assert window.workbench.scale == "theta=0.5,rho=2"
-    choose_scale(window, "", monkeypatch)
+    choose_scale(window)
     settle(window)
     assert window.workbench.study is not None
     assert window.workbench.study.trace.name == before.trace.name
@@ -61,9 +67,9 @@ def test_what_is_no_scale_is_told_and_changes_nothing(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = window.workbench.study
-    choose_scale(window, "theta=0", monkeypatch)
+    with pytest.raises(InputError, match="theta cannot be '0'"):
+        window.opener.scale("theta=0")
     assert window.workbench.study is study
-    assert "theta cannot be '0'" in window.messages.shown[-1].text.text()
     save_as(qtbot, window, tmp_path / "a", monkeypatch)
     file = tmp_path / "a.batchscope"
     write_session(file, replace(read_session(file), scale="rho=x"))
@@ -82,7 +88,7 @@ def test_scaling_is_undone_and_done_again(
     first = window.workbench.study.trace
     window.workbench.add_run(parse_policy("saf-easy"))
     settle(window)
-    choose_scale(window, "theta=0.5", monkeypatch)
+    choose_scale(window, 0.5)
     settle(window)
     edits = window.workbench.edits
     assert edits.undoText() == "the scaling by theta=0.5"
@@ -100,7 +106,7 @@ def test_scaling_is_undone_and_done_again(
     edits.redo()
     settle(window)
     assert window.workbench.scale == "theta=0.5"
-    choose_scale(window, "theta=0.5,rho=2", monkeypatch)
+    choose_scale(window, 0.5, 2)
     settle(window)
     edits.undo()
     settle(window)

@@ -231,7 +231,7 @@ def test_the_menus_change_the_difference_or_say_why_not(
     qtbot: QtBot, window: MainWindow, page: DifferencePage
 ) -> None:
     chart = page.heatmap
-    for name in ("By name", "Grouped by queue", "A pixel shows the mean of what it covers"):
+    for name in ("By name", "Grouped by queue", "Pixel = mean"):
         before = seen(chart)
         pick(window, "View", "Heatmaps", name)
         assert (seen(chart) != before).any(), name

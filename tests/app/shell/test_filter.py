@@ -97,7 +97,7 @@ def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, window: MainWindow
     told = window.page.views["boxplots"].charts[0].accessibleDescription()
     assert "No job to compare" in told
     assert panel(window, EASY).heatmap.message == "No job matches the filter"
-    assert "strips and overview show all use" in window.page.filter_bar.said.toolTip()
+    assert "Strips and overview: all jobs" in window.page.filter_bar.said.toolTip()
     window.show_view("difference")
     settle(window)
     page = window.page.views["difference"]
@@ -195,7 +195,7 @@ def test_metrics_are_of_jobs_that_match_in_any_run_and_the_bar_says_so(
     anywhere = int(np.logical_or.reduce(masks).sum())
     assert jobs_measured(window) == [anywhere] * 4
     assert anywhere > max(int(mask.sum()) for mask in masks[2:])
-    assert "metrics are of those that match in any run" in window.page.filter_bar.said.text()
+    assert "Metrics: jobs matching in any run" in window.page.filter_bar.said.text()
 
 
 def test_strips_show_the_use_of_the_matching_jobs(window: MainWindow) -> None:

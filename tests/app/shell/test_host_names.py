@@ -69,7 +69,7 @@ def test_a_node_is_found_by_its_host_name(
     assert [schedule_of(window, 1).cluster.node_name(node) for node in picked.nodes] == ["c017"]
     words = inspected(window)
     assert "Node c017" in words
-    assert "Ran there 4 runs of 1 user" in words.replace("\n", " ")
+    assert "Jobs run 4 (1 user)" in words.replace("\n", " ")
 
 
 def test_the_table_of_nodes_and_the_filter_know_host_names(

@@ -54,10 +54,10 @@ def test_a_key_measures_the_selected_range_and_a_button_all_again(qtbot: QtBot, 
 
 def test_without_a_selection_what_is_seen_is_measured(window: MainWindow) -> None:
     window.clock.set_window(*SPAN)
-    pick(window, "Filter", "Measure only this range")
+    pick(window, "Filter", "Limit metrics to this range")
     settle(window)
     assert jobs_measured(window) == [inside(window)] * 4
-    pick(window, "Filter", "Measure only this range")
+    pick(window, "Filter", "Limit metrics to this range")
     assert window.view.options.measured is None
 
 
@@ -76,7 +76,7 @@ def test_buttons_on_the_axis_and_the_overview_measure_the_range_and_all_again(
     for owner, button in zip((axis, overview), buttons, strict=True):
         assert button is not None
         assert button.isVisible()
-        assert button.text() == "Measure only this range"
+        assert button.text() == "Limit metrics to this range"
         frame = owner.frame()
         middle = (frame.scale.x(SPAN[0]) + frame.scale.x(SPAN[1])) / 2
         assert button.geometry().center().x() == pytest.approx(middle, abs=button.width())
@@ -100,7 +100,7 @@ def test_buttons_on_the_axis_and_the_overview_measure_the_range_and_all_again(
 def test_the_inspector_offers_it_and_takes_it_back(window: MainWindow) -> None:
     window.selection.select_time_range(*SPAN)
     settle(window)
-    assert "Measure only this range" in inspected(window)
+    assert "Limit metrics to this range" in inspected(window)
     window.inspector.browser.anchorClicked.emit(QUrl(f"measure:{SPAN[0]},{SPAN[1]}"))
     settle(window)
     assert window.view.options.measured == SPAN
@@ -133,7 +133,7 @@ def test_a_right_click_on_the_overview_offers_it(qtbot: QtBot, window: MainWindo
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, position, overview.mapToGlobal(position))
     QApplication.sendEvent(overview, event)
     assert window.clock.bounds[0] < times[0] < window.clock.bounds[1]
-    assert "Measure only this range" in [
+    assert "Limit metrics to this range" in [
         action.text().replace("&", "") for action in window.menus.context.actions()
     ]
     window.menus.context.close()

@@ -278,7 +278,7 @@ def test_messages_lie_over_the_charts_and_move_none(window: MainWindow) -> None:
 def test_what_is_folded_is_told_and_heatmaps_share_one_scale(window: MainWindow) -> None:
     line = window.page.runs.line
     assert line.isVisible()
-    assert line.folded == "Folded, for room: RAM, Queue"
+    assert line.folded == "Hidden to save space: RAM, Queue"
     assert line.legend is not None
     assert {round(panel(window, run).heatmap.frame().title.height()) for run in (1, 2, 3, 4)} == {4}
     looks = window.view.options.heatmaps

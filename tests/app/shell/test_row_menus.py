@@ -33,22 +33,22 @@ def texts(menu: QMenu) -> list[str]:
 def test_a_run_is_compared_explored_copied_and_removed(qtbot: QtBot, window: MainWindow) -> None:
     row = window.run_list.rows[EASY]
     menu = right_click(qtbot, row.name, QPoint(4, 4))
-    assert texts(menu)[:3] == ["Explore it with sliders", "Edit it…", "Rename it…"]
-    assert texts(menu)[3:5] == ["Run it again", "Compare it with"]
-    choose(qtbot, menu, "Compare it with", "fcfs")
+    assert texts(menu)[:3] == ["Explore with sliders", "Edit…", "Rename…"]
+    assert texts(menu)[3:5] == ["Run again", "Compare with"]
+    choose(qtbot, menu, "Compare with", "fcfs")
     settle(window)
     assert window.page.views["difference"].run_ids == (FCFS, EASY)
     window.show_view("all")
     table = show_tab(qtbot, window, "Runs")
     assert isinstance(table, RunsTable)
     spot = QPoint(10, table.view.rowViewportPosition(2) + 4)
-    choose(qtbot, right_click(qtbot, table.view.viewport(), spot), "Tell changes against it")
+    choose(qtbot, right_click(qtbot, table.view.viewport(), spot), "Use as baseline")
     assert window.view.options.baseline == EASY
-    choose(qtbot, right_click(qtbot, table.view.viewport(), spot), "Copy its policy")
+    choose(qtbot, right_click(qtbot, table.view.viewport(), spot), "Copy policy")
     assert QGuiApplication.clipboard().text() == "easy"
-    choose(qtbot, right_click(qtbot, row.name, QPoint(4, 4)), "Explore it")
+    choose(qtbot, right_click(qtbot, row.name, QPoint(4, 4)), "Explore with sliders")
     assert window.explore.run_id == EASY
-    choose(qtbot, right_click(qtbot, row.name, QPoint(4, 4)), "Remove it")
+    choose(qtbot, right_click(qtbot, row.name, QPoint(4, 4)), "Remove")
     settle(window)
     assert EASY not in window.run_list.rows
 

@@ -53,7 +53,7 @@ def test_a_run_is_renamed_everywhere_and_that_is_undone(
 ) -> None:
     compared(window)
     before = runs(window)
-    menu_of(qtbot, window, EASY, "Rename it…")
+    menu_of(qtbot, window, EASY, "Rename…")
     assert typed == ["easy"]
     named = [(run, NAME if run == EASY else name) for run, name in before]
     assert runs(window) == named
@@ -78,11 +78,11 @@ def test_a_run_is_renamed_everywhere_and_that_is_undone(
     redo(qtbot, window)
     assert runs(window) == named
     assert not simulated  # for a name alone
-    menu_of(qtbot, window, EASY, "Run it again")
+    menu_of(qtbot, window, EASY, "Run again")
     assert simulated == ["easy"]
     assert runs(window) == named
     typed[:] = [""]
-    menu_of(qtbot, window, EASY, "Rename it…")
+    menu_of(qtbot, window, EASY, "Rename…")
     assert runs(window) == before
 
 

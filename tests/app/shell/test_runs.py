@@ -164,7 +164,7 @@ def test_a_run_tells_how_far_it_is_and_how_long_it_will_take(
         assert np.array_equal(seen(panel(window, EASY).gantt), before)
     settle(window)
     assert row(window, EASY).state.text().startswith("done in ")
-    assert row(window, EASY).go.toolTip() == "Run it again"
+    assert row(window, EASY).go.toolTip() == "Run again"
     assert not row(window, EASY).bar.isVisible()
     assert np.array_equal(seen(panel(window, EASY).gantt), before)  # the same schedule again
 

@@ -92,7 +92,7 @@ def test_a_click_on_a_point_opens_its_run(qtbot: QtBot, window: MainWindow, own:
     assert reading is not None
     policy = page.results.study.runs[run].policy
     assert f"Click: open {policy.spelling}" in reading.text
-    assert "mean of 3 runs, 95 % interval" in reading.text
+    assert "mean of 3 runs, 95 % CI" in reading.text
     click(qtbot, chart, spot)
     settle(window)
     assert window.view.options.view == ALL

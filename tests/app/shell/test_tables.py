@@ -140,14 +140,14 @@ def test_a_right_click_filters_and_marks_administrators(qtbot: QtBot, window: Ma
     users = window.page.views["users"]
     click(qtbot, users.view.viewport(), users.view.visualRect(users.model.index(1, 0)).center())
     name = users.model.headerData(1, Qt.Orientation.Vertical)
-    mark = offered(window)["Administrators"]
+    mark = offered(window)["Is an administrator"]
     assert not mark.isChecked()
     mark.trigger()
     assert window.settings.administrators == {trace_of(window).name: [name]}
-    assert offered(window)["Administrators"].isChecked()
+    assert offered(window)["Is an administrator"].isChecked()
     offered(window)["Filter by the selection"].trigger()
     assert str(window.filter.value.expression) == f"user = {name}"
     mark.trigger()
     assert window.settings.administrators == {trace_of(window).name: []}
     window.selection.clear()
-    assert not offered(window)["Administrators"].isVisible()
+    assert not offered(window)["Is an administrator"].isVisible()

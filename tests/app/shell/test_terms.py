@@ -64,7 +64,7 @@ def test_metrics_begin_with_waits_and_empty_rows_fold(qtbot: QtBot, same_window:
     assert all(view.isRowHidden(row) for row in empty)
     full = [row for row in range(model.rowCount()) if model.metric(row) and row not in empty]
     assert not any(view.isRowHidden(row) for row in full)
-    assert table.folds.text() == f"{len(empty)} rows without a value"
+    assert table.folds.text() == f"{len(empty)} metrics not available for this log"
     click(qtbot, table.folds)
     assert not any(view.isRowHidden(row) for row in empty)
     click(qtbot, table.folds)

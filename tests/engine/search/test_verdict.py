@@ -49,7 +49,7 @@ def test_only_bounds_that_are_broken_on_the_judged_span_are_named() -> None:
 def test_a_policy_that_is_better_is_told_with_its_interval() -> None:
     assert said(judged("saf-easy")) == (
         "saf-easy against easy on the judged span: mean wait 10.0 % lower, averaged over 15 weeks "
-        "(95 % interval: 20.0 % lower to 5.0 % lower)."
+        "(95 % CI: 20.0 % lower to 5.0 % lower)."
     )
 
 
@@ -58,26 +58,26 @@ def test_a_policy_that_is_better_is_told_with_its_interval() -> None:
     [
         (
             UNSURE,
-            "mean wait 10.0 % lower, averaged over 15 weeks (95 % interval: 20.0 % lower to 1.0 % higher). "
+            "mean wait 10.0 % lower, averaged over 15 weeks (95 % CI: 20.0 % lower to 1.0 % higher). "
             "No better policy was shown: so much may be luck.",
             False,
         ),
         (
             WORSE,
-            "mean wait 10.0 % higher, averaged over 15 weeks (95 % interval: 5.0 % higher to 20.0 % higher). "
+            "mean wait 10.0 % higher, averaged over 15 weeks (95 % CI: 5.0 % higher to 20.0 % higher). "
             "It is worse in mean wait. No better policy was shown.",
             False,
         ),
         (
             FEW,
-            "mean wait 8.6 % lower, averaged over 7 weeks (no interval: that takes 12 weeks). "
+            "mean wait 8.6 % lower, averaged over 7 weeks (no CI: that takes 12 weeks). "
             "No better policy was shown: so much may be luck.",
             False,
         ),
         (
             DEPENDING,
             "mean wait 8.6 % lower, averaged over 20 weeks "
-            "(no interval: the weeks depend on each other and tell as much as 3). "
+            "(no CI: the weeks are correlated and count only as 3). "
             "No better policy was shown: so much may be luck.",
             False,
         ),

@@ -53,14 +53,15 @@ def test_an_instant(context: ViewContext, inspector: Told) -> None:
     words = inspector.lines()
     assert words[:2] == ["Instant", "2:00:00 h"]
     assert after(words, "■ easy", 3) == ["2", "2", "10"]
+    facts = words[words.index("Running", words.index("Running") + 1) :]  # below the table of runs
     for label, said in (
-        ("Runs", "2 jobs on 90 processors of 100, 90.0 %"),
+        ("Running", "2 jobs on 90 processors of 100, 90.0 %"),
         ("Most used by", "alice (60), bob (30)"),
-        ("Waits", "2 jobs for 90 processors"),
+        ("Waiting", "2 jobs for 90 processors"),
         ("Free", "10 processors; 10 of use to no waiting job"),
         ("Waiting longest", "3: 1 h, 40 processors"),
     ):
-        assert after(words[words.index("Runs") - 1 :], label) == [said], label
+        assert after(facts, label) == [said], label
     number = words.index("1 planned start; came in the end: 1 later")
     assert words[number + 1 :][:8] == [
         *("Job", "Planned in", "Started in", "Change"),
@@ -81,8 +82,9 @@ def test_under_a_filter_the_page_says_that_it_is_of_all_jobs(context: ViewContex
 def test_an_instant_at_which_nothing_happens(context: ViewContext, inspector: Told) -> None:
     context.selection.select_instant(20 * HOUR)
     words = inspector.lines()
-    assert after(words, "Runs") == ["0 jobs on 0 processors of 100, 0 %"]
-    assert after(words[words.index("Runs") :], "Free") == ["100 processors"]
+    words = words[words.index("Running") + 1 :]
+    assert after(words, "Running") == ["0 jobs on 0 processors of 100, 0 %"]
+    assert after(words[words.index("Running") :], "Free") == ["100 processors"]
     assert "Most used by" not in words
 
 

@@ -120,8 +120,8 @@ def test_the_page_of_a_node_says_who_ran_there_and_when(context: ViewContext) ->
     words = inspector.lines()
     assert words[0] == "Node big 0"
     assert after(words, "Free") == ["1 of 4 processors, 7 GiB"]
-    assert after(words, "Runs") == ["1 (ann)"]
-    assert after(words, "Ran there") == ["1 run of 1 user"]
+    assert after(words, "Running") == ["1 (ann)"]
+    assert after(words, "Jobs run") == ["1 (1 user)"]
     assert after(words, "Busy") == ["33.3 % of its processor time"]  # 12 of 9 hours of four
     assert after(words, "For", 4) == ["1", "ann", "0:00:00 h", "4 h"]
     context.selection.select_job(made.schedule.trace, 0)
