@@ -21,10 +21,10 @@ from app.export.output import (
     group_lines,
     metrics_lines,
     print_json,
-    schedule_table,
     write_table,
 )
 from app.work.compile_kernels import fill_cache
+from engine.api import Log, Measuring, measured
 from engine.atomic import write_atomically
 from engine.dates import date_of
 from engine.errors import InputError
@@ -41,6 +41,7 @@ from engine.policy.share import parse_share
 from engine.policy.slurm_into import slurm_into
 from engine.policy.slurm_lines import slurm_lines
 from engine.quantities import Jobs
+from engine.quantities.job_table import schedule_table
 from engine.schedule.schedule import FairBy, Schedule
 from engine.simulation.control import Control
 from engine.simulation.quality_notes import quality_notes
@@ -168,15 +169,19 @@ def compare(options: argparse.Namespace) -> None:
             raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
         baseline = chosen.index(wanted)
     share = parse_share(options.share)
-    extra = [parse_metric(text).name for text in options.metric]
+    for text in options.metric:
+        parse_metric(text)
     trace, cluster = open_trace(options)
     chosen = [policy_of(text, options, trace, cluster) for text in options.policy]
-    measure, only = measured_jobs(options, trace), measured_filter(options, trace)
+    measured_filter(options, trace)  # says what is wrong with it before the first is simulated
     schedules = [
-        simulated(trace, cluster, policy, options, log=True, fair_by=options.fair_starts) for policy in chosen
+        (str(policy), simulated(trace, cluster, policy, options, log=True, fair_by=options.fair_starts))
+        for policy in chosen
     ]
-    reference = reference_schedule(trace, cluster, schedules)
-    evaluations = evaluate(schedules, share, reference, measure, extra, only, penalty=options.penalty)
+    how = Measuring(
+        options.share, options.measure or "", options.filter or "", tuple(options.metric), options.penalty
+    )
+    evaluations = [run.evaluation for run in measured(Log(trace, cluster), schedules, how).runs]
     _refuse_nothing(evaluations[0].summary, options)
     tables = _group_tables(evaluations, options.by) if options.by else []
     names, summaries = [str(policy) for policy in chosen], [one.summary for one in evaluations]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-
-import numpy as np
+from dataclasses import asdict
 
 from app.cli.commands import simulated
 from app.cli.loading import open_trace, policy_of
 from app.cli.queue import moment_text
 from app.export.output import aligned, print_json
+from engine.answer import Answer, answer
+from engine.api import Log
 from engine.errors import InputError
-from engine.schedule.explain import Explanation, Promise, explain
+from engine.schedule.explain import Explanation, Promise
 from engine.schedule.schedule import Decision, Schedule
 from engine.trace import MISSING, Trace
 from engine.words import plural
@@ -26,22 +27,31 @@ def explain_job(options: argparse.Namespace) -> None:
     policy_of(options.policy, options)  # says what is wrong with it before the trace is read
     trace, cluster = open_trace(options)
     policy = policy_of(options.policy, options, trace, cluster)
-    job = _find(trace, options.job_id)
+    try:
+        job = Log(trace, cluster).job(options.job_id)
+    except InputError as error:
+        raise InputError(f"--job: {error}") from None
     schedule = simulated(trace, cluster, policy, options, log=True)
-    explanation = explain(schedule, job)
+    told = answer(schedule, job, what_if=options.answer)
     if options.json:
-        print_json(_document(schedule, explanation))
+        print_json({**_document(schedule, told.explanation), **_further(told)})
+    elif options.answer:
+        print(told.text)
     else:
-        print("\n".join(_lines(schedule, explanation)))
+        print("\n".join([*_lines(schedule, told.explanation), *_inferred(told)]))
 
 
-def _find(trace: Trace, wanted: str) -> int:
-    """The index of the job with an id; of several, the first. Raises InputError."""
-    found = np.flatnonzero(np.asarray(trace.job_id).astype(str) == wanted)
-    if len(found) == 0:
-        example = trace.job_id[0] if len(trace) else "none"
-        raise InputError(f"--job: {trace.name} has no job {wanted}; ids are like {example}")
-    return int(found[0])
+def _inferred(told: Answer) -> list[str]:
+    """Lines on what can be inferred where no reasons were recorded."""
+    return told.inferred.lines if told.inferred is not None else []
+
+
+def _further(told: Answer) -> dict[str, object]:
+    """For programs: what is inferred, and what was tried; null and empty where nothing was. Times in s."""
+    return {
+        "inferred": None if told.inferred is None else asdict(told.inferred),
+        "what_if": [asdict(one) for one in told.outcomes],
+    }
 
 
 def _id(trace: Trace, job: int) -> int | str:

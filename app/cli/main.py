@@ -10,7 +10,6 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
@@ -25,12 +24,13 @@ from app.cli.options import (
     count_from_0,
     seconds,
 )
+from app.cli.parts import DONE, FAILED, add_difference, add_explain, add_figure, command
 from app.cli.shown import show_streams
 from app.work.process import check_address_space
 from engine.errors import InputError
 from resources import studies
 
-DONE, FAILED, WRONG_USAGE = 0, 1, 2
+WRONG_USAGE = 2
 
 _WINDOW = "window"
 _VALUE_MAY_BEGIN_WITH_DASH = ("--users", "--queues", "--jobs", "--from", "--to", "--measure", "--partitions")
@@ -165,7 +165,7 @@ def _add_demo(parser: argparse.ArgumentParser) -> None:
 
 def _add_info(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
-    parser.set_defaults(run=_command("commands:info"))
+    parser.set_defaults(run=command("commands:info"))
 
 
 def _add_policies(parser: argparse.ArgumentParser) -> None:
@@ -179,7 +179,7 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="with --slurm, write to FILE, not to standard output",
     )
-    parser.set_defaults(run=_command("commands:policies"), json=False, quiet=False)
+    parser.set_defaults(run=command("commands:policies"), json=False, quiet=False)
 
 
 def _add_simulate(parser: argparse.ArgumentParser) -> None:
@@ -192,7 +192,7 @@ def _add_simulate(parser: argparse.ArgumentParser) -> None:
     )
     add_metric(parser)
     add_filter(parser)
-    parser.set_defaults(run=_command("commands:simulate"))
+    parser.set_defaults(run=command("commands:simulate"))
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
@@ -212,7 +212,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_metric(parser)
     add_filter(parser)
     add_share(parser)
-    parser.set_defaults(run=_command("commands:compare"))
+    parser.set_defaults(run=command("commands:compare"))
 
 
 def _add_eet(parser: argparse.ArgumentParser) -> None:
@@ -221,7 +221,7 @@ def _add_eet(parser: argparse.ArgumentParser) -> None:
     add_share(parser)
     add_filter(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a row a job, .csv or .parquet")
-    parser.set_defaults(run=_command("commands:eet"))
+    parser.set_defaults(run=command("commands:eet"))
 
 
 def _add_queue(parser: argparse.ArgumentParser) -> None:
@@ -232,44 +232,7 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at", required=True, metavar="TIME", help="when: a date or seconds")
     about = "write a page for browsers (.html) that needs no other file"
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
-    parser.set_defaults(run=_command("queue:queue"))
-
-
-def _add_explain(parser: argparse.ArgumentParser) -> None:
-    add_trace(parser)
-    parser.add_argument("-p", "--policy", default="easy", metavar="POLICY", help="what to simulate (easy)")
-    parser.add_argument(
-        "--job", dest="job_id", required=True, metavar="ID", help="the job, by its id in the log"
-    )
-    parser.set_defaults(run=_command("explain:explain_job"))
-
-
-def _add_difference(parser: argparse.ArgumentParser) -> None:
-    add_trace(parser)
-    about = "the first run, and, given again, the run that is compared with it"
-    parser.add_argument("-p", "--policy", action="append", required=True, metavar="POLICY", help=about)
-    groups = ("user", "queue", "class", "hour", "weekday")
-    parser.add_argument("--by", choices=groups, default="user", help="the groups of the table (user)")
-    parser.set_defaults(run=_command("difference:compare_two"))
-
-
-def _add_figure(parser: argparse.ArgumentParser) -> None:
-    from views.catalog import RUN_FIGURES
-
-    kinds = [spec.kind for spec in RUN_FIGURES if not spec.kind.endswith("-column")]
-    about = f"what is drawn: {', '.join(kinds)}; with -column behind it as wide as a column of a page"
-    parser.add_argument("kind", metavar="KIND", help=about)
-    add_trace(parser)
-    parser.add_argument(
-        "-p", "--policy", action="append", required=True, metavar="POLICY", help="repeat for each run"
-    )
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
-    about = "an option of the view, like colours=wait or timeline_log=on; repeat for more"
-    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
-    about = "without the lines below the figure that say where it comes from"
-    parser.add_argument("--no-note", action="store_true", help=about)
-    add_share(parser)
-    parser.set_defaults(run=_command("figure:make_figure"))
+    parser.set_defaults(run=command("queue:queue"))
 
 
 def _add_audit(parser: argparse.ArgumentParser) -> None:
@@ -281,7 +244,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tolerance", type=seconds, default=0.0, metavar="SECONDS", help="differences that are no fault (0)"
     )
-    parser.set_defaults(run=_command("audit:audit"))
+    parser.set_defaults(run=command("audit:audit"))
 
 
 def _add_fetch(parser: argparse.ArgumentParser) -> None:
@@ -297,14 +260,14 @@ def _add_fetch(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.add_argument("--quiet", action="store_true", help="no progress")
-    parser.set_defaults(run=_command("fetch:fetch"))
+    parser.set_defaults(run=command("fetch:fetch"))
 
 
 def _add_convert(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
     about = "what to write: .swf, .csv, .parquet, or .json for Batsim; .swf.gz and .json.gz are packed"
     parser.add_argument("output", type=Path, metavar="OUT", help=about)
-    parser.set_defaults(run=_command("convert:convert"))
+    parser.set_defaults(run=command("convert:convert"))
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
@@ -333,7 +296,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, metavar="FILE", help="a row a policy that was tried: .csv or .parquet"
     )
     _add_scheduler(parser)
-    parser.set_defaults(run=_command("search:search_policies"))
+    parser.set_defaults(run=command("search:search_policies"))
 
 
 def _add_generate(parser: argparse.ArgumentParser) -> None:
@@ -362,7 +325,7 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=count_from_0, metavar="N", help="another one gives other jobs (0)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.add_argument("--quiet", action="store_true", help="no progress")
-    parser.set_defaults(run=_command("generate:generate"))
+    parser.set_defaults(run=command("generate:generate"))
 
 
 def _add_scheduler(parser: argparse.ArgumentParser) -> None:
@@ -390,23 +353,7 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
         help="folder of the results; those there are kept",
     )
     _add_scheduler(parser)
-    parser.set_defaults(run=_command("sweep:sweep"))
-
-
-def _command(path: str) -> Callable[[argparse.Namespace], int]:
-    """The command `module:function` of `app.cli`, which loads the engine only when it is run.
-
-    A function that returns False says that the work failed.
-    """
-
-    def run(options: argparse.Namespace) -> int:
-        module, _, function = path.partition(":")
-        command: Callable[[argparse.Namespace], bool | None] = getattr(
-            import_module(f"app.cli.{module}"), function
-        )
-        return FAILED if command(options) is False else DONE
-
-    return run
+    parser.set_defaults(run=command("sweep:sweep"))
 
 
 def _window(options: argparse.Namespace) -> int:
@@ -437,9 +384,9 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "generate": (_add_generate, "write a synthetic log, of a model or like another log"),
     "sweep": (_add_sweep, "the runs of a study, with what a paper found and whether it holds"),
     "queue": (_add_queue, "the jobs that wait at a time, with their planned starts"),
-    "explain": (_add_explain, "why a job waited, by reasons that add up to its wait"),
-    "difference": (_add_difference, "what one policy changes against another, and for whom"),
-    "figure": (_add_figure, "a figure of runs for print, as PDF, SVG or PNG"),
+    "explain": (add_explain, "why a job waited, by reasons that add up to its wait"),
+    "difference": (add_difference, "what one policy changes against another, and for whom"),
+    "figure": (add_figure, "a figure of runs for print, as PDF, SVG or PNG"),
     "audit": (_add_audit, "what a schedule breaks, of this program or another one"),
 }
 

@@ -18,10 +18,8 @@ from engine.atomic import replaceable, write_atomically
 from engine.errors import InputError
 from engine.metrics.catalog import NO_VALUE, Metric
 from engine.metrics.named import parse_metric
-from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, Unit, offered
-from engine.schedule.node_list import NODE_LIST, NodeLists
-from engine.schedule.schedule import Schedule
-from engine.trace import Names, Pieces
+from engine.quantities import QUANTITIES, Jobs, Missing, Quantity, Unit, offered
+from engine.quantities.job_table import Table, column_of
 
 if TYPE_CHECKING:
     from engine.metrics.evaluation import Evaluation
@@ -47,9 +45,6 @@ def check_output(path: Path | None, *suffixes: str) -> None:
 _BLOCK, _AT_ONCE = 2000, 20
 """Rows that are made ready, and that are written: meanwhile a thread keeps the interpreter to itself, and the
 window, which asks for it many times a frame, waits."""
-
-Table = Sequence[tuple[str, Any]]
-"""Columns, each a name and a list or an array, all of one length and one kind; masked values are missing."""
 
 
 def write_table(table: Table, path: Path) -> None:
@@ -111,57 +106,17 @@ def _write_parquet(table: Table, path: Path) -> None:
     parquet.write_table(pa.Table.from_arrays(arrays, [name for name, _ in table]), path)
 
 
-def schedule_table(schedule: Schedule) -> Table:
-    """A row a job: FIRST_COLUMNS, then what else is offered; what a job that was not run lacks is missing.
-
-    On nodes the last column says which.
-    """
-    jobs, known = Jobs(schedule.trace, schedule), offered("schedule")
-    rest = [name for name in known if name not in FIRST_COLUMNS]
-    columns = ((name, _column(known[name], jobs)) for name in (*FIRST_COLUMNS, *rest))
-    table = [(name, column) for name, column in columns if column is not None]
-    if not _on_nodes(schedule):
-        return table
-    pieces = schedule.pieces
-    if schedule.policy.recorded:  # the log does not tell how its RAM lay
-        pieces = Pieces(pieces.offset, {name: pieces[name] for name in ("node", "cpus")})
-    return [*table, (NODE_LIST, NodeLists(pieces, schedule.cluster))]
-
-
-FIRST_COLUMNS = (
-    *("job_id", "user", "queue", "submit", "start", "end", "procs", "wait", "runtime", "walltime"),
-)
-"""Columns of a schedule's file, in the order that other programs count on."""
-
-
-def _on_nodes(schedule: Schedule) -> bool:
-    """Whether the schedule says on which nodes its jobs ran: on a pool, and in many logs, there are none."""
-    from engine.simulation.recorded import names_nodes
-
-    return not schedule.cluster.pooled and (schedule.policy.simulated or names_nodes(schedule))
-
-
 def eet_table(evaluation: Evaluation) -> Table:
     """A row a job: its expected and its real end, and by how much it missed."""
     schedule, violations = evaluation.schedule, evaluation.violations
     jobs = Jobs(schedule.trace, schedule, violations.tardiness)
     return [
-        ("job_id", _column(QUANTITIES["job"], jobs)),
-        ("user", _column(QUANTITIES["user"], jobs)),
+        ("job_id", column_of(QUANTITIES["job"], jobs)),
+        ("user", column_of(QUANTITIES["user"], jobs)),
         ("eet", np.ma.array(violations.eet, mask=~schedule.ran)),
-        ("end", _column(QUANTITIES["end"], jobs)),
-        ("tardiness", _column(QUANTITIES["tardiness"], jobs)),
+        ("end", column_of(QUANTITIES["end"], jobs)),
+        ("tardiness", column_of(QUANTITIES["tardiness"], jobs)),
     ]
-
-
-def _column(quantity: Quantity, jobs: Jobs) -> Any:
-    """A quantity as a column, masked for jobs that were not run; None: not computed."""
-    values = quantity.of_run(jobs)
-    if isinstance(values, Missing):
-        return None
-    if isinstance(values, Names):
-        return np.array(values.names, object)[values.codes]
-    return np.ma.array(values, mask=~jobs.known_schedule.ran) if Need.RUN in quantity.needs else values
 
 
 def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> list[str]:

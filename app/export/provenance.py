@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from textwrap import fill
 from typing import Any
 
-from app.export.output import Table
 from engine.filter import Expression
+from engine.quantities.job_table import Table
 from engine.search.verdict import listed_bounds, verdict
 from engine.sweep.grid import Grid
 from engine.sweep.study_file import StudyFile

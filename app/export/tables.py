@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from app.export.output import Summary, Table, file_unit, metrics_table, schedule_table, with_unit, write_table
+from app.export.output import Summary, file_unit, metrics_table, with_unit, write_table
 from app.export.provenance import Provenance
 from engine.input import refuse_inputs
 from engine.quantities import Missing, offered
+from engine.quantities.job_table import Table, schedule_table
 from views.catalog import figure_spec
 from views.data.comparison import ChangesBy
 from views.data.results import Result

@@ -61,6 +61,18 @@ def test_the_logs_own_schedule_tells_no_reasons(cli: Commands, tmp_path: Path) -
     log = write_log(tmp_path / "own.swf", "; MaxProcs: 4", *jobs)
     text = cli.done("explain", log, "-p", "recorded", "--job", "1").out
     assert "it does not tell why jobs waited" in text
+    assert "Inferred, since no reasons were recorded: for 5 s enough seem to have been idle" in text
+
+
+def test_the_answer_for_a_user(cli: Commands, log: Path) -> None:
+    text = cli.done("explain", log, "--job", "2", "--answer").out
+    assert text.startswith(
+        "Job 2 asked for 4 processors for 1 min. It was submitted on 2001-09-09 at 01:46:50"
+    )
+    assert "- 2 processors instead of 4, for as much longer: it would have waited 0 s" in text
+    what_if = cli.done("explain", log, "--job", "2", "--answer", "--json").document["what_if"]
+    assert what_if[0]["sooner"] == 90
+    assert cli.done("explain", log, "--job", "2", "--json").document["what_if"] == []
 
 
 def test_a_job_that_is_not_there_is_named(cli: Commands, log: Path) -> None:

@@ -8,8 +8,9 @@ import pytest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.export.output import schedule_table, write_table
+from app.export.output import write_table
 from app.shell.window import MainWindow
+from engine.quantities.job_table import schedule_table
 from engine.schedule.write import write_swf
 from tests.app.shell.test_start import MakeWindow, drop, said
 from tests.app.windows import EASY, FCFS, click, schedule_of, settle, site_log, trace_of

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given, settings
 
-from app.export.output import schedule_table, write_table
+from app.export.output import write_table
 from engine.audit.audit import audit
 from engine.audit.report import Report
 from engine.audit.table import read_table, table_of
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
+from engine.quantities.job_table import schedule_table
 from engine.simulation.run import simulate
 from tests.engine.audit.tables import found, only
 from tests.engine.simulation.workloads import Case, cases

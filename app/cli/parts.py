@@ -1,0 +1,71 @@
+"""Options of the commands that tell and draw what came of runs, and how a command is found."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+from app.cli.options import add_share, add_trace
+
+DONE, FAILED = 0, 1
+
+
+def command(path: str) -> Callable[[argparse.Namespace], int]:
+    """The command `module:function` of `app.cli`, which loads the engine only when it is run.
+
+    A function that returns False says that the work failed.
+    """
+
+    def run(options: argparse.Namespace) -> int:
+        module, _, function = path.partition(":")
+        command: Callable[[argparse.Namespace], bool | None] = getattr(
+            import_module(f"app.cli.{module}"), function
+        )
+        return FAILED if command(options) is False else DONE
+
+    return run
+
+
+def add_explain(parser: argparse.ArgumentParser) -> None:
+    """Options of `explain`."""
+    add_trace(parser)
+    parser.add_argument("-p", "--policy", default="easy", metavar="POLICY", help="what to simulate (easy)")
+    parser.add_argument(
+        "--job", dest="job_id", required=True, metavar="ID", help="the job, by its id in the log"
+    )
+    about = "plain text for its user, with what would have helped: the log is simulated again with this job "
+    about += "asking for less time, fewer processors, or another queue"
+    parser.add_argument("--answer", action="store_true", help=about)
+    parser.set_defaults(run=command("explain:explain_job"))
+
+
+def add_difference(parser: argparse.ArgumentParser) -> None:
+    """Options of `difference`."""
+    add_trace(parser)
+    about = "the first run, and, given again, the run that is compared with it"
+    parser.add_argument("-p", "--policy", action="append", required=True, metavar="POLICY", help=about)
+    groups = ("user", "queue", "class", "hour", "weekday")
+    parser.add_argument("--by", choices=groups, default="user", help="the groups of the table (user)")
+    parser.set_defaults(run=command("difference:compare_two"))
+
+
+def add_figure(parser: argparse.ArgumentParser) -> None:
+    """Options of `figure`."""
+    from views.catalog import RUN_FIGURES
+
+    kinds = [spec.kind for spec in RUN_FIGURES if not spec.kind.endswith("-column")]
+    about = f"what is drawn: {', '.join(kinds)}; with -column behind it as wide as a column of a page"
+    parser.add_argument("kind", metavar="KIND", help=about)
+    add_trace(parser)
+    parser.add_argument(
+        "-p", "--policy", action="append", required=True, metavar="POLICY", help="repeat for each run"
+    )
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
+    about = "an option of the view, like colours=wait or timeline_log=on; repeat for more"
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
+    about = "without the lines below the figure that say where it comes from"
+    parser.add_argument("--no-note", action="store_true", help=about)
+    add_share(parser)
+    parser.set_defaults(run=command("figure:make_figure"))

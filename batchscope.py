@@ -1,0 +1,27 @@
+"""Batchscope in Python: read a log, run policies on it, look at tables and figures.
+
+import batchscope
+
+log = batchscope.read(batchscope.EXAMPLE)
+runs = batchscope.compare(log, ["easy", "fairshare-easy", "conservative"])
+runs.metrics
+runs["easy"].jobs
+runs.figure("heatmap").savefig("heatmap.pdf")
+"""
+
+from app.api import EXAMPLE, FIGURES, Picture, Runs, compare
+from engine.api import Log, Measuring, OneRun, read
+from engine.errors import InputError
+
+__all__ = [
+    "EXAMPLE",
+    "FIGURES",
+    "InputError",
+    "Log",
+    "Measuring",
+    "OneRun",
+    "Picture",
+    "Runs",
+    "compare",
+    "read",
+]

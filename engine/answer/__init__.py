@@ -1,0 +1,7 @@
+"""What a user is told of a job: what it asked for, how long and why it waited, what would have helped."""
+
+from engine.answer.answer import Answer, answer
+from engine.answer.inferred import Inference, infer_wait
+from engine.answer.what_if import Change, Outcome, changes_of, outcome_of
+
+__all__ = ["Answer", "Change", "Inference", "Outcome", "answer", "changes_of", "infer_wait", "outcome_of"]

@@ -1,0 +1,113 @@
+"""The answer to a user who asks why a job waited, for the command line, the window and Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.answer.inferred import Inference, infer_wait
+from engine.answer.what_if import Outcome, changes_of, outcome_of
+from engine.dates import date_of
+from engine.schedule.explain import Explanation, explain
+from engine.schedule.schedule import Schedule
+from engine.simulation.control import Control
+from engine.trace import MISSING, Trace
+from engine.words import plural, spell_seconds
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a user is told of a job: what it asked for, its wait, why, and what would have helped.
+
+    `inferred` is of schedules that record no reasons. `outcomes` are what was tried, in the order of trying.
+    """
+
+    schedule: Schedule
+    explanation: Explanation
+    inferred: Inference | None
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def job(self) -> int:
+        """The job, an index into the trace."""
+        return self.explanation.job
+
+    @property
+    def text(self) -> str:
+        """Plain text for a mail or a ticket."""
+        return "\n".join([*self._asked(), *self._why(), *self._helped()])
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _asked(self) -> list[str]:
+        trace, job, told = self.schedule.trace, self.job, self.explanation
+        asked = plural(int(trace.procs[job]), "processor")
+        if trace.walltime[job] != MISSING:
+            asked += f" for {spell_seconds(int(trace.walltime[job]))}"
+        first = f"Job {trace.job_id[job]} asked for {asked}. It was submitted {_moment(trace, told.submit)}"
+        if not self.schedule.ran[job]:
+            return [f"{first} and was not run. {told.note}".rstrip()]
+        wait = told.start - told.submit
+        if wait == 0:
+            return [f"{first} and started at once."]
+        return [f"{first}, waited {spell_seconds(wait)} and started {_moment(trace, told.start)}."]
+
+    def _why(self) -> list[str]:
+        if self.explanation.summary:
+            return [
+                "",
+                f"Why it waited, under {self.schedule.policy}:",
+                *(f"- {cause}" for cause in self.explanation.summary),
+            ]
+        return ["", *self.inferred.lines] if self.inferred is not None else []
+
+    def _helped(self) -> list[str]:
+        if not self.outcomes:
+            return []
+        wait = self.explanation.start - self.explanation.submit
+        lines = ["", "What would have helped: the log was simulated again with this job alone changed."]
+        for one in sorted(self.outcomes, key=lambda one: -one.done_sooner):
+            lines.append(f"- {one.text}: {_effect(one, wait)}")
+        if not any(one.helps for one in self.outcomes):
+            lines.append("None of these would have had it done earlier.")
+        return lines
+
+
+def answer(schedule: Schedule, job: int, *, what_if: bool = True, control: Control | None = None) -> Answer:
+    """The answer for `job`, an index into the trace of a schedule whose decisions were kept.
+
+    What would have helped is measured by simulating the log again for each change (`what_if`), at most six
+    times; not where the job did not wait, and not for schedules that no policy made. Raises Cancelled.
+    """
+    explanation = explain(schedule, job)
+    waited = bool(schedule.ran[job]) and explanation.start > explanation.submit
+    if not schedule.policy.simulated:
+        return Answer(schedule, explanation, infer_wait(schedule, job), ())
+    outcomes = []
+    if what_if and waited:
+        for change in changes_of(schedule, job):
+            outcome = outcome_of(schedule, job, change, control)
+            if outcome is not None:
+                outcomes.append(outcome)
+    return Answer(schedule, explanation, None, tuple(outcomes))
+
+
+def _effect(one: Outcome, wait: int) -> str:
+    """What came of a change, in words."""
+    if one.sooner == 0:
+        start = "it would have started at the same time"
+    elif one.sooner > 0:
+        start = f"it would have waited {spell_seconds(wait - one.sooner)}, {spell_seconds(one.sooner)} less"
+    else:
+        start = f"it would have started {spell_seconds(-one.sooner)} later"
+    if one.done_sooner == one.sooner:
+        return start
+    if one.done_sooner == 0:
+        return f"{start}, and ended at the same time"
+    word = "earlier" if one.done_sooner > 0 else "later"
+    return f"{start}, and ended {spell_seconds(abs(one.done_sooner))} {word}"
+
+
+def _moment(trace: Trace, seconds: int) -> str:
+    moment = date_of(trace, seconds)
+    return f"at {seconds:,} s" if moment is None else f"on {moment:%Y-%m-%d at %H:%M:%S %Z}"

@@ -1,0 +1,153 @@
+"""A job asked for differently, and when it would then have run: measured by simulating the log again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.policy.policy import Policy
+from engine.schedule.schedule import Schedule
+from engine.simulation.control import Control
+from engine.trace import MISSING, Names, Pieces, Trace
+from engine.words import plural, spell_seconds
+
+_ROUND = 300
+"""Walltimes that are proposed are multiples of so many seconds."""
+
+_MOST_QUEUES = 3
+_LEAST_SHARE = 0.01
+"""Other queues that are tried have at least this share of the jobs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """A job that asks for something else: what that is in words, and the log with this job alone changed."""
+
+    text: str
+    trace: Trace
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """When the changed job would have started and ended, s, and how much earlier than it did.
+
+    `sooner` and `done_sooner` are below 0 where it would have been later.
+    """
+
+    text: str
+    start: int
+    end: int
+    sooner: int
+    done_sooner: int
+
+    @property
+    def helps(self) -> bool:
+        """Whether it would have ended earlier."""
+        return self.done_sooner > 0
+
+
+def changes_of(schedule: Schedule, job: int) -> list[Change]:
+    """What a user could have asked for instead for a job, an index into the trace.
+
+    A walltime nearer to what it ran, half of it, half the processors for twice as long (taking a job to do
+    its work at the same speed on each), and, where the policy looks at queues, each of the other large ones.
+    """
+    trace = schedule.trace
+    found = [*_walltimes(trace, job), *_narrower(trace, job)]
+    if uses_queues(schedule.policy):
+        found += _queues(trace, job)
+    return found
+
+
+def outcome_of(
+    schedule: Schedule, job: int, change: Change, control: Control | None = None
+) -> Outcome | None:
+    """The changed job under the same policy on the same machine; None where it is not run there.
+
+    Raises Cancelled.
+    """
+    from engine.simulation.run import simulate
+
+    other = simulate(change.trace, schedule.cluster, schedule.policy, control=control)
+    if not other.ran[job]:
+        return None
+    start, end = int(other.start[job]), int(other.end[job])
+    return Outcome(change.text, start, end, int(schedule.start[job]) - start, int(schedule.end[job]) - end)
+
+
+def uses_queues(policy: Policy) -> bool:
+    """Whether it matters under a policy which queue a job is in."""
+    limits = policy.max_queue_cpus is not None or bool(policy.queue_limits)
+    weighed = policy.order == "priority" and "queue" in policy.weights
+    return limits or weighed or policy.order == "queues" or "queue" in policy.score_names
+
+
+def _walltimes(trace: Trace, job: int) -> list[Change]:
+    asked, ran = int(trace.walltime[job]), int(trace.runtime[job])
+    if asked == MISSING:
+        return []
+    needed = -(-(ran * 11) // (10 * _ROUND)) * _ROUND  # a tenth to spare, rounded up
+    half = -(-asked // (2 * _ROUND)) * _ROUND
+    found = []
+    for walltime in dict.fromkeys((half, needed)):
+        if ran <= walltime < asked:
+            text = f"a walltime of {spell_seconds(walltime)} instead of {spell_seconds(asked)}"
+            found.append(Change(text, replace(trace, walltime=_with(trace.walltime, job, walltime))))
+    return found
+
+
+def _narrower(trace: Trace, job: int) -> list[Change]:
+    """Half the processors, where the tasks of the job are one group that can be halved."""
+    own, procs = slice(*trace.tasks.offset[job : job + 2].tolist()), int(trace.procs[job])
+    many = own.stop - own.start
+    if procs < 2 or many > 1:
+        return []
+    fewer = -(-procs // 2)
+    columns = dict(trace.tasks.columns)
+    if many == 1:
+        count, cpus = int(columns["count"][own.start]), int(columns["cpus"][own.start])
+        if count >= 2:
+            columns["count"] = _with(columns["count"], own.start, -(-count // 2))
+            fewer = -(-count // 2) * cpus
+        elif cpus >= 2:
+            columns["cpus"] = _with(columns["cpus"], own.start, -(-cpus // 2))
+            fewer = -(-cpus // 2)
+        if fewer >= procs:
+            return []
+    longer = {
+        name: _with(column, job, -(-int(column[job]) * procs // fewer))
+        for name, column in (("runtime", trace.runtime), ("walltime", trace.walltime))
+        if column[job] != MISSING
+    }
+    text = f"{plural(fewer, 'processor')} instead of {procs:,}, for as much longer"
+    changed = replace(
+        trace,
+        procs=_with(trace.procs, job, fewer),
+        tasks=Pieces(trace.tasks.offset, columns),
+        runtime=longer["runtime"],
+        walltime=longer.get("walltime", trace.walltime),
+    )
+    return [Change(text, changed)]
+
+
+def _queues(trace: Trace, job: int) -> list[Change]:
+    """The same job in each of the other queues that many jobs are in, the largest first."""
+    queue = trace.queue
+    jobs = np.bincount(queue.codes, minlength=len(queue.names))
+    order = [code for code in np.argsort(-jobs, kind="stable").tolist() if code != queue.codes[job]]
+    large = [code for code in order if jobs[code] >= _LEAST_SHARE * len(trace)][:_MOST_QUEUES]
+    found = []
+    for code in large:
+        codes = queue.codes.copy()
+        codes[job] = code
+        text = f"queue {queue.names[code]} instead of {queue.names[queue.codes[job]]}"
+        found.append(Change(text, replace(trace, queue=Names(codes, queue.names))))
+    return found
+
+
+def _with(column: NDArray[np.int64], place: int, value: int) -> NDArray[np.int64]:
+    changed = column.copy()
+    changed[place] = value
+    return changed

@@ -1,0 +1,314 @@
+"""The engine in a few lines of Python: read a log, run policies on it, get tables.
+
+    log = read("KTH-SP2.swf.gz")
+    runs = compare(log, ["recorded", "easy"])
+    runs.metrics  # a pandas table with units
+    runs["easy"].jobs
+
+Runs are judged as everywhere else: fair shares come from the recorded schedule, or from that of `easy`
+where the log has none, whatever is compared; metrics are taken over the jobs that all policies ran.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.answer import Answer, answer
+from engine.errors import InputError
+from engine.filter import Expression, FilterError, parse_filter
+from engine.filter.complete import unknown_names
+from engine.given import schedule_of
+from engine.machine.cluster import Cluster
+from engine.machine.slurm_conf import read_slurm_conf
+from engine.machine.slurm_kind import conf_kind
+from engine.metrics.compare import change
+from engine.metrics.evaluation import Evaluation, evaluate
+from engine.metrics.named import parse_metric
+from engine.policy.policy import Policy, parse_policy
+from engine.policy.share import parse_share
+from engine.policy.slurm_policy import slurm_policy
+from engine.quantities import offered
+from engine.quantities.job_table import Table, schedule_table
+from engine.reading.measure import measured_jobs
+from engine.reading.options import Reading
+from engine.reading.read import read_log_as
+from engine.schedule.explain import Explanation, explain
+from engine.schedule.schedule import Schedule
+from engine.spelling import nearest
+from engine.trace import Trace
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """A log that was read: its jobs, and the machine that they are to run on."""
+
+    trace: Trace
+    cluster: Cluster
+
+    def __len__(self) -> int:
+        return len(self.trace)
+
+    def __repr__(self) -> str:
+        return f"<log {self.trace.name}: {len(self):,} jobs, machine {self.cluster}>"
+
+    def job(self, job_id: int | str) -> int:
+        """The index of the job with that id, of several the first. Raises InputError."""
+        found = np.flatnonzero(np.asarray(self.trace.job_id).astype(str) == str(job_id))
+        if len(found) == 0:
+            example = self.trace.job_id[0] if len(self) else "none"
+            raise InputError(f"{self.trace.name} has no job {job_id}; ids are like {example}")
+        return int(found[0])
+
+    def policy(self, text: str) -> Policy:
+        """A policy by its spelling, or that of a `slurm.conf` by its path. Raises InputError."""
+        if not conf_kind(Path(text)):
+            return parse_policy(text)
+        queues, accounts = self.trace.queue.names, self.trace.group.names
+        return slurm_policy(read_slurm_conf(Path(text)), self.cluster, queues, accounts).policy
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """What runs are judged and measured by, each spelled as the command line takes it.
+
+    `share` is what users may expect, `span` (FROM:TO) and `only` (a filter) say which jobs are measured,
+    `metrics` names metrics that take a parameter, `penalty` weighs what users got.
+    """
+
+    share: str = "fair"
+    span: str = ""
+    only: str = ""
+    metrics: tuple[str, ...] = ()
+    penalty: str = "max"
+
+    def filter(self, trace: Trace) -> Expression | None:
+        """The filter; None where there is none. Raises InputError, also for names the log does not know."""
+        if not self.only:
+            return None
+        try:
+            expression = parse_filter(self.only)
+        except FilterError as error:
+            raise InputError(f"{self.only}: {error.told}") from None
+        if unknown := unknown_names(expression, trace):
+            raise InputError(f"{self.only}: {trace.name} has {unknown[0]}")
+        return expression
+
+
+@dataclass(frozen=True, eq=False)
+class OneRun:
+    """A run under the name that it was asked for by, judged and measured among the others."""
+
+    name: str
+    log: Log
+    evaluation: Evaluation
+
+    @property
+    def schedule(self) -> Schedule:
+        """When and where each job ran."""
+        return self.evaluation.schedule
+
+    @cached_property
+    def jobs(self) -> DataFrame:
+        """A row a job: what the log tells of it, and what became of it; times are s from the log's zero.
+
+        `attrs["units"]` has the unit of each column. What a job that was not run lacks is missing.
+        """
+        frame = _frame([*schedule_table(self.schedule), ("measured", self.evaluation.jobs)])
+        units = {name: one.unit for name, one in offered("schedule").items() if name in frame.columns}
+        frame.attrs.update(units=units, zero=self.log.trace.zero)
+        return frame
+
+    @cached_property
+    def eet(self) -> DataFrame:
+        """A row a job: its expected end, and by how much it ended later; s."""
+        trace, violations = self.log.trace, self.evaluation.violations
+        missing = ~self.schedule.ran
+        columns = [
+            ("job_id", np.asarray(trace.job_id)),
+            ("user", np.array(trace.user.names, object)[trace.user.codes]),
+            ("eet", np.ma.array(violations.eet, mask=missing)),
+            ("end", np.ma.array(self.schedule.end, mask=missing)),
+            ("tardiness", np.ma.array(violations.tardiness, mask=missing)),
+        ]
+        return _frame(columns)
+
+    @property
+    def metrics(self) -> dict[str, float | int | None]:
+        """All metrics by name, as `compare --json` has them."""
+        return dict(self.evaluation.summary)
+
+    def explain(self, job_id: int | str) -> Explanation:
+        """Why a job waited, as reasons that add up to its wait. Raises InputError where it is not there."""
+        return explain(self.schedule, self.log.job(job_id))
+
+    def answer(self, job_id: int | str) -> Answer:
+        """What to tell the user of a job: why it waited, and what would have started it earlier."""
+        return answer(self.schedule, self.log.job(job_id))
+
+    def __repr__(self) -> str:
+        return f"<run {self.name} of {self.log.trace.name}: {int(self.schedule.ran.sum()):,} jobs>"
+
+
+@dataclass(frozen=True, eq=False)
+class Runs(Mapping[str, OneRun]):
+    """Runs of one log by name, judged together and measured on the same jobs."""
+
+    log: Log
+    runs: tuple[OneRun, ...]
+    measuring: Measuring = field(default_factory=Measuring)
+
+    def __getitem__(self, name: str) -> OneRun:
+        for one in self.runs:
+            if name in (one.name, one.schedule.policy.spelling):
+                return one
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (one.name for one in self.runs)
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    @cached_property
+    def metrics(self) -> DataFrame:
+        """A row a metric by its name, with `unit`, and a column a run. Parts of a whole are in %.
+
+        Metrics that have no value in any run are left out.
+        """
+        import pandas as pd
+
+        metrics = [parse_metric(name) for name in self.runs[0].evaluation.summary]
+        table: dict[str, Any] = {"unit": ["%" if one.share else one.unit for one in metrics]}
+        for run in self.runs:
+            values = [run.evaluation.summary[one.name] for one in metrics]
+            table[run.name] = [
+                None if value is None else 100 * value if one.share else value
+                for one, value in zip(metrics, values, strict=True)
+            ]
+        frame = pd.DataFrame(table, index=pd.Index([one.name for one in metrics], name="metric"))
+        names = [run.name for run in self.runs]
+        frame[names] = frame[names].astype(float)
+        return frame.dropna(how="all", subset=names)
+
+    def against(self, baseline: str) -> DataFrame:
+        """The change of each metric against a run, in %; a row a metric, a column each other run."""
+        import pandas as pd
+
+        base = self[baseline].evaluation.summary
+        others = [run for run in self.runs if run is not self[baseline]]
+        changes = {
+            run.name: [change(run.evaluation.summary[name], base[name]) for name in base] for run in others
+        }
+        frame = pd.DataFrame(changes, index=pd.Index(list(base), name="metric"), dtype=float)
+        return frame.dropna(how="all")
+
+    def __repr__(self) -> str:
+        return f"<runs of {self.log.trace.name}: {', '.join(self)}>"
+
+    def _repr_html_(self) -> str:
+        """The table of metrics, with the digits that each metric is told with."""
+        summaries = [run.evaluation.summary for run in self.runs]
+        head = "".join(f"<th>{escape(run.name)}</th>" for run in self.runs)
+        rows = []
+        for metric in map(parse_metric, summaries[0]):
+            values = [one[metric.name] for one in summaries]
+            if any(value is not None for value in values):
+                cells = "".join(f"<td>{escape(metric.show(value))}</td>" for value in values)
+                rows.append(f"<tr><th>{escape(metric.label)}</th><td>{escape(metric.unit)}</td>{cells}</tr>")
+        return (
+            f"<table><thead><tr><th>{escape(self.log.trace.name)}</th><th>unit</th>{head}</tr></thead>"
+            f"<tbody>{''.join(rows)}</tbody></table>"
+        )
+
+
+def read(path: str | PathLike[str], **options: str | Sequence[str]) -> Log:
+    """Read and clean a log, and find its machine.
+
+    `options` are those of the command line by name: machine, jobs, start, end, users, queues, partitions,
+    timezone, clean... (the fields of `Reading`), spelled as there. Raises InputError.
+    """
+    known = {one.name for one in fields(Reading)} - {"measure"}
+    for name in options:
+        if name not in known:
+            hint = nearest(name, sorted(known)) or f"; there are {', '.join(sorted(known))}"
+            raise InputError(f"{name}: logs are read without such an option{hint}")
+    given: dict[str, Any] = {
+        name: value if isinstance(value, str) else tuple(value) for name, value in options.items()
+    }
+    if isinstance(given.get("clean"), str):
+        given["clean"] = (given["clean"],)
+    log = read_log_as(Path(path), replace(Reading(), **given))
+    return Log(log.trace, log.cluster)
+
+
+def compare(log: Log, policies: Sequence[str], **measuring: Any) -> Runs:
+    """Runs of the log under policies, each by its spelling (or the path of a `slurm.conf`).
+
+    `measuring` are the fields of `Measuring`: share, span, only, metrics, penalty. Raises InputError.
+    """
+    if not policies:
+        raise InputError("there is no policy to run")
+    if isinstance(policies, str):
+        policies = [policies]
+    known = [one.name for one in fields(Measuring)]
+    for name in measuring:
+        if name not in known:
+            hint = nearest(name, known) or f"; there are {', '.join(known)}"
+            raise InputError(f"{name}: runs are measured without such an option{hint}")
+    how = Measuring(**measuring)
+    chosen = {text: log.policy(text) for text in policies}  # says what is wrong before the first is run
+    parse_share(how.share)
+    schedules = [schedule_of(log.trace, log.cluster, policy, log=True) for policy in chosen.values()]
+    return measured(log, list(zip(chosen, schedules, strict=True)), how)
+
+
+def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring) -> Runs:
+    """Schedules of the log with their names, judged and measured. Raises InputError."""
+    from engine.simulation.run import reference_schedule
+
+    known = [schedule for _, schedule in schedules]
+    span = measured_jobs(how.span, log.trace) if how.span else None
+    extra = [parse_metric(text).name for text in how.metrics]
+    reference = reference_schedule(log.trace, log.cluster, known)
+    evaluations = evaluate(
+        known,
+        parse_share(how.share),
+        reference,
+        span,
+        extra,
+        how.filter(log.trace),
+        penalty=how.penalty,
+    )
+    runs = (OneRun(name, log, one) for (name, _), one in zip(schedules, evaluations, strict=True))
+    return Runs(log, tuple(runs), how)
+
+
+def _frame(table: Table) -> DataFrame:
+    """A table as pandas has it; masked whole numbers keep their kind."""
+    import pandas as pd
+
+    def column(values: Any) -> Any:
+        if not isinstance(values, np.ma.MaskedArray):
+            return values if isinstance(values, np.ndarray) else list(values)
+        kind = {"i": "Int64", "u": "Int64", "b": "boolean"}.get(values.dtype.kind)
+        if kind is None:
+            return values.filled(np.nan)
+        if not values.mask.any():
+            return values.data
+        mask = np.ma.getmaskarray(values)
+        if kind == "boolean":
+            return pd.arrays.BooleanArray(values.data, mask)
+        return pd.arrays.IntegerArray(values.data.astype(np.int64), mask)
+
+    return pd.DataFrame({name: column(values) for name, values in table})

@@ -1,0 +1,56 @@
+"""All jobs of a schedule as a table: a column a quantity, in the order that other programs count on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.quantities.quantity import Jobs, Missing, Need, Quantity
+from engine.quantities.table import offered
+from engine.schedule.node_list import NODE_LIST, NodeLists
+from engine.schedule.schedule import Schedule
+from engine.trace import Names, Pieces
+
+Table = Sequence[tuple[str, Any]]
+"""Columns, each a name and a list or an array, all of one length and one kind; masked values are missing."""
+
+FIRST_COLUMNS = (
+    *("job_id", "user", "queue", "submit", "start", "end", "procs", "wait", "runtime", "walltime"),
+)
+"""Columns of a schedule's file, in the order that other programs count on."""
+
+
+def schedule_table(schedule: Schedule) -> Table:
+    """A row a job: FIRST_COLUMNS, then what else is offered; what a job that was not run lacks is missing.
+
+    On nodes the last column says which.
+    """
+    jobs, known = Jobs(schedule.trace, schedule), offered("schedule")
+    rest = [name for name in known if name not in FIRST_COLUMNS]
+    columns = ((name, column_of(known[name], jobs)) for name in (*FIRST_COLUMNS, *rest))
+    table = [(name, column) for name, column in columns if column is not None]
+    if not _on_nodes(schedule):
+        return table
+    pieces = schedule.pieces
+    if schedule.policy.recorded:  # the log does not tell how its RAM lay
+        pieces = Pieces(pieces.offset, {name: pieces[name] for name in ("node", "cpus")})
+    return [*table, (NODE_LIST, NodeLists(pieces, schedule.cluster))]
+
+
+def column_of(quantity: Quantity, jobs: Jobs) -> Any:
+    """A quantity as a column, masked for jobs that were not run; None: not computed."""
+    values = quantity.of_run(jobs)
+    if isinstance(values, Missing):
+        return None
+    if isinstance(values, Names):
+        return np.array(values.names, object)[values.codes]
+    return np.ma.array(values, mask=~jobs.known_schedule.ran) if Need.RUN in quantity.needs else values
+
+
+def _on_nodes(schedule: Schedule) -> bool:
+    """Whether the schedule says on which nodes its jobs ran: on a pool, and in many logs, there are none."""
+    from engine.simulation.recorded import names_nodes
+
+    return not schedule.cluster.pooled and (schedule.policy.simulated or names_nodes(schedule))

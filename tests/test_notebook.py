@@ -1,0 +1,103 @@
+"""The notebook of the guide runs from its first cell to its last, without Qt."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import batchscope
+from tests.app.cli.commands import small_log
+from tests.paths import ROOT
+
+NOTEBOOK = ROOT / "resources" / "guide" / "notebook.ipynb"
+
+
+def test_the_notebook_runs(tmp_path: Path) -> None:
+    """Each cell as Jupyter runs it, with what its last line gives shown as it would be."""
+    cells = json.loads(NOTEBOOK.read_text("utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert len(code) >= 5
+    program = "\n".join(
+        [*code, "import sys; assert 'PySide6' not in sys.modules", "assert heatmap._repr_png_()"]
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "heatmap.pdf").read_bytes().startswith(b"%PDF")
+    assert "<svg" in (tmp_path / "gantt.svg").read_text("utf-8")
+    assert "waited" in done.stdout
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> batchscope.Runs:
+    log = batchscope.read(small_log(tmp_path_factory.mktemp("log")))
+    return batchscope.compare(log, ["recorded", "easy", "fcfs"])
+
+
+def test_metrics_are_those_of_the_command_line(runs: batchscope.Runs, tmp_path: Path) -> None:
+    from engine.metrics.evaluation import evaluate
+    from engine.policy.share import parse_share
+
+    assert list(runs) == ["recorded", "easy", "fcfs"]
+    assert list(runs.metrics.columns) == ["unit", "recorded", "easy", "fcfs"]
+    schedules = [run.schedule for run in runs.values()]
+    expected = evaluate(schedules, parse_share("fair"), schedules[0])[1].summary
+    assert runs.metrics.loc["wait_mean", "easy"] == expected["wait_mean"]
+    assert runs.metrics.loc["veet_median", "easy"] == expected["veet_median"]
+    assert runs.metrics.loc["utilization", "easy"] == 100 * expected["utilization"]
+    assert runs.metrics.loc["wait_mean", "unit"] == "s"
+
+
+def test_the_reference_is_the_recorded_schedule_unasked(runs: batchscope.Runs) -> None:
+    alone = batchscope.compare(runs.log, ["easy"])
+    assert list(alone["easy"].eet["eet"]) == list(runs["easy"].eet["eet"])
+
+
+def test_a_row_a_job_with_units(runs: batchscope.Runs) -> None:
+    jobs = runs["easy"].jobs
+    assert isinstance(jobs, pd.DataFrame)
+    assert len(jobs) == len(runs.log) == 12
+    assert (jobs["end"] - jobs["start"] == jobs["runtime"]).all()
+    assert jobs.attrs["units"]["wait"] == "s"
+
+
+def test_changes_against_a_run(runs: batchscope.Runs) -> None:
+    changes = runs.against("easy")
+    assert list(changes.columns) == ["recorded", "fcfs"]
+    easy, fcfs = (runs[name].metrics["wait_mean"] for name in ("easy", "fcfs"))
+    assert easy
+    assert fcfs is not None
+    assert changes.loc["wait_mean", "fcfs"] == pytest.approx(100 * (fcfs - easy) / easy)
+
+
+def test_html_escapes_names(runs: batchscope.Runs) -> None:
+    assert "<td>" in runs._repr_html_()
+    renamed = batchscope.Runs(runs.log, tuple(runs.runs))
+    assert "Mean wait" in renamed._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (lambda log: batchscope.read("x.swf", machin="4c"), "machin: logs are read without such an option"),
+        (lambda log: batchscope.compare(log, ["esy"]), "esy"),
+        (lambda log: batchscope.compare(log, []), "no policy"),
+        (lambda log: batchscope.compare(log, ["easy"], shar="fair"), "shar: runs are measured without"),
+        (lambda log: batchscope.compare(log, ["easy"]).figure("gant"), "did you mean 'gantt'?"),
+        (lambda log: batchscope.compare(log, ["easy"])["easy"].explain("none"), "has no job none"),
+    ],
+)
+def test_what_is_wrong_is_told(runs: batchscope.Runs, ask: object, told: str) -> None:
+    with pytest.raises(batchscope.InputError, match=told.replace("?", r"\?")):
+        ask(runs.log)  # type: ignore[operator]
