@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.export.asking import figure_of, look_of, request_of
 from app.export.provenance import Provenance, caption_of
-from app.model.chart_data import Judged, draw, judged_of
+from app.model.chart_data import ComparedRun, compared_run, draw
 from engine import api
 from engine.errors import InputError
 from resources import example_path
@@ -63,12 +63,12 @@ class Runs(api.Runs):
     """Runs of one log by name, judged together, with their figures."""
 
     @cached_property
-    def judged(self) -> tuple[Judged, ...]:
+    def judged(self) -> tuple[ComparedRun, ...]:
         """The runs as charts have them, numbered from 1."""
         found = []
         for number, run in enumerate(self.runs, 1):
             data = draw(partial(_as_it_is, run))
-            found.append(judged_of(number, data, run.evaluation, None))
+            found.append(compared_run(number, data, run.evaluation, None))
         return tuple(found)
 
     def figure(self, kind: str, **options: str) -> Picture:

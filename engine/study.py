@@ -35,6 +35,11 @@ class Study:
     cluster: Cluster
     runs: tuple[Run, ...] = field(default=())
 
+    @classmethod
+    def empty(cls) -> Study:
+        """The study before any trace is opened: without a name, a job or a run."""
+        return cls(Trace.empty(), Cluster.pool(1))
+
     def add(self, policy: Policy, cluster: Cluster | None = None, title: str = "") -> Study:
         """The study with one run more, behind the others; on its own machine unless another is given."""
         number = max((run.id for run in self.runs), default=0) + 1

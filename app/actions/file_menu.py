@@ -96,7 +96,8 @@ def _scale(models: Models, opener: Opener, window: QWidget) -> None:
     study = models.workbench.study
     if study is not None:
         parallel = parallelism(study.trace)
-        show_dialog(ScaleDialog(models.workbench.scale, parallel, partial(_scale_by, models, opener), window))
+        scale = models.workbench.open_study.scale
+        show_dialog(ScaleDialog(scale, parallel, partial(_scale_by, models, opener), window))
 
 
 def _scale_by(models: Models, opener: Opener, text: str) -> None:

@@ -121,7 +121,7 @@ def show_notes(models: Models, window: QWidget) -> None:
     """Say what reading the trace counted, changed or left out."""
     study = models.workbench.study
     if study is not None:
-        show_dialog(NotesDialog(study.trace.name, models.workbench.notes, window))
+        show_dialog(NotesDialog(study.trace.name, models.workbench.open_study.notes, window))
 
 
 def _compare_with_like(models: Models, run_id: int) -> None:

@@ -12,7 +12,7 @@ from app.cli.loading import open_trace, policy_of
 from app.export.asking import figure_of, look_of, request_of
 from app.export.output import check_output
 from app.export.provenance import Provenance, caption_of
-from app.model.chart_data import Verdict, draw, judge
+from app.model.chart_data import ComparedRuns, compare_runs, draw
 from engine.errors import InputError
 from engine.simulation.control import Control
 from engine.study import Study
@@ -34,7 +34,7 @@ def make_figure(options: argparse.Namespace) -> None:
         run.id: draw(partial(simulated, trace, run.cluster, run.policy, options, log=True))
         for run in study.runs
     }
-    judged = judge(study, charts, Verdict(), options.share, None, None, Control())
+    judged = compare_runs(study, charts, ComparedRuns(), options.share, None, None, Control())
     request = request_of(trace, list(judged.runs.values()), look)
     if why := spec.lacks(request):
         raise InputError(f"{spec.kind}: {why}")

@@ -7,7 +7,7 @@ from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
-from app.model.chart_data import Judged
+from app.model.chart_data import ComparedRun
 from engine.errors import InputError
 from engine.spelling import nearest
 from engine.trace import Trace
@@ -34,7 +34,7 @@ def figure_of(kind: str) -> FigureSpec:
     return specs[kind]
 
 
-def request_of(trace: Trace, runs: Sequence[Judged], look: ViewOptions) -> FigureRequest:
+def request_of(trace: Trace, runs: Sequence[ComparedRun], look: ViewOptions) -> FigureRequest:
     """What a window would ask for that shows all the time of these runs."""
     begin = float(trace.submit[0]) if len(trace) else 0.0
     end = max((float(one.result.schedule.last_end) for one in runs), default=begin)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.model.chart_data import Judged
+from app.model.chart_data import ComparedRun
 from app.model.document import Picked
 from app.model.models import Models
 from app.model.picked import selection_of
@@ -54,7 +54,7 @@ def job_of_mark(models: Models, mark: Mark) -> int | None:
     return selected_job(selection_of(Picked(jobs=mark.jobs), study.trace)) if study is not None else None
 
 
-def _start(run: Judged, job: int) -> float:
+def _start(run: ComparedRun, job: int) -> float:
     return float(run.chart_data.schedule.start[job])
 
 

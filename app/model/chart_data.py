@@ -32,8 +32,8 @@ class ChartData:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """A finished run among the others: its result, the rows of its heatmap, and what it is drawn from."""
+class ComparedRun:
+    """A finished run compared with the others: its result, its rows of the heatmap, its chart data."""
 
     result: Result
     steps: Steps
@@ -41,18 +41,18 @@ class Judged:
     chart_data: ChartData
     evaluation: Evaluation
 
-    def called(self, title: str) -> Judged:
+    def called(self, title: str) -> ComparedRun:
         """The same under another title."""
         return self if title == self.result.title else replace(self, result=self.result.called(title))
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
-    """Runs by their ids, judged together: by which schedule and share."""
+class ComparedRuns:
+    """Runs by their ids, compared by one reference schedule and one share."""
 
     reference: Schedule | None = None
     share: str = ""
-    runs: dict[int, Judged] = field(default_factory=dict)
+    runs: dict[int, ComparedRun] = field(default_factory=dict)
 
 
 def draw(simulate: Callable[[], Schedule]) -> ChartData:
@@ -67,22 +67,22 @@ def draw(simulate: Callable[[], Schedule]) -> ChartData:
     return ChartData(schedule, boxes, use, time.perf_counter() - began)
 
 
-def judge(
+def compare_runs(
     study: Study,
     chart_data: dict[int, ChartData],
-    before: Verdict,
+    before: ComparedRuns,
     share: str,
     only: Expression | None,
     ghost: Result | None,
     control: Control,
-) -> Verdict:
+) -> ComparedRuns:
     """Compare runs on the jobs that all of them ran; what is as `before` is kept. Raises Cancelled."""
     from engine.metrics.evaluation import evaluate
     from engine.policy.share import parse_share
     from engine.simulation.run import reference_schedule
 
     if not chart_data:
-        return Verdict(share=share)
+        return ComparedRuns(share=share)
     schedules = [one.schedule for one in chart_data.values()]
     known = [*schedules, *([before.reference] if before.reference else [])]
     reference = reference_schedule(study.trace, study.cluster, known, control)
@@ -93,13 +93,13 @@ def judge(
     for (run_id, data), one in zip(chart_data.items(), evaluations, strict=True):
         earlier = before.runs.get(run_id)
         same = earlier is not None and earlier.evaluation is one
-        now = earlier if earlier and same else judged_of(run_id, data, one, ghost)
+        now = earlier if earlier and same else compared_run(run_id, data, one, ghost)
         run = study.run(run_id)
         runs[run_id] = now.called(run.title if run is not None else "")
-    return Verdict(reference, share, runs)
+    return ComparedRuns(reference, share, runs)
 
 
-def judged_of(run_id: int, chart_data: ChartData, one: Evaluation, ghost: Result | None) -> Judged:
+def compared_run(run_id: int, chart_data: ChartData, one: Evaluation, ghost: Result | None) -> ComparedRun:
     """A run whose violated expected end times and metrics are known; `ghost` is the run that is explored."""
     from engine.fairness.violations import violation_steps
     from engine.metrics.queue_depth import queue_depth
@@ -117,4 +117,4 @@ def judged_of(run_id: int, chart_data: ChartData, one: Evaluation, ghost: Result
     )
     steps = violation_steps(schedule, one.violations, one.jobs)
     _ = steps.totals  # as of `refused` above
-    return Judged(result, steps, queue_depth(schedule), chart_data, one)
+    return ComparedRun(result, steps, queue_depth(schedule), chart_data, one)

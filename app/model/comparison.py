@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.model.chart_data import ChartData, Judged, Verdict, judge
+from app.model.chart_data import ChartData, ComparedRun, ComparedRuns, compare_runs
+from app.model.live_run import LiveRun
 from app.model.messages import spell_failure
 from app.model.work_keys import JUDGING, MEASURING
 from engine.simulation.control import Control
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class Comparison(QObject):
-    """What came of the runs of a study, and of the one that is explored as it was before: the `ghost`.
+    """Compares the runs of a study, and keeps the one that is explored as it was before: the `ghost`.
 
     `judged`: the finished runs were compared anew. Metrics take longer than that; `measured`: they are
-    there. `unjudgeable`, `failed` (what a person can do, details): either went wrong. `has` says which
-    runs are still there, by their ids, as they were when they were asked for.
+    there. `unjudgeable`, `failed` (what a person can do, details): either went wrong. `live` are the runs
+    by their ids: each is given what it was compared to, unless it was replaced meanwhile.
     """
 
     judged = Signal()
@@ -34,64 +35,61 @@ class Comparison(QObject):
     unjudgeable = Signal(str, str)
     failed = Signal(str, str)
 
-    def __init__(self, executor: Executor, has: Callable[[int], bool], parent: QObject) -> None:
+    def __init__(self, executor: Executor, live: Mapping[int, LiveRun], parent: QObject) -> None:
         super().__init__(parent)
-        self._executor, self._has = executor, has
-        self.results: dict[int, Judged] = {}
+        self._executor, self._live = executor, live
         self.metrics: list[Result] = []  # of the runs that were measured last, in their order
         self.unjudged = ""  # why the runs could not be judged, if that failed
-        self.ghost: Judged | None = None
-        self._verdict = Verdict()
+        self.ghost: ComparedRun | None = None
+        self._last = ComparedRuns()
         self.unmeasured = False  # whether runs were judged that nobody asked to measure so far
 
-    def start_over(self) -> None:
-        """Forget all: another study is there."""
+    def close(self) -> None:
+        """Stop: another study is opened."""
         self._executor.cancel(JUDGING)
         self._executor.cancel(MEASURING)
-        self.results, self.metrics, self.unjudged = {}, [], ""
-        self.ghost, self._verdict = None, Verdict()
-
-    def forget(self, run_id: int) -> None:
-        """Forget a run."""
-        self.results.pop(run_id, None)
-        if self.ghost is not None and self.ghost.result.run_id == run_id:
-            self.ghost = None
+        self.deleteLater()
 
     def keep_ghost(self, run_id: int | None) -> None:
         """Begin to explore a run: changes are told against what it is now; None: against nothing."""
-        for other, one in self.results.items():
-            if one.result.ghost is not None:
-                self.results[other] = replace(one, result=one.result.alone)
-        self.ghost = self.results.get(run_id) if run_id is not None else None
+        for live in self._live.values():
+            if live.compared is not None and live.compared.result.ghost is not None:
+                live.compared = replace(live.compared, result=live.compared.result.alone)
+        live_run = self._live.get(run_id) if run_id is not None else None
+        self.ghost = live_run.compared if live_run is not None else None
+
+    def drop_ghost_of(self, run_id: int) -> None:
+        """A run was edited or removed: what it was while it was explored is told no longer."""
+        if self.ghost is not None and self.ghost.result.run_id == run_id:
+            self.ghost = None
 
     def judge(
         self, study: Study, chart_data: dict[int, ChartData], share: str, only: Expression | None
     ) -> None:
         """Compare all finished runs, on the jobs that all of them ran; those that are as before are kept."""
-        there = {run.id: chart_data[run.id] for run in study.runs if run.id in chart_data}
-        before = replace(self._verdict, runs=dict(self.results))
+        meant = dict(self._live)
+        results = {run_id: live.compared for run_id, live in meant.items() if live.compared is not None}
+        before = replace(self._last, runs=results)
         ghost = self.ghost.result if self.ghost is not None else None
-        work = partial(judge, study, there, before, share, only, ghost)
+        work = partial(compare_runs, study, chart_data, before, share, only, ghost)
 
         def failed(error: Exception) -> None:
-            self._take_over(Verdict(), str(error))
+            take_over(ComparedRuns(), str(error))
             self.unjudgeable.emit(*spell_failure(error, "judging failed"))
 
+        def take_over(compared: ComparedRuns, why_not: str = "") -> None:
+            """Where nothing could be judged nothing is left of what was: it was by another share."""
+            self.unjudged = why_not
+            for run_id, live in self._live.items():
+                live.compared = compared.runs.get(run_id) if live is meant.get(run_id) else None
+            self._last = compared
+            self.unmeasured = True
+            self.judged.emit()
+
         # Before runs that wait for a thread: what is done is seen in full first.
-        self._executor.submit(JUDGING, work, self._take_over, failed, patient=True, priority=1, at_once=True)
+        self._executor.submit(JUDGING, work, take_over, failed, patient=True, priority=1, at_once=True)
 
-    def _take_over(self, verdict: Verdict, why_not: str = "") -> None:
-        """Show what was judged, but for runs that are gone or were given another policy meanwhile.
-
-        Where nothing could be judged nothing is left of what was: it was by another share.
-        """
-        self.unjudged = why_not
-        self.results = {run_id: one for run_id, one in verdict.runs.items() if self._has(run_id)}
-        self._verdict = replace(verdict, runs=self.results)
-        self.unmeasured = True
-        self.judged.emit()
-
-    def measure(self, runs: Sequence[Judged]) -> None:
+    def measure(self, runs: Sequence[ComparedRun]) -> None:
         """Work out the metrics of these runs, and of the ghost."""
         self.unmeasured = False
         judged = [*runs, *([self.ghost] if self.ghost is not None else [])]

@@ -110,7 +110,7 @@ class RunEdits(QUndoStack):
         self.push(RunEdit(text, self._swap, slot, done))
 
 
-class KeptSchedules:
+class RecentSchedules:
     """The schedules of runs that were edited last, with what is drawn of them, for runs that come back."""
 
     def __init__(self, most_jobs: int = _MOST_JOBS) -> None:
@@ -131,10 +131,6 @@ class KeptSchedules:
         if chart_data is not None and fair_starts and chart_data.schedule.fair_start is None:
             return None
         return chart_data
-
-    def clear(self) -> None:
-        """Forget all, since another study is open."""
-        self._kept.clear()
 
 
 def _key(run: Run) -> Run:

@@ -23,6 +23,11 @@ def run_key(run_id: int) -> tuple[str, int]:
     return "run", run_id
 
 
+def preview_key(run_id: int) -> tuple[str, int]:
+    """The key of the simulation of the jobs of a run that are in view."""
+    return "preview", run_id
+
+
 class ReadyKernels(Flag):
     """The kernels that are compiled so far."""
 

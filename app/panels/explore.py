@@ -282,7 +282,8 @@ class ExplorePanel(QWidget):
     def _tell(self, problem: str = "") -> None:
         """What is wrong, or else why the charts do not follow the hand."""
         policy, run_id = self._wanted, self.run_id
-        chart_data = self._workbench.chart_data.get(run_id) if run_id is not None else None
+        live = self._workbench.live_run(run_id) if run_id is not None else None
+        chart_data = live.chart_data if live is not None else None
         if policy is None or run_id is None:
             text = _EMPTY
         elif not policy.simulated:

@@ -243,9 +243,9 @@ class FilterBar(QFrame):
 def jobs_of_runs(workbench: Workbench) -> list[Jobs]:
     """The jobs as they fare under each finished run."""
     found = []
-    for run_id, chart_data in workbench.chart_data.items():
-        judged = workbench.results.get(run_id)
-        violations = judged.result.violations if judged is not None else None
+    for run_id, chart_data in workbench.open_study.drawn.items():
+        compared = workbench.open_study.live[run_id].compared
+        violations = compared.result.violations if compared is not None else None
         late, eet = (None, None) if violations is None else (violations.tardiness, violations.eet)
         found.append(Jobs(chart_data.schedule.trace, chart_data.schedule, late, eet=eet))
     return found

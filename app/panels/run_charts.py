@@ -12,12 +12,12 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QWidget
 
-from app.model.chart_data import Judged
+from app.model.chart_data import ComparedRun
 from app.model.workbench import Workbench
 from app.panels.legend_line import LegendLine
 from app.panels.panel_area import PanelArea
 from app.panels.panel_drag import PanelDrag
-from app.panels.run_panel import UNDER_WAY, WAITING, RunPanel
+from app.panels.run_panel import RunPanel
 from engine.policy.share import file_of_share
 from views.data.gantt.colours import of_log
 from views.data.other_run import OtherRun
@@ -113,7 +113,7 @@ class RunCharts(PanelArea):
     @property
     def others(self) -> tuple[OtherRun, ...]:
         """All runs with a schedule, first the one that starts are compared with; none before that has one."""
-        study, there, baseline = self._workbench.study, self._workbench.chart_data, self.baseline
+        study, there, baseline = self._workbench.study, self._workbench.open_study.drawn, self.baseline
         if study is None or baseline not in there:
             return ()
         runs = sorted((run for run in study.runs if run.id in there), key=lambda run: run.id != baseline)
@@ -151,14 +151,15 @@ class RunCharts(PanelArea):
             axis.set_theme(theme)
         self.line.set_theme(theme)
 
-    def _show_judged(self, panel: RunPanel, judged: Judged, rows: UserRows, most: int | None) -> None:
+    def _show_judged(self, panel: RunPanel, judged: ComparedRun, rows: UserRows, most: int | None) -> None:
         """Show what was judged; the run may be gone by now, or have another result."""
         run_id = panel.run_id
-        if self.panels.get(run_id) is panel and self._workbench.results.get(run_id) is judged:
+        live = self._workbench.live_run(run_id)
+        if self.panels.get(run_id) is panel and live is not None and live.compared is judged:
             panel.show_judged(judged, rows, most)
             self._tell_line()
 
-    def _shared_most(self, judged: list[Judged]) -> int | None:
+    def _shared_most(self, judged: list[ComparedRun]) -> int | None:
         """Where the scale of all heatmaps ends; None: each has its own."""
         if not self._context.view.options.heatmaps.shared_scale:
             return None
@@ -265,25 +266,26 @@ class RunCharts(PanelArea):
         """Show a run that started, ended or has another policy."""
         study = self._workbench.study
         run = study.run(run_id) if study is not None else None
-        panel = self.panels.get(run_id)
-        if study is None or run is None or panel is None:
+        panel, live = self.panels.get(run_id), self._workbench.live_run(run_id)
+        if study is None or run is None or panel is None or live is None:
             return
-        chart_data = self._workbench.chart_data.get(run_id)
+        chart_data, preview = live.chart_data, live.preview
         ghost = self._workbench.comparison.ghost
         own = ghost.chart_data if ghost is not None and ghost.result.run_id == run_id else None
-        preview = self._workbench.previews.get(run_id)
         policy = preview.chart_data.schedule.policy if preview is not None else run.policy
         name = study.name(replace(run, policy=policy))
-        panel.show_run(name, chart_data, self._why_empty(run_id), own, preview)
+        panel.show_run(name, chart_data, live.message, own, preview)
         if chart_data is not None:
             self._share_scales()
-            self._context.clock.set_bounds(chart_data.schedule.first_submit, self._workbench.last_end)
+            self._context.clock.set_bounds(
+                chart_data.schedule.first_submit, self._workbench.open_study.last_end
+            )
         self._show_baseline()
 
     def _follow_begun(self) -> None:
         """Show that a run which waited for a processor has been given one."""
         for run_id in self.panels:
-            if run_id not in self._workbench.chart_data:
+            if run_id not in self._workbench.open_study.drawn:
                 self._follow_run(run_id)
 
     def _follow_judged(self) -> None:
@@ -304,17 +306,10 @@ class RunCharts(PanelArea):
         if rows is not None:
             most = self._shared_most(finished)
             for panel in panels:
-                judged = self._workbench.results.get(panel.run_id)
+                live = self._workbench.live_run(panel.run_id)
+                judged = live.compared if live is not None else None
                 if judged is not None:
                     self.requested.emit(panel, partial(self._show_judged, panel, judged, rows, most))
-
-    def _why_empty(self, run_id: int) -> str:
-        """What to say of a run that has no schedule."""
-        workbench = self._workbench
-        task = workbench.run_task(run_id)
-        if task is not None:
-            return UNDER_WAY if task.began is not None else WAITING
-        return workbench.errors.get(run_id) or (WAITING if workbench.holds_run(run_id) else "Cancelled")
 
     def _show_baseline(self) -> None:
         others = self.others

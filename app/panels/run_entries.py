@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from app.model.workbench import Workbench
 from app.panels.explore import ExplorePanel
-from engine.study import Run
 from views.tables.runs_table import RunEntry, RunsTable
 
 
@@ -15,27 +14,12 @@ def run_entries(workbench: Workbench) -> list[RunEntry]:
         return []
     entries = []
     for run in study.runs:
-        judged = workbench.results.get(run.id)
+        live = workbench.open_study.live[run.id]
+        compared = live.compared
         seconds = None if run.schedule is None or not run.policy.simulated else run.schedule.seconds
-        state = run_state(workbench, run)
-        result = judged.result if judged is not None and judged.evaluation.has_summary else None
-        entries.append(RunEntry(run.id, study.name(run), str(run.cluster), state, seconds, result))
+        result = compared.result if compared is not None and compared.evaluation.has_summary else None
+        entries.append(RunEntry(run.id, study.name(run), str(run.cluster), live.words, seconds, result))
     return entries
-
-
-def run_state(workbench: Workbench, run: Run) -> str:
-    """How far a run is, in a word or two; an error in full."""
-    if workbench.run_task(run.id) is not None:
-        return "simulating"
-    if workbench.holds_run(run.id):
-        return "waiting for the engine"
-    if run.id in workbench.errors:
-        return workbench.errors[run.id]
-    if run.schedule is None:
-        return "cancelled"
-    if run.id not in workbench.results:
-        return "judging"
-    return "from the log" if run.policy.recorded else "from a file" if run.policy.file else "done"
 
 
 def follow_runs(table: RunsTable, workbench: Workbench, explore: ExplorePanel) -> None:

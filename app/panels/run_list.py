@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,15 +22,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.model.live_run import Phase, progress_words
 from app.model.workbench import Workbench
 from engine.metrics.compare import jobs_in_common
 from engine.schedule.schedule import Schedule
 from engine.study import Run
-from views.text.counts import plural, spell_count, spell_seconds
+from views.text.counts import plural, spell_count
 from views.text.tooltips import as_tip, tip
 from views.theme.palette import run_colour
 from views.widgets.elided_label import ElidedLabel
-from views.work.executor import Task
 
 _POLL_MS = 100
 _BRIEF_S = 0.3
@@ -113,45 +112,42 @@ class RunRow(QFrame):
 
     def refresh(self) -> None:
         """Show how far the run is."""
-        task = self._workbench.run_task(self.run_id)
-        study = self._workbench.study
-        run = study.run(self.run_id) if study else None
-        if run is not None and run.schedule is not self._schedule:
-            self._schedule = run.schedule
-            self._lost = _not_run(run.schedule) if run.schedule is not None else ""
+        study, live = self._workbench.open_study.study, self._workbench.live_run(self.run_id)
+        run = study.run(self.run_id)
+        if run is None or live is None:
+            return
+        task, schedule = live.task, live.schedule
+        if schedule is not self._schedule:
+            self._schedule = schedule
+            self._lost = _not_run(schedule) if schedule is not None else ""
         lost = self._lost
-        if study is not None and run is not None:
-            self.name.setText(study.name(run))
-            named = dict.fromkeys((study.name(run), study.name(replace(run, title=""))))
-            words = ["\n".join((*named, "Click: explore it with sliders")), lost]
-            self.name.setToolTip(tip("\n\n".join(filter(None, words))))
-            if run.schedule is not None and task is not None and task.age < _BRIEF_S:
-                task = None  # else the row would flicker while a slider is dragged
-        error = self._workbench.errors.get(self.run_id)
+        self.name.setText(study.name(run))
+        named = dict.fromkeys((study.name(run), study.name(replace(run, title=""))))
+        words = ["\n".join((*named, "Click: explore it with sliders")), lost]
+        self.name.setToolTip(tip("\n\n".join(filter(None, words))))
+        if schedule is not None and task is not None and task.age < _BRIEF_S:
+            task = None  # else the row would flicker while a slider is dragged
+        phase = live.settled_phase if task is None and live.phase is not Phase.HELD else live.phase
+        done = phase in (Phase.DRAWN, Phase.JUDGED)
         self.bar.setVisible(task is not None)
         self.go.setText("■" if task else "↻")
         self.go.setToolTip("Cancel this run" if task else "Run again")
         if task is not None:
             if (value := round(task.control.progress * 1000)) != self.bar.value():  # it paints at once
                 self.bar.setValue(value)
-            self.state.setText(under_way(task))
-        elif error:
-            self.state.setText(error)
-        elif run is not None and run.schedule is not None:
-            self.state.setText(_done(run.schedule))
-        elif self._workbench.holds_run(self.run_id):
-            self.state.setText("waiting for the engine")
+            self.state.setText(progress_words(task))
+        elif done and schedule is not None:
+            self.state.setText(_done(schedule))
         else:
-            self.state.setText("cancelled")
-        schedule = run.schedule if run is not None else None
-        done = task is None and not error and schedule is not None
+            self.state.setText(live.words)
         self.state.setHidden(self._across and done and (not lost or self.width() < _ROOMY))
         self._parts.setStretch(2, 3 if self._across and not self.state.isHidden() else 0)
         room = self.width() - self.name.x() - self.remove.width() - 2 * self._parts.spacing()
         crowded = self._across and self.name.wanted > room - self.go.width() - self.edit.width()
         self.edit.setHidden(crowded and not self.underMouse())
         self.go.setHidden(crowded and not self.underMouse() and task is None)  # else it cancels
-        self.state.setToolTip(as_tip(error or self.state.text()) if error or not lost else tip(lost))
+        failed = phase is Phase.FAILED
+        self.state.setToolTip(as_tip(self.state.text()) if failed or not lost else tip(lost))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -170,7 +166,8 @@ class RunRow(QFrame):
 
     def follow(self) -> None:
         """Show how far the run is, while it is under way and once after that."""
-        if self._workbench.run_task(self.run_id) is not None or not self.bar.isHidden():
+        live = self._workbench.live_run(self.run_id)
+        if (live is not None and live.task is not None) or not self.bar.isHidden():
             self.refresh()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -179,7 +176,8 @@ class RunRow(QFrame):
         super().mousePressEvent(event)
 
     def _toggle(self) -> None:
-        if self._workbench.run_task(self.run_id) is not None:
+        live = self._workbench.live_run(self.run_id)
+        if live is not None and live.task is not None:
             self._workbench.cancel_run(self.run_id)
         else:
             self._workbench.start_run(self.run_id)
@@ -197,16 +195,6 @@ class RunRow(QFrame):
         if action is not None:
             button.clicked.connect(action)
         return button
-
-
-def under_way(task: Task[Any]) -> str:
-    """How far a simulation is; behind it its charts are laid out, which takes a while for many jobs."""
-    if task.began is None:
-        return "waiting for a processor"
-    progress, remaining = task.control.progress, task.remaining
-    if progress >= 1:
-        return "laying out its charts"
-    return f"{100 * progress:.0f} %" + ("" if remaining is None else f", {spell_seconds(remaining)} left")
 
 
 class RunList(QWidget):

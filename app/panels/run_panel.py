@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from app.model.chart_data import ChartData, Judged
+from app.model.chart_data import ChartData, ComparedRun
 from app.model.preview import Preview
 from engine.quantities import Jobs
 from views.data.usage import further_of
@@ -46,11 +46,8 @@ _STRIPS, _STRIPS_OF_HEATMAP = 0.15, 0.4
 _LEAST = 50
 """Lowest plot of the other charts, in pixels: a heatmap that leaves no such plots is folded away."""
 
-WAITING = "Waiting for a processor…"
-UNDER_WAY = "Simulating…"
-JUDGED = "Working out expected end times…"
-"""What charts say before there is anything to show: without a schedule, before its simulation begins and
-while it goes on; and before it is judged."""
+COMPARING = "Working out expected end times…"
+"""What the heatmap says of a run that has a schedule before it is compared with the others."""
 
 
 class RunPanel(QWidget):
@@ -80,7 +77,7 @@ class RunPanel(QWidget):
         self._view = context.view
         self._shares = False  # the colours of heatmaps with the other runs
         self._has_ram = self._has_gpus = False
-        self._unjudged = JUDGED
+        self._unjudged = COMPARING
         self._chart_data: ChartData | None = None  # what the other charts show
         self._judged = False  # whether the heatmap has anything to show
         self._name, self._colour = "", run_colour(run_id)
@@ -174,7 +171,7 @@ class RunPanel(QWidget):
         for strip in self.strips:
             strip.set_note("Preview", preview.span)
 
-    def show_judged(self, judged: Judged, rows: UserRows, most: int | None) -> None:
+    def show_judged(self, judged: ComparedRun, rows: UserRows, most: int | None) -> None:
         """Show violated EETs: the `rows` are users, the scale ends at `most`, or is the run's own."""
         self._judged = True
         violations = judged.result.violations
@@ -191,7 +188,7 @@ class RunPanel(QWidget):
 
     def set_unjudged(self, why: str) -> None:
         """Say why there is nothing to judge the run by; empty: it is being judged."""
-        self._unjudged = why or JUDGED
+        self._unjudged = why or COMPARING
         if why and self.gantt.schedule is not None:
             self._judged = False
             self.gantt.set_tardiness(None)

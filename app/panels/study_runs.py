@@ -110,7 +110,7 @@ class StudyRuns(QObject):
         self._models.view.choose(view=ALL)
 
     def _offer_scaled(self, scaling: Scaling, policy: Policy) -> None:
-        if self._models.workbench.scale:
+        if self._models.workbench.open_study.scale:
             self._models.messages.show_message(
                 f"This run is of the open trace with {scaling}; open the log unscaled to look at it"
             )

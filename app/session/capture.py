@@ -29,8 +29,8 @@ def capture(models: Models, source: Source, study: Study, picked: Picked, layout
     return Session(
         source=source,
         cluster="" if machine == study.trace.cluster.spelling else machine,
-        scale=workbench.scale,
-        reading=workbench.reading,
+        scale=workbench.open_study.scale,
+        reading=workbench.open_study.reading,
         share=workbench.share,
         fair_starts=workbench.fair_starts,
         left_out=models.measured.left_out,

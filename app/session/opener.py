@@ -126,7 +126,9 @@ class Opener(QObject):
 
         That can be undone. Raises InputError.
         """
-        self._scale(ScaleEdit(self._models.workbench.scale, parse_scale(text).spelling, self._scale))
+        self._scale(
+            ScaleEdit(self._models.workbench.open_study.scale, parse_scale(text).spelling, self._scale)
+        )
 
     def _scale(self, edit: ScaleEdit, undone: bool = False) -> None:
         scale = edit.before if undone else edit.after

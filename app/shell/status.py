@@ -103,8 +103,7 @@ class StatusLine:
     def tell_engine(self) -> None:
         """What the engine does: the runs on their way, as far as they are."""
         workbench = self._workbench
-        runs = workbench.study.runs if workbench.study else ()
-        tasks = [task for run in runs if (task := workbench.run_task(run.id)) is not None]
+        tasks = [task for live in workbench.open_study.live.values() if (task := live.task) is not None]
         if self.preparing is not None:
             text = "Preparing the engine for this computer, once…"
         elif workbench.opening_task() is not None:
@@ -128,7 +127,7 @@ class StatusLine:
 
     def _follow(self) -> None:
         study = self._workbench.study
-        self.notes.setVisible(study is not None and bool(self._workbench.notes))
+        self.notes.setVisible(study is not None and bool(self._workbench.open_study.notes))
         if study is None:
             self.trace.setText("")
             return
@@ -138,4 +137,4 @@ class StatusLine:
             f"{trace.name}: {plural(len(trace), 'job')}, {plural(users, 'user')}, "
             f"{study.cluster} = {spell_count(study.cluster.cpus)} processors"
         )
-        self.notes.setText(plural(len(self._workbench.notes), "quality note"))
+        self.notes.setText(plural(len(self._workbench.open_study.notes), "quality note"))

@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from app.model.chart_data import Judged
+from app.model.chart_data import ComparedRun
 from app.model.models import Models
 from app.model.reading import MANY_JOBS
 from app.panels.chart_set import ChartSet
@@ -165,7 +165,7 @@ class StudyPage(QWidget):
 
     def _follow_study(self) -> None:
         self._tell_previews()
-        if not self._workbench.results:
+        if not self._workbench.finished():
             self._show_results()
             self._show_metrics()
 
@@ -174,8 +174,8 @@ class StudyPage(QWidget):
 
         Where no run could be judged they say why they show nothing.
         """
-        study, previews = self._workbench.study, self._workbench.previews
-        names = [study.name(run) for run in study.runs if run.id in previews] if study is not None else []
+        study, live = self._workbench.open_study.study, self._workbench.open_study.live
+        names = [study.name(run) for run in study.runs if live[run.id].preview is not None]
         for note in self.notes:
             as_it_was = f"{', '.join(names)} as it was: waits for the whole run" if names else ""
             note.say(self.runs.why_unjudged or as_it_was)
@@ -194,8 +194,8 @@ class StudyPage(QWidget):
 
     def _show_metrics(self) -> None:
         """The metrics of the runs that were measured: to work out others would hold the window."""
-        there = self._workbench.results
-        results = tuple(one for one in self._workbench.metrics if one.run_id in there)
+        there = {one.result.run_id for one in self._workbench.finished()}
+        results = tuple(one for one in self._workbench.comparison.metrics if one.run_id in there)
         self._show(ShownRuns(results[0].schedule.trace if results else None, results), measured=True)
 
     def _show(self, shown: ShownRuns, measured: bool) -> None:
@@ -272,7 +272,7 @@ class StudyPage(QWidget):
         return shorten(str(expression), _TITLE, placeholder=" …") if expression is not None else ""
 
 
-def _series(one: Judged) -> RunSeries:
+def _series(one: ComparedRun) -> RunSeries:
     """The series that the timeline shows of a run."""
     result, schedule, use = one.result, one.chart_data.schedule, one.chart_data.usage
     return RunSeries(result.run_id, result.name, schedule, use.processors, one.depth)

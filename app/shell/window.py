@@ -124,7 +124,8 @@ class MainWindow(QMainWindow):
         shared = self.clock, self.selection, self.filter, self.executor, self.idle_queue
         self.context = ViewContext(*shared, view=self.view)
         self.workbench = Workbench(self)
-        self.workbench.share, self.workbench.fair_starts = settings.share, settings.fair_starts
+        self.workbench.open_study.share = settings.share
+        self.workbench.fair_starts = settings.fair_starts
         self.measured = MeasuredJobs(settings, self.workbench, self.filter, self.view, self)
         self.messages = MessageBar(self)
         self.models = Models(settings, self.workbench, self.context, self.measured, self.messages)

@@ -151,6 +151,21 @@ class Trace:
     header: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 
+    @classmethod
+    def empty(cls) -> Trace:
+        """A log without a name and without jobs."""
+        none = np.zeros(0, np.int64)
+        numbers = (
+            "job_id submit runtime walltime procs ram wait recorded_runtime recorded_procs status "
+            "preceding think_time"
+        )
+        columns: dict[str, Any] = dict.fromkeys(numbers.split(), none)
+        names = Names(np.zeros(0, np.int32), ())
+        columns.update(dict.fromkeys(("user", "group", "queue", "executable"), names))
+        rows = dict.fromkeys(("count", "cpus", "ram"), none)
+        tasks = Pieces(np.zeros(1, np.int64), rows)
+        return cls(name="", cluster=Cluster.pool(1), tasks=tasks, **columns)
+
     def __post_init__(self) -> None:
         for entry in fields(self):
             value = getattr(self, entry.name)

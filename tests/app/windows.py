@@ -129,7 +129,7 @@ def trace_of(window: MainWindow) -> Trace:
 
 def schedule_of(window: MainWindow, run: int) -> Schedule:
     """The schedule of a finished run."""
-    return window.workbench.chart_data[run].schedule
+    return window.workbench.open_study.drawn[run].schedule
 
 
 def seen(widget: QWidget, area: QRect | None = None) -> Pixels:
@@ -146,7 +146,7 @@ def plot_of(chart: TimeChart) -> QRect:
 
 def box_of(window: MainWindow, run: int, job: int) -> QRectF:
     """Where the largest box of a job lies in the Gantt chart of a run, with rows of processors."""
-    drawn, frame = window.workbench.chart_data[run], panel(window, run).gantt.frame()
+    drawn, frame = window.workbench.open_study.drawn[run], panel(window, run).gantt.frame()
     own = np.flatnonzero(drawn.boxes.job == job)
     box = own[drawn.boxes.count[own].argmax()]
     down = frame.plot.height() / drawn.schedule.cluster.cpus

@@ -130,7 +130,7 @@ def test_esc_brings_back_what_was_at_once(qtbot: QtBot, window: MainWindow, gate
     assert gantt.title == BEFORE
     assert not gantt.note
     assert all(note.isHidden() for note in window.page.notes)
-    assert window.workbench.run_task(EASY) is None
+    assert window.workbench.open_study.live[EASY].task is None
     settle(window)
     assert schedule_of(window, EASY) is schedule
     assert np.array_equal(seen(gantt), before)

@@ -41,7 +41,7 @@ def test_a_trace_is_read_simulated_and_judged(qtbot: QtBot, workbench: Workbench
     assert [easy.name, fcfs.name] == ["easy", "fcfs"]
     assert easy.summary["jobs"] == fcfs.summary["jobs"] == 300
     assert easy.summary["wait_mean"] < fcfs.summary["wait_mean"]
-    assert len(workbench.chart_data[1].boxes.job) >= 300
+    assert len(workbench.open_study.drawn[1].boxes.job) >= 300
 
 
 def test_metrics_come_after_what_is_drawn(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
@@ -65,11 +65,11 @@ def test_metrics_are_kept_until_the_next_ones_are_there(
     workbench.judged.disconnect(workbench.measure)
     with qtbot.waitSignal(workbench.judged):
         workbench.explore(2, parse_policy("saf-easy"))
-    assert [one.name for one in workbench.metrics] == ["easy", "fcfs"]
+    assert [one.name for one in workbench.comparison.metrics] == ["easy", "fcfs"]
     assert not workbench.finished()[1].evaluation.has_summary
     with qtbot.waitSignal(workbench.measured):
         workbench.measure()
-    assert [one.name for one in workbench.metrics] == ["easy", "saf-easy"]
+    assert [one.name for one in workbench.comparison.metrics] == ["easy", "saf-easy"]
 
 
 def test_a_run_can_be_added_changed_and_removed(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_cancelled_run_can_be_started_again(qtbot: QtBot, workbench: Workbench
     open_log(qtbot, workbench, log)
     workbench.start_run(1)
     workbench.cancel_run(1)
-    assert workbench.run_task(1) is None
+    assert workbench.open_study.live[1].task is None
     workbench.start_run(1)
     qtbot.waitUntil(lambda: not workbench.busy)
     assert len(workbench.finished()) == 2
@@ -139,8 +139,8 @@ def test_recorded_without_waits_says_why_it_cannot_be_shown(
     qtbot.waitUntil(lambda: workbench.study is not None)
     assert [run.policy for run in workbench.study.runs] == [EASY]  # the log has no such schedule
     workbench.add_run(recorded)
-    qtbot.waitUntil(lambda: 2 in workbench.errors)
-    assert "recorded" in workbench.errors[2]
+    qtbot.waitUntil(lambda: bool(workbench.open_study.live[2].error))
+    assert "recorded" in workbench.open_study.live[2].error
     qtbot.waitUntil(lambda: not workbench.busy)
     assert [one.result.name for one in workbench.finished()] == ["easy"]
 

@@ -206,7 +206,7 @@ def test_what_was_before_is_told_and_outlined_until_it_is_kept(qtbot: QtBot, win
     window.resize(1500, 1700)  # strips have room beside the pages below
     open_tabs(window)
     window.explore.choose(EASY)
-    before = window.workbench.results[EASY].result.summary["wait_mean"]
+    before = window.workbench.open_study.live[EASY].compared.result.summary["wait_mean"]
     slider = slider_of(window, "max_user_jobs")
     settle(window)
     strip = panel(window, EASY).cpu

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QApplication, QLabel
 
-from app.panels.run_list import under_way
+from app.model.live_run import progress_words
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
 from engine.simulation.control import ENDED, Control
@@ -21,13 +21,13 @@ def never(_: object) -> None:
 
 def test_how_far_a_run_is_in_words() -> None:
     task = Task("run", never, never, never, control=Control(jobs=100))
-    assert under_way(task) == "waiting for a processor"
+    assert progress_words(task) == "waiting for a processor"
     task.began = time.monotonic() - 30
-    assert under_way(task) == "0 %"
+    assert progress_words(task) == "0 %"
     task.control.array[ENDED] = 60
-    assert under_way(task) == "60 %, 20 s left"
+    assert progress_words(task) == "60 %, 20 s left"
     task.control.array[ENDED] = 100
-    assert under_way(task) == "laying out its charts"
+    assert progress_words(task) == "laying out its charts"
 
 
 def drawn(label: ElidedLabel) -> str:

@@ -74,7 +74,7 @@ def test_a_heatmap_says_that_expected_ends_are_worked_out(
     window = make_window()
     window.open_path(site)
     qtbot.waitUntil(
-        lambda: len(window.workbench.chart_data) == len(window.page.runs.panels) == 4, timeout=20_000
+        lambda: len(window.workbench.open_study.drawn) == len(window.page.runs.panels) == 4, timeout=20_000
     )
     run = panel(window, EASY)
     qtbot.waitUntil(lambda: run.heatmap.message == "Working out expected end times…")

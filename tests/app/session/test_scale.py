@@ -54,7 +54,7 @@ def test_scaling_simulates_all_runs_anew_and_is_kept_in_the_session(
     assert read_session(tmp_path / "a.batchscope").scale == "theta=0.5,rho=2"
     window.open_path(tmp_path / "a.batchscope")
     settle(window)
-    assert window.workbench.scale == "theta=0.5,rho=2"
+    assert window.workbench.open_study.scale == "theta=0.5,rho=2"
     choose_scale(window)
     settle(window)
     assert window.workbench.study is not None
@@ -98,17 +98,17 @@ def test_scaling_is_undone_and_done_again(
     for _ in range(2):
         qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
         settle(window)
-    assert window.workbench.scale == ""
+    assert window.workbench.open_study.scale == ""
     assert window.workbench.study.trace.name == first.name
     assert window.workbench.study.trace.submit.tolist() == first.submit.tolist()
     assert "saf-easy" in compared(window)
     assert (edits.canUndo(), edits.redoText()) == (False, "the scaling by theta=0.5")
     edits.redo()
     settle(window)
-    assert window.workbench.scale == "theta=0.5"
+    assert window.workbench.open_study.scale == "theta=0.5"
     choose_scale(window, 0.5, 2)
     settle(window)
     edits.undo()
     settle(window)
-    assert window.workbench.scale == "theta=0.5"
+    assert window.workbench.open_study.scale == "theta=0.5"
     monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Discard)

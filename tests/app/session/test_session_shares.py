@@ -129,7 +129,7 @@ def test_where_judging_fails_all_say_why_and_a_fair_share_mends_it(
     assert panel(window, EASY).heatmap.message == ""
     assert not window.page.notes[0].isVisible()
     assert len(compared(window)) == 4
-    assert len(window.workbench.metrics) == 4
+    assert len(window.workbench.comparison.metrics) == 4
     assert window.settings.share == "fair"
 
 

@@ -42,7 +42,7 @@ def work(window: MainWindow, state: int) -> None:
     until(lambda: workbench.study is not None)
     if state == 1:
         return  # the first run has just begun
-    until(lambda: bool(workbench.chart_data))
+    until(lambda: bool(workbench.open_study.drawn))
     if state == 2:
         return  # some runs are done, others under way
     window.wait_until_drawn(60)

@@ -37,7 +37,9 @@ def test_closing_stops_what_runs_at_once(
 ) -> None:
     window = make_window()
     window.open_path(site_log(tmp_path, jobs=40_000))
-    qtbot.waitUntil(lambda: 3 in window.run_list.rows and bool(window.workbench.chart_data), timeout=30_000)
+    qtbot.waitUntil(
+        lambda: 3 in window.run_list.rows and bool(window.workbench.open_study.drawn), timeout=30_000
+    )
     assert window.workbench.busy
     began = time.monotonic()
     window.close()

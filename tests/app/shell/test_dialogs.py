@@ -56,7 +56,7 @@ def test_the_log_s_own_schedule_is_judged_among_the_quality_notes(qtbot: QtBot, 
     trace = trace_of(window)
     over = over_commitment(recorded_schedule(trace, trace.cluster))
     assert [note.rule for note in over] == ["over_cpus", "over_ram"]
-    notes = window.workbench.notes
+    notes = window.workbench.open_study.notes
     assert notes == (*trace.notes, *over)
     assert window.status.notes.text() == f"{len(notes)} quality notes"
 
@@ -81,7 +81,7 @@ def test_of_a_log_without_waits_only_the_reading_is_noted(
     window = make_window()
     window.open_path(site_log(tmp_path, jobs=40, waits=False))
     settle(window)
-    assert window.workbench.notes == trace_of(window).notes
+    assert window.workbench.open_study.notes == trace_of(window).notes
     assert window.status.notes.text() == f"{len(trace_of(window).notes)} quality notes"
 
 

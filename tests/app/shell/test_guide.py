@@ -109,7 +109,7 @@ def test_a_longer_half_life_does_what_the_guide_says(make_window: Callable[..., 
     window = make_window(Settings(theme="light", policies=list(RUNS)))
     window.open_path(WAGAP)
     settle(window)
-    before = window.workbench.results[2].result.summary
+    before = window.workbench.open_study.live[2].compared.result.summary
     window.explore.choose(2)
     field = window.explore.fields["half_life"].numbers[NUMBER].box
     field.setFocus()
@@ -117,7 +117,7 @@ def test_a_longer_half_life_does_what_the_guide_says(make_window: Callable[..., 
     QTest.keyClicks(field, "10d")
     QTest.keyClick(field, Qt.Key.Key_Return)
     settle(window)
-    after, told = window.workbench.results[2].result.summary, words(LOG)
+    after, told = window.workbench.open_study.live[2].compared.result.summary, words(LOG)
     slowdowns = (f"{one['bounded_slowdown_mean']:.2f}" for one in (before, after))
     assert "the mean bounded slowdown falls from {} to {}".format(*slowdowns) in told
     missed = [spell_count(one["violated_jobs"]).replace("\u202f", " ") for one in (after, before)]

@@ -10,6 +10,7 @@ from PySide6.QtCore import QProcess
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from app.model.live_run import Phase
 from app.shell.window import MainWindow
 from app.work import kernel_compilation
 from app.work.kernel_compilation import KERNELS, KernelCompilation
@@ -62,7 +63,7 @@ def test_the_recorded_schedule_is_shown_while_kernels_are_compiled(
     assert names == ["recorded", "fcfs", "fairshare-fcfs", "easy", "fairshare-easy"]
     assert [one.result.name for one in workbench.finished()] == ["recorded"]
     qtbot.waitUntil(lambda: panel(window, 1).gantt.schedule is not None)
-    assert all(workbench.holds_run(run) for run in (2, 3, 4, 5))
+    assert all(workbench.open_study.live[run].phase is Phase.HELD for run in (2, 3, 4, 5))
     assert panel(window, 2).gantt.schedule is None
     compilation.finished.emit()
     settle(window)

@@ -254,7 +254,7 @@ def test_a_run_of_a_scaled_trace_opens_with_the_scale(
     (answer,) = message.answers.values()
     click(qtbot, answer)
     settle(window)
-    assert window.workbench.scale == "theta=0.5"
+    assert window.workbench.open_study.scale == "theta=0.5"
     finished = window.workbench.finished()[-1].result
     assert finished.schedule.policy.spelling == "easy:order=sjf"
     assert finished.summary["wait_mean"] == pytest.approx(chart_value(path, window))

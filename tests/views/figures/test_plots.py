@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from app.model.chart_data import Verdict, draw, judge
+from app.model.chart_data import ComparedRuns, compare_runs, draw
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.policy.policy import parse_policy
@@ -263,7 +263,7 @@ def everything() -> Everything:
     for run in study.runs:
         schedule = schedule_of(trace, run.cluster, run.policy, log=True, fair_starts=False, control=Control())
         data[run.id] = draw(lambda schedule=schedule: schedule)  # type: ignore[misc]
-    judged = judge(study, data, Verdict(share="fair"), "fair", None, None, Control()).runs
+    judged = compare_runs(study, data, ComparedRuns(share="fair"), "fair", None, None, Control()).runs
     series = [
         RunSeries(run_id, one.result.name, data[run_id].schedule, data[run_id].usage.processors, one.depth)
         for run_id, one in judged.items()

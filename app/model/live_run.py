@@ -1,0 +1,121 @@
+"""A run of the open study on its way: what there is of it, and its phase."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from app.model.chart_data import ChartData, ComparedRun
+from app.model.preview import Preview
+from app.model.work_keys import preview_key, run_key
+from engine.schedule.schedule import Schedule
+from views.text.counts import spell_seconds
+from views.work.executor import Executor, Task
+
+
+class Phase(Enum):
+    """How far a run is; the value is how the window words it."""
+
+    HELD = "waiting for the engine"  # until its kernels are compiled
+    QUEUED = "waiting for a processor"
+    RUNNING = "simulating"
+    PREVIEW = "simulating the whole run"  # while the jobs in view are shown
+    DRAWN = "comparing"  # it has a schedule, which is not compared with the others yet
+    JUDGED = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class LiveRun:
+    """A run under one policy and machine, or explored from it: its task, schedule, comparison and error.
+
+    An edit of the run replaces it by another, so that late results of the old one have nowhere to go.
+    `compared` may lag behind `chart_data` while the run is explored.
+    """
+
+    def __init__(self, run_id: int, executor: Executor, chart_data: ChartData | None = None) -> None:
+        self.run_id = run_id
+        self.chart_data = chart_data
+        self.preview: Preview | None = None
+        self.compared: ComparedRun | None = None
+        self.error = ""
+        self._executor = executor
+
+    @property
+    def schedule(self) -> Schedule | None:
+        """The whole schedule that was simulated last."""
+        return self.chart_data.schedule if self.chart_data is not None else None
+
+    @property
+    def task(self) -> Task[Any] | None:
+        """The task that simulates it, or previews it, while that is queued or running."""
+        if self._executor.holds(run_key(self.run_id)):
+            return None
+        return self._simulation or self._executor.task(preview_key(self.run_id))
+
+    @property
+    def phase(self) -> Phase:
+        """How far it is."""
+        if self._simulation is not None and self._executor.holds(run_key(self.run_id)):
+            return Phase.HELD
+        task = self.task
+        if task is not None and task.began is None and self.preview is None:
+            return Phase.QUEUED
+        if task is not None:
+            return Phase.RUNNING if self.preview is None else Phase.PREVIEW
+        return self.settled_phase
+
+    @property
+    def settled_phase(self) -> Phase:
+        """What it came to so far, whatever task goes on."""
+        if self.error:
+            return Phase.FAILED
+        if self.chart_data is None:
+            return Phase.CANCELLED
+        return Phase.DRAWN if self.compared is None else Phase.JUDGED
+
+    @property
+    def previewed(self) -> bool:
+        """Whether a part of it is shown under another policy, or is about to be."""
+        return self.preview is not None or self._executor.task(preview_key(self.run_id)) is not None
+
+    @property
+    def words(self) -> str:
+        """How far it is, in a word or two; an error in full."""
+        return self._words(self.phase)
+
+    @property
+    def message(self) -> str:
+        """The words as a chart that has nothing else to show says them."""
+        phase = self.phase
+        if phase is Phase.FAILED:
+            return self.error
+        going_on = phase in (Phase.HELD, Phase.QUEUED, Phase.RUNNING)
+        return self._words(phase).capitalize() + ("…" if going_on else "")
+
+    def _words(self, phase: Phase) -> str:
+        if phase is Phase.FAILED:
+            return self.error
+        if phase is Phase.JUDGED and self.schedule is not None and not self.schedule.policy.simulated:
+            return "from the log" if self.schedule.policy.recorded else "from a file"
+        return str(phase.value)
+
+    def stop(self) -> None:
+        """Neither simulate nor preview it any more; what it was before is shown."""
+        self._executor.cancel(preview_key(self.run_id))
+        self._executor.cancel(run_key(self.run_id))
+        self.preview = None
+
+    @property
+    def _simulation(self) -> Task[Any] | None:
+        return self._executor.task(run_key(self.run_id))
+
+
+def progress_words(task: Task[Any]) -> str:
+    """How far a simulation is; after it its charts are laid out, which takes a while for many jobs."""
+    if task.began is None:
+        return Phase.QUEUED.value
+    progress, remaining = task.control.progress, task.remaining
+    if progress >= 1:
+        return "laying out its charts"
+    return f"{100 * progress:.0f} %" + ("" if remaining is None else f", {spell_seconds(remaining)} left")

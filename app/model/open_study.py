@@ -1,0 +1,96 @@
+"""The trace that is open, with its runs and all that came of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.model.chart_data import ChartData, ComparedRun
+from app.model.comparison import Comparison
+from app.model.live_run import LiveRun
+from app.model.reading import Opened
+from app.model.run_edits import RecentSchedules, RunSlot
+from engine.reading.options import Reading
+from engine.study import Run, Study
+from views.work.executor import Executor
+
+if TYPE_CHECKING:
+    from engine.trace import Note
+
+
+class OpenStudy:
+    """A trace with its runs, made when the trace is opened and thrown away whole when another is.
+
+    `live` has how far each run of the `study` is, by its id. `notes` are the quality notes of the trace
+    and of its own schedule, `scale` and `reading` say how its log was read. Before any trace is opened there
+    is one of a study without jobs.
+    """
+
+    def __init__(self, opened: Opened | None, executor: Executor, parent: QObject) -> None:
+        self._executor = executor
+        self.study = opened.study if opened is not None else Study.empty()
+        self.notes: tuple[Note, ...] = opened.notes if opened is not None else ()
+        self.share = opened.share if opened is not None else "fair"
+        self.scale = opened.scale if opened is not None else ""
+        self.reading = opened.reading if opened is not None else Reading()
+        self.live = {run.id: LiveRun(run.id, executor) for run in self.study.runs}
+        self.comparison = Comparison(executor, self.live, parent)
+        self._recent = RecentSchedules()
+
+    def close(self) -> None:
+        """Stop all that its runs wait for."""
+        for live in self.live.values():
+            live.stop()
+        self.comparison.close()
+
+    @property
+    def finished(self) -> list[ComparedRun]:
+        """The runs that are done and compared, in the order of the study."""
+        lives = [self.live[run.id] for run in self.study.runs]
+        return [live.compared for live in lives if live.compared is not None]
+
+    @property
+    def drawn(self) -> dict[int, ChartData]:
+        """What the charts of the simulated runs are drawn from, in the order of the study."""
+        lives = [self.live[run.id] for run in self.study.runs]
+        return {live.run_id: live.chart_data for live in lives if live.chart_data is not None}
+
+    @property
+    def last_end(self) -> int:
+        """When the last job of any run ends, in s; time does not get shorter while a run is explored."""
+        ghost = self.comparison.ghost
+        known = [*self.drawn.values(), *([ghost.chart_data] if ghost is not None else [])]
+        return max((one.schedule.last_end for one in known), default=0)
+
+    def finish(self, run: Run, chart_data: ChartData) -> None:
+        """Give a run the schedule that was simulated, and the policy that this is of."""
+        live, now = self.live.get(run.id), self.study.run(run.id)
+        if live is not None and now is not None:
+            live.chart_data, live.preview = chart_data, None
+            self.study = self.study.change(replace(run, schedule=chart_data.schedule, title=now.title))
+
+    def swap(self, slot: RunSlot, recall: bool, fair_starts: bool) -> RunSlot:
+        """Put a run where the study has another one, or none, and return what was there.
+
+        With `recall` the run has the schedule that it had, if that is still kept, with its fair starts where
+        those are wanted.
+        """
+        study, now, run = self.study, self.study.run(slot.run_id), slot.run
+        index = study.runs.index(now) if now is not None else slot.index
+        before = self.live.pop(slot.run_id, None)
+        if before is not None:
+            before.stop()
+            if now is not None and before.chart_data is not None:
+                self._recent.keep(now, before.chart_data)
+        self.comparison.drop_ghost_of(slot.run_id)
+        runs = [one for one in study.runs if one is not now]
+        if run is not None:
+            chart_data = self._recent.take(run, fair_starts) if recall else None
+            self.live[run.id] = LiveRun(run.id, self._executor, chart_data)
+            if chart_data is not None:
+                run = replace(run, schedule=chart_data.schedule)
+            runs.insert(slot.index, run)
+        self.study = replace(study, runs=tuple(runs))
+        return RunSlot(slot.run_id, index, replace(now, schedule=None) if now is not None else None)
