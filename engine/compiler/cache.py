@@ -3,7 +3,8 @@
 One folder holds all kernels of one state of the sources, for one version of the compiler and one
 processor, and is named by a digest of these. It is filled beside its place and renamed when every
 kernel is there, so one with that name is whole. Numba and child processes are told of it by
-NUMBA_CACHE_DIR.
+NUMBA_CACHE_DIR. A package brings its kernels along (`shipped.py`): those are read first, and what is compiled
+besides is for the same kind of processor.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from engine.compiler import entries
+from engine.compiler.shipped import COMPILERS, PROCESSOR, PROCESSOR_SETTING, Shipped, shipped_in
 from engine.trust import DistrustError, check_one, check_own, make_own
 
 _SOURCES = Path(__file__).resolve().parents[2]
@@ -67,6 +69,7 @@ def kernel_folder() -> Path:
     written, in a temporary one that goes with this process. Asking for it keeps it for another week.
     What others could have written is passed over, with a word: compiled code is run.
     """
+    shipped_kernels()  # tells which processor is compiled for
     name = _NAME + _digest(_SOURCES)
     told = Path(os.environ.get(_TOLD) or user_cache_path("batchscope"))
     if told.name == name and (told.parent in _made or _is_own(told)):
@@ -74,6 +77,52 @@ def kernel_folder() -> Path:
     folder = _folder_in(told.parent if told.name.startswith(_NAME) else told, name)
     os.environ[_TOLD] = str(folder)
     return folder
+
+
+def shipped_kernels() -> Shipped | None:
+    """The kernels that came with the program, where they can be used here; None in a checkout.
+
+    Numba then compiles what is missing for the same processors as those. Where the environment says
+    otherwise how code is to be compiled, that holds, and they are not used.
+    """
+    shipped = shipped_in(_SOURCES)
+    if shipped is None or _obstacle_of(_SOURCES):
+        return None
+    if any(os.environ[name] != PROCESSOR or name != PROCESSOR_SETTING for name in _settings()):
+        return None
+    os.environ[PROCESSOR_SETTING] = PROCESSOR
+    return shipped
+
+
+@cache
+def _obstacle_of(sources: Path) -> str:
+    shipped = shipped_in(sources)
+    return "" if shipped is None else shipped.obstacle()
+
+
+def kernel_places() -> list[Path]:
+    """The folders that kernels are read from, in this order."""
+    shipped = shipped_kernels()
+    return [*([] if shipped is None else [shipped.folder]), filled_or_filling()]
+
+
+def source_digest(module: str, file: str) -> str:
+    """A digest of a source with kernels: as the package says, which may have none, else of the file."""
+    shipped = shipped_in(_SOURCES)
+    known = None if shipped is None else shipped.modules.get(module)
+    return known or _file_digest(file)
+
+
+@cache
+def _file_digest(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
+
+
+def describe_sources(sources: Path) -> tuple[str, dict[str, str]]:
+    """What `shipped.write_about` needs: the state of the sources in a folder, and a digest of each module."""
+    found = _kernel_sources(sources)
+    names = {path: ".".join(path.relative_to(sources).with_suffix("").parts) for path, _ in found}
+    return _state(sources), {names[path]: _file_digest(str(path)) for path, _ in found}
 
 
 def _folder_in(place: Path, name: str) -> Path:
@@ -127,7 +176,7 @@ def filled_or_filling() -> Path:
 
 def is_filled() -> bool:
     """Whether every kernel of this state was compiled before."""
-    return kernel_folder().is_dir()
+    return shipped_kernels() is not None or kernel_folder().is_dir()
 
 
 def mark_filled() -> None:
@@ -177,10 +226,16 @@ def _temporary() -> Path:
 @cache
 def _digest(sources: Path) -> str:
     """Names the sources of kernels, as they are now, with what compiles them and what runs them."""
-    digest = hashlib.sha256(f"{_compiler()}\n{_processor()}\n".encode())
+    shipped = shipped_in(sources)
+    state = _state(sources) if shipped is None else shipped.state
+    return hashlib.sha256(f"{_compiler()}\n{_processor()}\n{state}".encode()).hexdigest()[:16]
+
+
+def _state(sources: Path) -> str:
+    digest = hashlib.sha256()
     for path, text in _kernel_sources(sources):
         digest.update(f"{path.relative_to(sources).as_posix()} {len(text)}\n".encode() + text)
-    return digest.hexdigest()[:16]
+    return digest.hexdigest()
 
 
 def _kernel_sources(sources: Path) -> list[tuple[Path, bytes]]:
@@ -197,14 +252,22 @@ def _kernel_sources(sources: Path) -> list[tuple[Path, bytes]]:
 
 def _compiler() -> str:
     """The versions of all that writes code, and the settings that change what it writes."""
-    settings = [f"{name}={os.environ[name]}" for name in _CODE_SETTINGS if name in os.environ]
-    return " ".join(
-        [sys.version, *(f"{name} {version(name)}" for name in ("numba", "llvmlite", "numpy")), *settings]
-    )
+    settings = [f"{name}={os.environ[name]}" for name in _settings()]
+    return " ".join([sys.version, *(f"{name} {version(name)}" for name in COMPILERS), *settings])
+
+
+def _settings() -> list[str]:
+    """The variables of the environment that change the code that Numba writes."""
+    return [name for name in _CODE_SETTINGS if name in os.environ]
 
 
 def _processor() -> str:
-    """What the processor is and can do, in the system's words: the compiler's own would have to be loaded."""
+    """What the processor is and can do, in the system's words: the compiler's own would have to be loaded.
+
+    Of processors of one kind, where code for all of these is compiled, only that kind counts.
+    """
+    if os.environ.get(PROCESSOR_SETTING) == PROCESSOR and "NUMBA_CPU_FEATURES" not in os.environ:
+        return platform.machine()
     try:
         with Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as file:
             first = file.read(8192).split("\n\n")[0]  # all are alike, and telling of hundreds takes long

@@ -13,6 +13,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from engine.compiler.shipped import ABOUT
 from engine.trust import DistrustError, make_own, read_own, write_own
 
 _SUFFIX = ".kernel"
@@ -24,7 +25,8 @@ _said: set[str] = set()
 def read_entry(folder: Path, purpose: str) -> bytes | None:
     """What was kept for a purpose; None where nothing was.
 
-    A file that was changed, or that others could have made, is set aside, the latter with a word.
+    A file that was changed, or that others could have made, is set aside, the latter with a word. In the
+    folder of a package nothing is changed.
     """
     path = _path(folder, purpose)
     try:
@@ -36,8 +38,9 @@ def read_entry(folder: Path, purpose: str) -> bytes | None:
         return None
     except DistrustError as error:
         warn_once(f"{error}; this compiled code is not used")
-    with suppress(OSError):
-        path.replace(path.with_suffix(".bad"))
+    if not (folder / ABOUT).exists():
+        with suppress(OSError):
+            path.replace(path.with_suffix(".bad"))
     return None
 
 

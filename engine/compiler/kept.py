@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import pickle
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from engine.compiler.cache import filled_or_filling
+from engine.compiler.cache import filled_or_filling, kernel_places, source_digest
 from engine.compiler.entries import read_entry, write_entry
 
 
@@ -27,7 +24,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
     def __init__(self, function: Callable[..., object]) -> None:
         code = function.__code__
         self._name = f"{function.__module__}.{function.__qualname__}"
-        self._source = f"{code.co_firstlineno} {_digest(code.co_filename)}"
+        self._source = f"{code.co_firstlineno} {source_digest(function.__module__, code.co_filename)}"
 
     @property
     def cache_path(self) -> str:
@@ -37,11 +34,14 @@ class KernelCache(NullCache):  # type: ignore[misc]
     def load_overload(self, types: Any, context: Any) -> Any:
         """What the function was compiled to for these types; None if it was not."""
         context.refresh()
-        kept = read_entry(filled_or_filling(), self._purpose(types, context.codegen()))
-        if kept is None:
-            return None
-        made_for, parts = pickle.loads(kept)
-        return CompileResult._rebuild(context, *parts) if made_for == types else None  # not only in name
+        purpose = self._purpose(types, context.codegen())
+        for folder in kernel_places():
+            kept = read_entry(folder, purpose)
+            if kept is not None:
+                made_for, parts = pickle.loads(kept)
+                if made_for == types:  # not only in name
+                    return CompileResult._rebuild(context, *parts)
+        return None
 
     def save_overload(self, types: Any, compiled: Any) -> None:
         """Keep that, unless it holds addresses of this process."""
@@ -53,9 +53,3 @@ class KernelCache(NullCache):  # type: ignore[misc]
         """The function as it is written, its types, and the compiler's name for the processor."""
         names = ", ".join(map(str, types))  # Numba's `repr` is the same for several kinds of arrays
         return f"{self._name} {self._source} ({names}) {codegen.magic_tuple()}"
-
-
-@cache
-def _digest(file: str) -> str:
-    """Of a source that is part of the program the folder tells as much; tests have kernels of their own."""
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]

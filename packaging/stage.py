@@ -1,0 +1,112 @@
+"""What all packages are made from: the files of a commit, and the kernels compiled from them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from environment import ROOT
+
+PACKAGES = ("app", "engine", "views", "resources")
+_STAGED = (*PACKAGES, "LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "uv.lock")
+_COMPILE = "from app.work.compile_kernels import compile_kernels; compile_kernels()"
+"""In one process: two would number functions by who is faster, and the bytes would differ."""
+
+_DESCRIBE = """
+import shutil, sys
+from pathlib import Path
+from engine.compiler.cache import describe_sources, is_filled, kernel_folder
+from engine.compiler.shipped import write_about
+assert is_filled(), "kernels are missing"
+into = Path(sys.argv[1])
+shutil.rmtree(into, ignore_errors=True)
+into.mkdir(parents=True)
+for path in kernel_folder().glob("*.kernel"):
+    shutil.copyfile(path, into / path.name)
+write_about(into, *describe_sources(Path(sys.argv[2])))
+"""
+
+
+class BuildError(Exception):
+    """A package cannot be built; says why."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A copy of the project's files in a folder of the build.
+
+    `source`: the copy. `kernels`: the folder of the kernels with their description. `version`: of the project.
+    `epoch`: the time that all files of packages get, in seconds since 1970.
+    """
+
+    work: Path
+    source: Path
+    kernels: Path
+    version: str
+    epoch: int
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Variables for programs that build: none that change what comes out."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+        fixed = {
+            "SOURCE_DATE_EPOCH": str(self.epoch),
+            "PYTHONHASHSEED": "0",
+            "PYTHONPATH": str(self.source),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "LC_ALL": "C.UTF-8",
+            "TZ": "UTC",
+        }
+        return kept | fixed
+
+
+def make_stage(work: Path) -> Stage:
+    """Copy the files that git knows, as they are now, and compile the kernels. Raises BuildError, OSError."""
+    source = work / "source"
+    shutil.rmtree(source, ignore_errors=True)
+    for name in _git("ls-files", "--", *_STAGED):
+        target = source / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, target)
+    stage = Stage(work, source, work / "kernels", project_version(), commit_time())
+    _compile(stage)
+    return stage
+
+
+def project_version() -> str:
+    """The version in pyproject.toml, where alone it is written."""
+    return str(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"])
+
+
+def commit_time() -> int:
+    """SOURCE_DATE_EPOCH where that is set, else when the last commit was made."""
+    told = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return int(told) if told.isdecimal() else int(_git("log", "-1", "--format=%ct")[0])
+
+
+def call(command: list[str], *, cwd: Path, environment: dict[str, str] | None = None) -> None:
+    """Run a program. Raises BuildError where it fails."""
+    print("+", " ".join(command[:6]), "…" if len(command) > 6 else "", file=sys.stderr, flush=True)
+    if status := subprocess.run(command, cwd=cwd, env=environment, check=False).returncode:
+        raise BuildError(f"{command[0]} ended with exit status {status}")
+
+
+def _compile(stage: Stage) -> None:
+    """Compile all kernels for the generic processor; those of the same sources are taken from last time."""
+    settings = {"NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": str(stage.work / "compiled")}
+    environment = stage.environment | settings
+    call([sys.executable, "-P", "-c", _COMPILE], cwd=stage.work, environment=environment)
+    describe = [sys.executable, "-P", "-c", _DESCRIBE, str(stage.kernels), str(stage.source)]
+    call(describe, cwd=stage.work, environment=environment)
+
+
+def _git(*arguments: str) -> list[str]:
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BuildError(f"git {arguments[0]}: {done.stderr.strip()}")
+    return done.stdout.splitlines()

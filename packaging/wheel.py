@@ -1,0 +1,86 @@
+"""The wheel: the project's packages with compiled kernels, for one kind of processor and of Python."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import shutil
+import sys
+import sysconfig
+import time
+import zipfile
+from pathlib import Path
+
+from stage import BuildError, Stage, call
+
+_PLACE = "engine/compiler/shipped"
+_PINNED = ("numba", "llvmlite", "numpy")
+
+
+def build_wheel(stage: Stage, output: Path) -> Path:
+    """Build the wheel into a folder; its path. Raises BuildError, OSError."""
+    plain = stage.work / "plain"
+    shutil.rmtree(plain, ignore_errors=True)
+    build = [sys.executable, "-P", "-m", "hatchling", "build", "-t", "wheel", "-d", str(plain)]
+    call(build, cwd=stage.source, environment=stage.environment)
+    (made,) = plain.glob("*.whl")
+    made_by = json.loads((stage.kernels / "about.json").read_text("utf-8"))["made_by"]
+    with zipfile.ZipFile(made) as archive:
+        files = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
+    info = f"batchscope-{stage.version}.dist-info"
+    for path in sorted(stage.kernels.iterdir()):
+        files[f"{_PLACE}/{path.name}"] = path.read_bytes()
+    files[f"{info}/METADATA"] = _pinned(files[f"{info}/METADATA"].decode(), made_by).encode()
+    files[f"{info}/WHEEL"] = _tagged(files[f"{info}/WHEEL"].decode()).encode()
+    record = f"{info}/RECORD"
+    del files[record]
+    files[record] = _record(files, record).encode()
+    output.mkdir(parents=True, exist_ok=True)
+    path = output / f"batchscope-{stage.version}-{wheel_tag()}.whl"
+    _write(path, files, stage.epoch)
+    return path
+
+
+def wheel_tag() -> str:
+    """Of this Python and this platform."""
+    python = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+    return f"{python}-{python}-{re.sub(r'[^a-z0-9_]', '_', sysconfig.get_platform())}"
+
+
+def _pinned(metadata: str, versions: dict[str, str]) -> str:
+    """The metadata, requiring the very versions that the kernels were compiled with."""
+    for name in _PINNED:
+        line = re.compile(rf"^Requires-Dist: {name}\b.*$", re.MULTILINE)
+        metadata, count = line.subn(f"Requires-Dist: {name}=={versions[name]}", metadata)
+        if count != 1:
+            raise BuildError(f"{count} requirements of {name} in the wheel, and not one")
+    return metadata
+
+
+def _tagged(wheel: str) -> str:
+    """The description of the wheel, which is no longer one for every platform."""
+    wheel = re.sub(r"^Tag: .*$", f"Tag: {wheel_tag()}", wheel, flags=re.MULTILINE)
+    return wheel.replace("Root-Is-Purelib: true", "Root-Is-Purelib: false")
+
+
+def _record(files: dict[str, bytes], record: str) -> str:
+    """The list of files with their digests (PEP 376 and 427)."""
+    lines = []
+    for name, data in sorted(files.items()):
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        lines.append(f"{name},sha256={digest},{len(data)}")
+    return "\n".join([*lines, f"{record},,"]) + "\n"
+
+
+def _write(path: Path, files: dict[str, bytes], epoch: int) -> None:
+    """Write the archive: files by name, with one time, so that the same files give the same bytes."""
+    when = time.gmtime(max(epoch, 315_532_800))[:6]  # ZIP knows no year before 1980
+    info_last = sorted(files, key=lambda name: (".dist-info/" in name, name))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name in info_last:
+            entry = zipfile.ZipInfo(name, when)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o100644 << 16
+            archive.writestr(entry, files[name])
