@@ -43,7 +43,7 @@ def run_in_environment() -> None:
     if Path(sys.prefix).resolve() != VENV.resolve():
         environment.ensure()
         os.execve(
-            PYTHON, [str(PYTHON), "-P", str(Path(__file__).resolve()), *sys.argv[1:]], environment.variables()
+            PYTHON, [str(PYTHON), str(Path(__file__).resolve()), *sys.argv[1:]], environment.variables()
         )
 
 

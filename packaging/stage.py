@@ -13,7 +13,7 @@ from pathlib import Path
 from environment import ROOT
 
 PACKAGES = ("app", "engine", "views", "resources")
-_STAGED = (*PACKAGES, "LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "uv.lock")
+_STAGED = (*PACKAGES, "batchscope.py", "LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "uv.lock")
 _COMPILE = "from app.work.compile_kernels import compile_kernels; compile_kernels()"
 """In one process: two would number functions by who is faster, and the bytes would differ."""
 
@@ -40,7 +40,7 @@ class BuildError(Exception):
 class Stage:
     """A copy of the project's files in a folder of the build.
 
-    `source`: the copy. `kernels`: the folder of the kernels with their description. `version`: of the project.
+    `source`: the copy. `kernels`: the folder of the kernels with their description. `version`: the project's.
     `epoch`: the time that all files of packages get, in seconds since 1970.
     """
 

@@ -10,10 +10,10 @@ from engine.compiler.cache import kernel_folder
 
 kernel_folder()  # tells Numba, which reads its settings as it is loaded
 
-import numba  # noqa: E402
+import numba
 
-from engine.compiler.kept import KernelCache  # noqa: E402
-from engine.compiler.parts import KernelCompiler, PartCompiler  # noqa: E402
+from engine.compiler.kept import KernelCache
+from engine.compiler.parts import KernelCompiler, PartCompiler
 
 F = TypeVar("F", bound=Callable[..., object])
 

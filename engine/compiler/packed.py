@@ -38,6 +38,10 @@ from ctypes import addressof, c_char
 from functools import lru_cache
 from typing import Any, TypeVar, cast
 
+from engine.compiler.cache import kernel_folder
+
+kernel_folder()  # before Numba is loaded, as in `kernels.py`
+
 import numba
 import numpy as np
 from llvmlite import ir

@@ -5,6 +5,10 @@ from __future__ import annotations
 import platform
 from typing import Any
 
+from engine.compiler.cache import kernel_folder
+
+kernel_folder()  # before Numba is loaded, as in `kernels.py`
+
 import numba
 from llvmlite import ir
 from numba.core import types
