@@ -13,6 +13,8 @@ import time
 import zipfile
 from pathlib import Path
 
+from sbom import bill_of_materials
+from share import share_files
 from stage import BuildError, Stage, call
 
 _PLACE = "engine/compiler/shipped"
@@ -32,6 +34,9 @@ def build_wheel(stage: Stage, output: Path) -> Path:
     info = f"batchscope-{stage.version}.dist-info"
     for path in sorted(stage.kernels.iterdir()):
         files[f"{_PLACE}/{path.name}"] = path.read_bytes()
+    for name, data in share_files(stage.version, stage.epoch).items():
+        files[f"batchscope-{stage.version}.data/data/share/{name}"] = data
+    files[f"{info}/sboms/batchscope.cdx.json"] = bill_of_materials(stage.version, stage.epoch).encode()
     files[f"{info}/METADATA"] = _pinned(files[f"{info}/METADATA"].decode(), made_by).encode()
     files[f"{info}/WHEEL"] = _tagged(files[f"{info}/WHEEL"].decode()).encode()
     record = f"{info}/RECORD"

@@ -18,3 +18,8 @@ def studies() -> dict[str, Path]:
 def guide_path() -> Path:
     """The user guide, in Markdown, with its pictures beside it."""
     return Path(__file__).parent / "guide" / "guide.md"
+
+
+def icon_path() -> Path:
+    """The icon of windows, 128 pixels wide."""
+    return Path(__file__).parent / "desktop" / "batchscope-128.png"

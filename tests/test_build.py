@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import subprocess
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from PySide6.QtGui import QGuiApplication, QImage
 
+from app.cli.main import make_parser
 from tests.packaging_modules import load
 
 stage = load("stage")
@@ -53,3 +60,110 @@ def test_builds_are_told_nothing_that_changes_them(tmp_path: Path, monkeypatch: 
     environment = stage.Stage(tmp_path, tmp_path, tmp_path, "1", stage.commit_time()).environment
     assert "NUMBA_OPT" not in environment
     assert (environment["SOURCE_DATE_EPOCH"], environment["PYTHONHASHSEED"]) == ("1700000000", "0")
+
+
+def test_the_bill_of_materials_names_all_that_is_needed_here() -> None:
+    sbom = load("sbom")
+    text = sbom.bill_of_materials("1.2", 1_700_000_000)
+    assert text == sbom.bill_of_materials("1.2", 1_700_000_000)
+    bill = json.loads(text)
+    versions = {part["name"]: part["version"] for part in bill["components"]}
+    assert versions["numba"] == version("numba")
+    assert versions["numpy"] == version("numpy"), "of several that are locked, this Python's"
+    assert not versions.keys() & {"pytest", "ruff", "batchscope"}
+    references = {part["bom-ref"] for part in [*bill["components"], bill["metadata"]["component"]]}
+    assert {edge["ref"] for edge in bill["dependencies"]} == references
+    assert all(other in references for edge in bill["dependencies"] for other in edge["dependsOn"])
+    assert all(part["properties"] for part in bill["components"]), "each with the digests of its files"
+
+
+@pytest.fixture(scope="module")
+def share(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files below `share`."""
+    folder = tmp_path_factory.mktemp("share")
+    for name, data in load("share").share_files("1.2.3", 1_700_000_000).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def test_man_pages_tell_of_every_command_and_option(share: Path) -> None:
+    commands = load("arguments").read_commands(make_parser())
+    program = (share / "man/man1/batchscope.1").read_text()
+    assert '"2023\\-11\\-14" "Batchscope 1.2.3"' in program
+    for command in commands:
+        assert f"batchscope\\-{command.name}" in program
+        page = (share / f"man/man1/batchscope-{command.name}.1").read_text()
+        names = [name for option in command.options for name in option.names]
+        assert all(f"\\fB{name.replace('-', chr(92) + '-')}\\fR" in page for name in names), command.name
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="no groff here")
+def test_man_pages_are_roff(share: Path) -> None:
+    for page in sorted((share / "man/man1").iterdir()):
+        call = ["groff", "-man", "-Tascii", "-ww", "-z", page]
+        done = subprocess.run(call, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, ""), page
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["comp"], {"compare"}),
+        (["compare", "--format", ""], {"text", "latex", "markdown", "csv", "json"}),
+        (["info", "--js"], {"--json"}),
+        (["sweep", "-o", "a f"], {"a folder"}),
+        (["info", "a"], {"a folder", "a log.swf"}),
+    ],
+)
+def test_bash_completes(share: Path, tmp_path: Path, words: list[str], found: set[str]) -> None:
+    (tmp_path / "a folder").mkdir()
+    (tmp_path / "a log.swf").touch()
+    script = 'source "$1"; shift; COMP_WORDS=(batchscope "$@"); COMP_CWORD=$#; previous="${@: -2:1}"\n'
+    script += '_batchscope batchscope "${@: -1}" "$previous"; printf "%s\\n" "${COMPREPLY[@]}"'
+    call = ["bash", "-c", script, "bash", str(share / "bash-completion/completions/batchscope"), *words]
+    done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert set(done.stdout.splitlines()) == found
+    assert "error" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("shell", "name"),
+    [("zsh", "zsh/site-functions/_batchscope"), ("fish", "fish/vendor_completions.d/batchscope.fish")],
+)
+def test_other_shells_can_read_their_completions(share: Path, shell: str, name: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"no {shell} here")
+    done = subprocess.run([shell, "-n", str(share / name)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_desktop_files_fit_each_other(share: Path) -> None:
+    types = share / "mime/packages/org.batchscope.Batchscope.xml"
+    names = {kind.attrib["type"] for kind in ElementTree.parse(types).getroot()}
+    entry = (share / "applications/org.batchscope.Batchscope.desktop").read_text()
+    (line,) = (line for line in entry.splitlines() if line.startswith("MimeType="))
+    assert set(line.removeprefix("MimeType=").strip(";").split(";")) == names
+    about = ElementTree.parse(share / "metainfo/org.batchscope.Batchscope.metainfo.xml").getroot()
+    assert {kind.text or "" for kind in about.iter("mediatype")} < names
+    assert (share / "icons/hicolor/scalable/apps/batchscope.svg").exists()
+    for size in (16, 32, 48, 64, 128, 256):
+        picture = QImage(str(share / f"icons/hicolor/{size}x{size}/apps/batchscope.png"))
+        assert (picture.width(), picture.height()) == (size, size)
+        assert picture.pixelColor(size // 2, size // 2).alpha() == 255
+    assert QGuiApplication.desktopFileName() in ("", "org.batchscope.Batchscope")
+
+
+@pytest.mark.parametrize(
+    ("program", "name"),
+    [
+        (["appstreamcli", "validate", "--no-net"], "metainfo/org.batchscope.Batchscope.metainfo.xml"),
+        (["desktop-file-validate"], "applications/org.batchscope.Batchscope.desktop"),
+    ],
+)
+def test_their_own_programs_find_nothing_wrong(share: Path, program: list[str], name: str) -> None:
+    if shutil.which(program[0]) is None:
+        pytest.skip(f"no {program[0]} here")
+    done = subprocess.run([*program, str(share / name)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -153,16 +153,19 @@ def _show(window: MainWindow, path: Path | None, options: argparse.Namespace) ->
 
 
 def _application() -> QApplication:
+    from PySide6.QtGui import QIcon
     from PySide6.QtWidgets import QApplication
 
     from app.work.process import tune_process
     from app.work.timings import show_timings
+    from resources import icon_path
 
     tune_process()
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("Batchscope")
-    app.setDesktopFileName("batchscope")
+    app.setDesktopFileName("org.batchscope.Batchscope")
+    app.setWindowIcon(QIcon(str(icon_path())))
     show_timings(app)
     return app
 
