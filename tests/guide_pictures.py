@@ -76,14 +76,12 @@ def few_colours(pixels: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[
 
 def walk(window: MainWindow, user: str, picture: str) -> None:
     """Ask for the difference of the last two runs, and look at a user in it."""
-    assert window.workbench.study is not None
     for run in window.workbench.study.runs[:-2]:
         window.workbench.remove_run(run.id)
     window.messages.clear()
     window.show_view("difference")
     window.wait_until_drawn(PATIENCE_S)
     study = window.workbench.study
-    assert study is not None
     window.selection.select_user(study.trace.user.names.index(user))
     draw(window, picture)
 

@@ -93,11 +93,9 @@ def file_menu(
 
 
 def _scale(models: Models, opener: Opener, window: QWidget) -> None:
-    study = models.workbench.study
-    if study is not None:
-        parallel = parallelism(study.trace)
-        scale = models.workbench.open_study.scale
-        show_dialog(ScaleDialog(scale, parallel, partial(_scale_by, models, opener), window))
+    current = models.workbench.open_study
+    take = partial(_scale_by, models, opener)
+    show_dialog(ScaleDialog(current.scale, parallelism(current.study.trace), take, window))
 
 
 def _scale_by(models: Models, opener: Opener, text: str) -> None:

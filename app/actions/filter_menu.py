@@ -80,14 +80,12 @@ def _present_range(models: Models) -> tuple[float, float]:
 
 def _leave_out(models: Models, window: QWidget, on: bool) -> None:
     models.measured.leave_administrators_out(on)
-    if on and models.workbench.study is not None and not models.measured.administrators:
+    if on and models.workbench.is_open and not models.measured.administrators:
         _choose_administrators(models, window)
 
 
 def _choose_administrators(models: Models, window: QWidget) -> None:
     study, measured = models.workbench.study, models.measured
-    if study is None:
-        return
     names = study.trace.user.names
     users = [names[code] for code in np.argsort(name_ranks(names))]
     take = measured.set_administrators
@@ -96,8 +94,7 @@ def _choose_administrators(models: Models, window: QWidget) -> None:
 
 def _filter_by_selection(models: Models) -> None:
     """Filter by the selected jobs, or users and queues."""
-    study = models.workbench.study
-    expression = None if study is None else filter_of(models.selection.value, study.trace)
+    expression = filter_of(models.selection.value, models.workbench.study.trace)
     if expression is None:
         models.messages.show_message("Nothing is selected: click a job, a user or a queue first.")
     elif len(str(expression)) > LONGEST:

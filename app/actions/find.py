@@ -49,15 +49,13 @@ class Finder:
 
     def _choices(self, typed: str, kinds: tuple[FoundKind, ...]) -> list[Choice]:
         study = self.models.workbench.study
-        if study is None:
-            return []
         found = find(typed, study, self.models.clock.bounds, kinds)
         return [Choice(one.name, one.about, partial(self.go, one)) for one in found]
 
     def _marks(self, typed: str) -> list[Choice]:
         """Marks whose names have what was typed in them."""
         study, wanted = self.models.workbench.study, typed.strip().lower()
-        if study is None or not wanted:
+        if not wanted:
             return []
         axis = axis_of(study.trace)
         fit = [mark for mark in self.models.view.options.marks if wanted in f"mark {mark.name}".lower()]
@@ -76,7 +74,7 @@ class Finder:
             self.pick_run(value)
         elif found.kind == "node":
             self._go_to_node(value)
-        elif study is not None:
+        else:
             if found.kind == "job":
                 user = int(study.trace.user.codes[value])
                 selection.select(Selection(jobs=frozenset({value}), users=frozenset({user})))
@@ -100,8 +98,6 @@ class Finder:
     def _go_to_node(self, node: int) -> None:
         """Show the rows around a node, and select the jobs that ran on it by the log, else in a run."""
         models, study = self.models, self.models.workbench.study
-        if study is None:
-            return
         if models.view.options.rows not in NODE_ROWS:
             models.view.choose(rows="nodes")
         rows = rows_of(study.cluster, models.view.options.rows, models.view.options.folded)

@@ -52,7 +52,7 @@ def _offer_colours(models: Models, made: Mapping[str, QAction]) -> None:
     study = models.workbench.study
     for name, action in made.items():
         quantity = COLOURS[name]
-        action.setVisible(quantity.told_by(study.trace) if study is not None else not quantity.needs_log)
+        action.setVisible(quantity.told_by(study.trace))
 
 
 def _fill_baselines(models: Models, menu: QMenu, show_change: Callable[[], None]) -> None:
@@ -60,7 +60,7 @@ def _fill_baselines(models: Models, menu: QMenu, show_change: Callable[[], None]
     menu.clear()
     study, chosen = models.workbench.study, models.view.options.baseline
     group = QActionGroup(menu)
-    if study is None:
+    if not study.runs:
         menu.addAction("No runs yet").setEnabled(False)
         return
     ids = [run.id for run in study.runs]
@@ -95,8 +95,7 @@ def _rows(models: Models, charts: ChartSet, actions: Actions, view: QMenu) -> QM
 
 def _offer_down(models: Models, action: QAction, tip: str) -> None:
     """Enable the layer of outages only where a run's machine fails."""
-    study = models.workbench.study
-    fails = study is not None and any(run.cluster.failures is not None for run in study.runs)
+    fails = any(run.cluster.failures is not None for run in models.workbench.study.runs)
     action.setEnabled(fails)
     action.setToolTip(tip if fails else _NO_FAILURES)
     action.setStatusTip(action.toolTip())

@@ -55,7 +55,7 @@ def strip_switches(actions: Actions, menu: QMenu) -> None:
 
 def _pin(models: Models) -> None:
     study, users = models.workbench.study, models.selection.value.users
-    if study is None or not users:
+    if not users:
         models.messages.say("Select a user first: click on a row of a heatmap")
         return
     names = [study.trace.user.names[code] for code in sorted(users)]

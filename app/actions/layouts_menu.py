@@ -41,7 +41,7 @@ def fill_layouts(models: Models, layouts: Layouts, menu: QMenu) -> None:
     for old in menu.findChildren(QMenu):
         old.deleteLater()
     names = sorted(models.settings.layouts, key=str.casefold)
-    there = models.workbench.study is not None
+    there = models.workbench.is_open
     menu.addAction("As at &first", partial(_apply, models, layouts, FIRST)).setEnabled(there)
     for name in names:
         menu.addAction(_label(name), partial(_restore, models, layouts, name)).setEnabled(there)

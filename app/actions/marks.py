@@ -34,8 +34,6 @@ def add_marks(models: Models, menu: QMenu, actions: Actions, window: QWidget) ->
 def ask_for_mark(models: Models, picked: Selection, time: float | None, window: QWidget) -> None:
     """Mark what is picked, else a time, s, by a name that the reader types or accepts."""
     mark = mark_of(models, picked, time)
-    if mark is None:
-        return
     name, accepted = QInputDialog.getText(window, "Add a mark", "Name of the mark", text=mark.name)
     if accepted:
         add_mark(models, replace(mark, name=name.strip() or mark.name))

@@ -86,9 +86,9 @@ def _fill(models: Models, menu: QMenu) -> None:
     menu.clear()
     study, view = models.workbench.study, models.view
     charts = view.options.panels.hidden
-    for run_id, kind in charts if study is not None else ():
-        run = study.run(run_id) if study is not None else None
-        if study is not None and run is not None:
+    for run_id, kind in charts:
+        run = study.run(run_id)
+        if run is not None:
             name = f"{study.name(run)}: {KINDS.get(kind, kind)}".replace("&", "&&")
             menu.addAction(name, lambda one=(run_id, kind): _show(models, one))
     menu.addSeparator()

@@ -50,7 +50,7 @@ def add_row_menu(
 def _spot(models: Models, table: Table, position: QPoint) -> Spot:
     """The row there, whatever is selected."""
     study, row = models.workbench.study, table.view.rowAt(position.y())
-    if study is None or row < 0:
+    if row < 0:
         return Spot(table)
     if isinstance(table, NodesTable):
         return Spot(table, node=int(table.model.rows[row]), schedule=table.schedule)
@@ -65,4 +65,4 @@ def _mark(models: Models, on: bool) -> None:
 
 def _selected_users(models: Models) -> list[str]:
     study, codes = models.workbench.study, models.selection.value.users
-    return [] if study is None else [study.trace.user.names[code] for code in sorted(codes)]
+    return [study.trace.user.names[code] for code in sorted(codes)]

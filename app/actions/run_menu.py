@@ -96,8 +96,8 @@ def _of_each(models: Models, menu: QMenu, title: str, text: str, act: Callable[[
     def fill() -> None:
         inner.clear()
         study = models.workbench.study
-        for run in study.runs if study is not None else ():
-            name = study.name(run) if study is not None else ""
+        for run in study.runs:
+            name = study.name(run)
             inner.addAction(text.format(name).replace("&", "&&"), partial(act, run.id))
 
     inner.aboutToShow.connect(fill)
@@ -119,16 +119,15 @@ def want_fair_starts(models: Models, wanted: bool) -> None:
 
 def show_notes(models: Models, window: QWidget) -> None:
     """Say what reading the trace counted, changed or left out."""
-    study = models.workbench.study
-    if study is not None:
-        show_dialog(NotesDialog(study.trace.name, models.workbench.open_study.notes, window))
+    current = models.workbench.open_study
+    show_dialog(NotesDialog(current.study.trace.name, current.notes, window))
 
 
 def _compare_with_like(models: Models, run_id: int) -> None:
     """Offer the difference of a run on another machine to the run of the same policy on the log's own."""
     study = models.workbench.study
-    new = study.run(run_id) if study is not None else None
-    if study is None or new is None or new.cluster == study.cluster:
+    new = study.run(run_id)
+    if new is None or new.cluster == study.cluster:
         return
     same = [run.id for run in study.runs if run.policy == new.policy and run.cluster == study.cluster]
     if same:
@@ -144,10 +143,10 @@ def _align(models: Models) -> None:
 
 
 def _run_all(models: Models) -> None:
-    for run in models.workbench.study.runs if models.workbench.study else ():
+    for run in models.workbench.study.runs:
         models.workbench.start_run(run.id)
 
 
 def _cancel_all(models: Models) -> None:
-    for run in models.workbench.study.runs if models.workbench.study else ():
+    for run in models.workbench.study.runs:
         models.workbench.cancel_run(run.id)

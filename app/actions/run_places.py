@@ -16,8 +16,8 @@ from views.data.panel_look import Chart
 def rename_run(models: Models, run_id: int, window: QWidget) -> None:
     """Ask for the name of a run; an empty one brings back what policy and machine are called."""
     study = models.workbench.study
-    run = study.run(run_id) if study is not None else None
-    if study is None or run is None:
+    run = study.run(run_id)
+    if run is None:
         return
     label = "Name of the run (empty: as its policy is spelled)"
     name, accepted = QInputDialog.getText(window, "Rename a run", label, text=study.name(run))
@@ -31,10 +31,9 @@ def fill_places(models: Models, menu: QMenu) -> None:
     for one in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
         one.deleteLater()
     study = models.workbench.study
-    for run in study.runs if study is not None else ():
-        if study is not None:
-            name = study.name(run).replace("&", "&&")
-            add_places(models, menu.addMenu(name), study, run, name)
+    for run in study.runs:
+        name = study.name(run).replace("&", "&&")
+        add_places(models, menu.addMenu(name), study, run, name)
 
 
 def add_places(models: Models, menu: QMenu, study: Study, run: Run, name: str = "it") -> None:

@@ -44,8 +44,7 @@ class RunMenu:
 
     def open(self, run_id: int, place: QPoint) -> None:
         """Open the menu of a run at a place on the screen."""
-        study = self.models.workbench.study
-        run = study.run(run_id) if study is not None else None
+        run = self.models.workbench.study.run(run_id)
         if run is not None:
             menu = _menu(self.window)
             self._fill(menu, run)
@@ -54,7 +53,7 @@ class RunMenu:
     def _fill(self, menu: QMenu, run: Run) -> None:
         workbench, view = self.models.workbench, self.models.view
         study, add = workbench.study, menu.addAction
-        others = [one for one in study.runs if one.id != run.id] if study is not None else []
+        others = [one for one in study.runs if one.id != run.id]
         add("&Explore with sliders", lambda: self.pick_run(run.id))
         add("E&dit…", lambda: self.editor.edit(run.id))
         add("Re&name…", lambda: rename_run(self.models, run.id, self.window))
@@ -63,14 +62,13 @@ class RunMenu:
         against = menu.addMenu("&Compare with")
         against.setEnabled(bool(others))
         for one in others:
-            name = study.name(one).replace("&", "&&") if study is not None else ""
+            name = study.name(one).replace("&", "&&")
             pair = one.id, run.id
             against.addAction(name, partial(view.choose, view="difference", compared=pair))
         add("&Use as baseline", lambda: view.choose(baseline=run.id))
         menu.addSeparator()
-        if study is not None:
-            add_places(self.models, menu, study, run)
-            menu.addSeparator()
+        add_places(self.models, menu, study, run)
+        menu.addSeparator()
         add("Copy &policy", lambda: QGuiApplication.clipboard().setText(run.policy.spelling))
         add("&Remove", lambda: workbench.remove_run(run.id))
 
@@ -101,7 +99,7 @@ def add_changes_menu(models: Models, table: ChangesTable, spots: SpotMenu, windo
 
     def offer(position: QPoint) -> None:
         study, group = models.workbench.study, table.group_at(position)
-        if study is None or group is None:
+        if group is None:
             return
         menu = _menu(window)
         menu.addAction("&Select its jobs", lambda: table.pick([group]))

@@ -51,7 +51,7 @@ class SpotMenu:
             inner = _Thing(f"Mark {spot.mark.name}".replace("&", "&&"), menu)
             fill_mark(inner, self.models, spot.mark)
             menu.insertMenu(first, inner) if first is not None else menu.addMenu(inner)
-        for thing in things_at(spot, study.trace) if study is not None else ():
+        for thing in things_at(spot, study.trace):
             inner = _Thing(thing.title[0].upper() + thing.title[1:].replace("&", "&&"), menu)
             self._fill(inner, thing, spot)
             menu.insertMenu(first, inner) if first is not None else menu.addMenu(inner)
@@ -84,8 +84,7 @@ class SpotMenu:
         self.charts.fit_selection()
 
     def _expression(self, thing: Thing) -> Expression | None:
-        study = self.models.workbench.study
-        return None if study is None else filter_of(thing.selection(), study.trace)
+        return filter_of(thing.selection(), self.models.workbench.study.trace)
 
     def _hide(self, thing: Thing) -> None:
         expression, now = self._expression(thing), self.models.filter.value.expression

@@ -50,8 +50,7 @@ def selected_job(picked: Selection) -> int | None:
 
 def job_of_mark(models: Models, mark: Mark) -> int | None:
     """The job that a mark is on, as an index in the trace; None: it is on none, or several."""
-    study = models.workbench.study
-    return selected_job(selection_of(Picked(jobs=mark.jobs), study.trace)) if study is not None else None
+    return selected_job(selection_of(Picked(jobs=mark.jobs), models.workbench.study.trace))
 
 
 def _start(run: ComparedRun, job: int) -> float:

@@ -66,14 +66,13 @@ class LookEdits(QObject):
         view.restore(replace(view.options, **{name: value}))  # type: ignore[arg-type]
 
     def _span_step(self, span: Span) -> str:
-        study = self._models.workbench.study
-        if study is None or span is None:
+        if span is None:
             return "the measuring of all"
-        spell = partial(map, axis_of(study.trace).spell)
+        spell = partial(map, axis_of(self._models.workbench.study.trace).spell)
         return f"the measuring of {' – '.join(spell(map(float, span)))} only"
 
     def _push(self, edit: QUndoCommand) -> None:
-        if self._models.workbench.study is not None:
+        if self._models.workbench.is_open:
             self._models.workbench.edits.push(edit)
 
 

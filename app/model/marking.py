@@ -21,15 +21,13 @@ MOST_MARKED = 1000
 """Jobs that a mark is on; of more only their time is marked."""
 
 
-def mark_of(models: Models, picked: Selection, time: float | None = None) -> Mark | None:
+def mark_of(models: Models, picked: Selection, time: float | None = None) -> Mark:
     """The mark of what is picked, else of a time, s, else of the instant in the middle of what is shown.
 
     Jobs are marked from the first submission to the last end under the first run, users and queues
-    for the time that is shown. None: no study is open.
+    for the time that is shown.
     """
     study, clock = models.workbench.study, models.clock
-    if study is None:
-        return None
     trace = study.trace
     if len(picked.jobs) > MOST_MARKED:
         picked = replace(picked, jobs=frozenset(), users=frozenset())
@@ -63,8 +61,6 @@ def remove_mark(models: Models, mark: Mark) -> None:
 def go_to_mark(models: Models, mark: Mark) -> None:
     """Select what a mark is on, or its time, and bring it into sight."""
     study, clock = models.workbench.study, models.clock
-    if study is None:
-        return
     things = Picked(jobs=mark.jobs, users=mark.users, queues=mark.queues)
     picked = selection_of(things, study.trace)
     if mark.start < mark.end:

@@ -57,7 +57,7 @@ class MeasuredJobs(QObject):
         """What jobs must meet, under at least one run, to be measured; None: all are."""
         parts: list[Expression] = []
         study, span = self._workbench.study, self._view.options.measured
-        if study is not None and span is not None:
+        if span is not None and self._workbench.is_open:
             parts.append(submitted_in(study.trace, *span))
         if self.left_out:
             parts.append(Not(Compare("user", "in", self.left_out)))
@@ -69,7 +69,7 @@ class MeasuredJobs(QObject):
     def told(self) -> str:
         """Whose jobs are left out and how many they are, in words; empty: nobody's."""
         study = self._workbench.study
-        if study is None or not self.left_out:
+        if not self.left_out:
             return ""
         user, names = study.trace.user, set(self.left_out)
         codes = [code for code, name in enumerate(user.names) if name in names]
@@ -81,7 +81,7 @@ class MeasuredJobs(QObject):
     def range_told(self) -> str:
         """Which range is measured alone and how many jobs that are, in words; empty: all of the time."""
         study, span = self._workbench.study, self._view.options.measured
-        if study is None or span is None:
+        if span is None:
             return ""
         submit, axis = study.trace.submit, axis_of(study.trace)
         jobs = int(np.count_nonzero((submit >= span[0]) & (submit < span[1])))
@@ -102,12 +102,10 @@ class MeasuredJobs(QObject):
 
     def set_administrators(self, names: Sequence[str]) -> None:
         """Name the administrators of the trace that is open; kept as a setting under its name."""
-        study = self._workbench.study
-        if study is not None:
-            self.administrators = tuple(names)
-            known = self._settings.administrators
-            self._settings.administrators = {**known, study.trace.name: list(names)}
-            self._tell()
+        self.administrators = tuple(names)
+        known = self._settings.administrators
+        self._settings.administrators = {**known, self._workbench.study.trace.name: list(names)}
+        self._tell()
 
     def _recall(self, opened: Opened) -> None:
         """Read from settings or session who the administrators of another trace are."""

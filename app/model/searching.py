@@ -53,8 +53,6 @@ class Searching(QObject):
         """Search; one that runs is cancelled. Raises InputError where the question cannot be read."""
         study, share = self._workbench.study, self._workbench.share
         question = asked.question()
-        if study is None:
-            return
         self._share = 0.0
         tried: list[Trial] = []
         self._tried = tried

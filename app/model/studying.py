@@ -57,8 +57,6 @@ class Studying(QObject):
     def choose(self, path: Path, run: bool = True) -> None:
         """Read a study and the results that are kept of it; then, unless told otherwise, `run` the rest."""
         study = self._workbench.study
-        if study is None:
-            return
 
         def work(_: Control) -> StudyResults:
             from engine.sweep.carry_out import kept_rows
@@ -83,7 +81,7 @@ class Studying(QObject):
     def start(self) -> None:
         """Carry out what is not kept yet of the study that was chosen; a run that failed is tried again."""
         study, path, results = self._workbench.study, self.path, self.results
-        if study is None or path is None or results is None:
+        if path is None or results is None:
             return
         came: dict[int, Row] = {}
         self._came = came

@@ -47,8 +47,6 @@ class Sweeping(QObject):
     def start(self, grid: Grid, metric: str = "") -> None:
         """Simulate the policies of the grid, with what the metric needs; a sweep that runs is cancelled."""
         study = self._workbench.study
-        if study is None:
-            return
         self._number += 1
         number, share, only = self._number, self._workbench.share, self._workbench.only
 

@@ -37,13 +37,13 @@ class ReadyKernels(Flag):
     OTHERS = auto()
 
 
-def lacks_kernels(key: Hashable, study: Study | None, ready: ReadyKernels) -> bool:
+def lacks_kernels(key: Hashable, study: Study, ready: ReadyKernels) -> bool:
     """Whether work needs kernels that are not compiled yet."""
     if key == OPENING:
         return not ready
     if key in (JUDGING, MEASURING):
         return ReadyKernels.RECORDED not in ready
-    for run in study.runs if study is not None else ():
+    for run in study.runs:
         if key == run_key(run.id):
             return _needed_by(run.policy, run.cluster) not in ready
     return True

@@ -70,7 +70,6 @@ class Workbench(QObject):
         super().__init__(parent)
         self._ready = ReadyKernels.NONE  # while kernels are compiled elsewhere
         self.executor = Executor(self, threads=max(2, QThread.idealThreadCount()), nice=NICE_BACKGROUND)
-        self.is_open = False  # whether any trace is
         self.fair_starts = False
         self.opening_name = ""  # of the file that is read, or was read last
         self.only: Expression | None = None  # what jobs must meet to be measured
@@ -84,9 +83,14 @@ class Workbench(QObject):
         return made
 
     @property
-    def study(self) -> Study | None:
-        """The trace that is open, and its runs."""
-        return self.open_study.study if self.is_open else None
+    def study(self) -> Study:
+        """The trace that is open, and its runs; a study without jobs before any is."""
+        return self.open_study.study
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a trace is open."""
+        return len(self.study.trace) > 0
 
     @property
     def share(self) -> str:
@@ -163,35 +167,34 @@ class Workbench(QObject):
 
         One of a file is called as that is, after its folder too where another run is called so.
         """
-        if self.study is not None:
-            title = file.name if file is not None else ""
-            if file is not None and title in {run.title for run in self.study.runs}:
-                title = f"{file.parent.name}/{title}"
-            self.added.emit(self.edits.add(self.study, policy, cluster, clip(title, LONGEST_TITLE)))
+        title = file.name if file is not None else ""
+        if file is not None and title in {run.title for run in self.study.runs}:
+            title = f"{file.parent.name}/{title}"
+        self.added.emit(self.edits.add(self.study, policy, cluster, clip(title, LONGEST_TITLE)))
 
     def change_run(self, run_id: int, policy: Policy, cluster: Cluster | None = None) -> None:
         """Give a run another policy, and another machine if one is given; it keeps its colour and index."""
         run = self._run(run_id)
-        if self.study is not None and run is not None:
+        if run is not None:
             self.edits.change(self.study, run, policy, cluster)
 
     def remove_run(self, run_id: int) -> None:
         """Remove a run, whether it is done or not."""
         run = self._run(run_id)
-        if self.study is not None and run is not None:
+        if run is not None:
             self.edits.remove(self.study, run)
             self.removed.emit(run)
 
     def keep_explored(self, run_id: int, before: Policy, now: Policy) -> None:
         """Take the policy that a run was explored to for an edit, which undoing takes back."""
         run = self._run(run_id)
-        if self.study is not None and run is not None:
+        if run is not None:
             self.edits.keep_explored(self.study, run, before, now)
 
     def rename_run(self, run_id: int, title: str) -> None:
         """Call a run so; empty: as its policy and machine are spelled."""
         run = self._run(run_id)
-        if self.study is not None and run is not None:
+        if run is not None:
             title = clip(title, LONGEST_TITLE)
             bare = self.study.name(replace(run, title=""))
             self.edits.rename(self.study, run, "" if title == bare else title, self._line_up)
@@ -199,12 +202,12 @@ class Workbench(QObject):
     def move_run(self, run_id: int, order: Sequence[int]) -> None:
         """Move a run, so that the ids of the runs are in this order."""
         run = self._run(run_id)
-        if self.study is not None and run is not None:
+        if run is not None:
             self.edits.move(self.study, run, order, self._line_up)
 
     def _line_up(self, line_up: LineUp) -> None:
         """Have the runs in that order, under those titles: none is simulated for that."""
-        self.open_study.study = self.open_study.study.lined_up(line_up)
+        self.open_study.study = self.study.lined_up(line_up)
         self.study_changed.emit()
         self._judge()
 
@@ -251,7 +254,7 @@ class Workbench(QObject):
             if not isinstance(error, InputError):
                 self._tell(error, f"{policy}: the simulation failed")
 
-        changed = self.open_study.study.edit(run_id, policy, run.cluster).run(run_id)
+        changed = self.study.edit(run_id, policy, run.cluster).run(run_id)
         if changed is None:
             return
         if policy == run.policy and live.previewed:
@@ -292,13 +295,13 @@ class Workbench(QObject):
             live.error = str(error)
             self.run_changed.emit(run.id)
             if not isinstance(error, InputError):
-                self._tell(error, f"{self.open_study.study.name(run)}: the simulation failed")
+                self._tell(error, f"{self.study.name(run)}: the simulation failed")
 
         self._simulate(run, failed)
 
     def _simulate(self, run: Run, failed: Callable[[Exception], None], patient: bool = False) -> None:
         """Have the schedule of a run worked out, and all that its charts are drawn from."""
-        study, fair_starts = self.open_study.study, self.fair_starts
+        study, fair_starts = self.study, self.fair_starts
 
         def work(control: Control) -> ChartData:
             from engine.given import schedule_of
@@ -341,7 +344,7 @@ class Workbench(QObject):
         """Work out fair start times, or no longer; all runs are simulated anew for that."""
         self.fair_starts = wanted
         self.fair_starts_changed.emit()
-        for run in self.open_study.study.runs if wanted else ():
+        for run in self.study.runs if wanted else ():
             self.start_run(run.id)
 
     def finished(self) -> list[ComparedRun]:
@@ -355,7 +358,7 @@ class Workbench(QObject):
     def _show(self, opened: Opened) -> None:
         self.leaving.emit()
         self.open_study.close()
-        self.open_study, self.is_open = self._made(opened), True
+        self.open_study = self._made(opened)
         self.edits.clear()
         if opened.session is not None:
             self.fair_starts = opened.session.fair_starts
@@ -379,7 +382,7 @@ class Workbench(QObject):
         self.comparison.measure(self.finished())
 
     def _run(self, run_id: int) -> Run | None:
-        return self.open_study.study.run(run_id)
+        return self.study.run(run_id)
 
     def _tell(self, error: Exception, what: str) -> None:
         self.failed.emit(*spell_failure(error, what))

@@ -27,7 +27,7 @@ def most_delayed(models: Models) -> int | None:
     study, users = models.workbench.study, models.selection.value.users
     judged = [one.result.violations for one in models.workbench.finished()]
     late = [one.tardiness for one in judged if one is not None]
-    if study is None or not late:
+    if not late:
         return None
     most = np.max(late, axis=0)
     if users:
@@ -46,11 +46,11 @@ def select_worst_user(models: Models) -> None:
 
 def select_most_delayed(models: Models) -> None:
     """Select the most delayed job of the selected users."""
-    job, study = most_delayed(models), models.workbench.study
-    if job is None or study is None:
+    job = most_delayed(models)
+    if job is None:
         models.messages.say("No job is late under any run.")
         return
-    models.selection.select_job(study.trace, job)
+    models.selection.select_job(models.workbench.study.trace, job)
 
 
 def _greatest(values: NDArray[np.float64] | NDArray[np.int64]) -> int | None:

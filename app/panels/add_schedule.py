@@ -24,8 +24,6 @@ def ask_schedule(models: Models, window: QWidget) -> None:
 def add_schedule(models: Models, path: Path) -> None:
     """Add the schedule of a file as a run on the machine of the study, and say what it breaks there."""
     workbench, study = models.workbench, models.workbench.study
-    if study is None:
-        return
     try:
         policy = parse_policy(f"recorded:{path}")
     except InputError:

@@ -14,7 +14,7 @@ from engine.words import plural
 def add_site(models: Models, path: Path) -> None:
     """Add the run of a site's own policy on its machine, and say what has no counterpart here."""
     workbench, messages, study = models.workbench, models.messages, models.workbench.study
-    if study is None:
+    if not workbench.is_open:
         messages.show_message(f"{path.name} is a site's configuration: open a log first, then add it.")
         return
 
@@ -24,7 +24,7 @@ def add_site(models: Models, path: Path) -> None:
 
     def add(found: tuple[SlurmConf, SitePolicy]) -> None:
         conf, site = found
-        if workbench.study is None or workbench.study.trace is not study.trace:
+        if workbench.study.trace is not study.trace:
             return
         workbench.add_run(site.policy, conf.machine, path)
         if site.left_out:

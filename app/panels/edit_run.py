@@ -30,8 +30,6 @@ class RunEditor(QObject):
 
     def _ask(self, run_id: int | None) -> None:
         workbench, study = self._workbench, self._workbench.study
-        if study is None:
-            return
         run = study.run(run_id) if run_id is not None else None
         title = "Add a run" if run is None else "Edit the run"
         policy, machine = (run.policy, run.cluster) if run else (parse_policy("easy"), study.cluster)

@@ -165,11 +165,11 @@ class ExplorePanel(QWidget):
     def _follow_study(self) -> None:
         """Follow a study that has other runs, or a run with another policy."""
         study, chosen = self._workbench.study, self.run_id
-        runs = study.runs if study is not None else ()
+        runs = study.runs
         with QSignalBlocker(self.runs):
             self.runs.clear()
             for run in runs:
-                self.runs.addItem(swatch(run_colour(run.id)), study.name(run) if study else "", run.id)
+                self.runs.addItem(swatch(run_colour(run.id)), study.name(run), run.id)
             known = self.runs.findData(chosen)
             self.runs.setCurrentIndex(
                 known if known >= 0 else len(runs) - 1
@@ -184,7 +184,7 @@ class ExplorePanel(QWidget):
     def _show_run(self) -> None:
         """Show the policy of the chosen run."""
         study, run_id = self._workbench.study, self.run_id
-        run = study.run(run_id) if study is not None and run_id is not None else None
+        run = study.run(run_id) if run_id is not None else None
         policy = run.policy if run is not None else None
         self._wanted = policy
         if run is not None and policy is not None:
@@ -201,8 +201,8 @@ class ExplorePanel(QWidget):
     def _follow_run(self, run_id: int) -> None:
         """A run has a new schedule, and perhaps another policy."""
         study = self._workbench.study
-        run = study.run(run_id) if study is not None else None
-        if study is None or run is None:
+        run = study.run(run_id)
+        if run is None:
             return
         self.runs.setItemText(self.runs.findData(run_id), study.name(run))
         self._seen[run_id] = run.policy

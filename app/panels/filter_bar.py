@@ -219,8 +219,8 @@ class FilterBar(QFrame):
     def _count(self) -> None:
         """Have the matching jobs counted, away from the window."""
         study, expression = self._workbench.study, self._model.value.expression
-        self.line.trace = study.trace if study is not None else None
-        if study is not None and expression is not None:
+        self.line.trace = study.trace
+        if expression is not None and self._workbench.is_open:
             runs = jobs_of_runs(self._workbench)
             key = (expression, study.trace.name, tuple(map(id, runs)))
             self._matches.request(key, matches_of(expression, study.trace, runs))

@@ -26,12 +26,12 @@ class OverviewRuns(QObject):
 
     def show(self) -> None:
         """Show the run over the whole trace; where none is finished, the time of the trace alone."""
-        judged, study = self._workbench.finished(), self._workbench.study
+        judged, trace = self._workbench.finished(), self._workbench.study.trace
         if judged:
             one = next((one for one in judged if one.result.run_id == self._chosen), judged[0])
             self._overview.set_run(one.result, one.chart_data.usage.processors, one.steps)
-        elif study is not None:
-            self._overview.clear(axis_of(study.trace))
+        else:
+            self._overview.clear(axis_of(trace))
 
     def choose(self, run_id: int) -> None:
         """Show this run."""

@@ -105,16 +105,14 @@ class RunCharts(PanelArea):
         """The axis under a column."""
         axis = AxisChart(self._context, self._theme, parent)
         axis.context_requested.connect(self.context_requested)
-        study = self._workbench.study
-        if study is not None:
-            axis.set_time_axis(axis_of(study.trace))
+        axis.set_time_axis(axis_of(self._workbench.study.trace))
         return axis
 
     @property
     def others(self) -> tuple[OtherRun, ...]:
         """All runs with a schedule, first the one that starts are compared with; none before that has one."""
         study, there, baseline = self._workbench.study, self._workbench.open_study.drawn, self.baseline
-        if study is None or baseline not in there:
+        if baseline not in there:
             return ()
         runs = sorted((run for run in study.runs if run.id in there), key=lambda run: run.id != baseline)
         return tuple(OtherRun(there[run.id].schedule, study.name(run), run_colour(run.id)) for run in runs)
@@ -123,14 +121,14 @@ class RunCharts(PanelArea):
     def baseline(self) -> int | None:
         """The run that starts are compared with: the chosen one, else the first."""
         study, chosen = self._workbench.study, self._context.view.options.baseline
-        runs = [run.id for run in study.runs] if study is not None else []
+        runs = [run.id for run in study.runs]
         return chosen if chosen in runs else next(iter(runs), None)
 
     @property
     def heatmap_rows(self) -> UserRows | None:
         """The users of the heatmaps from top to bottom, the same in all runs; None: no run is done."""
         study, judged = self._workbench.study, self._workbench.finished()
-        if study is None or not judged:
+        if not judged:
             return None
         totals = np.sum([one.steps.totals for one in judged], axis=0)
         return self._context.view.options.heatmaps.rows(study.trace, totals)
@@ -168,12 +166,11 @@ class RunCharts(PanelArea):
     def _rebuild(self) -> None:
         """Keep the panels of runs that are still there, with their policy as it is now."""
         study = self._workbench.study
-        runs = study.runs if study is not None else ()
-        if study is not None:
-            for axis in self.axes:
-                axis.set_time_axis(axis_of(study.trace))
-            for panel in self.panels.values():  # they wait for runs of another trace, maybe
-                panel.set_time_axis(axis_of(study.trace))
+        runs = study.runs
+        for axis in self.axes:
+            axis.set_time_axis(axis_of(study.trace))
+        for panel in self.panels.values():  # they may wait for runs of another trace
+            panel.set_time_axis(axis_of(study.trace))
         for run_id in [run_id for run_id in self.panels if run_id not in {run.id for run in runs}]:
             panel = self.panels.pop(run_id)
             if self._context.view.options.solo is not None:
@@ -188,7 +185,7 @@ class RunCharts(PanelArea):
 
     def _add_panel(self, run_id: int) -> None:
         study = self._workbench.study
-        if study is None or study.run(run_id) is None or run_id in self.panels:
+        if study.run(run_id) is None or run_id in self.panels:
             return
         panel = RunPanel(run_id, self._context, self._theme, self)
         panel.set_time_axis(axis_of(study.trace))
@@ -265,9 +262,9 @@ class RunCharts(PanelArea):
     def _follow_run(self, run_id: int) -> None:
         """Show a run that started, ended or has another policy."""
         study = self._workbench.study
-        run = study.run(run_id) if study is not None else None
+        run = study.run(run_id)
         panel, live = self.panels.get(run_id), self._workbench.live_run(run_id)
-        if study is None or run is None or panel is None or live is None:
+        if run is None or panel is None or live is None:
             return
         chart_data, preview = live.chart_data, live.preview
         ghost = self._workbench.comparison.ghost

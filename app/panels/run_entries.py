@@ -10,8 +10,6 @@ from views.tables.runs_table import RunEntry, RunsTable
 def run_entries(workbench: Workbench) -> list[RunEntry]:
     """All runs, in their order."""
     study = workbench.study
-    if study is None:
-        return []
     entries = []
     for run in study.runs:
         live = workbench.open_study.live[run.id]

@@ -296,17 +296,13 @@ class RunList(QWidget):
             self._column.removeWidget(row)
             row.hide()
             row.deleteLater()
-        runs = study.runs if study is not None else ()
-        names = [study.name(run) for run in runs] if study is not None else []
-        self.rows = {
-            run.id: RunRow(run, name, self._workbench, self) for run, name in zip(runs, names, strict=True)
-        }
+        self.rows = {run.id: RunRow(run, study.name(run), self._workbench, self) for run in study.runs}
         for index, row in enumerate(self.rows.values()):
             self._column.insertWidget(index, row)
             row.set_across(self._across)
         self._bound()
         for button in (self.add, self.search):
-            button.setEnabled(self._workbench.study is not None)
+            button.setEnabled(self._workbench.is_open)
         self.compare.setVisible(len(self.rows) == 2)
         self._show_common()
 

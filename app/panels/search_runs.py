@@ -53,15 +53,11 @@ class SearchRuns(QObject):
             self._page.say(str(error))
 
     def _offer(self) -> None:
-        study = self._models.workbench.study
-        if study is not None:
-            self._page.form.offer_policies(
-                [run.policy.spelling for run in study.runs if run.policy.simulated]
-            )
+        runs = self._models.workbench.study.runs
+        self._page.form.offer_policies([run.policy.spelling for run in runs if run.policy.simulated])
 
     def _open_run(self, policy: Policy) -> None:
         """Show a policy as a run in the charts of all runs."""
-        study = self._models.workbench.study
-        if study is not None and not any(run.policy == policy for run in study.runs):
+        if not any(run.policy == policy for run in self._models.workbench.study.runs):
             self._models.workbench.add_run(policy)
         self._models.view.choose(view=ALL)

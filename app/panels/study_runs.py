@@ -47,7 +47,7 @@ class StudyRuns(QObject):
 
     def run(self, path: Path) -> None:
         """Run a study on the open trace, as far as its results are not kept, and show its page."""
-        if self._models.workbench.study is None:
+        if not self._models.workbench.is_open:
             self._models.messages.show_message(f"{path.name}: open a trace to run this study on")
             return
         self._models.view.choose(view=_PAGE)
@@ -97,7 +97,7 @@ class StudyRuns(QObject):
     def _open_run(self, index: int) -> None:
         """Show a run of the study in the charts of all runs; on a scaled trace the reader is asked first."""
         results, workbench = self._studying.results, self._models.workbench
-        if results is None or workbench.study is None:
+        if results is None:
             return
         run = results.study.runs[index]
         if run.conditions.scaling:

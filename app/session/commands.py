@@ -32,7 +32,7 @@ def save_as(models: Models, keeper: SessionKeeper, window: QWidget) -> None:
 def may_leave(models: Models, keeper: SessionKeeper, window: QWidget) -> bool:
     """Whether what is open may be given up: what no file has is asked about."""
     button, study = QMessageBox.StandardButton, models.workbench.study
-    if not keeper.dirty or study is None:
+    if not keeper.dirty:
         return True
     what = (
         f"changes to {keeper.file.name}"
@@ -72,8 +72,6 @@ def _may_overwrite(keeper: SessionKeeper, file: Path, window: QWidget) -> bool:
 
 def _ask_for_file(models: Models, keeper: SessionKeeper, window: QWidget) -> Path | None:
     study = models.workbench.study
-    if study is None:
-        return None
     recent = models.settings.recent
     folder = Path(recent[0]).parent if recent else Path.home()
     proposed = keeper.file or folder / f"{study.trace.name}{SUFFIX}"

@@ -107,7 +107,7 @@ class SessionKeeper(QObject):
     def session(self) -> Session | None:
         """The window as a session; None where it shows no study."""
         study = self._models.workbench.study
-        if study is None or self._source is None:
+        if self._source is None:
             return None
         selection = self._models.selection.value
         if self._named is None or self._named[0] is not selection:

@@ -49,7 +49,6 @@ class Drops(QObject):
 
         sites = [path for path in paths if is_slurm_conf(path)]
         logs = [path for path in paths if path not in sites and not self._studies.takes(path)]
-        study = self._models.workbench.study
         log = realpath(self._log) if self._log is not None else ""  # which is no schedule of itself
 
         def told(schedules: list[Path]) -> None:
@@ -60,8 +59,9 @@ class Drops(QObject):
             else:
                 self._open(logs, sites)
 
-        if study is not None and logs and all(is_table_name(one) and realpath(one) != log for one in logs):
-            self._find_schedules(logs, study.trace, told)
+        tables = bool(logs) and all(is_table_name(one) and realpath(one) != log for one in logs)
+        if tables and self._models.workbench.is_open:
+            self._find_schedules(logs, self._models.workbench.study.trace, told)
         else:
             self._open(logs, sites)
 
@@ -70,8 +70,7 @@ class Drops(QObject):
         from engine.audit.belonging import is_schedule_of
 
         def done(schedules: list[Path]) -> None:
-            study = self._models.workbench.study
-            tell(schedules if study is not None and study.trace is trace else [])
+            tell(schedules if self._models.workbench.study.trace is trace else [])
 
         def failed(error: Exception) -> None:
             text, details = spell_failure(error, f"{paths[0]}: cannot be read")
@@ -86,7 +85,6 @@ class Drops(QObject):
         """Add a run, and say so to whom wanted the log that the file is as well."""
         models = self._models
         add_schedule(models, path)
-        assert models.workbench.study is not None
         answers = {"Open it as a log": partial(self._open_instead, path, models.workbench.study.runs[-1].id)}
         text = f"{path.name} is a schedule of the open trace: it was added to the runs."
         models.messages.show_message(text, answers=answers, seconds=_GLANCE_S)

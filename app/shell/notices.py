@@ -46,7 +46,7 @@ def connect_notices(
 
     def removed(run: Run) -> None:
         forget_removals()
-        name = workbench.study.name(run) if workbench.study is not None else str(run.policy)
+        name = workbench.study.name(run)
         undo = {"Undo": workbench.edits.undo}
         messages.show_message(f"{name} was removed.", answers=undo, seconds=_UNDO_S)
         removals.append(messages.newest)

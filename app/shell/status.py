@@ -127,8 +127,8 @@ class StatusLine:
 
     def _follow(self) -> None:
         study = self._workbench.study
-        self.notes.setVisible(study is not None and bool(self._workbench.open_study.notes))
-        if study is None:
+        self.notes.setVisible(bool(self._workbench.open_study.notes))
+        if not self._workbench.is_open:
             self.trace.setText("")
             return
         trace = study.trace

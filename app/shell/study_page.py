@@ -182,9 +182,9 @@ class StudyPage(QWidget):
 
     def _show_results(self) -> None:
         """All finished runs, compared anew."""
-        study, judged = self._workbench.study, self._workbench.finished()
+        judged = self._workbench.finished()
         shown = ShownRuns(
-            study.trace if study is not None else None,
+            self._workbench.study.trace if self._workbench.is_open else None,
             tuple(one.result for one in judged),
             tuple(_series(one) for one in judged),
         )
@@ -213,8 +213,7 @@ class StudyPage(QWidget):
         def priority() -> int | None:
             if part.isVisibleTo(self):
                 return seen
-            study = self._workbench.study
-            many = study is not None and len(study.trace) > MANY_JOBS
+            many = len(self._workbench.study.trace) > MANY_JOBS
             return None if many or self._workbench.busy else LOW
 
         self._idle_queue.add(part, show, priority)
@@ -228,7 +227,7 @@ class StudyPage(QWidget):
         """What a figure or a table of now would show; None before a run is done."""
         study, models = self._workbench.study, self._models
         results = [one.result for one in self._workbench.finished()]
-        if study is None or not results:
+        if not results:
             return None
         trace, options, only = study.trace, models.view.options, self._workbench.only
         title = shorten(f"{trace.name}, under: {only}", _TITLE, placeholder=" …") if only is not None else ""
@@ -258,7 +257,7 @@ class StudyPage(QWidget):
             layers=options.layers,
             hidden=filter.hidden,
             dimmed=filter.dimmed,
-            selected=picked.without_time.mask(study.trace) if study is not None else None,
+            selected=picked.without_time.mask(study.trace),
             instant=picked.instant,
             baseline=next(iter(self.runs.others), None),
         )
@@ -266,7 +265,7 @@ class StudyPage(QWidget):
     def _selected_in_words(self) -> str:
         """The selection in words; empty: nothing."""
         study, picked = self._workbench.study, self._models.selection.value.without_time
-        if study is None or len(picked.jobs) > _MOST_NAMED:
+        if len(picked.jobs) > _MOST_NAMED:
             return plural(len(picked.jobs), "selected job")
         expression = filter_of(picked, study.trace)
         return shorten(str(expression), _TITLE, placeholder=" …") if expression is not None else ""

@@ -368,8 +368,7 @@ class MainWindow(QMainWindow):
         self.messages.clear()
 
     def _select_jobs(self, jobs: list[int]) -> None:
-        if self.workbench.study is not None:
-            self.selection.select_jobs(self.workbench.study.trace, frozenset(jobs))
+        self.selection.select_jobs(self.workbench.study.trace, frozenset(jobs))
 
     def _engine_ready(self) -> None:
         self.status.say_preparing(None)
@@ -382,9 +381,8 @@ class MainWindow(QMainWindow):
 
     def _name(self) -> None:
         """The title: what is open, and a mark where no file has it so."""
-        study = self.workbench.study
-        if study is not None:
-            self.setWindowTitle(self.keeper.title_of(study.trace.name))
+        if self.workbench.is_open:
+            self.setWindowTitle(self.keeper.title_of(self.workbench.study.trace.name))
             self.setWindowModified(self.keeper.dirty)
 
     def _explore(self, run_id: int) -> None:
@@ -398,7 +396,7 @@ class MainWindow(QMainWindow):
         self.explore_dock.raise_()
 
     def _show_study(self) -> None:
-        self.menus.enable_study(self.workbench.study is not None)
+        self.menus.enable_study(self.workbench.is_open)
         self._show_results()
 
     def _show_page(self) -> None:
@@ -415,13 +413,12 @@ class MainWindow(QMainWindow):
     def _follow_alone(self) -> None:
         """Nothing stands around charts that are shown alone but the menus."""
         bare = self.view.options.bare
-        self.menus.bar.setVisible(not bare and self.workbench.study is not None)
+        self.menus.bar.setVisible(not bare and self.workbench.is_open)
         self.statusBar().setVisible(not bare)
 
     def _show_results(self) -> None:
-        study = self.workbench.study
         results = [one.result for one in self.workbench.finished()]
-        self.inspector.set_results(study.trace if study else None, results)
+        self.inspector.set_results(self.workbench.study.trace, results)
 
 
 def _from_base64(text: str) -> QByteArray:

@@ -62,7 +62,7 @@ class Windows(QObject):
 
     def _restore(self, window: MainWindow) -> None:
         for slot in self._left:
-            if window.workbench.study is not None or window.workbench.busy:
+            if window.workbench.is_open or window.workbench.busy:
                 window = self._show_another(None)
             window.opener.open_autosave(slot)
 

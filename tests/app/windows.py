@@ -123,7 +123,6 @@ def panel(window: MainWindow, run: int) -> RunPanel:
 
 def trace_of(window: MainWindow) -> Trace:
     """The trace that is open."""
-    assert window.workbench.study is not None
     return window.workbench.study.trace
 
 

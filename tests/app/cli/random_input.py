@@ -357,7 +357,7 @@ class Hand(QObject):
         """Simulate a run anew, stop or remove one, or undo or redo an edit."""
         workbench = window.workbench
         study = workbench.study
-        if study is None or not study.runs:
+        if not study.runs:
             return
         run = self.chance.choice(study.runs).id
         act = self.chance.choice([workbench.start_run, workbench.cancel_run, workbench.remove_run])

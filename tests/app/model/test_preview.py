@@ -83,7 +83,7 @@ def test_what_is_in_view_comes_before_the_whole_run(qtbot: QtBot, window: MainWi
     assert difference.isHidden()
     assert window.page.views["table"].model.export([1], [2]) != wait
     study = window.workbench.study
-    run = study.run(EASY) if study is not None else None
+    run = study.run(EASY)
     assert run is not None
     assert run.policy.spelling == "easy:max_user_jobs=1"
     fresh = simulate(trace_of(window), run.cluster, run.policy)

@@ -40,5 +40,5 @@ def test_work_begins_as_soon_as_its_kernels_are_there(ready: ReadyKernels, begin
 
 
 def test_a_file_is_opened_before_there_is_a_study() -> None:
-    assert not lacks_kernels(OPENING, None, EASY)
-    assert lacks_kernels(run_key(1), None, EASY | RECORDED)
+    assert not lacks_kernels(OPENING, Study.empty(), EASY)
+    assert lacks_kernels(run_key(1), Study.empty(), EASY | RECORDED)

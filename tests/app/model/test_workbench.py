@@ -93,7 +93,6 @@ def test_a_file_that_cannot_be_read_leaves_what_is_open(
     with qtbot.waitSignal(workbench.failed) as failed:
         workbench.open(bad, (EASY,))
     assert str(bad) in failed.args[0]
-    assert workbench.study is not None
     assert workbench.study.trace.name == "log"
     assert len(workbench.finished()) == 2
 
@@ -136,7 +135,7 @@ def test_recorded_without_waits_says_why_it_cannot_be_shown(
     path.write_text("; MaxProcs: 4\n1 0 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n", "utf-8")
     recorded = parse_policy("recorded")
     workbench.open(path, (recorded, EASY))
-    qtbot.waitUntil(lambda: workbench.study is not None)
+    qtbot.waitUntil(lambda: workbench.is_open)
     assert [run.policy for run in workbench.study.runs] == [EASY]  # the log has no such schedule
     workbench.add_run(recorded)
     qtbot.waitUntil(lambda: bool(workbench.open_study.live[2].error))
@@ -151,4 +150,4 @@ def test_a_machine_on_which_no_job_fits_is_refused(qtbot: QtBot, workbench: Work
     with qtbot.waitSignal(workbench.failed) as failed:
         workbench.open(log, (EASY,))
     assert "none of the 1 jobs fits" in failed.args[0]
-    assert workbench.study is None
+    assert not workbench.is_open

@@ -63,7 +63,6 @@ def window(window: MainWindow) -> MainWindow:
 
 
 def explored(window: MainWindow, run: int) -> str:
-    assert window.workbench.study is not None
     found = window.workbench.study.run(run)
     assert found is not None
     return found.policy.spelling
@@ -363,7 +362,6 @@ def test_a_drag_on_a_real_log_paints_schedules_while_it_lasts(
     settle(window)
     assert sorted(held)[-len(held) // 20] < 0.25  # of all but the odd one: others work on the machine too
     study, trace = window.workbench.study, trace_of(window)
-    assert study is not None
     policy = parse_policy(f"fairshare-easy:half_life={window.explore.fields['half_life'].text()}")
     fresh = simulate(trace, study.cluster, policy, log=True)
     assert np.array_equal(schedule_of(window, run).start, fresh.start)

@@ -42,7 +42,7 @@ from engine.policy.policy import parse_policy
 keeper.WAIT_MS = settings_keeper.WAIT_MS = 50
 def change():
     (window,) = MainWindow.all()
-    if window.workbench.study is None:
+    if not window.workbench.is_open:
         QTimer.singleShot(50, change)
         return
     window.workbench.remove_run(1)

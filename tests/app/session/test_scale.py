@@ -57,7 +57,6 @@ def test_scaling_simulates_all_runs_anew_and_is_kept_in_the_session(
     assert window.workbench.open_study.scale == "theta=0.5,rho=2"
     choose_scale(window)
     settle(window)
-    assert window.workbench.study is not None
     assert window.workbench.study.trace.name == before.trace.name
     assert window.isWindowModified()
     monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Discard)
@@ -84,7 +83,6 @@ def test_scaling_is_undone_and_done_again(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Runs that were added before stay, those after it are edits by themselves."""
-    assert window.workbench.study is not None
     first = window.workbench.study.trace
     window.workbench.add_run(parse_policy("saf-easy"))
     settle(window)

@@ -43,7 +43,6 @@ def question(monkeypatch: pytest.MonkeyPatch) -> list[QMessageBox.StandardButton
 
 def spellings(window: MainWindow) -> list[tuple[int, str]]:
     study = window.workbench.study
-    assert study is not None
     return [(run.id, study.name(run)) for run in study.runs]
 
 

@@ -39,7 +39,7 @@ def work(window: MainWindow, state: int) -> None:
     workbench = window.workbench
     if state == 0:
         return  # the trace is being read
-    until(lambda: workbench.study is not None)
+    until(lambda: workbench.is_open)
     if state == 1:
         return  # the first run has just begun
     until(lambda: bool(workbench.open_study.drawn))

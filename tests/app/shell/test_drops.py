@@ -30,7 +30,6 @@ def easy(window: MainWindow, tmp_path: Path) -> Path:
 def runs(window: MainWindow) -> list[str]:
     """What the runs are called."""
     study = window.workbench.study
-    assert study is not None
     return [study.name(run) for run in study.runs]
 
 

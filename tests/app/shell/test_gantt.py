@@ -100,7 +100,6 @@ def test_down_nodes_are_offered_where_a_machine_fails(window: MainWindow) -> Non
     assert not action.isEnabled()
     assert "20x80c~30d/4h" in action.toolTip()
     study = window.workbench.study
-    assert study is not None
     run = study.runs[0]
     fails = parse_cluster(f"{run.cluster.cpus}x1c~3d/12h")
     window.workbench.change_run(run.id, run.policy, fails)

@@ -58,7 +58,6 @@ def test_the_recorded_schedule_is_shown_while_kernels_are_compiled(
         window.open_path(site_log(tmp_path, longest_wait=7200))
     compilation.shutdown()  # it is soon done here
     qtbot.waitUntil(lambda: len(workbench.finished()) == 1, timeout=int(PATIENCE_S * 1000))
-    assert workbench.study is not None
     names = [workbench.study.name(run) for run in workbench.study.runs]
     assert names == ["recorded", "fcfs", "fairshare-fcfs", "easy", "fairshare-easy"]
     assert [one.result.name for one in workbench.finished()] == ["recorded"]

@@ -37,7 +37,6 @@ def share(window: MainWindow) -> float:
 def set_runs(window: MainWindow, number: int) -> None:
     """Have so many runs."""
     workbench = window.workbench
-    assert workbench.study is not None
     for run in workbench.study.runs[number:]:
         workbench.remove_run(run.id)
     for policy in POLICIES[len(workbench.study.runs) : number]:

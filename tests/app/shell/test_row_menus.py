@@ -85,7 +85,6 @@ def test_a_user_or_a_group_of_jobs_is_picked_in_a_difference(qtbot: QtBot, same_
     spot = QPoint(10, table.rowViewportPosition(1) + 4)
     user = table.group_at(spot)
     assert user is not None
-    assert window.workbench.study is not None
     name = window.workbench.study.trace.user.names[user]
     menu = right_click(qtbot, table.viewport(), spot)
     choose(qtbot, menu, f"User {name}", "Select")

@@ -46,7 +46,6 @@ def finish(qtbot: QtBot, window: MainWindow) -> None:
 
 def last_policy(window: MainWindow) -> str:
     study = window.workbench.study
-    assert study is not None
     return study.runs[-1].policy.spelling
 
 
@@ -58,7 +57,6 @@ def test_a_search_says_what_the_command_says(qtbot: QtBot, window: MainWindow) -
     asked = page.form.asked
     assert (asked.minimize, asked.trials) == (("wait_mean", "veet_q3"), 40)
     study = window.workbench.study
-    assert study is not None
     answer = search(study.trace, study.cluster, asked.question(), trials=40)
     assert page.results.answer == answer
     assert page.verdict.text() == verdict(page.results.question, answer)
@@ -95,7 +93,6 @@ def test_points_lines_and_rows_open_as_runs(qtbot: QtBot, window: MainWindow) ->
     settle(window)
     assert window.view.options.view == ALL
     study = window.workbench.study
-    assert study is not None
     assert opened in [run.policy for run in study.runs]
     window.show_view("search")
     settle(window)
@@ -116,7 +113,6 @@ def test_points_lines_and_rows_open_as_runs(qtbot: QtBot, window: MainWindow) ->
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
     settle(window)
     study = window.workbench.study
-    assert study is not None
     assert chosen in [run.policy for run in study.runs]
 
 

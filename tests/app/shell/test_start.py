@@ -200,7 +200,7 @@ def test_reading_shows_progress_and_can_be_cancelled(
         settle(window)
     assert page.isVisible()
     assert not window.messages.isVisible()
-    assert window.workbench.study is None
+    assert not window.workbench.is_open
     window.open_path(site)
     settle(window)
     assert window.page.isVisible()
@@ -289,7 +289,6 @@ def test_a_log_and_a_configuration_are_dropped_together(make_window: MakeWindow,
     drop(window, site_conf(tmp_path), site_log(tmp_path, "other.swf", jobs=50))
     settle(window)
     study = window.workbench.study
-    assert study is not None
     run = study.runs[-1]
     assert run.policy.spelling == (
         "easy:order=priority,depth=all,weights=age=5,pass_every=30,test_limit=500,horizon=99m,resolution=1m"
@@ -324,7 +323,6 @@ def test_policies_left_for_later_are_offered(
     window.open_path(site_log(tmp_path, "many.swf", jobs=50))
     settle(window)
     study = window.workbench.study
-    assert study is not None
     assert "easy" in [run.policy.spelling for run in study.runs]
     assert "fcfs" not in [run.policy.spelling for run in study.runs]
     (notice,) = (one for one in window.messages.shown if "take long" in one.text.text())
@@ -333,5 +331,4 @@ def test_policies_left_for_later_are_offered(
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     settle(window)
     study = window.workbench.study
-    assert study is not None
     assert {"easy", "fcfs", "fairshare-fcfs", "fairshare-easy"} <= {run.policy.spelling for run in study.runs}

@@ -97,14 +97,12 @@ def test_a_click_on_a_point_opens_its_run(qtbot: QtBot, window: MainWindow, own:
     settle(window)
     assert window.view.options.view == ALL
     study = window.workbench.study
-    assert study is not None
     assert study.runs[-1].policy == policy
     many = len(study.runs)
     window.show_view("study")
     settle(window)
     click(qtbot, chart, spot)
     settle(window)
-    assert window.workbench.study is not None
     assert len(window.workbench.study.runs) == many  # it is there already
 
 
@@ -138,7 +136,6 @@ def test_what_is_shown_is_chosen(qtbot: QtBot, window: MainWindow, own: Path) ->
     chart = page.charts[0]
     click(qtbot, chart, chart.area.spot(1.0, 1.0))
     settle(window)
-    assert window.workbench.study is not None
     assert window.workbench.study.runs[-1].policy.spelling.startswith("queues")
 
 
@@ -236,7 +233,6 @@ def test_the_start_page_leads_to_studies_on_the_example(
     settle(window)
     QApplication.processEvents()
     assert window.page.views["study"].list.isVisible()
-    assert window.workbench.study is not None
     assert window.workbench.study.trace.name == "example"
 
 
@@ -266,7 +262,6 @@ def chart_value(path: Path, window: MainWindow) -> float:
     from engine.sweep.study_file import read_study_file
 
     study = window.workbench.study
-    assert study is not None
     schedule = simulate(study.trace, study.cluster, read_study_file(path).runs[0].policy)
     return float(schedule.wait[schedule.ran].mean())
 

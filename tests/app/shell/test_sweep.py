@@ -18,7 +18,6 @@ from views.state.filter import Filter
 
 def run_names(window: MainWindow) -> list[str]:
     study = window.workbench.study
-    assert study is not None
     return [study.name(run) for run in study.runs]
 
 

@@ -264,7 +264,6 @@ def test_who_gains_from_four_more_nodes(qtbot: QtBot, own_hands: Hands, mouse: b
         hands.words("6x8c16g+2x4c8g")
     hands.key(KEY.Key_D, CONTROL)
     page, study = window.page.views["difference"], window.workbench.study
-    assert study is not None
     more = study.runs[-1]
     assert isinstance(more.cluster, Cluster)
     assert (more.policy.preset, more.cluster.nodes) == ("easy", study.cluster.nodes + 4)
@@ -368,7 +367,6 @@ def test_undo_five_different_things(own_hands: Hands, mouse: bool) -> None:
     assert window.view.options.panels == before[0].panels
     assert window.view.options.folded == before[0].folded
     assert window.filter.value == before[1]
-    assert window.workbench.study is not None
     assert before[2] is not None
     assert [run.id for run in window.workbench.study.runs] == [run.id for run in before[2].runs]
     assert hands.actions <= 5

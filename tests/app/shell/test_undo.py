@@ -54,7 +54,6 @@ def offers(window: MainWindow) -> list[str]:
 
 def runs(window: MainWindow) -> list[tuple[int, str]]:
     study = window.workbench.study
-    assert study is not None
     return [(run.id, study.name(run)) for run in study.runs]
 
 
