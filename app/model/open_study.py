@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from PySide6.QtCore import QObject
 
 from app.model.chart_data import ChartData, ComparedRun
@@ -12,12 +13,28 @@ from app.model.comparison import Comparison
 from app.model.live_run import LiveRun
 from app.model.reading import Opened
 from app.model.run_edits import RecentSchedules, RunSlot
+from engine.machine.cluster import Cluster
 from engine.reading.options import Reading
 from engine.study import Run, Study
+from engine.trace.trace import Names, Pieces, Trace
 from views.work.executor import Executor
 
 if TYPE_CHECKING:
     from engine.trace import Note
+
+
+def no_study() -> Study:
+    """The study before any trace is opened: without a name, a job or a run."""
+    none, names = np.zeros(0, np.int64), Names(np.zeros(0, np.int32), ())
+    numbers = (
+        *("job_id", "submit", "runtime", "walltime", "procs", "ram", "wait", "recorded_runtime"),
+        *("recorded_procs", "status", "preceding", "think_time"),
+    )
+    columns: dict[str, Any] = dict.fromkeys(numbers, none)
+    columns.update(dict.fromkeys(("user", "group", "queue", "executable"), names))
+    tasks = Pieces(np.zeros(1, np.int64), dict.fromkeys(("count", "cpus", "ram"), none))
+    machine = Cluster.pool(1)
+    return Study(Trace(name="", cluster=machine, tasks=tasks, **columns), machine)
 
 
 class OpenStudy:
@@ -30,7 +47,7 @@ class OpenStudy:
 
     def __init__(self, opened: Opened | None, executor: Executor, parent: QObject) -> None:
         self._executor = executor
-        self.study = opened.study if opened is not None else Study.empty()
+        self.study = opened.study if opened is not None else no_study()
         self.notes: tuple[Note, ...] = opened.notes if opened is not None else ()
         self.share = opened.share if opened is not None else "fair"
         self.scale = opened.scale if opened is not None else ""

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 
 import pytest
 
+from app.model.open_study import no_study
 from app.model.work_keys import JUDGING, MEASURING, OPENING, ReadyKernels, lacks_kernels, run_key
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
@@ -40,5 +41,5 @@ def test_work_begins_as_soon_as_its_kernels_are_there(ready: ReadyKernels, begin
 
 
 def test_a_file_is_opened_before_there_is_a_study() -> None:
-    assert not lacks_kernels(OPENING, Study.empty(), EASY)
-    assert lacks_kernels(run_key(1), Study.empty(), EASY | RECORDED)
+    assert not lacks_kernels(OPENING, no_study(), EASY)
+    assert lacks_kernels(run_key(1), no_study(), EASY | RECORDED)
