@@ -31,6 +31,13 @@ def weekdays(trace: Trace) -> Names:
     return Names(((_local_time(trace) // DAY + _MONDAY) % 7).astype(np.int32), WEEKDAYS)
 
 
+def months(trace: Trace) -> Names:
+    """The month of each job's submission, like `2013-03`; those without a job are left out."""
+    month = _local_time(trace).astype("datetime64[s]").astype("datetime64[M]")
+    there, codes = np.unique(month, return_inverse=True)
+    return Names(codes.astype(np.int32), tuple(map(str, there)))
+
+
 def _local_time(trace: Trace) -> NDArray[np.int64]:
     """Submissions as a clock at the machine shows them, s from 1970 there, shape (n,)."""
     moment, zone = trace.submit + trace.zero, zone_of(trace)

@@ -1,0 +1,170 @@
+"""Who was helped and hurt by each run against the baseline, and which changes are more than noise."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.metrics.difference import Difference, difference
+from engine.metrics.evaluation import Evaluation
+from engine.report.section import Compared, Section, Statement, TextTable
+from engine.schedule.responses import bounded_slowdown
+from engine.search.answer import Advantage
+from engine.search.interval import FEWEST
+from engine.search.weeks import WEEK, weekly_change
+from engine.words import plural, spell_count
+
+Floats = NDArray[np.float64]
+
+_MOST = 3
+"""Users that are named on either side."""
+
+
+def changes(compared: Compared) -> Section:
+    """Per run: how many jobs moved, and the users whose waits changed most."""
+    statements: list[Statement] = []
+    rows = [["Run", "Jobs earlier", "Jobs later", "Wait saved, h", "Wait added, h", "Net saved, h"]]
+    for place in compared.others:
+        moved = difference(
+            compared.base.schedule,
+            compared.evaluations[place].schedule,
+            compared.base.jobs & compared.evaluations[place].jobs,
+        )
+        statements.append(Statement(_moved(compared, place, moved), "difference", place))
+        users = moved.users
+        sums = (users.earlier, users.later)
+        hours = (users.won, users.lost, users.net)
+        rows.append(
+            [
+                compared.names[place],
+                *(spell_count(int(one.sum())) for one in sums),
+                *(_hours(int(one.sum())) for one in hours),
+            ]
+        )
+    if not statements:
+        return Section(
+            "Who was helped and who was hurt", [Statement("There is one run: nothing to compare.")]
+        )
+    caption = f"Waiting against {compared.base_name}, over the jobs that both ran"
+    return Section(
+        f"Who was helped and who was hurt, against {compared.base_name}",
+        statements,
+        [TextTable("changes", caption, rows)],
+    )
+
+
+def _moved(compared: Compared, place: int, moved: Difference) -> str:
+    users, names = moved.users, compared.trace.user.names
+    earlier, later = int(users.earlier.sum()), int(users.later.sum())
+    name = compared.names[place]
+    if not earlier and not later:
+        return f"{name}: every job starts as under {compared.base_name}."
+    order = np.argsort(-users.net, kind="stable")
+    helped = [int(user) for user in order[:_MOST] if users.net[user] > 0]
+    hurt = [int(user) for user in order[::-1][:_MOST] if users.net[user] < 0]
+    text = f"{name}: {plural(earlier, 'job')} earlier, {spell_count(later)} later."
+    if helped:
+        text += f" Helped most: {_named(names, users.net, helped)} less waiting in all."
+    if hurt:
+        text += f" Hurt most: {_named(names, -users.net, hurt)} more."
+    many = int((users.net > 0).sum()), int((users.net < 0).sum())
+    return f"{text} In all {plural(many[0], 'user')} wait less and {spell_count(many[1])} wait longer."
+
+
+def _named(names: tuple[str, ...], net: NDArray[np.int64], users: list[int]) -> str:
+    return ", ".join(f"user {names[user]} {_hours(int(net[user]))} h" for user in users)
+
+
+def _hours(seconds: int) -> str:
+    return spell_count(seconds / 3600).replace("-", "−") if abs(seconds) >= 36000 else _fine(seconds)
+
+
+def _fine(seconds: int) -> str:
+    return f"{seconds / 3600:.1f}".replace("-", "−")
+
+
+_FOLLOWED = ("mean wait", "mean bounded slowdown", "share of late jobs")
+
+
+def noise(compared: Compared) -> Section:
+    """The mean weekly change of three metrics against the baseline with its 95 % interval.
+
+    Intervals are those of `engine/search/interval.py`, told from 12 weeks on.
+    """
+    rows = [["Run", "Metric", "Mean weekly change, %", "95 % interval", "Verdict"]]
+    statements = []
+    for place in compared.others:
+        clear: list[str] = []
+        unclear: list[str] = []
+        weeks = 0
+        for label in _FOLLOWED:
+            found = weekly(compared.evaluations[place], compared.base, label)
+            if found is None:
+                continue
+            weeks = found.weeks
+            told = f"{label} {_signed(found.change)} %"
+            (clear if found.side else unclear).append(told)
+            rows.append([compared.names[place], label, _signed(found.change), _interval(found), _word(found)])
+        statements.append(Statement(_verdict(compared.names[place], clear, unclear, weeks), "distributions"))
+    caption = f"Change of the weekly mean against {compared.base_name}; weeks by submission"
+    tables = [TextTable("noise", caption, rows)] if len(rows) > 1 else []
+    return Section("What is more than noise", statements, tables)
+
+
+def weekly(one: Evaluation, base: Evaluation, label: str) -> Advantage | None:
+    """The change of the weekly mean of a followed quantity; None where there is nothing to compare.
+
+    Both are of the same jobs, which are cut into weeks by their submission. Raises KeyError for other labels.
+    """
+    jobs = one.jobs & base.jobs
+    submit = one.schedule.trace.submit[jobs]
+    if not len(submit):
+        return None
+    week = (submit - int(submit.min())) // WEEK
+    many = np.bincount(week)
+    there = many > 0
+    means = [
+        np.bincount(week, _values(run, label)[jobs], len(many))[there] / many[there] for run in (one, base)
+    ]
+    return weekly_change(*means)
+
+
+def _values(run: Evaluation, label: str) -> Floats:
+    """A value a job, shape (n,)."""
+    if label == "mean wait":
+        return run.schedule.wait.astype(np.float64)
+    if label == "mean bounded slowdown":
+        return np.nan_to_num(bounded_slowdown(run.schedule))
+    return {"share of late jobs": run.violations.violated}[label].astype(np.float64)
+
+
+def _verdict(name: str, clear: list[str], unclear: list[str], weeks: int) -> str:
+    if not clear and not unclear:
+        return f"{name}: there is nothing to compare week by week."
+    if weeks < FEWEST:
+        return (
+            f"{name}: {', '.join(unclear)}. The log has {plural(weeks, 'week')}; an interval takes "
+            f"{FEWEST}, so this cannot be told from noise."
+        )
+    said = []
+    if clear:
+        said.append(f"{', '.join(clear)}: more than the variation from week to week explains")
+    if unclear:
+        said.append(f"{', '.join(unclear)}: within noise")
+    return f"{name}: {'; '.join(said)}."
+
+
+def _interval(found: Advantage) -> str:
+    if found.low is None or found.high is None:
+        return "none"
+    return f"{_signed(found.low)} to {_signed(found.high)}"
+
+
+def _word(found: Advantage) -> str:
+    if found.low is None:
+        return "cannot be told from noise"
+    return {0: "within noise", 1: "higher", -1: "lower"}[found.side]
+
+
+def _signed(change: float) -> str:
+    return f"{change:+.1f}".replace("-", "−")

@@ -1,0 +1,74 @@
+"""Expected ends that were violated: how many, in which queues and months."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.metrics.evaluation import Evaluation
+from engine.metrics.hours import months
+from engine.report.section import Compared, Section, Statement, TextTable
+from engine.trace import MISSING, Names
+from engine.words import spell_count
+
+_MOST = 12
+"""Queues in a table, those with the most jobs."""
+
+
+def ends(compared: Compared) -> Section:
+    """Late jobs of each run, the queue and the month where they are most, and tables of both."""
+    queues, spans = compared.trace.queue, months(compared.trace)
+    statements = [
+        Statement(_late(name, one, queues, spans), "heatmap")
+        for name, one in zip(compared.names, compared.evaluations, strict=True)
+    ]
+    tables = [_table(compared, "month", spans, sorted(range(len(spans.names))))]
+    jobs = np.bincount(queues.codes[compared.base.jobs], minlength=len(queues.names))
+    large = [int(code) for code in np.argsort(-jobs, kind="stable")[:_MOST] if jobs[code]]
+    if len(large) > 1:
+        tables.insert(0, _table(compared, "queue", queues, large))
+    return Section("Expected ends that were violated", statements, tables)
+
+
+def _late(name: str, one: Evaluation, queues: Names, spans: Names) -> str:
+    late = one.jobs & one.violations.violated
+    jobs, many = int(one.jobs.sum()), int(late.sum())
+    if not many:
+        return f"{name}: no job ends later than its user may expect."
+    text = f"{name}: {spell_count(many)} of {spell_count(jobs)} jobs ({100 * many / jobs:.1f} %) end late"
+    places = []
+    if len(np.unique(queues.codes[one.jobs])) > 1:
+        places.append(f"queue {_most(queues, one, late)}")
+    if len(spans.names) > 1:
+        places.append(_most(spans, one, late))
+    return f"{text}; most of them in {' and in '.join(places)}." if places else f"{text}."
+
+
+def _most(groups: Names, one: Evaluation, late: NDArray[np.bool_]) -> str:
+    """The group with the most late jobs, and how many of its jobs these are."""
+    many = np.bincount(groups.codes[late], minlength=len(groups.names))
+    code = int(many.argmax())
+    of = int((groups.codes[one.jobs] == code).sum())
+    return f"{_name(groups, code)} ({spell_count(int(many[code]))} of {spell_count(of)})"
+
+
+def _table(compared: Compared, what: str, groups: Names, shown: list[int]) -> TextTable:
+    """Late jobs, and their share, of each group under each run."""
+    rows = [[what.capitalize(), "Jobs", *compared.names]]
+    jobs = np.bincount(groups.codes[compared.base.jobs], minlength=len(groups.names))
+    counts = [
+        np.bincount(groups.codes[one.jobs & one.violations.violated], minlength=len(groups.names))
+        for one in compared.evaluations
+    ]
+    for code in shown:
+        if jobs[code]:
+            cells = [
+                f"{spell_count(int(one[code]))} ({100 * one[code] / jobs[code]:.1f} %)" for one in counts
+            ]
+            rows.append([_name(groups, code), spell_count(int(jobs[code])), *cells])
+    return TextTable(f"late-by-{what}", f"Late jobs by {what}", rows)
+
+
+def _name(groups: Names, code: int) -> str:
+    name = groups.names[code]
+    return "without a name" if name == str(MISSING) else name

@@ -1,0 +1,186 @@
+"""Where capacity was lost, what explains the longest waits, and what was used of what was requested."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.answer.inferred import infer_wait
+from engine.metrics.evaluation import Evaluation
+from engine.report.section import Compared, Section, Statement, TextTable
+from engine.schedule.explain import explain
+from engine.schedule.schedule import NO_LOG, Decision
+from engine.trace import MISSING, Trace
+from engine.words import plural, spell_count, spell_seconds
+
+Mask = NDArray[np.bool_]
+
+_REASONS: dict[Decision | None, str] = {
+    None: "before the next scheduling pass",
+    Decision.CPUS: "short of processors",
+    Decision.RAM: "short of RAM",
+    Decision.FRAGMENTED: "enough was free, but scattered over the nodes",
+    Decision.RESERVATION: "kept free for another job's reservation",
+    Decision.LIMIT: "a limit of the policy",
+    Decision.BEHIND: "behind other jobs of the queue",
+    Decision.STOPPED: "stopped by failures of nodes",
+    Decision.UNTOLD: "not recorded",
+    Decision.UNTRIED: "not looked at by the pass",
+}
+
+_LONGEST, _FEWEST, _MOST = 0.01, 10, 200
+"""The longest waits: this share of the jobs, at least and at most so many."""
+
+
+def capacity(compared: Compared) -> Section:
+    """What of the machine's time was used and lost under each run."""
+    statements = []
+    rows = [["Run", "Used, %", "Idle while jobs asked for it, %", "Idle though one would have fit, %"]]
+    for name, one in zip(compared.names, compared.evaluations, strict=True):
+        values = one.summary
+        used, demand, fit = (
+            values[key] for key in ("utilization", "loss_of_capacity_demand", "loss_of_capacity_fit")
+        )
+        rows.append(
+            [name, *("–" if value is None else f"{100 * value:.1f}" for value in (used, demand, fit))]
+        )
+        if used is None or demand is None or fit is None:
+            continue
+        text = (
+            f"{name}: {100 * used:.1f} % of the machine's time was used. {100 * demand:.1f} % idled while "
+            f"waiting jobs asked for as much; {100 * fit:.1f} % idled although a waiting job would have fit"
+        )
+        fragmented = values["loss_of_capacity_fragmented"]
+        if fragmented:
+            text += f", {100 * fragmented:.1f} % since what was free lay scattered over the nodes"
+        statements.append(Statement(f"{text}.", "timeline"))
+    caption = "Parts of the machine's time between the first submission and the last end"
+    return Section("Where capacity was lost", statements, [TextTable("capacity", caption, rows)])
+
+
+def longest_waits(compared: Compared) -> Section:
+    """What the jobs that waited longest waited for, under each run."""
+    statements = []
+    rows = [["Run", "Waited for", "Share of these waits, %"]]
+    for name, one in zip(compared.names, compared.evaluations, strict=True):
+        jobs = _longest(one)
+        if not len(jobs):
+            statements.append(Statement(f"{name}: no job waits.", "scatter"))
+            continue
+        wait = one.schedule.wait[jobs]
+        head = (
+            f"{name}: the {plural(len(jobs), 'longest wait')} ({spell_seconds(int(wait.mean()))} on average)"
+        )
+        shares = _shares(one, jobs)
+        if not shares:
+            statements.append(Statement(f"{head}: no reasons were recorded.", "scatter"))
+            continue
+        told = ", ".join(f"{share:.0f} % {text}" for text, share in shares[:3] if share >= 0.5)
+        widths = one.schedule.procs
+        width = (
+            f"{np.median(widths[jobs]):.0f} processors against {np.median(widths[one.jobs]):.0f} of all jobs"
+        )
+        hedge = " Inferred from starts and ends, since no reasons were recorded." if _untold(one) else ""
+        statements.append(Statement(f"{head}: {told}. {width}{hedge}", "scatter"))
+        rows += [[name, text, f"{share:.1f}"] for text, share in shares]
+    tables = [TextTable("longest-waits", "Reasons of the longest waits", rows)] if len(rows) > 1 else []
+    return Section("What explains the longest waits", statements, tables)
+
+
+def _longest(one: Evaluation) -> NDArray[np.int64]:
+    """The jobs that waited longest, longest first."""
+    jobs = np.flatnonzero(one.jobs & (one.schedule.wait > 0))
+    many = min(max(round(_LONGEST * int(one.jobs.sum())), _FEWEST), _MOST)
+    return jobs[np.argsort(-one.schedule.wait[jobs], kind="stable")][:many]
+
+
+def _untold(one: Evaluation) -> bool:
+    return not one.schedule.policy.simulated or one.schedule.log is NO_LOG
+
+
+def _shares(one: Evaluation, jobs: NDArray[np.int64]) -> list[tuple[str, float]]:
+    """Reasons of the waits of jobs, with their share of all of it in %, the largest first."""
+    seconds: dict[str, int] = {}
+    for job in jobs.tolist():
+        if _untold(one):
+            found = infer_wait(one.schedule, job)
+            parts = [] if found is None else [
+                ("too few processors seem to have been idle", found.short),
+                ("enough seem to have been idle", found.idle),
+            ]  # fmt: skip
+        else:
+            causes = explain(one.schedule, job).summary
+            parts = [(_REASONS.get(cause.kind, "other"), cause.seconds) for cause in causes]
+        for text, much in parts:
+            seconds[text] = seconds.get(text, 0) + much
+    total = sum(seconds.values())
+    ordered = sorted(seconds.items(), key=lambda one: (-one[1], one[0]))
+    return [(text, 100 * much / total) for text, much in ordered if much] if total else []
+
+
+def used(compared: Compared) -> Section:
+    """What users used of the time, RAM and processors that they asked for, as the log tells it."""
+    trace, jobs = compared.trace, compared.base.jobs
+    limited = np.ones(len(trace), np.bool_) if trace.limited is None else trace.limited
+    there = jobs & limited & (trace.walltime != MISSING)
+    if not there.any() or bool((trace.walltime == trace.runtime)[there].all()):
+        return Section(
+            "Used against requested", [Statement("The log does not tell what walltimes jobs asked for.")]
+        )
+    asked = (trace.procs * trace.walltime)[there].astype(np.float64)
+    ran = (trace.procs * trace.runtime)[there].astype(np.float64)
+    part = 100 * trace.runtime[there] / np.maximum(trace.walltime[there], 1)
+    median = f"half of the jobs run for at most {np.median(part):.0f} % of their walltime"
+    statements = [
+        Statement(
+            f"Of the processor time that walltimes reserved, {100 * ran.sum() / asked.sum():.0f} % was "
+            f"used; {median}.",
+            "scatter",
+        )
+    ]
+    codes = trace.user.codes[there]
+    unused = np.bincount(codes, asked - ran, len(trace.user.names))
+    reserved = np.bincount(codes, asked, len(trace.user.names))
+    many = np.bincount(codes, minlength=len(trace.user.names))
+    worst = [int(user) for user in np.argsort(-unused, kind="stable")[:10] if unused[user] > 0]
+    rows = [["User", "Jobs", "Requested, processor-h", "Used, processor-h", "Used, %"]]
+    for user in worst:
+        took = reserved[user] - unused[user]
+        rows.append(
+            [
+                trace.user.names[user],
+                spell_count(int(many[user])),
+                spell_count(reserved[user] / 3600),
+                spell_count(took / 3600),
+                f"{100 * took / reserved[user]:.0f}",
+            ]
+        )
+    if worst:
+        user = worst[0]
+        text = (
+            f"User {trace.user.names[user]} left most unused: {spell_count(unused[user] / 3600)} "
+            f"processor-hours, {100 * unused[user] / reserved[user]:.0f} % of what the walltimes of "
+            f"{plural(int(many[user]), 'job')} asked for."
+        )
+        statements.append(Statement(text, "scatter"))
+    statements += [Statement(text, "scatter") for text in _measured_use(trace, jobs)]
+    caption = "The users who left most of what their walltimes asked for unused"
+    return Section("Used against requested", statements, [TextTable("used", caption, rows)] if worst else [])
+
+
+def _measured_use(trace: Trace, jobs: Mask) -> list[str]:
+    """What the log measured of processors and RAM, where it did."""
+    told = []
+    if trace.cpu_used is not None and (known := jobs & (trace.cpu_used >= 0)).any():
+        held = (trace.recorded_procs * trace.recorded_runtime)[known].sum(dtype=np.float64)
+        if held > 0:
+            share = 100 * trace.cpu_used[known].sum() / held
+            told.append(f"Processors that jobs held were busy {share:.0f} % of the time.")
+    if trace.ram_used is not None and (known := jobs & (trace.ram_used >= 0) & (trace.ram > 0)).any():
+        if trace.ram_of_use is not None:
+            known &= ~trace.ram_of_use
+        asked = float(trace.ram[known].sum())
+        if asked > 0:
+            share = 100 * float(trace.ram_used[known].sum()) / asked
+            told.append(f"Of the RAM that jobs asked for, {share:.0f} % was used at most at once.")
+    return told

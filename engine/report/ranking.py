@@ -1,0 +1,105 @@
+"""Which run each metric puts first, and which metrics disagree about the order of the runs."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from engine.metrics.catalog import METRICS
+from engine.metrics.recorded import rank_correlation
+from engine.report.section import Compared, Section, Statement, TextTable
+from engine.words import in_sentence, listed
+
+RANKED = (
+    *("wait_mean", "wait_median", "wait_p95", "bounded_slowdown_mean", "awf", "response_l2"),
+    *("veet_median", "veet_q3", "violated_jobs", "wt_total", "jain_wait", "nuwt_std"),
+    *("utilization", "loss_of_capacity_fit"),
+)
+"""Metrics by which runs are ranked: of waits, of how even they are, and of the use of the machine."""
+
+
+def ranking(compared: Compared) -> Section:
+    """Runs in the order of each metric, and the two metrics that disagree the most."""
+    orders = ranks(compared)
+    titles = ["Metric", "Better", *compared.names]
+    rows = [titles]
+    for name, order in orders.items():
+        metric = METRICS[name]
+        cells = [
+            f"{place + 1}. ({metric.show(one.summary[name])})"
+            for place, one in zip(order, compared.evaluations, strict=True)
+        ]
+        unit = f", {metric.unit}" if metric.unit else ""
+        rows.append([f"{metric.label}{unit}", metric.better or "", *cells])
+    table = TextTable("ranking", "Place of each run by each metric, with its value", rows)
+    return Section(
+        "Which run is best, and by what",
+        [Statement(text, "radar") for text in _told(compared, orders)],
+        [table],
+    )
+
+
+def ranks(compared: Compared) -> dict[str, list[int]]:
+    """The place of each run, from 0, by metric; equal values share the better place.
+
+    Of metrics that have a value in all runs, and not the same in all.
+    """
+    found = {}
+    for name in RANKED:
+        values = [one.summary[name] for one in compared.evaluations]
+        if any(value is None for value in values) or len(set(values)) == 1:
+            continue
+        signed = np.array(values, np.float64) * (1 if METRICS[name].better == "lower" else -1)
+        found[name] = [int((signed < value).sum()) for value in signed]
+    return found
+
+
+def _told(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
+    if len(compared.names) < 2:
+        return []
+    if not orders:
+        return ["All metrics are the same for all runs."]
+    firsts: dict[str, list[str]] = {}
+    for name, order in orders.items():
+        best = [run for run, place in zip(compared.names, order, strict=True) if place == 0]
+        verb = f"{listed(best)} {'is' if len(best) == 1 else 'are equal and'} best"
+        firsts.setdefault(verb, []).append(_label(name))
+    told = [f"{verb} by {listed(metrics)}." for verb, metrics in firsts.items()]
+    if len(firsts) == 1:
+        return [*told, "All ranked metrics put the same run first."]
+    return [*told, *_most_opposed(compared, orders)]
+
+
+def _most_opposed(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
+    """The two metrics whose orders are the least alike, by Spearman's rank correlation."""
+    worst: tuple[float, str, str] | None = None
+    for one, other in combinations(orders, 2):
+        alike = rank_correlation(np.array(orders[one]), np.array(orders[other]))
+        if alike is not None and (worst is None or alike < worst[0]):
+            worst = alike, one, other
+    if worst is None or worst[0] >= 1.0:
+        return []
+    alike, one, other = worst
+    labels = [_label(name) for name in (one, other)]
+    text = f"The two that disagree most about the whole order (rank correlation {_minus(alike)}): "
+    told = [
+        f"by {label} {_order(compared, orders[name])}"
+        for label, name in zip(labels, (one, other), strict=True)
+    ]
+    return [f"{text}{'; '.join(told)}."]
+
+
+def _order(compared: Compared, places: list[int]) -> str:
+    ordered = np.argsort(places, kind="stable")
+    return ", ".join(compared.names[place] for place in ordered)
+
+
+def _minus(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _label(name: str) -> str:
+    """A metric inside a sentence; what is called after a person keeps the capital."""
+    label = METRICS[name].label
+    return label if label.startswith("Jain") else in_sentence(label)

@@ -1,0 +1,68 @@
+"""Parts of a report as values: statements that link to figures, and small tables of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engine.metrics.evaluation import Evaluation
+from engine.trace import Trace
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A sentence or two over measured numbers. `figure` is the kind of the figure that shows it.
+
+    `pair` is the place of the run that a figure of a difference shows against the baseline.
+    """
+
+    text: str
+    figure: str = ""
+    pair: int | None = None
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table of texts: the first row has the titles; columns but the first are numbers."""
+
+    name: str  # of its file, without a suffix
+    caption: str
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Section:
+    """What is said about one question."""
+
+    title: str
+    statements: Sequence[Statement] = ()
+    tables: Sequence[TextTable] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Runs by name, at least one, judged and measured together; `baseline` is the place of one of them."""
+
+    names: Sequence[str]
+    evaluations: Sequence[Evaluation]
+    baseline: int = 0
+
+    @property
+    def trace(self) -> Trace:
+        """The log of all runs."""
+        return self.evaluations[0].schedule.trace
+
+    @property
+    def others(self) -> list[int]:
+        """The places of the runs that are not the baseline."""
+        return [place for place in range(len(self.names)) if place != self.baseline]
+
+    @property
+    def base(self) -> Evaluation:
+        """The run that the others are compared with."""
+        return self.evaluations[self.baseline]
+
+    @property
+    def base_name(self) -> str:
+        """What that is called."""
+        return self.names[self.baseline]

@@ -1,0 +1,15 @@
+"""The sections of a report, in their order."""
+
+from __future__ import annotations
+
+from engine.report.changes import changes, noise
+from engine.report.ends import ends
+from engine.report.machine import capacity, longest_waits, used
+from engine.report.ranking import ranking
+from engine.report.section import Compared, Section
+
+
+def sections_of(compared: Compared) -> list[Section]:
+    """All that can be said of these runs; what needs two runs is left out where there is one."""
+    several = [ranking, changes, noise] if len(compared.names) > 1 else []
+    return [say(compared) for say in (*several, ends, capacity, longest_waits, used)]
