@@ -24,7 +24,7 @@ from app.cli.options import (
     count_from_0,
     seconds,
 )
-from app.cli.parts import DONE, FAILED, add_difference, add_explain, add_figure, command
+from app.cli.parts import DONE, FAILED, add_difference, add_explain, add_figure, add_report, command
 from app.cli.shown import show_streams
 from app.work.process import check_address_space
 from engine.errors import InputError
@@ -387,6 +387,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "explain": (add_explain, "why a job waited, by reasons that add up to its wait"),
     "difference": (add_difference, "what one policy changes against another, and for whom"),
     "figure": (add_figure, "a figure of runs for print, as PDF, SVG or PNG"),
+    "report": (add_report, "a folder with a page that says what runs differ in, figures and tables"),
     "audit": (_add_audit, "what a schedule breaks, of this program or another one"),
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from app.cli.options import add_share, add_trace
+from app.cli.options import add_filter, add_share, add_trace
 
 DONE, FAILED = 0, 1
 
@@ -69,3 +69,20 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-note", action="store_true", help=about)
     add_share(parser)
     parser.set_defaults(run=command("figure:make_figure"))
+
+
+def add_report(parser: argparse.ArgumentParser) -> None:
+    """Options of `report`."""
+    add_trace(parser)
+    parser.add_argument(
+        "-p", "--policy", action="append", required=True, metavar="POLICY", help="repeat for each run"
+    )
+    about = "the policy that the others are compared with (the first)"
+    parser.add_argument("--baseline", metavar="POLICY", help=about)
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="DIR", help="folder of the report, new or empty"
+    )
+    parser.add_argument("--force", action="store_true", help="replace an earlier report in that folder")
+    add_filter(parser)
+    add_share(parser)
+    parser.set_defaults(run=command("report:write_report"))

@@ -41,8 +41,10 @@ def write_session(path: Path, session: Session, *, private: bool = False) -> Non
 
     def fill(part: Path) -> None:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(_WORK, json.dumps(work, indent=1))
-            archive.writestr(_VIEW, json.dumps(view, indent=1))
+            for name, entry in ((_WORK, work), (_VIEW, view)):
+                about = zipfile.ZipInfo(name)  # without the time: the same session gives the same bytes
+                about.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(about, json.dumps(entry, indent=1))
 
     write_atomically(path, fill, private=private)
 

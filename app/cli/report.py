@@ -1,0 +1,65 @@
+"""The command `report`: a comparison as a folder with a page, figures, tables, session and methods."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from functools import partial
+from pathlib import Path
+
+from app.cli.commands import simulated
+from app.cli.loading import measured_filter, open_trace, policy_of, reading_of
+from app.export.asking import request_of
+from app.export.provenance import Provenance
+from app.model.chart_data import draw, judged_of
+from app.model.document import SavedRun, Session
+from app.model.reading import source_of
+from app.report.folder import check_folder
+from app.report.make import Report, make_report
+from engine.api import Log, Measuring, measured
+from engine.errors import InputError
+from engine.policy.share import parse_share
+from views.data.view_options import ViewOptions
+
+
+def write_report(options: argparse.Namespace) -> None:
+    """Write the report of the runs into `options.output`. Raises InputError, OSError."""
+    check_folder(options.output, options.force)
+    chosen = [policy_of(text, options) for text in options.policy]  # says what is wrong with them
+    parse_share(options.share)
+    baseline = 0
+    if options.baseline is not None:
+        wanted = policy_of(options.baseline, options)
+        if wanted not in chosen:
+            raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
+        baseline = chosen.index(wanted)
+    trace, cluster = open_trace(options)
+    only = measured_filter(options, trace)
+    policies = [policy_of(text, options, trace, cluster) for text in options.policy]
+    charts = [draw(partial(simulated, trace, cluster, policy, options, log=True)) for policy in policies]
+    how = Measuring(options.share, options.measure or "", options.filter or "")
+    named = [(str(policy), one.schedule) for policy, one in zip(policies, charts, strict=True)]
+    evaluations = [run.evaluation for run in measured(Log(trace, cluster), named, how).runs]
+    judged = [
+        judged_of(number, data, one, None)
+        for number, (data, one) in enumerate(zip(charts, evaluations, strict=True), 1)
+    ]
+    request = request_of(trace, judged, ViewOptions())
+    about = Provenance(request.results, only, None, request.window, options.share)
+    machine = cluster.spelling
+    own = "" if machine == trace.cluster.spelling else machine
+    session = Session(
+        source=source_of(Path(options.trace), [Path(one) for one in options.further]),
+        cluster=own,
+        reading=reading_of(options),
+        share=options.share,
+        runs=tuple(SavedRun(number, policy.absolute.spelling) for number, policy in enumerate(policies, 1)),
+    )
+
+    def say(what: str) -> None:
+        if not options.quiet and sys.stderr.isatty():
+            print(f"\r{what:<30}", end="", file=sys.stderr)
+
+    make_report(Report(request, about, evaluations, session, baseline), options.output, options.force, say)
+    if not options.quiet:
+        print(f"wrote {options.output / 'index.html'}", file=sys.stderr)

@@ -1,0 +1,109 @@
+"""A folder that is whole or not there, with the digests of all its files."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from engine.atomic import replaceable
+from engine.errors import InputError
+from engine.input import refuse_inputs
+
+MANIFEST = "manifest.json"
+"""Name of the list of a report's files; a folder without one is no report, and is never replaced."""
+
+
+def check_folder(folder: Path, force: bool) -> None:
+    """Raise InputError where no report can be written there, before the work; OSError where none may be.
+
+    A folder that is there has to be empty, or with `force` a report.
+    """
+    if folder.is_dir():
+        if any(folder.iterdir()) and not (force and (folder / MANIFEST).is_file()):
+            told = "give --force to replace it" if (folder / MANIFEST).is_file() else "name another folder"
+            raise InputError(f"{folder}: this folder is there and not empty; {told}")
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+    elif folder.exists():
+        raise InputError(f"{folder}: this is a file; a report is a folder")
+    replaceable(folder.resolve().parent / f"{folder.name}.new")  # says what is wrong with the place
+    if not os.access(folder.resolve().parent, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder.resolve().parent))
+
+
+def write_folder(folder: Path, fill: Callable[[Path], object], about: Mapping[str, Any], force: bool) -> None:
+    """Let `fill` fill a folder beside it, add the manifest, then put it in its place. Raises OSError.
+
+    Where this fails, nothing is left. With `force` a report that is there is replaced, but for files in it
+    that it did not write: these are kept.
+    """
+    check_folder(folder, force)
+    target = folder.resolve()
+    part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name[:100]}-"))
+    try:
+        fill(part)
+        files = {
+            path.relative_to(part).as_posix(): _digest(path)
+            for path in sorted(part.rglob("*"))
+            if path.is_file()
+        }
+        for name in files:
+            refuse_inputs(target / name)
+        text = json.dumps({**about, "files": files}, indent=2, ensure_ascii=False) + "\n"
+        (part / MANIFEST).write_text(text, "utf-8", newline="")
+        part.chmod(0o777 & ~_umask_of(part))
+        if target.is_dir():
+            _replace(target, part)
+        else:
+            part.rename(target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(folder)) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _replace(target: Path, part: Path) -> None:
+    """Put the new files over those of the report that is there, whose other files of its own go."""
+    old = _own_files(target)
+    for path in sorted(part.rglob("*")):
+        place = target / path.relative_to(part)
+        if path.is_dir():
+            place.mkdir(exist_ok=True)
+        else:
+            path.replace(place)
+    for name in old:
+        place = target / name
+        if name not in _own_files(target) and place.is_file():
+            place.unlink()
+
+
+def _own_files(target: Path) -> list[str]:
+    """The files that the manifest there lists, those inside the folder alone."""
+    try:
+        listed = json.loads((target / MANIFEST).read_text("utf-8"))["files"]
+        names = [name for name in listed if isinstance(name, str)]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    return [name for name in names if (target / name).resolve().is_relative_to(target)]
+
+
+def _digest(path: Path) -> str:
+    """SHA-256 of a file, hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _umask_of(folder: Path) -> int:
+    """What new files are denied here, told by a file that is made for that."""
+    probe = folder / ".probe"
+    probe.touch()
+    mode = probe.stat().st_mode & 0o777
+    probe.unlink()
+    return 0o666 & ~mode | (0o666 & ~mode) >> 2 & 0o111

@@ -1,0 +1,205 @@
+"""A report of runs: everything is drawn, said and written into one folder."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.export.formats import latex, metrics_rows
+from app.export.output import metrics_table, write_table
+from app.export.provenance import Provenance, caption_of
+from app.export.tables import TABLES
+from app.model.document import SUFFIX, Session
+from app.report.folder import write_folder
+from app.report.methods import KEY_METRICS, methods
+from app.report.page import Page, Shown, page_html
+from app.session.archive import write_session
+from app.session.capture import beside_file
+from engine.errors import InputError
+from engine.metrics.evaluation import Evaluation
+from engine.report import Compared, Section, TextTable, sections_of
+from views.catalog import figure_spec
+from views.figures.request import FigureRequest
+from views.spec import FigureSpec
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FIGURES = ("gantt", "heatmap", "distributions", "scatter", "sizes", "hours", "timeline", "radar", "gains")
+"""The kinds of figures that a report has, where there is something to draw; besides those of differences."""
+
+_DPI = 150
+"""Resolution of pictures in the page."""
+
+_TABLES = ("users", "queues")
+
+_OF_THE_CLOCK = ("pass_mean_us", "pass_p95_us")
+"""Metrics of the time that computing took, which no second report would have again."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a report is made of: the runs as figures show them, and how they were judged.
+
+    `evaluations` are of the runs of `request`, in their order; `baseline` is the place of one of them.
+    """
+
+    request: FigureRequest
+    about: Provenance
+    evaluations: Sequence[Evaluation]
+    session: Session
+    baseline: int = 0
+    further: dict[str, Any] = field(default_factory=dict)  # for the manifest
+
+    @property
+    def names(self) -> list[str]:
+        """What the runs are called."""
+        return [one.name for one in self.request.results]
+
+
+def make_report(
+    report: Report, folder: Path, force: bool = False, say: Callable[[str], object] = lambda _: None
+) -> None:
+    """Write the report. `say` is told what is worked on. Raises InputError and OSError: then nothing is left.
+
+    A folder that is there has to be empty, or with `force` an earlier report.
+    """
+
+    def fill(part: Path) -> None:
+        _fill(report, part, folder, say)
+
+    source = report.session.source
+    about = {
+        "report": report.request.trace.name,
+        "program": report.further.get("program", "batchscope"),
+        "inputs": {Path(source.path).name: {"sha256": source.sha256, "bytes": source.size}},
+        "runs": [one.schedule.policy.spelling for one in report.request.results],
+        "baseline": report.names[report.baseline],
+    }
+    write_folder(folder, fill, about, force)
+
+
+def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]) -> None:
+    compared = Compared(report.names, report.evaluations, report.baseline)
+    say("statements")
+    sections = sections_of(compared)
+    (part / "figures").mkdir()
+    (part / "tables").mkdir()
+    shown = []
+    for spec, request, pair in _figures(report):
+        say(spec.kind)
+        one = _drawn(spec, request, pair, report, part)
+        if one is not None:
+            shown.append(one)
+    say("tables")
+    files = list(_write_tables(report, sections, part))
+    metrics = _key_metrics(report)
+    name = f"session{SUFFIX}"
+    write_session(part / name, beside_file(report.session, folder.resolve() / name))
+    machines = [str(one.schedule.cluster) for one in report.request.results]
+    told = methods(compared, report.about.share, report.session.cluster, machines)
+    trace = report.request.trace
+    page = Page(
+        title=f"{trace.name}: {len(report.names)} schedules compared"
+        if len(report.names) > 1
+        else f"{trace.name} under {report.names[0]}",
+        lead=[report.about.note(timed=False).replace("\n", " ")],
+        metrics=metrics,
+        sections=sections,
+        figures=shown,
+        methods=told,
+        files=[
+            *files,
+            (name, "The session, to be opened with Batchscope"),
+            ("manifest.json", "Digests of inputs and of all these files"),
+        ],
+        note=told[-1],
+    )
+    (part / "index.html").write_text(page_html(page), "utf-8", newline="")
+
+
+def _figures(report: Report) -> Iterator[tuple[FigureSpec, FigureRequest, int | None]]:
+    """What is to be drawn; of each run that is not the baseline its difference too."""
+    request = report.request
+    for kind in FIGURES:
+        yield figure_spec(kind), request, None
+    base = request.results[report.baseline]
+    for place, other in enumerate(request.results):
+        if place != report.baseline:
+            yield figure_spec("difference"), replace(request, own={"difference": (base, other)}), place
+
+
+def _drawn(
+    spec: FigureSpec, request: FigureRequest, pair: int | None, report: Report, part: Path
+) -> Shown | None:
+    """The figure in its files, and for the page; None where there is nothing to draw."""
+    from views.figures.save import save
+
+    if spec.lacks(request):
+        return None
+    try:
+        figure = spec.draw(request)
+    except InputError:
+        return None  # it needs more than these runs have
+    caption = caption_of(spec, request, report.about)()
+    name = spec.kind if pair is None else f"{spec.kind}-{pair + 1}"
+    png, size = _picture(figure)
+    files = [f"figures/{name}{suffix}" for suffix in (".pdf", ".svg", ".png")]
+    (part / files[2]).write_bytes(png)
+    for file in files[:2]:
+        save(figure, part / file, caption)
+    label = spec.label.replace("&", "").rstrip("…")
+    title = label if pair is None else f"{report.names[pair]} against {report.names[report.baseline]}"
+    return Shown(spec.kind, pair, title, caption.replace("\n", " "), png, size, files)
+
+
+def _picture(figure: Figure) -> tuple[bytes, tuple[int, int]]:
+    """The figure as PNG, with its width and height in pixels."""
+    from views.figures.sheet import styled
+
+    data = io.BytesIO()
+    with styled():
+        figure.savefig(data, format="png", dpi=_DPI, metadata={"Software": None})
+    width, height = figure.get_size_inches()
+    return data.getvalue(), (round(width * _DPI), round(height * _DPI))
+
+
+def _key_metrics(report: Report) -> TextTable:
+    """The table at the top: the metrics that most look at first."""
+    summaries = [one.summary for one in report.evaluations]
+    few = [{name: summary[name] for name in KEY_METRICS} for summary in summaries]
+    titles, rows = metrics_rows(few, report.names, report.baseline)
+    caption = "The most used metrics"
+    if len(report.names) > 1:
+        caption += f"; in brackets the change against {report.names[report.baseline]}"
+    return TextTable("key-metrics", caption, [titles, *rows])
+
+
+def _write_tables(report: Report, sections: Sequence[Section], part: Path) -> Iterator[tuple[str, str]]:
+    """All tables as CSV, and the metrics as LaTeX; gives their addresses and words."""
+    for spec in TABLES:
+        if spec.kind in _TABLES and not spec.lacks(report.request):
+            name = f"tables/{spec.kind}.csv"
+            spec.write(report.request, report.about, part / name)
+            yield name, f"{spec.label.replace('&', '').rstrip('…')}, as CSV"
+    summaries = [
+        {name: value for name, value in one.summary.items() if name not in _OF_THE_CLOCK}
+        for one in report.evaluations
+    ]
+    name = "tables/metrics.csv"
+    write_table(report.about.add_to(metrics_table(summaries, report.names)), part / name)
+    yield name, "Metrics, as CSV"
+    name = "tables/metrics.tex"
+    text = latex(*metrics_rows(summaries, report.names, report.baseline))
+    (part / name).write_text(f"{text}\n", "utf-8", newline="")
+    yield name, "Metrics, as LaTeX"
+    for section in sections:
+        for table in section.tables:
+            head, *rows = table.rows
+            name = f"tables/{table.name}.csv"
+            columns = [(title, [row[place] for row in rows]) for place, title in enumerate(head)]
+            write_table(columns, part / name)
+            yield name, f"{table.caption}, as CSV"

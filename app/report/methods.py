@@ -1,0 +1,62 @@
+"""The methods paragraph of a report: trace, cleaning, machine, policies, formulas, version."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from engine.metrics.catalog import METRICS
+from engine.report import Compared
+from engine.trace import Trace
+from engine.words import listed, plural, spell_count
+from views.text.ticks import axis_of
+
+KEY_METRICS = (
+    *("wait_mean", "wait_median", "wait_p95", "wait_max", "bounded_slowdown_mean", "response_mean", "awf"),
+    *("veet_median", "veet_q3", "violated_jobs", "wt_total", "jain_wait", "nuwt_std"),
+    *("utilization", "makespan", "loss_of_capacity_fit", "backfilled"),
+)
+"""The metrics that a report shows; all of them are in its tables."""
+
+
+def methods(compared: Compared, share: str, machine: str, machines: Sequence[str]) -> list[str]:
+    """Paragraphs that let a colleague do it again.
+
+    `share` is what users may expect, `machine` how the machine was named, `machines` those of all runs.
+    """
+    trace = compared.trace
+    paragraphs = [_log(trace), _cleaning(trace)]
+    whose = "a machine of the user's choice" if machine else "the log's own machine"
+    paragraphs.append(f"Machine: {listed(list(dict.fromkeys(machines)))}, {whose}.")
+    runs = "; ".join(
+        name if name == one.schedule.policy.spelling else f"{name} = {one.schedule.policy.spelling}"
+        for name, one in zip(compared.names, compared.evaluations, strict=True)
+    )
+    measured = int(compared.base.jobs.sum())
+    reference = "the recorded schedule" if trace.has_recorded_schedule else "the schedule of easy"
+    paragraphs.append(
+        f"Policies, in the spelling of Batchscope: {runs}. All are measured over the same "
+        f"{plural(measured, 'job')}, those that every policy ran. Expected ends come from the share {share} "
+        f"of each user in {reference}. Changes are told with the 95 % interval of the mean weekly change, "
+        "from 12 weeks on (Andrews & Monahan 1992; Zwiers & von Storch 1995)."
+    )
+    paragraphs += [f"{METRICS[name].label}: {METRICS[name].text}" for name in KEY_METRICS]
+    paragraphs.append(f"Made by Batchscope {version('batchscope')}; the same inputs give the same schedules.")
+    return paragraphs
+
+
+def _log(trace: Trace) -> str:
+    axis = axis_of(trace)
+    first, last = (axis.spell(float(trace.submit[place])) for place in (0, -1))
+    users = plural(len(set(trace.user.codes.tolist())), "user")
+    return (
+        f"Log: {trace.name}, {plural(len(trace), 'job')} of {users}, submitted {first} to {last} "
+        f"({trace.timezone})."
+    )
+
+
+def _cleaning(trace: Trace) -> str:
+    if not trace.notes:
+        return "Cleaning: nothing had to be changed."
+    told = "; ".join(f"{spell_count(note.count)} {note.text}" for note in trace.notes)
+    return f"Cleaning and what was noted: {told}."

@@ -1,0 +1,166 @@
+"""The page of a report for browsers: all in one file, without a script, for screens, phones and paper."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from engine.report import Section, Statement, TextTable
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8886; --faint: #59636e; --link: #0b57d0 }
+@media (prefers-color-scheme: dark) { :root { --faint: #a9b4c0; --link: #8ab4f8 } }
+* { box-sizing: border-box }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1rem 1.25rem 3rem;
+  overflow-wrap: anywhere }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0 }
+h2 { font-size: 1.2rem; margin: 2.2rem 0 .5rem; border-bottom: 1px solid var(--line); padding-bottom: .2rem }
+p, ul { margin: .5rem 0 } li { margin: .35rem 0 }
+a { color: var(--link) }
+a:focus-visible, .wide:focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
+.skip { position: absolute; left: -999px } .skip:focus { position: static }
+.faint, figcaption, caption { color: var(--faint); font-size: .9rem }
+nav ol { columns: 2 16rem; padding-left: 1.4rem }
+.wide { overflow-x: auto; margin: .8rem 0 }
+table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums }
+caption { text-align: left; padding-bottom: .3rem }
+th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--line);
+  vertical-align: baseline; overflow-wrap: normal }
+thead th { vertical-align: bottom }
+@media (max-width: 40rem) { th, td { padding: .25rem .35rem } body { padding: .5rem .75rem 2rem } }
+th:first-child, td:first-child { text-align: left; padding-left: 0 }
+figure { margin: 1.5rem 0; break-inside: avoid }
+figure img { width: 100%; height: auto; background: #fff; border: 1px solid var(--line); border-radius: 4px }
+footer { margin-top: 3rem; border-top: 1px solid var(--line); color: var(--faint); font-size: .85rem }
+@media print {
+  @page { size: A4; margin: 16mm 14mm }
+  :root { color-scheme: light; --faint: #444; --link: #000 }
+  body { max-width: none; padding: 0; font-size: 10pt; background: #fff; color: #000 }
+  nav, .skip { display: none } a { text-decoration: none }
+  h2 { break-after: avoid } li, tr { break-inside: avoid } .wide { overflow: visible }
+  table { font-size: 7.5pt } th, td { padding: .15rem .35rem }
+  figure img { border: 0; max-height: 215mm; width: auto; max-width: 100% }
+}
+"""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A figure in the page: its kind, the run that a difference shows, words, picture and files beside it."""
+
+    kind: str
+    pair: int | None
+    title: str
+    caption: str
+    png: bytes
+    size: tuple[int, int]  # of the picture, pixels
+    files: Sequence[str]
+
+    @property
+    def anchor(self) -> str:
+        """Its name in links."""
+        return f"figure-{self.kind}" + ("" if self.pair is None else f"-{self.pair + 1}")
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the page holds, all of it as text: what names hold is shown, and never markup."""
+
+    title: str
+    lead: Sequence[str]
+    metrics: TextTable
+    sections: Sequence[Section]
+    figures: Sequence[Shown]
+    methods: Sequence[str]
+    files: Sequence[tuple[str, str]]  # address and words
+    note: str
+
+
+def page_html(page: Page) -> str:
+    """The page."""
+    titles = ["Metrics", *(section.title for section in page.sections), "Figures", "Methods", "Files"]
+    contents = "".join(
+        f'<li><a href="#section-{number}">{escape(title)}</a></li>' for number, title in enumerate(titles, 1)
+    )
+    parts = [_table(page.metrics)]
+    parts += [_section(section, page.figures) for section in page.sections]
+    parts += ["".join(_figure(number, one) for number, one in enumerate(page.figures, 1))]
+    parts += ["".join(f"<p>{escape(text)}</p>" for text in page.methods)]
+    files = (f'<li><a href="{escape(name, True)}">{escape(words)}</a></li>' for name, words in page.files)
+    parts += [f"<ul>{''.join(files)}</ul>"]
+    body = "\n".join(
+        f'<section aria-labelledby="section-{number}">\n'
+        f'<h2 id="section-{number}">{escape(title)}</h2>\n{part}\n</section>'
+        for number, (title, part) in enumerate(zip(titles, parts, strict=True), 1)
+    )
+    lead = "".join(f"<p>{escape(text)}</p>" for text in page.lead)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{escape(page.title)}</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<h1>{escape(page.title)}</h1>
+{lead}
+</header>
+<nav aria-label="Contents">
+<ol>{contents}</ol>
+</nav>
+<main id="content">
+{body}
+</main>
+<footer><p>{escape(page.note)}</p></footer>
+</body>
+</html>
+"""
+
+
+def _section(section: Section, figures: Sequence[Shown]) -> str:
+    said = "".join(f"<li>{escape(one.text)}{_link(one, figures)}</li>" for one in section.statements)
+    tables = "\n".join(map(_table, section.tables))
+    return (f"<ul>{said}</ul>\n" if said else "") + tables
+
+
+def _link(one: Statement, figures: Sequence[Shown]) -> str:
+    """A link to the figure that shows what is said; nothing where that could not be drawn."""
+    for number, figure in enumerate(figures, 1):
+        if (figure.kind, figure.pair) == (one.figure, one.pair):
+            return f' <a href="#{escape(figure.anchor, True)}">Figure&nbsp;{number}</a>'
+    return ""
+
+
+def _table(table: TextTable) -> str:
+    head, *rows = ([cell.replace(" %", "\u00a0%") for cell in row] for row in table.rows)
+    titles = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
+    body = "\n".join(
+        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(text)}</td>" for text in rest)}</tr>'
+        for first, *rest in rows
+    )
+    label = escape(table.caption, True)
+    return (
+        f'<div class="wide" role="region" tabindex="0" aria-label="{label}">\n<table>\n'
+        f"<caption>{escape(table.caption)}</caption>\n<thead><tr>{titles}</tr></thead>\n"
+        f"<tbody>\n{body}\n</tbody>\n</table>\n</div>"
+    )
+
+
+def _figure(number: int, one: Shown) -> str:
+    width, height = one.size
+    links = ", ".join(
+        f'<a href="{escape(name, True)}">{escape(name.rpartition(".")[2].upper())}</a>' for name in one.files
+    )
+    return (
+        f'<figure id="{escape(one.anchor, True)}">\n'
+        f'<img src="data:image/png;base64,{b64encode(one.png).decode("ascii")}" width="{width}" '
+        f'height="{height}" alt="{escape(one.title, True)}">\n'
+        f"<figcaption>Figure {number}. {escape(one.title)}. {escape(one.caption)} ({links})</figcaption>\n"
+        "</figure>\n"
+    )

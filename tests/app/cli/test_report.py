@@ -1,0 +1,160 @@
+"""A report from the command line: one folder, whole or not there, the same bytes every time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import main
+from app.session.archive import read_session
+from tests.app.cli.commands import Commands, small_log
+
+RUNS = ("-p", "easy", "-p", "fcfs", "-p", "recorded")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_figures() -> Iterator[None]:
+    """Three kinds of figures instead of nine: each is drawn by the tests of `figure` too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("app.report.make.FIGURES", ("gantt", "heatmap", "radar"))
+        yield
+
+
+class Page(HTMLParser):
+    """Addresses, ids, tags and pictures without words of a page, whose tags have to be closed in order."""
+
+    VOID = frozenset({"meta", "img", "br", "link", "hr", "input"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.tags: list[str] = []
+        self.unnamed = 0
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.tags.append(tag)
+        self.links += [value for name in ("href", "src") if (value := given.get(name))]
+        self.ids += [value] if (value := given.get("id")) else []
+        self.unnamed += tag == "img" and not given.get("alt")
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_log(tmp_path_factory.mktemp("log"))
+
+
+@pytest.fixture(scope="module")
+def folder(log: Path) -> Path:
+    made = log.parent / "report"
+    assert main(["report", str(log), *RUNS, "-o", str(made), "--quiet"]) == 0
+    return made
+
+
+def test_all_is_there_and_the_manifest_has_its_digests(folder: Path, log: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert set(manifest["files"]) == files - {"manifest.json"}
+    for name, digest in manifest["files"].items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+    assert manifest["inputs"]["small.swf"]["sha256"] == hashlib.sha256(log.read_bytes()).hexdigest()
+    assert (manifest["runs"], manifest["baseline"]) == (["easy", "fcfs", "recorded"], "easy")
+    assert {"figures/gantt.pdf", "figures/heatmap.svg", "figures/difference-2.png"} <= files
+    assert {"tables/metrics.csv", "tables/metrics.tex", "tables/ranking.csv", "session.batchscope"} <= files
+
+
+def test_the_page_stands_alone(folder: Path) -> None:
+    text = (folder / "index.html").read_text("utf-8")
+    page = Page(text)
+    assert page.open == []
+    assert len(page.ids) == len(set(page.ids))
+    assert page.unnamed == 0
+    assert page.tags.count("h1") == page.tags.count("main") == 1
+    assert "script" not in page.tags
+    for link in page.links:
+        if link.startswith("#"):
+            assert link[1:] in page.ids
+        elif not link.startswith("data:image/png;base64,"):
+            assert (folder / link).is_file(), link
+    assert not re.search(r"https?://|@import|url\(", text)
+    assert "Log: small, 12 jobs of 3 users" in text
+    assert 'href="#figure-difference-2"' in text
+
+
+def test_the_session_opens_the_runs_again(folder: Path, log: Path) -> None:
+    session = read_session(folder / "session.batchscope")
+    assert [run.policy for run in session.runs] == ["easy", "fcfs", "recorded"]
+    assert Path(session.source.path) == log.resolve()
+    assert session.source.relative == "../small.swf"
+
+
+def test_a_second_report_has_the_same_bytes(folder: Path, log: Path) -> None:
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    own = folder / "notes.txt"
+    own.write_text("of the user")
+    assert main(["report", str(log), *RUNS, "-o", str(folder), "--quiet", "--force"]) == 0
+    assert own.read_text() == "of the user"
+    own.unlink()
+    assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_nothing_is_overwritten_unasked(cli: Commands, folder: Path, log: Path, tmp_path: Path) -> None:
+    outcome = cli("report", log, *RUNS, "-o", folder)
+    assert outcome.status == 2
+    assert "this folder is there and not empty; give --force to replace it" in outcome.complaint
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("mine")
+    outcome = cli("report", log, *RUNS, "-o", tmp_path / "mine", "--force")
+    assert outcome.status == 2
+    assert "name another folder" in outcome.complaint
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
+
+
+def test_nothing_half_written_is_left(
+    cli: Commands, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("app.report.make.write_session", full)
+    outcome = cli("report", log, "-p", "easy", "-o", tmp_path / "out", "--quiet")
+    assert outcome.status == 1
+    assert "No space left on device" in outcome.err
+    assert not [path for path in tmp_path.iterdir() if "out" in path.name]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("-p", "easy", "--baseline", "fcfs"), "--baseline fcfs is not one of the compared policies"),
+        (
+            (
+                "-p",
+                "esy",
+            ),
+            "esy",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told_before_the_work(
+    cli: Commands, log: Path, tmp_path: Path, words: tuple[str, ...], complaint: str
+) -> None:
+    outcome = cli("report", log, *words, "-o", tmp_path / "out")
+    assert outcome.status == 2
+    assert complaint in outcome.complaint
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,133 @@
+"""What a report says: numbers that are worked out anew, and no claim beyond the noise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.api import Runs, compare, read
+from engine.metrics.hours import months
+from engine.report import Compared, sections_of
+from engine.report.changes import changes, noise, weekly
+from engine.report.ends import ends
+from engine.report.machine import capacity, longest_waits, used
+from engine.report.ranking import ranking, ranks
+from tests.engine.trace.logs import line, write_log
+
+WEEK = 7 * 86_400
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """Sixteen weeks: each has a wide job that blocks, and short narrow ones that could go past it."""
+    rows = []
+    for week in range(16):
+        begin, first = week * WEEK, 10 * week + 1
+        rows.append((first, begin, 3000 + 100 * (week % 3), 4000, 3, 1))
+        rows.append((first + 1, begin + 10, 1000, 2000, 4, 2))
+        rows += [(first + 2 + k, begin + 20 + k, 400, 600 + 100 * k, 1, 3) for k in range(3)]
+    jobs = [
+        line(job=job, submit=submit, runtime=run, walltime=asked, procs=procs, user=user, queue=1 + user % 2)
+        for job, submit, run, asked, procs, user in rows
+    ]
+    folder = tmp_path_factory.mktemp("log")
+    log = read(write_log(folder / "weeks.swf", "; MaxProcs: 4", "; UnixStartTime: 1356998400", *jobs))
+    return compare(log, ["easy", "fcfs"])
+
+
+@pytest.fixture(scope="module")
+def compared(runs: Runs) -> Compared:
+    return Compared(list(runs), [run.evaluation for run in runs.values()])
+
+
+def test_who_is_hurt_by_fcfs_is_who_could_go_past(compared: Compared) -> None:
+    (told,) = changes(compared).statements
+    wait = [one.schedule.wait for one in compared.evaluations]
+    hours = (wait[1] - wait[0])[
+        compared.trace.user.codes == compared.trace.user.names.index("3")
+    ].sum() / 3600
+    assert hours > 10
+    assert f"Hurt most: user 3 {hours:.0f} h" in told.text or f"user 3 {hours:.1f} h" in told.text
+    assert "fcfs: 0 jobs earlier, 48 later." in told.text
+    assert (told.figure, told.pair) == ("difference", 1)
+
+
+def test_a_change_that_is_the_same_every_week_is_more_than_noise(compared: Compared) -> None:
+    section = noise(compared)
+    assert "more than the variation from week to week explains" in section.statements[0].text
+    row = next(row for row in section.tables[0].rows if row[1] == "mean wait")
+    easy, fcfs = (one.schedule.wait.reshape(16, 5).mean(axis=1) for one in compared.evaluations)
+    expected = 100 * (fcfs - easy).mean() / easy.mean()
+    assert row[2] == f"{expected:+.1f}"
+    assert row[4] == "higher"
+    found = weekly(compared.evaluations[1], compared.base, "mean wait")
+    assert found is not None
+    assert found.weeks == 16
+
+
+def test_a_log_of_few_weeks_bears_no_verdict(runs: Runs) -> None:
+    log = runs.log
+    part = type(log)(log.trace.take(np.arange(25)), log.cluster)
+    few = compare(part, ["easy", "fcfs"])
+    section = noise(Compared(list(few), [run.evaluation for run in few.values()]))
+    assert "The log has 5 weeks; an interval takes 12, so this cannot be told from noise." in (
+        section.statements[0].text
+    )
+    assert "more than" not in section.statements[0].text
+
+
+def test_places_are_those_of_the_values(compared: Compared) -> None:
+    orders = ranks(compared)
+    assert orders["wait_mean"] == [0, 1]
+    for name, order in orders.items():
+        values = [one.summary[name] for one in compared.evaluations]
+        assert values[0] != values[1]
+        assert sorted(order) == [0, 1]
+    table = ranking(compared).tables[0]
+    assert table.rows[1][0].startswith("Mean wait")
+    assert table.rows[1][2].startswith("1. (")
+
+
+def test_late_jobs_by_queue_and_month_add_up(compared: Compared) -> None:
+    section = ends(compared)
+    names = months(compared.trace).names
+    assert names[0] == "2013-01"
+    for table in section.tables:
+        late = [sum(int(row[2 + k].split(" ")[0]) for row in table.rows[1:]) for k in range(2)]
+        assert late == [int((one.violations.violated & one.jobs).sum()) for one in compared.evaluations]
+        assert sum(int(row[1]) for row in table.rows[1:]) == 80
+
+
+def test_reasons_of_the_longest_waits_are_of_all_of_them(compared: Compared) -> None:
+    section = longest_waits(compared)
+    for name in compared.names:
+        shares = [float(row[2]) for row in section.tables[0].rows[1:] if row[0] == name]
+        assert sum(shares) == pytest.approx(100, abs=0.2)
+    assert "behind other jobs of the queue" in section.statements[1].text
+
+
+def test_what_was_used_is_told_of_all_and_of_the_worst_user(compared: Compared) -> None:
+    trace = compared.trace
+    share = 100 * (trace.procs * trace.runtime).sum() / (trace.procs * trace.walltime).sum()
+    section = used(compared)
+    assert f"{share:.0f} % was used" in section.statements[0].text
+    unused = [
+        (trace.procs * (trace.walltime - trace.runtime))[trace.user.codes == code].sum()
+        for code in range(len(trace.user.names))
+    ]
+    assert section.tables[0].rows[1][0] == trace.user.names[int(np.argmax(unused))]
+
+
+def test_capacity_is_that_of_the_metrics(compared: Compared) -> None:
+    section = capacity(compared)
+    utilization = compared.base.summary["utilization"]
+    assert utilization is not None
+    assert section.tables[0].rows[1][1] == f"{100 * utilization:.1f}"
+
+
+def test_a_single_run_has_what_needs_no_other(compared: Compared, tmp_path: Path) -> None:
+    titles = [one.title for one in sections_of(Compared(compared.names[:1], compared.evaluations[:1]))]
+    assert titles[0] == "Expected ends that were violated"
+    assert len(titles) == 4
