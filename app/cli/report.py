@@ -11,7 +11,7 @@ from app.cli.commands import simulated
 from app.cli.loading import measured_filter, open_trace, policy_of, reading_of
 from app.export.asking import request_of
 from app.export.provenance import Provenance
-from app.model.chart_data import draw, judged_of
+from app.model.chart_data import compared_run, draw
 from app.model.document import SavedRun, Session
 from app.model.reading import source_of
 from app.report.folder import check_folder
@@ -41,7 +41,7 @@ def write_report(options: argparse.Namespace) -> None:
     named = [(str(policy), one.schedule) for policy, one in zip(policies, charts, strict=True)]
     evaluations = [run.evaluation for run in measured(Log(trace, cluster), named, how).runs]
     judged = [
-        judged_of(number, data, one, None)
+        compared_run(number, data, one, None)
         for number, (data, one) in enumerate(zip(charts, evaluations, strict=True), 1)
     ]
     request = request_of(trace, judged, ViewOptions())
