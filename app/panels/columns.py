@@ -38,7 +38,7 @@ def best_columns(count: int, room: QSize) -> int:
 
 @dataclass(frozen=True)
 class Columns:
-    """Panels dealt to columns in turn; each column divides its height among its own, so none stays empty."""
+    """Panels dealt to columns in turn, all equally high; the last row may end early."""
 
     count: int
     columns: int
@@ -58,10 +58,14 @@ class Columns:
         places = []
         for index in range(self.count):
             row, column = divmod(index, self.columns)
-            rows, (left, right) = self.rows(column), edges[column]
-            top, bottom = (round(k * room.height() / rows) for k in (row, row + 1))
+            left, right = edges[column]
+            top, bottom = (round(k * room.height() / self.rows(0)) for k in (row, row + 1))
             places.append(QRect(left, top, right - left, bottom - top))
         return places
+
+    def bottom(self, column: int, height: int) -> int:
+        """How far down the panels of a column reach in all of this height, in pixels."""
+        return round(self.rows(column) * height / max(self.rows(0), 1))
 
     def height(self, least: Sequence[int]) -> int:
         """The least height of all, where panels have these."""

@@ -3,31 +3,68 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QTabWidget, QToolButton, QWidget
+from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QSizePolicy,
+    QStackedWidget,
+    QTabBar,
+    QTabWidget,
+    QToolButton,
+    QWidget,
+)
+
+_SPARE = 8
+"""Pixels that the style takes around the tabs."""
 
 MOST = 16_777_215
 """Greatest height of a widget, in pixels."""
 
 
+class _Bar(QTabBar):
+    """Bar that says how wide its tabs are, seen or not."""
+
+    def widths(self) -> list[int]:
+        """The width of each tab, in pixels."""
+        return [self.tabSizeHint(index).width() for index in range(self.count())]
+
+
 class FoldingTabs(QTabWidget):
     """Pages under their tabs: a click on a tab opens them, a double-click folds them away.
 
-    `wanted` says whether they shall be open; whoever owns the tabs then says so by `set_open`. Open ones
-    can be made as low as the tabs.
+    Tabs beyond the width are in the list of the button `more`; that of the page in front never is. `wanted`
+    says whether they shall be open; whoever owns the tabs then says so by `set_open`. Open ones can be made
+    as low as the tabs.
     """
 
     wanted = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._bar = _Bar(self)
+        self.setTabBar(self._bar)
         self.setDocumentMode(True)
-        self.setUsesScrollButtons(True)
+        self.setUsesScrollButtons(True)  # else all tabs together would be the least width
         self._open = True
         self._opened = False  # by the first click of what may be a double-click
         self.fold = QToolButton(self, autoRaise=True)
         self.fold.clicked.connect(lambda: self.wanted.emit(not self._open))
-        self.setCornerWidget(self.fold)
+        self.more = QToolButton(self, autoRaise=True)
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.more.setToolTip("Further pages, for which there is no room here")
+        self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._list = QMenu(self.more)
+        self._list.aboutToShow.connect(self._fill_list)
+        self.more.setMenu(self._list)
+        self._corner = QWidget(self)
+        row = QHBoxLayout(self._corner)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.more)
+        row.addWidget(self.fold)
+        self.setCornerWidget(self._corner)
+        self.currentChanged.connect(self._fit)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self.tabBar().installEventFilter(self)
         self.set_open(True)
@@ -53,6 +90,48 @@ class FoldingTabs(QTabWidget):
         self.fold.setToolTip("Fold these pages away" if on else "Open these pages")
         self.fold.setAccessibleName(self.fold.toolTip())
 
+    def show_page(self, index: int) -> None:
+        """Show a page, as a click on its tab does."""
+        self.setCurrentIndex(index)
+        self.wanted.emit(True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def tabInserted(self, index: int) -> None:
+        super().tabInserted(index)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show as many tabs from the first as find room whole, and that of the page in front."""
+        bar, widths, present = self._bar, self._bar.widths(), self.currentIndex()
+        shown = list(range(len(widths)))
+        if sum(widths) > self.width() - self.fold.sizeHint().width() - _SPARE:
+            self.more.setText(f"+{len(widths)}")  # as wide as it gets
+            self.more.show()
+            room = self.width() - self._corner.sizeHint().width() - _SPARE
+            taken, shown = (widths[present] if present >= 0 else 0), []
+            for index, width in enumerate(widths):
+                taken += width if index != present else 0
+                if taken > room:
+                    break
+                shown.append(index)
+            shown = sorted({*shown, present})
+        hidden = len(widths) - len(shown)
+        for index in range(len(widths)):
+            if bar.isTabVisible(index) != (index in shown):
+                bar.setTabVisible(index, index in shown)
+        self.more.setVisible(hidden > 0)
+        self.more.setText(f"+{hidden}")
+        self.more.setAccessibleName(f"{hidden} further pages")
+
+    def _fill_list(self) -> None:
+        self._list.clear()
+        for index in range(self.count()):
+            if not self._bar.isTabVisible(index):
+                self._list.addAction(self.tabText(index), lambda index=index: self.show_page(index))
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Look at clicks on tabs before the tabs have them."""
         if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
@@ -69,6 +148,7 @@ class FoldingTabs(QTabWidget):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._bound()
+            self._fit()
 
     def _bound(self) -> None:
         self.setMinimumHeight(self.folded_height)

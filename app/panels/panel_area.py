@@ -16,7 +16,7 @@ _FURNITURE = 220
 
 
 class PanelArea(QScrollArea):
-    """Columns of panels; `make_axis` makes what stands under each of them, and stays in sight."""
+    """Columns of panels; `make_axis` makes what stands under the last of each, and stays in sight."""
 
     def __init__(self, make_axis: Callable[[QWidget], AxisChart], parent: QWidget) -> None:
         super().__init__(parent, widgetResizable=True)
@@ -102,5 +102,9 @@ class PanelArea(QScrollArea):
         low = self.viewport().geometry()
         if self._head is not None:
             self._head.setGeometry(0, 0, self.width(), self._head.sizeHint().height())
-        for axis, (left, right) in zip(self.axes, self._columns.edges(self._holder.width()), strict=False):
-            axis.setGeometry(low.left() + left, low.bottom() + 1, right - left, axis.sizeHint().height())
+        scrolled = self._holder.height() > low.height()  # then it stays at the lower edge
+        edges = self._columns.edges(self._holder.width())
+        for k, (axis, (left, right)) in enumerate(zip(self.axes, edges, strict=False)):
+            down = low.height() if scrolled else self._columns.bottom(k, low.height())
+            axis.setGeometry(low.left() + left, low.top() + down, right - left, axis.sizeHint().height())
+            axis.raise_()  # it may stand within the room of the panels

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from app.model.live_run import Phase, progress_words
 from app.model.workbench import Workbench
+from app.panels.run_grid import RunGrid
 from engine.metrics.compare import jobs_in_common
 from engine.schedule.schedule import Schedule
 from engine.study import Run
@@ -45,8 +46,11 @@ _MOST = 16_777_215
 _LOWEST = 200
 """Least height of a list, in pixels: it comes to stand where there was room for a strip."""
 
-_LEAST = 120
-"""Least width of a run in a strip, in pixels."""
+_MOST_LINES = 3
+"""Lines of a strip that are seen at once; further ones are scrolled."""
+
+_BEFORE_NAME = 24
+"""From the left edge of a run in a strip to its name, in pixels."""
 
 _ROOMY = 300
 """Width of a run in a strip, in pixels, that has room to say that some jobs were not run."""
@@ -58,9 +62,9 @@ _DIRECTIONS = {True: QBoxLayout.Direction.LeftToRight, False: QBoxLayout.Directi
 class RunRow(QFrame):
     """Row of one run: name, progress, state, and buttons to run, edit and remove it.
 
-    In a strip all stand in one line, and a run that is done does not say so, unless it left out jobs and
-    there is room. Where the name finds none the menu alone edits the run or runs it again, or the buttons do
-    while the mouse is over the row.
+    In a strip a run that is done does not say so, unless it left out jobs and there is room. Where a line is
+    too narrow for the name the menu alone edits the run or runs it again, or the buttons do while the mouse
+    is over the row.
     """
 
     def __init__(self, run: Run, name: str, workbench: Workbench, parent: RunList) -> None:
@@ -107,8 +111,13 @@ class RunRow(QFrame):
         self._parts.setDirection(_DIRECTIONS[across])
         self._parts.setContentsMargins(6, 0, 0, 0) if across else self._parts.setContentsMargins(6, 4, 4, 4)
         self._parts.setStretch(0, 3 if across else 1)
-        self.setMinimumWidth(_LEAST if across else 0)
         self.refresh()
+
+    @property
+    def wanted(self) -> int:
+        """The width in a strip at which the name and all buttons are seen, in pixels."""
+        buttons = self.go.width() + self.edit.width() + self.remove.width()
+        return _BEFORE_NAME + self.name.wanted + buttons + 3 * self._parts.spacing()
 
     def refresh(self) -> None:
         """Show how far the run is."""
@@ -225,16 +234,13 @@ class RunList(QWidget):
         self.search = QPushButton("Find a better policy…", self)
         self.search.setToolTip("Search the configuration that does best on this trace")
         self.search.clicked.connect(self.search_clicked)
-        holder = QWidget(self)
-        self._column = QVBoxLayout(holder)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(2)
-        self._column.addStretch(1)
+        self._grid = RunGrid(self)
+        self._grid.lines_changed.connect(self._bound)
         self._across = False
         self._area = area = QScrollArea(self, widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(holder)
+        area.setWidget(self._grid)
         self._parts = column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
         self.common = QLabel(
@@ -257,14 +263,10 @@ class RunList(QWidget):
         self._rebuild()
 
     def set_across(self, across: bool) -> None:
-        """Be a strip of one line, or a list of rows."""
+        """Be a strip of a few lines, or a list of rows."""
         self._across = across
-        off, needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
-        self._area.setHorizontalScrollBarPolicy(needed if across else off)
-        self._area.setVerticalScrollBarPolicy(off if across else needed)
         self._area.setMinimumHeight(1)  # lower than it likes to be
-        for layout in (self._column, self._parts):
-            layout.setDirection(_DIRECTIONS[across])
+        self._parts.setDirection(_DIRECTIONS[across])
         self._parts.setContentsMargins(4, 1, 4, 1) if across else self._parts.setContentsMargins(4, 4, 4, 4)
         self.common.setWordWrap(not across)
         for row in self.rows.values():
@@ -276,30 +278,26 @@ class RunList(QWidget):
         self._bound()
 
     def _bound(self) -> None:
-        """A strip is as high as its line, and the scroll bar where there are very many runs."""
-        self._column.setStretch(self._column.count() - 1, 0 if self._across and self.rows else 1)
-        for row in self.rows.values():
-            self._column.setStretchFactor(row, 1 if self._across else 0)
+        """A strip is as high as its lines, up to a few."""
+        line = self.add.sizeHint().height()
+        self._grid.set_across(self._across, line)
         if not self._across:
             self.setMaximumHeight(_MOST)
             self.setMinimumHeight(_LOWEST)
             return
-        narrow = len(self.rows) * _LEAST > self._area.width() > 1
-        bar = self._area.horizontalScrollBar().sizeHint().height() if narrow else 0
-        self.setFixedHeight(self.add.sizeHint().height() + 2 + bar)
+        self.setFixedHeight(min(self._grid.lines, _MOST_LINES) * line + 2)
         self._parts.invalidate()  # it would stay as high as it was
         self._parts.activate()
 
     def _rebuild(self) -> None:
         study = self._workbench.study
         for row in self.rows.values():
-            self._column.removeWidget(row)
             row.hide()
             row.deleteLater()
         self.rows = {run.id: RunRow(run, study.name(run), self._workbench, self) for run in study.runs}
-        for index, row in enumerate(self.rows.values()):
-            self._column.insertWidget(index, row)
+        for row in self.rows.values():
             row.set_across(self._across)
+        self._grid.set_rows(self.rows.values())
         self._bound()
         for button in (self.add, self.search):
             button.setEnabled(self._workbench.is_open)

@@ -21,7 +21,9 @@ _AREAS: dict[Area, Qt.DockWidgetArea] = {
 _MOST = 16_384  # pixels
 
 
-_FIRST_WIDTHS = {"Explore": 230, "Selected": 305}
+_FIRST_WIDTHS = {"Explore": 38, "Selected": 50}
+"""In letters of the window's font."""
+
 _FIRST_SHOWN = ("Runs",)
 
 _STATE = 1
@@ -54,7 +56,8 @@ class WindowLayout(QObject):
         self._states: dict[str, Dock] = {}
         self._by_title = {title: self._add(title, widget, area) for title, widget, area in docks}
         self._inspector = self._by_title[inspector]
-        widths = {title: width for title, width in _FIRST_WIDTHS.items() if title in self._by_title}
+        letter = window.fontMetrics().averageCharWidth()
+        widths = {title: width * letter for title, width in _FIRST_WIDTHS.items() if title in self._by_title}
         parts = [self._by_title[title] for title in widths]
         window.resizeDocks(parts, list(widths.values()), Qt.Orientation.Horizontal)
         division.splitterMoved.connect(self.changed)

@@ -190,10 +190,16 @@ def click(qtbot: QtBot, widget: QWidget, position: QPointF | QPoint | None = Non
 
 
 def show_tab(qtbot: QtBot, window: MainWindow, name: str) -> QWidget:
-    """Click on the tab of that name."""
+    """Click on the tab of that name, or choose it from the list of those that find no room."""
     tabs = window.page.tabs
     (position,) = (k for k in range(tabs.count()) if tabs.tabText(k) == name)
-    qtbot.mouseClick(tabs.tabBar(), LEFT, pos=tabs.tabBar().tabRect(position).center())
+    if tabs.isTabVisible(position):
+        qtbot.mouseClick(tabs.tabBar(), LEFT, pos=tabs.tabBar().tabRect(position).center())
+    else:
+        menu = tabs.more.menu()
+        menu.aboutToShow.emit()
+        (entry,) = (action for action in menu.actions() if action.text() == name)
+        entry.trigger()
     QApplication.processEvents()
     shown = tabs.currentWidget()
     assert shown is not None

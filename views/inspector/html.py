@@ -144,7 +144,8 @@ def _longest(part: str, cells: Iterable[Html]) -> int:
 
 
 def _cell(tag: str, side: str, width: str, content: Html) -> Html:
-    return Html(f'<{tag} align="{side}"{width}>{content}</{tag}>')
+    whole = ' style="white-space: nowrap"' if (tag, side) == ("td", "right") else ""
+    return Html(f'<{tag} align="{side}"{width}{whole}>{content}</{tag}>')
 
 
 def job_link(trace: Trace, job: int) -> Html:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, Qt, QUrl, Signal
-from PySide6.QtGui import QCursor, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt, QUrl, Signal
+from PySide6.QtGui import QCursor, QFontMetrics, QResizeEvent, QShowEvent, QTextOption
+from PySide6.QtWidgets import QFrame, QScrollArea, QStyle, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.trace import Trace
 from views.data.results import Result
@@ -23,8 +23,8 @@ from views.theme.theme import Theme
 from views.widgets.explanation import explain
 from views.work.async_memo import AsyncMemo
 
-_LEAST = 200
-"""Pixels in which a sentence can be read; a dock that were left to itself would give all to the charts."""
+_LEAST = 40
+"""Letters of a width in which the words of tables stay whole; the dock alone would give all to charts."""
 
 _BELOW = QPoint(0, 12)
 """From the pointer to an explanation, in pixels."""
@@ -45,7 +45,7 @@ class Inspector(QWidget):
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setMinimumWidth(_LEAST)
+        self._bound()
         self._selection, self._filter, self._view = context.selection, context.filter, context.view
         self._subject: Subject | None = None
         self._shown_time: object = None
@@ -56,6 +56,7 @@ class Inspector(QWidget):
         self._memo.ready.connect(self._show_page)
         self.browser = QTextBrowser(self)
         self.browser.setOpenLinks(False)
+        self.browser.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # no word is broken
         self.browser.document().setIndentWidth(14)
         self.browser.anchorClicked.connect(self._follow)
         self.waits = WaitChart(context, theme)
@@ -96,6 +97,18 @@ class Inspector(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_below()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._bound()
+
+    def _bound(self) -> None:
+        self.setMinimumWidth(_LEAST * QFontMetrics(self.font()).averageCharWidth() + self._bar_width())
+
+    def _bar_width(self) -> int:
+        """Pixels of a scroll bar."""
+        return self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
 
     def _refresh(self) -> None:
         self._stale = not self.isVisible()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QApplication, QLabel
 
 from app.model.live_run import progress_words
+from app.panels.run_grid import lines_of
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
 from engine.simulation.control import ENDED, Control
@@ -35,15 +36,39 @@ def drawn(label: ElidedLabel) -> str:
     return QLabel.text(label)
 
 
-def test_names_of_many_runs_are_whole_in_a_narrow_strip(window: MainWindow) -> None:
-    for policy in ("just", "conservative"):
+def test_many_runs_keep_names_and_buttons_in_as_many_lines_as_they_need(window: MainWindow) -> None:
+    for policy in ("just", "conservative", "saf-easy", "easy-sjbf"):
         window.workbench.add_run(parse_policy(policy))
     window.resize(1280, 800)
     settle(window)
-    rows = window.run_list.rows.values()
-    assert len({row.y() for row in rows}) == 1
+    rows = list(window.run_list.rows.values())
+    assert len({row.y() for row in rows}) == 2
+    assert window.run_list.height() >= rows[-1].geometry().bottom()
     assert [drawn(row.name) for row in rows] == [row.name.text() for row in rows]
+    for row in rows:
+        assert row.edit.isVisible()
+        assert row.go.isVisible()
+        assert row.remove.isVisible()
+        assert row.remove.geometry().right() < row.width()
+    window.resize(1900, 800)
+    settle(window)
+    assert len({row.y() for row in rows}) == 1
+    window.workbench.rename_run(FAIR_EASY, "fairshare with backfilling, of the last year")
+    settle(window)
     row = window.run_list.rows[FAIR_EASY]
+    assert drawn(row.name) == row.name.text()
+
+
+def test_a_name_longer_than_a_line_is_elided_and_buttons_come_under_the_mouse(window: MainWindow) -> None:
+    window.workbench.rename_run(FAIR_EASY, "W" * 60)
+    window.resize(900, 700)
+    settle(window)
+    row = window.run_list.rows[FAIR_EASY]
+    begin, _, end = drawn(row.name).partition("…")
+    assert begin
+    assert row.name.text().startswith(begin)
+    assert end
+    assert row.name.text().endswith(end)
     assert not row.edit.isVisible()
     assert row.remove.isVisible()
     for kind, there in ((QEvent.Type.Enter, True), (QEvent.Type.Leave, False)):
@@ -52,10 +77,9 @@ def test_names_of_many_runs_are_whole_in_a_narrow_strip(window: MainWindow) -> N
         event = QEnterEvent(at, at, at) if there else QEvent(kind)
         QApplication.sendEvent(row, event)
         assert row.edit.isVisible() == row.go.isVisible() == there
-    window.workbench.rename_run(FAIR_EASY, "fairshare with backfilling, of the last year")
-    settle(window)
-    begin, _, end = drawn(row.name).partition("…")
-    assert begin
-    assert row.name.text().startswith(begin)
-    assert end
-    assert row.name.text().endswith(end)
+
+
+def test_lines_hold_what_fits() -> None:
+    assert lines_of([], 100) == []
+    assert lines_of([40, 40, 40], 100) == [[0, 1], [2]]
+    assert lines_of([300, 10, 89], 101) == [[0], [1, 2]]

@@ -1,0 +1,93 @@
+"""The rows of runs: one under the other in a list, or beside one another in as many lines as they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+if TYPE_CHECKING:
+    from app.panels.run_list import RunRow
+
+_GAP = 2
+
+
+def lines_of(wanted: Sequence[int], room: int) -> list[list[int]]:
+    """Which items stand in each line, by their widths; one wider than `room` has its own line."""
+    lines: list[list[int]] = []
+    left = -1
+    for index, width in enumerate(wanted):
+        if not lines or left < width:
+            lines.append([])
+            left = room
+        lines[-1].append(index)
+        left -= width + _GAP
+    return lines
+
+
+class RunGrid(QWidget):
+    """Rows of runs in their order. In a strip each has the room that it needs at least, and an equal share
+    of what is left in its line. `lines_changed`: they take another number of lines.
+    """
+
+    lines_changed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._rows: list[RunRow] = []
+        self._across, self._line, self.lines = False, 1, 1
+
+    def set_rows(self, rows: Iterable[RunRow]) -> None:
+        """Show these rows and no others."""
+        self._rows = list(rows)
+        for row in self._rows:
+            row.setParent(self)
+            row.show()
+        self.place()
+
+    def set_across(self, across: bool, line: int) -> None:
+        """Stand in lines of so many pixels, or one under the other."""
+        self._across, self._line = across, line
+        self.place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.place()
+
+    def event(self, event: QEvent) -> bool:
+        """A row may have become higher or wider."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.place()
+        return super().event(event)
+
+    def place(self) -> None:
+        """Give each row its place."""
+        if self._across:
+            self._place_lines()
+            return
+        top = 0
+        for row in self._rows:
+            height = row.sizeHint().height()
+            row.setGeometry(0, top, self.width(), height)
+            top += height + _GAP
+        self.setMinimumHeight(max(top - _GAP, 0))
+
+    def _place_lines(self) -> None:
+        wanted = [row.wanted for row in self._rows]
+        lines = lines_of(wanted, self.width())
+        for number, line in enumerate(lines):
+            room = self.width() - _GAP * (len(line) - 1)
+            spare = room - sum(wanted[index] for index in line)
+            left = 0
+            for place, index in enumerate(line):
+                share = (place + 1) * spare // len(line) - place * spare // len(line)
+                width = min(wanted[index] + share, self.width())
+                self._rows[index].setGeometry(left, number * self._line, width, self._line)
+                left += width + _GAP
+        self.setMinimumHeight(len(lines) * self._line)
+        if max(len(lines), 1) != self.lines:
+            self.lines = max(len(lines), 1)
+            self.lines_changed.emit()
