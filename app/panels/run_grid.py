@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
-
-if TYPE_CHECKING:
-    from app.panels.run_list import RunRow
+from PySide6.QtWidgets import QFrame, QWidget
 
 _GAP = 2
+
+
+class GridRow(QFrame):
+    """A row that knows how wide it is where nothing of it is cut."""
+
+    @property
+    def wanted(self) -> int:
+        """That width, in pixels."""
+        return self.sizeHint().width()
 
 
 def lines_of(wanted: Sequence[int], room: int) -> list[list[int]]:
@@ -37,10 +42,10 @@ class RunGrid(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._rows: list[RunRow] = []
+        self._rows: list[GridRow] = []
         self._across, self._line, self.lines = False, 1, 1
 
-    def set_rows(self, rows: Iterable[RunRow]) -> None:
+    def set_rows(self, rows: Iterable[GridRow]) -> None:
         """Show these rows and no others."""
         self._rows = list(rows)
         for row in self._rows:

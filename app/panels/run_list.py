@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from app.model.live_run import Phase, progress_words
 from app.model.workbench import Workbench
-from app.panels.run_grid import RunGrid
+from app.panels.run_grid import GridRow, RunGrid
 from engine.metrics.compare import jobs_in_common
 from engine.schedule.schedule import Schedule
 from engine.study import Run
@@ -59,7 +59,7 @@ _DIRECTIONS = {True: QBoxLayout.Direction.LeftToRight, False: QBoxLayout.Directi
 """Of layouts in a strip, and in a list."""
 
 
-class RunRow(QFrame):
+class RunRow(GridRow):
     """Row of one run: name, progress, state, and buttons to run, edit and remove it.
 
     In a strip a run that is done does not say so, unless it left out jobs and there is room. Where a line is
