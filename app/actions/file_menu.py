@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -16,6 +17,7 @@ from app.model.models import Models
 from app.panels.dialogs import show_dialog
 from app.panels.scale_choice import ScaleDialog
 from app.panels.settings_page import SettingsPage, Themes
+from app.report.reporter import Reporter
 from app.session.closed import recently_closed
 from app.session.commands import save, save_as
 from app.session.keeper import SessionKeeper
@@ -26,17 +28,24 @@ from views.catalog import COLUMN_FIGURES, FIGURES
 from views.text.tooltips import as_tip
 
 
+class Writers(NamedTuple):
+    """What writes files of what the window shows."""
+
+    exporter: Exporter
+    reporter: Reporter
+
+
 def file_menu(
     models: Models,
     keeper: SessionKeeper,
     opener: Opener,
-    exporter: Exporter,
+    writers: Writers,
     themes: Themes,
     actions: Actions,
     window: QWidget,
 ) -> tuple[list[QAction], QMenu]:
     """Fill the menu; returns the actions on a study, and the menu of charts to export."""
-    menu = actions.menu("&File")
+    menu, exporter = actions.menu("&File"), writers.exporter
     actions.add(menu, "&Open…", opener.ask, QKeySequence.StandardKey.Open, "A trace or a session")
     actions.add(
         menu,
@@ -84,6 +93,8 @@ def file_menu(
         made.append(actions.add(narrow, figure.label, export, figure.keys or None))
     for table in TABLES:
         made.append(actions.add(tables, table.label, partial(exporter.export_table, table.kind)))
+    tip = "A folder with a page that says what the runs differ in, figures, tables and methods"
+    made.append(actions.add(menu, "Write a &report…", writers.reporter.ask, tip=tip))
     menu.addSeparator()
     actions.add(menu, "Se&ttings…", lambda: show_dialog(SettingsPage(models, themes, window)), "Ctrl+,")
     actions.add(menu, "&Close the window", window.close, "Ctrl+W")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from app.actions.chart_menus import fill_bar, fill_context
 from app.actions.edit_menu import edit_menu
-from app.actions.file_menu import file_menu
+from app.actions.file_menu import Writers, file_menu
 from app.actions.filter_menu import filter_menu
 from app.actions.find import Finder
 from app.actions.marks import ask_for_mark
@@ -29,6 +29,7 @@ from app.panels.run_list import RunList
 from app.panels.search_runs import SearchRuns
 from app.panels.settings_page import Themes
 from app.panels.study_runs import StudyRuns
+from app.report.reporter import Reporter
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from app.shell.status import StatusLine
@@ -64,7 +65,9 @@ class WindowMenus:
         self.bar.setMovable(False)
         self.context = QMenu("Chart", window)
         self.exporter = Exporter(models, page.figure_request, window)
-        in_file, charts = file_menu(models, keeper, opener, self.exporter, themes, actions, window)
+        self.reporter = Reporter(models, page.figure_request, keeper.session, window)
+        writers = Writers(self.exporter, self.reporter)
+        in_file, charts = file_menu(models, keeper, opener, writers, themes, actions, window)
         self._finder = Finder(models, page.chart_set, pick_run)
         in_edit = edit_menu(models, self._finder, actions, window)
         frames, overview = _frames(status), page.overview_runs

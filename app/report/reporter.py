@@ -1,0 +1,95 @@
+"""Reports of what the window shows: the folder is asked for, and filled in a thread."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.export.files import NOTHING
+from app.export.provenance import Provenance
+from app.model.document import Session
+from app.model.models import Models
+from app.report.folder import check_folder
+from app.report.make import Report, make_report
+from engine.errors import InputError
+from engine.simulation.control import Cancelled, Control
+from views.figures.request import FigureRequest
+
+
+class Reporter:
+    """Writer of reports; a message tells when one is there, or why not.
+
+    `request` says what the window shows, None before a run is done, `session` how to come back to it.
+    """
+
+    def __init__(
+        self,
+        models: Models,
+        request: Callable[[], FigureRequest | None],
+        session: Callable[[], Session | None],
+        window: QWidget,
+    ) -> None:
+        self._models, self._request, self._session, self._window = models, request, session, window
+
+    def ask(self) -> None:
+        """Let the user name a folder, then write the report into it."""
+        request = self._request()
+        if request is None:
+            self._models.messages.show_message(NOTHING)
+            return
+        name = f"{request.trace.name}-report"
+        text, _ = QFileDialog.getSaveFileName(
+            self._window,
+            "Write a report: name a new folder",
+            name,
+            "Folder (*)",
+            options=QFileDialog.Option.DontConfirmOverwrite,
+        )
+        if text:
+            self.write(Path(text))
+
+    def write(self, folder: Path) -> None:
+        """Write the report into a folder, which has to be new or empty."""
+        request, session, messages = self._request(), self._session(), self._models.messages
+        if request is None or session is None:
+            messages.show_message(NOTHING)
+            return
+        runs = self._models.workbench.finished()
+        evaluations = [one.evaluation for one in runs]
+        names = [one.result.run_id for one in runs]
+        base = request.options.baseline
+        baseline = names.index(base) if base in names else 0
+        about = Provenance(
+            request.results,
+            self._models.workbench.only,
+            None,
+            request.window,
+            self._models.workbench.share,
+        )
+        report = Report(request, about, evaluations, session, baseline)
+
+        def work(control: Control) -> Path:
+            def go_on(_: str) -> None:
+                if control.cancelled:
+                    raise Cancelled
+
+            check_folder(folder, False)
+            make_report(report, folder, say=go_on)
+            return folder
+
+        def failed(error: Exception) -> None:
+            if isinstance(error, InputError):
+                messages.show_message(str(error))
+            elif isinstance(error, OSError):
+                messages.show_message(f"{folder}: cannot write this report: {error.strerror or error}")
+            else:
+                details = "".join(traceback.format_exception(error))
+                messages.show_message(f"{folder}: the report failed: {error}", details)
+
+        messages.say(f"Writing a report into {folder}…")
+        self._models.workbench.executor.submit(
+            ("report", folder), work, lambda _: messages.say(f"Wrote {folder / 'index.html'}"), failed
+        )
