@@ -13,7 +13,6 @@ from app.export.provenance import Provenance
 from app.model.document import Session
 from app.model.models import Models
 from app.report.folder import check_folder
-from app.report.make import Report, make_report
 from engine.errors import InputError
 from engine.simulation.control import Cancelled, Control
 from views.figures.request import FigureRequest
@@ -53,6 +52,8 @@ class Reporter:
 
     def write(self, folder: Path) -> None:
         """Write the report into a folder, which has to be new or empty."""
+        from app.report.make import Report, make_report  # which brings all that is computed with it
+
         request, session, messages = self._request(), self._session(), self._models.messages
         if request is None or session is None:
             messages.show_message(NOTHING)
