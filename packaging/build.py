@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Build packages of Batchscope, with its kernels compiled: `python3 packaging/build.py wheel`."""
+"""Build a package of Batchscope, with its kernels compiled: `python3 packaging/build.py wheel`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,17 @@ import sys
 from pathlib import Path
 
 import environment
+from deb import build_deb
 from environment import PYTHON, ROOT, VENV, SetupError
+from folder import build_folder
 from stage import BuildError, make_stage
 from wheel import build_wheel
 
-_KINDS = {"wheel": "a wheel for pipx, uv and pip"}
+_KINDS = {
+    "wheel": (build_wheel, "a wheel for pipx, uv and pip"),
+    "folder": (build_folder, "a self-contained folder as tar.gz, with an installer for one user"),
+    "deb": (build_deb, "a self-contained Debian package"),
+}
 
 
 def main(arguments: list[str]) -> int:
@@ -30,8 +36,9 @@ def main(arguments: list[str]) -> int:
     work.mkdir(parents=True, exist_ok=True)
     try:
         stage = make_stage(work)
-        path = build_wheel(stage, output)
-    except (BuildError, OSError) as error:
+        build, _ = _KINDS[options.kind]
+        path = build(stage, output)
+    except (BuildError, SetupError, OSError) as error:
         print(f"packaging/build.py: {error}", file=sys.stderr)
         return 1
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")

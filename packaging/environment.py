@@ -109,7 +109,7 @@ def _build() -> None:
     _say("Installing the locked packages; the first time some 220 MB are fetched")
     listed.write_text(_uv_requirement())
     _pip("install", "--no-deps", "--require-hashes", "--only-binary", ":all:", "-r", str(listed))
-    listed.write_text(_export())
+    listed.write_text(export())
     _pip("install", "--no-deps", "--require-hashes", "--only-binary", ":all:", "-r", str(listed))
     _remove_others(listed.read_text())
     _pip("install", "--no-deps", "--no-index", "--no-build-isolation", "--editable", str(ROOT))
@@ -153,11 +153,15 @@ def _uv_requirement() -> str:
     return f"uv=={uv['version']} {hashes}\n"
 
 
-def _export() -> str:
-    """The lock as requirements with hashes. The lock names PyPI, whatever index pip uses."""
+def export(groups: list[str] | None = None) -> str:
+    """The lock as requirements with hashes, by default of what `.venv` holds. Raises SetupError.
+
+    The lock names PyPI, whatever index pip uses.
+    """
     clean = {name: value for name, value in variables().items() if not name.startswith("UV_")}
     options = ["--locked", "--offline", "--no-cache", "--default-index", "https://pypi.org/simple"]
     options += ["--python", str(PYTHON), "--no-emit-project", "--no-header", "--no-annotate", "--quiet"]
+    options += groups or []
     done = subprocess.run(
         [BIN / "uv", "export", "--project", ROOT, *options],
         env=clean,

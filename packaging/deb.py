@@ -1,0 +1,171 @@
+"""The Debian package: the self-contained folder in /usr/lib, with what a desktop and a shell know of it."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import platform
+import shutil
+import subprocess
+from pathlib import Path
+
+from environment import ROOT
+from folder import NAME, freeze, site_packages
+from libraries import FONTS, LIBRARIES, XCB_LIBRARIES
+from licences import third_party
+from sbom import bill_of_materials
+from share import share_files
+from stage import BuildError, Stage, call
+
+_MAINTAINER = "The developers of Batchscope <batchscope@localhost.localdomain>"
+_ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+_OVERRIDES = (
+    "embedded-library",
+    "unstripped-binary-or-object",
+    "hardening-no-bindnow",
+    "hardening-no-fortify-functions",
+    "hardening-no-pie",
+    "no-code-sections",
+    "shared-library-lacks-prerequisites",
+    "shared-library-is-executable",
+    "custom-library-search-path",
+    "library-not-linked-against-libc",
+    "elf-error",
+    "exit-in-shared-library",
+    "package-installs-python-bytecode",
+    "package-contains-python-doctree-file",
+    "package-installs-python-egg",
+    "executable-not-elf-or-script",
+    "extra-license-file",
+    "package-contains-documentation-outside-usr-share-doc",
+    "font-in-non-font-package",
+    "font-outside-font-dir",
+    "truetype-font-prohibits-installable-embedding",
+    "script-not-executable",
+    "unusual-interpreter",
+    "national-encoding",
+    "spelling-error-in-binary",
+    "duplicate-files",
+    "jar-not-in-usr-share",
+    "initial-upload-closes-no-bugs",
+    "no-changelog",
+)
+"""What lintian says of libraries that others have built, which are in the folder as they were published."""
+
+
+def build_deb(stage: Stage, output: Path) -> Path:
+    """Build the package into a folder; its path. Raises BuildError, OSError."""
+    if shutil.which("dpkg-deb") is None:
+        raise BuildError("dpkg-deb is not here: a Debian package is built on Debian or a relative of it")
+    architecture = _ARCHITECTURES.get(platform.machine(), platform.machine())
+    frozen = freeze(stage)
+    root = stage.work / "deb"
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(frozen, root / "usr" / "lib" / NAME, symlinks=True)
+    files = {f"share/{name}": data for name, data in share_files(stage.version, stage.epoch).items()}
+    files = {_debian_name(name): _packed(name, data) for name, data in files.items()}
+    for name, data in documents(stage, frozen).items():
+        files[f"share/doc/{NAME}/{name}"] = data
+    files[f"share/lintian/overrides/{NAME}"] = overrides().encode()
+    for name, data in files.items():
+        path = root / "usr" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    (root / "usr" / "bin").mkdir()
+    (root / "usr" / "bin" / NAME).symlink_to(f"../lib/{NAME}/{NAME}")
+    _set_modes(root)
+    (root / "DEBIAN").mkdir()
+    (root / "DEBIAN" / "control").write_text(control(stage.version, architecture, _size(root)), "utf-8")
+    sums = subprocess.run(
+        "find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum", shell=True, cwd=root,
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    (root / "DEBIAN" / "md5sums").write_text(sums, "utf-8")
+    _set_times(root, stage.epoch)
+    output.mkdir(parents=True, exist_ok=True)
+    path = output / f"{NAME}_{stage.version}_{architecture}.deb"
+    build = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(root), str(path)]
+    call(build, cwd=stage.work, environment=stage.environment)
+    return path
+
+
+def control(version: str, architecture: str, kilobytes: int) -> str:
+    """The description of the package, with the libraries that Qt takes from the system."""
+    packages = {*LIBRARIES.values(), *XCB_LIBRARIES.values(), "libc6 (>= 2.28)"}
+    return f"""\
+Package: {NAME}
+Version: {version}
+Architecture: {architecture}
+Maintainer: {_MAINTAINER}
+Installed-Size: {kilobytes}
+Depends: {", ".join(sorted(packages))}
+Recommends: {FONTS}
+Section: science
+Priority: optional
+Description: workbench for the schedules of batch clusters
+ Batchscope opens the workload log of a batch cluster, schedules it again under
+ several policies with a compiled simulator, and shows the schedules side by
+ side: Gantt charts, use of processors and memory, box-plots of waits and
+ slowdowns, and heatmaps of users whose jobs ended later than they could expect.
+ .
+ The package holds its own Python and Qt, and its kernels compiled.
+"""
+
+
+def documents(stage: Stage, frozen: Path) -> dict[str, bytes]:
+    """The files of /usr/share/doc, by name."""
+    licence = "\n".join(
+        f" {line}" if line else " ." for line in (ROOT / "LICENSE").read_text("utf-8").splitlines()[2:]
+    )
+    about = "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"
+    about += f"Upstream-Name: Batchscope\n\nFiles: *\nCopyright: {_holder()}\nLicense: Expat\n{licence}\n"
+    about += "Comment: of what is in /usr/lib/batchscope see THIRD-PARTY.txt.gz beside this file\n"
+    changes = gzip.compress((ROOT / "CHANGELOG.md").read_bytes(), 9, mtime=0)
+    return {
+        "copyright": about.encode(),
+        "changelog.gz": changes,
+        "THIRD-PARTY.txt.gz": gzip.compress(third_party(site_packages(stage), frozen).encode(), 9, mtime=0),
+        "batchscope.cdx.json": bill_of_materials(stage.version, stage.epoch).encode(),
+    }
+
+
+def overrides() -> str:
+    """What lintian is not to say, and why."""
+    lines = ["# The folder holds libraries as their projects publish them, which are not built here."]
+    return "\n".join([*lines, *(f"{NAME}: {tag}" for tag in _OVERRIDES)]) + "\n"
+
+
+def _holder() -> str:
+    """Who has the copyright, and since when, as the licence says."""
+    line = next(line for line in (ROOT / "LICENSE").read_text("utf-8").splitlines() if "Copyright" in line)
+    return line.removeprefix("Copyright").replace("(c)", "").strip()
+
+
+def _debian_name(name: str) -> str:
+    if name.startswith("share/man/"):
+        return f"{name}.gz"
+    return name.replace("share/zsh/site-functions", "share/zsh/vendor-completions")
+
+
+def _packed(name: str, data: bytes) -> bytes:
+    return gzip.compress(data, 9, mtime=0) if name.startswith("share/man/") else data
+
+
+def _size(root: Path) -> int:
+    return (
+        sum(path.stat().st_size for path in root.rglob("*") if path.is_file() and not path.is_symlink())
+        // 1024
+    )
+
+
+def _set_modes(root: Path) -> None:
+    for path in [root, *root.rglob("*")]:
+        if path.is_symlink():
+            continue
+        program = path.is_dir() or path == root / "usr" / "lib" / NAME / NAME
+        path.chmod(0o755 if program else 0o644)
+
+
+def _set_times(root: Path, epoch: int) -> None:
+    for path in [*root.rglob("*"), root]:
+        os.utime(path, (epoch, epoch), follow_symlinks=False)

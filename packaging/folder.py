@@ -1,0 +1,135 @@
+"""The self-contained folder, with Python and all packages in it: as tar.gz, with an installer for one user."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import platform
+import shutil
+import sys
+import tarfile
+from pathlib import Path
+
+import environment
+from environment import ROOT
+from licences import third_party
+from sbom import bill_of_materials
+from share import share_files
+from stage import PACKAGES, Stage, call
+from wheel import build_wheel
+
+NAME = "batchscope"
+_LEFT_OUT = (
+    "tkinter",
+    "IPython",
+    "PIL.ImageTk",
+    "distributed",
+    "dask",
+    "numba.cuda",
+    "numba.tests",
+    "pandas.tests",
+    "pyarrow.tests",
+    "matplotlib.tests",
+    "numpy.tests",
+    "setuptools",
+    "pip",
+)
+_WITH_METADATA = (NAME, "numba", "llvmlite", "numpy", "pandas", "pyarrow", "optuna", "matplotlib")
+_DROPPED = ("libstdc++.so", "libgcc_s.so")
+"""Libraries that every system with Qt's own libraries has, and that these must share with the program."""
+
+
+def build_folder(stage: Stage, output: Path) -> Path:
+    """Build the archive into a folder; its path. Raises BuildError, OSError."""
+    folder = freeze(stage)
+    files = {f"share/{name}": data for name, data in share_files(stage.version, stage.epoch).items()}
+    files["install.sh"] = (ROOT / "packaging" / "install.sh").read_bytes()
+    files["LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    files["THIRD-PARTY.txt"] = third_party(site_packages(stage), folder).encode()
+    files["batchscope.cdx.json"] = bill_of_materials(stage.version, stage.epoch).encode()
+    name = f"{NAME}-{stage.version}-{sys.platform}-{platform.machine()}"
+    output.mkdir(parents=True, exist_ok=True)
+    path = output / f"{name}.tar.gz"
+    write_archive(path, name, folder, files, stage.epoch)
+    return path
+
+
+def freeze(stage: Stage) -> Path:
+    """Put the program and all that it needs into one folder, by PyInstaller. Raises BuildError, OSError."""
+    python = _environment(stage)
+    wheel = build_wheel(stage, stage.work / "wheel")
+    install = [
+        str(python),
+        "-Im",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--force-reinstall",
+    ]
+    call([*install, str(wheel)], cwd=stage.work)
+    made = stage.work / "frozen"
+    shutil.rmtree(made, ignore_errors=True)
+    options = ["--noconfirm", "--onedir", "--log-level=WARN", "--name", NAME, "--distpath", str(made)]
+    options += ["--workpath", str(stage.work / "pyinstaller"), "--specpath", str(stage.work), "--optimize=0"]
+    for package in PACKAGES:
+        options += ["--collect-submodules", package, "--collect-data", package]
+    for package in _LEFT_OUT:
+        options += ["--exclude-module", package]
+    for package in _WITH_METADATA:
+        options += ["--copy-metadata", package]
+    entry = str(ROOT / "packaging" / "frozen.py")
+    clean = {name: value for name, value in stage.environment.items() if name != "PYTHONPATH"}
+    call([str(python), "-I", "-m", "PyInstaller", *options, entry], cwd=stage.work, environment=clean)
+    return made / NAME
+
+
+def site_packages(stage: Stage) -> Path:
+    """Where the packages lie of which the folder was made."""
+    (found,) = (stage.work / "env" / "lib").glob("python3*/site-packages")
+    return found
+
+
+def _environment(stage: Stage) -> Path:
+    """The Python of an environment with the locked packages that are needed at run time, and PyInstaller."""
+    folder = stage.work / "env"
+    python, listed, done = folder / "bin" / "python", stage.work / "requirements.txt", folder / "installed"
+    text = requirements()
+    if done.exists() and done.read_text("utf-8") == text:
+        return python
+    call([environment.BASE, "-m", "venv", "--clear", str(folder)], cwd=stage.work)
+    listed.write_text(text, "utf-8")
+    options = ["--quiet", "--no-deps", "--require-hashes", "--only-binary", ":all:", "-r", str(listed)]
+    call([str(python), "-Im", "pip", "install", *options], cwd=stage.work)
+    done.write_text(text, "utf-8")
+    return python
+
+
+def requirements() -> str:
+    """The lock as requirements with hashes, of what packages are made from."""
+    options = ["--no-dev", "--group", "package"]
+    return environment.export(options)
+
+
+def write_archive(path: Path, name: str, folder: Path, files: dict[str, bytes], epoch: int) -> None:
+    """Write a tar.gz of the program's folder and further files: by name, with one time and no owner."""
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=epoch) as packed:
+        with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
+            for inner, data in sorted(files.items()):
+                entry = tarfile.TarInfo(f"{name}/{inner}")
+                entry.size, entry.mtime = len(data), epoch
+                entry.mode = 0o755 if inner.endswith(".sh") else 0o644
+                archive.addfile(entry, io.BytesIO(data))
+            for source in sorted(folder.rglob("*")):
+                if not source.is_symlink() and source.is_dir():
+                    continue
+                entry = archive.gettarinfo(source, f"{name}/{NAME}/{source.relative_to(folder)}")
+                entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = epoch, 0, 0, "", ""
+                entry.mode = 0o755 if os.access(source, os.X_OK) and entry.isreg() else 0o644
+                if entry.isreg():
+                    with source.open("rb") as file:
+                        archive.addfile(entry, file)
+                else:
+                    archive.addfile(entry)

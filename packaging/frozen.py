@@ -1,0 +1,16 @@
+"""What a self-contained folder runs: the `batchscope` command, and its child processes.
+
+Those are started as `PROGRAM -P -m MODULE WORDS`, as Python itself would be.
+"""
+
+import runpy
+import sys
+
+if __name__ == "__main__":
+    if sys.argv[1:3] == ["-P", "-m"]:
+        del sys.argv[:3]
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+    else:
+        from app.cli.main import run_process
+
+        run_process()
