@@ -1,4 +1,4 @@
-"""The self-contained folder, with Python and all packages in it: as tar.gz, with an installer for one user."""
+"""The self-contained folder, with Python and all packages: as tar.gz, with an installer for one user."""
 
 from __future__ import annotations
 
@@ -115,21 +115,24 @@ def requirements() -> str:
 
 def write_archive(path: Path, name: str, folder: Path, files: dict[str, bytes], epoch: int) -> None:
     """Write a tar.gz of the program's folder and further files: by name, with one time and no owner."""
-    with path.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=epoch) as packed:
-        with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
-            for inner, data in sorted(files.items()):
-                entry = tarfile.TarInfo(f"{name}/{inner}")
-                entry.size, entry.mtime = len(data), epoch
-                entry.mode = 0o755 if inner.endswith(".sh") else 0o644
-                archive.addfile(entry, io.BytesIO(data))
-            for source in sorted(folder.rglob("*")):
-                if not source.is_symlink() and source.is_dir():
-                    continue
-                entry = archive.gettarinfo(source, f"{name}/{NAME}/{source.relative_to(folder)}")
-                entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = epoch, 0, 0, "", ""
-                entry.mode = 0o755 if os.access(source, os.X_OK) and entry.isreg() else 0o644
-                if entry.isreg():
-                    with source.open("rb") as file:
-                        archive.addfile(entry, file)
-                else:
-                    archive.addfile(entry)
+    with (
+        path.open("wb") as raw,
+        gzip.GzipFile("", "wb", 9, raw, mtime=epoch) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive,
+    ):
+        for inner, data in sorted(files.items()):
+            entry = tarfile.TarInfo(f"{name}/{inner}")
+            entry.size, entry.mtime = len(data), epoch
+            entry.mode = 0o755 if inner.endswith(".sh") else 0o644
+            archive.addfile(entry, io.BytesIO(data))
+        for source in sorted(folder.rglob("*")):
+            if not source.is_symlink() and source.is_dir():
+                continue
+            entry = archive.gettarinfo(source, f"{name}/{NAME}/{source.relative_to(folder)}")
+            entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = epoch, 0, 0, "", ""
+            entry.mode = 0o755 if os.access(source, os.X_OK) and entry.isreg() else 0o644
+            if entry.isreg():
+                with source.open("rb") as file:
+                    archive.addfile(entry, file)
+            else:
+                archive.addfile(entry)

@@ -14,7 +14,7 @@ _OWN = "the package's own metadata names it, and it has no text"
 
 
 def third_party(site: Path, folder: Path) -> str:
-    """The text: of each Python package in a site-packages, of Python, and of the system's libraries in a folder."""
+    """The text: of the Python packages in `site`, of Python, and of the system's libraries in a folder."""
     parts = ["What Batchscope is made with, and under which licences."]
     locked = locked_packages()
     for name in needed_packages(locked):
