@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import shutil
 import subprocess
@@ -11,32 +10,9 @@ import sys
 import time
 from pathlib import Path
 
-LIBRARIES = {
-    "libEGL.so.1": "libegl1",
-    "libGL.so.1": "libgl1",
-    "libX11.so.6": "libx11-6",
-    "libxkbcommon.so.0": "libxkbcommon0",
-    "libdbus-1.so.3": "libdbus-1-3",
-    "libfontconfig.so.1": "libfontconfig1",
-    "libglib-2.0.so.0": "libglib2.0-0",
-}
-"""What every Qt application needs, drawn offscreen too; the Debian package of each."""
+sys.path.insert(1, str(Path(__file__).resolve().parents[1]))
 
-XCB_LIBRARIES = {
-    "libxcb-cursor.so.0": "libxcb-cursor0",
-    "libxcb-icccm.so.4": "libxcb-icccm4",
-    "libxcb-image.so.0": "libxcb-image0",
-    "libxcb-keysyms.so.1": "libxcb-keysyms1",
-    "libxcb-randr.so.0": "libxcb-randr0",
-    "libxcb-render-util.so.0": "libxcb-render-util0",
-    "libxcb-shape.so.0": "libxcb-shape0",
-    "libxcb-xkb.so.1": "libxcb-xkb1",
-    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
-    "libX11-xcb.so.1": "libx11-xcb1",
-}
-"""What a window under X needs besides."""
-
-FONTS = "fonts-dejavu-core"
+from app.work.system_libraries import FONTS, LIBRARIES, XCB_LIBRARIES, has_fonts, install_advice, loads
 
 SLURM = ["slurmctld", "munge"]
 """Debian packages of Slurm's controller, which tests start."""
@@ -64,9 +40,7 @@ def check(xcb: bool, tried: Path) -> None:
             return
         tried.write_text(" ".join(packages))
     print(
-        f"Qt may not start or show text: missing here are {', '.join(absent)}.\n"
-        f"On Debian or Ubuntu: sudo apt-get install {' '.join(packages)}\n"
-        "Elsewhere install the packages that hold them, for example dnf install '*/NAME'.",
+        f"Qt may not start or show text: missing here are {', '.join(absent)}.\n{install_advice(absent)}",
         file=sys.stderr,
         flush=True,
     )
@@ -91,22 +65,8 @@ def offer_slurm(tried: Path) -> None:
 def missing(xcb: bool) -> dict[str, str]:
     """The libraries that cannot be loaded, and `fonts` if there are none; the Debian package of each."""
     wanted = LIBRARIES | XCB_LIBRARIES if xcb else LIBRARIES
-    absent = {name: package for name, package in wanted.items() if not _loads(name)}
+    absent = {name: package for name, package in wanted.items() if not loads(name)}
     return absent if has_fonts() else absent | {"fonts": FONTS}
-
-
-def has_fonts() -> bool:
-    """Whether a scalable font lies in one of the places where fontconfig looks."""
-    shares = os.environ.get("XDG_DATA_DIRS", "/usr/local/share:/usr/share").split(":")
-    folders = [f"{share}/fonts" for share in (*shares, "/usr/share", Path.home() / ".local/share")]
-    folders += [str(Path.home() / ".fonts"), "/run/current-system/sw/share/X11/fonts"]
-    endings = (".ttf", ".otf", ".ttc", ".pfb")
-    return any(
-        name.lower().endswith(endings)
-        for folder in folders
-        for _, _, names in os.walk(folder)
-        for name in names
-    )
 
 
 def may_install() -> bool:
@@ -134,11 +94,3 @@ def install(packages: list[str], seconds: float | None = None) -> bool:
         return made.returncode == 0
 
     return done(order) or (done([*get, "update"]) and done(order))
-
-
-def _loads(name: str) -> bool:
-    try:
-        ctypes.CDLL(name)
-    except OSError:
-        return False
-    return True

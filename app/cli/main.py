@@ -24,7 +24,16 @@ from app.cli.options import (
     count_from_0,
     seconds,
 )
-from app.cli.parts import DONE, FAILED, add_difference, add_explain, add_figure, add_report, command
+from app.cli.parts import (
+    DONE,
+    FAILED,
+    add_difference,
+    add_doctor,
+    add_explain,
+    add_figure,
+    add_report,
+    command,
+)
 from app.cli.shown import show_streams
 from app.work.process import check_address_space
 from engine.errors import InputError
@@ -88,7 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
 
 
-_LIGHT = ("info", "policies", "convert", "fetch", "generate")
+_LIGHT = ("doctor", "info", "policies", "convert", "fetch", "generate")
 """Commands that work without the compiler."""
 
 
@@ -389,6 +398,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "figure": (add_figure, "a figure of runs for print, as PDF, SVG or PNG"),
     "report": (add_report, "a folder with a page that says what runs differ in, figures and tables"),
     "audit": (_add_audit, "what a schedule breaks, of this program or another one"),
+    "doctor": (add_doctor, "what this program needs from the computer and does not find, with what to do"),
 }
 
 if __name__ == "__main__":

@@ -86,3 +86,9 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     add_filter(parser)
     add_share(parser)
     parser.set_defaults(run=command("report:write_report"))
+
+
+def add_doctor(parser: argparse.ArgumentParser) -> None:
+    """Options of `doctor`."""
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.set_defaults(run=command("doctor:doctor"))

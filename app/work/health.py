@@ -1,0 +1,225 @@
+"""What the program needs from its surroundings, checked: libraries, fonts, display, cache, disk, versions."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Literal
+
+from platformdirs import user_cache_path, user_config_path, user_state_path
+
+from app.work import system_libraries
+from app.work.child import command
+from app.work.system_libraries import install_advice, missing_libraries, qt_platform
+
+State = Literal["ok", "note", "fault"]
+
+_PACKAGES = (
+    "numpy",
+    "numba",
+    "llvmlite",
+    "PySide6-Essentials",
+    "pyqtgraph",
+    "pandas",
+    "pyarrow",
+    "matplotlib",
+)
+_LITTLE_BYTES = 200_000_000
+"""Less free space than this is a fault: compiled code, settings and autosaves would not fit for long."""
+
+_PROBE_S = 20.0
+_SCALES = ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_ENABLE_HIGHDPI_SCALING")
+_OFFSCREEN = "to draw without a display: QT_QPA_PLATFORM=offscreen batchscope FILE --screenshot out.png"
+
+
+@dataclass(frozen=True)
+class Check:
+    """A thing that was checked: what was found, and where it is no good what to do, in commands."""
+
+    name: str
+    state: State
+    found: str
+    advice: str = ""
+
+
+def check_all() -> Iterator[Check]:
+    """Check everything, the quickest first."""
+    yield _versions()
+    yield _libraries(os.environ)
+    yield _fonts()
+    yield from _folders()
+    yield from kernel_checks()
+    yield _screen(os.environ)
+
+
+def window_obstacle(environment: Mapping[str, str]) -> str:
+    """Why no window can be opened, with what to do, in one line; empty where one can, as far as is known.
+
+    Qt would end the process, and name another library than the one that is missing.
+    """
+    kind = qt_platform(environment)
+    missing = missing_libraries(kind)
+    if not missing:
+        return ""
+    where = {"xcb": "under X", "wayland": "under Wayland"}.get(kind, "with Qt")
+    return (
+        f"no window can be opened {where}: missing here are {', '.join(missing)}; {install_advice(missing)}"
+    )
+
+
+def _versions() -> Check:
+    parts = [f"batchscope {_version('batchscope')}", f"Python {platform.python_version()}"]
+    parts += [f"{name} {_version(name)}" for name in _PACKAGES]
+    parts.append(f"{platform.system()} {platform.release()} {platform.machine()}")
+    absent = [name for name in ("batchscope", *_PACKAGES) if not _version(name)]
+    if absent:
+        advice = "install the program again: pipx reinstall batchscope"
+        return Check("versions", "fault", f"not installed: {', '.join(absent)}", advice)
+    return Check("versions", "ok", ", ".join(parts))
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _libraries(environment: Mapping[str, str]) -> Check:
+    kind = qt_platform(environment)
+    about = kind or "none, since there is no display"
+    missing = missing_libraries(kind)
+    if missing:
+        found = f"Qt's platform is {about}; missing here are {', '.join(missing)}"
+        return Check("libraries", "fault", found, install_advice(missing))
+    count = len(system_libraries.libraries_of(kind))
+    if not kind:
+        return Check(
+            "libraries", "note", f"Qt's platform is {about}; its {count} libraries are here", _OFFSCREEN
+        )
+    return Check("libraries", "ok", f"Qt's platform is {about}; its {count} libraries are here")
+
+
+def _fonts() -> Check:
+    if sys.platform.startswith("linux") and not system_libraries.has_fonts():
+        advice = install_advice({"fonts": system_libraries.FONTS})
+        return Check(
+            "fonts", "fault", "no scalable font was found: windows would show boxes for letters", advice
+        )
+    return Check("fonts", "ok", "scalable fonts are here")
+
+
+def _folders() -> Iterator[Check]:
+    """The folders of the user, and that of temporary files: can they be written, and is there room?"""
+    for name, path in (
+        ("settings", user_config_path("batchscope")),
+        ("sessions", user_state_path("batchscope")),
+        ("cache", user_cache_path("batchscope")),
+        ("temporary", Path(tempfile.gettempdir())),
+    ):
+        yield check_folder(name, path)
+
+
+def check_folder(name: str, path: Path) -> Check:
+    """Whether a folder, or the nearest above it that is there, can be written and has room."""
+    there = path
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    title = f"{name} folder"
+    variable = {"settings": "XDG_CONFIG_HOME", "sessions": "XDG_STATE_HOME", "cache": "XDG_CACHE_HOME"}
+    other = f"or name another: export {variable.get(name, 'TMPDIR')}=FOLDER"
+    try:
+        with tempfile.TemporaryFile(dir=there) as file:
+            file.write(b"\0" * 4096)
+            file.flush()
+        free = shutil.disk_usage(there).free
+    except OSError as error:
+        reason = error.strerror or str(error)
+        advice = f"see who may write there: ls -ld {there}; what fills it: df -h {there}; {other}"
+        return Check(title, "fault", f"{path} cannot be written: {reason}", advice)
+    if free < _LITTLE_BYTES:
+        found = f"{path} has {free / 1e6:.0f} MB free"
+        return Check(title, "fault", found, f"see what fills it: du -xh {there} | sort -h | tail; {other}")
+    return Check(title, "ok", f"{path}, {free / 1e9:.1f} GB free")
+
+
+def kernel_checks() -> Iterator[Check]:
+    """The compiled kernels: those of a package, or those in the cache."""
+    import engine
+    from engine.compiler.cache import is_filled, kernel_folder, shipped_kernels
+    from engine.compiler.shipped import shipped_in
+
+    shipped = shipped_in(Path(str(engine.__file__)).resolve().parents[1])
+    again = "install the package again; until then what is missing is compiled"
+    if shipped is not None:
+        obstacle = shipped.obstacle()
+        if not obstacle and shipped_kernels() is None:
+            names = [name for name in os.environ if name.startswith("NUMBA_")]
+            obstacle = f"the environment says otherwise how code is compiled: unset {' '.join(names)}"
+        damaged = [] if obstacle else shipped.damaged()
+        if obstacle:
+            yield Check("kernels", "fault", f"those of the package are not used: {obstacle}", again)
+        elif damaged:
+            found = f"{len(damaged)} of the package's {len(shipped.kernels)} are damaged, like {damaged[0]}"
+            yield Check("kernels", "fault", found, again)
+        else:
+            yield Check("kernels", "ok", f"{len(shipped.kernels)} came with the package, and are whole")
+    elif is_filled():
+        yield Check("kernels", "ok", f"compiled, in {kernel_folder()}")
+    else:
+        found = f"not compiled yet: the first window does so in a minute, into {kernel_folder().parent}"
+        yield Check("kernels", "note", found, "to do it now: batchscope demo")
+
+
+def _screen(environment: Mapping[str, str]) -> Check:
+    """Start Qt in a child process, and see what it says."""
+    kind = qt_platform(environment)
+    if not kind:
+        return Check("display", "note", "there is no display", _OFFSCREEN)
+    if missing_libraries(kind):
+        return Check("display", "note", "not tried, since libraries are missing")
+    try:
+        done = subprocess.run(
+            command("app.work.screen_probe"),
+            env=dict(environment),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_PROBE_S,
+            check=False,
+        )
+    except (subprocess.TimeoutExpired, OSError) as error:
+        return Check("display", "fault", f"Qt did not start: {error}", _OFFSCREEN)
+    try:
+        facts = json.loads(done.stdout)
+    except ValueError:
+        words = [line for line in done.stderr.splitlines() if line.strip()]
+        reason = words[0][:300] if words else f"exit status {done.returncode}"
+        return Check("display", "fault", f"Qt cannot open a window: {reason}", _display_advice(kind))
+    return Check("display", "ok", describe_screens(facts, environment))
+
+
+def _display_advice(kind: str) -> str:
+    other = {"xcb": "wayland", "wayland": "xcb"}.get(kind)
+    try_other = f"try the other platform: QT_QPA_PLATFORM={other} batchscope; " if other else ""
+    return f"{try_other}to see what Qt misses: QT_DEBUG_PLUGINS=1 batchscope; {_OFFSCREEN}"
+
+
+def describe_screens(facts: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """What Qt says of its screens, in words, with the variables that scale them."""
+    screens = [
+        f"{screen['width']} x {screen['height']} at scale {screen['scale']:g} ({screen['dpi']} dpi)"
+        for screen in facts["screens"]
+    ]
+    set_here = [f"{name}={environment[name]}" for name in _SCALES if name in environment]
+    text = f"{facts['platform']}: {'; '.join(screens) or 'no screen'}; {facts['fonts']} families of fonts"
+    return f"{text}; {', '.join(set_here)}" if set_here else text

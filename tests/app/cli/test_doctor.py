@@ -1,0 +1,120 @@
+"""What `batchscope doctor` says, and what stands in the way of a window."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import main
+from app.work import health, system_libraries
+from app.work.health import check_folder, describe_screens, window_obstacle
+from app.work.system_libraries import qt_platform
+from engine.compiler import shipped
+from tests.paths import ROOT
+
+GONE = {"libnowhere.so.7": "libnowhere7", "libneither.so.1": "libneither1"}
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="libraries have other names")
+
+
+def test_it_says_what_it_found(capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["doctor", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    checks = {check["name"]: check for check in told["checks"]}
+    assert {"versions", "libraries", "fonts", "cache folder", "settings folder", "kernels", "display"} <= set(
+        checks
+    )
+    assert told["faults"] == sum(check["state"] == "fault" for check in told["checks"])
+    assert status == (1 if told["faults"] else 0)
+    assert "numba 0." in checks["versions"]["found"]
+    assert checks["display"]["found"].startswith("offscreen: 800 x 800 at scale 1")
+    assert all(check["advice"] for check in told["checks"] if check["state"] == "fault")
+
+
+@linux
+def test_missing_libraries_are_named_with_the_command_that_installs_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(system_libraries, "XCB_LIBRARIES", GONE)
+    monkeypatch.setattr(system_libraries, "LIBRARIES", {})
+    monkeypatch.delenv("QT_QPA_PLATFORM")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("DISPLAY", ":77")
+    assert main(["doctor"]) == 1
+    text = capsys.readouterr().out
+    assert "FAULT libraries: Qt's platform is xcb; missing here are libnowhere.so.7, libneither.so.1" in text
+    assert "sudo apt-get install libneither1 libnowhere7" in text
+    assert main([]) == 2, "and no window is tried, in which Qt would end the process"
+    told = capsys.readouterr().err
+    assert "no window can be opened under X: missing here are libnowhere.so.7" in told
+    assert "batchscope doctor" in told
+
+
+@linux
+def test_wayland_has_its_own_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system_libraries, "WAYLAND_LIBRARIES", GONE)
+    monkeypatch.setattr(system_libraries, "LIBRARIES", {})
+    monkeypatch.setattr(system_libraries, "XCB_LIBRARIES", {})
+    assert "under Wayland: missing here are libnowhere" in window_obstacle({"WAYLAND_DISPLAY": "wayland-0"})
+    assert window_obstacle({"DISPLAY": ":0"}) == ""
+    assert window_obstacle({"QT_QPA_PLATFORM": "offscreen"}) == ""
+
+
+@linux
+@pytest.mark.parametrize(
+    ("environment", "platform"),
+    [
+        ({}, ""),
+        ({"DISPLAY": ":0"}, "xcb"),
+        ({"WAYLAND_DISPLAY": "w"}, "wayland"),
+        ({"WAYLAND_DISPLAY": "w", "DISPLAY": ":0"}, "xcb"),
+        ({"WAYLAND_DISPLAY": "w", "DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"}, "wayland"),
+        ({"QT_QPA_PLATFORM": "wayland-egl;xcb", "DISPLAY": ":0"}, "wayland"),
+        ({"QT_QPA_PLATFORM": "offscreen:file", "DISPLAY": ":0"}, "offscreen"),
+    ],
+)
+def test_the_platform_is_known_before_qt_is_loaded(environment: dict[str, str], platform: str) -> None:
+    assert qt_platform(environment) == platform
+
+
+@linux
+def test_a_folder_that_cannot_be_written_is_a_fault() -> None:
+    check = check_folder("cache", Path("/proc/1/nothing"))
+    assert (check.state, check.name) == ("fault", "cache folder")
+    assert "cannot be written" in check.found
+    assert "export XDG_CACHE_HOME=FOLDER" in check.advice
+
+
+def test_a_disk_with_little_room_is_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check_folder("cache", tmp_path / "below" / "that").state == "ok"
+    monkeypatch.setattr(health, "_LITTLE_BYTES", 1 << 62)
+    check = check_folder("cache", tmp_path)
+    assert check.state == "fault"
+    assert f"du -xh {tmp_path}" in check.advice
+
+
+def test_scales_are_told() -> None:
+    screen = {"width": 1920, "height": 1080, "scale": 1.5, "dpi": 144}
+    text = describe_screens({"platform": "xcb", "screens": [screen], "fonts": 3}, {"QT_SCALE_FACTOR": "1.5"})
+    assert text == "xcb: 1920 x 1080 at scale 1.5 (144 dpi); 3 families of fonts; QT_SCALE_FACTOR=1.5"
+
+
+def test_damaged_kernels_of_a_package_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looked at as a program sees it that lies beside them."""
+    place = tmp_path / shipped.PLACE
+    place.mkdir(parents=True)
+    (tmp_path / "engine" / "__init__.py").touch()
+    (place / "one.kernel").write_bytes(b"code")
+    shipped.write_about(place, "state", {})
+    (place / "one.kernel").write_bytes(b"cod3")
+    program = "import sys, engine; engine.__file__ = sys.argv[1] + '/engine/__init__.py'\n"
+    program += "import engine.compiler.cache as c, pathlib; c._SOURCES = pathlib.Path(sys.argv[1])\n"
+    program += "from app.work.health import kernel_checks\nfor check in kernel_checks(): print(check.found)"
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    call = [sys.executable, "-c", program, str(tmp_path)]
+    done = subprocess.run(call, cwd=ROOT, env=clean, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "1 of the package's 1 are damaged, like one.kernel\n"
