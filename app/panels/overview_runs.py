@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QActionGroup, QIcon
 from PySide6.QtWidgets import QMenu
 
+from app.model.open_study import OpenStudy
 from app.model.workbench import Workbench
 from views.overview import OverviewBar
 from views.text.ticks import axis_of
@@ -20,27 +21,23 @@ class OverviewRuns(QObject):
     def __init__(self, workbench: Workbench, overview: OverviewBar) -> None:
         super().__init__(overview)
         self._workbench, self._overview = workbench, overview
-        self._chosen: int | None = None
+        self._chosen: tuple[OpenStudy, int] | None = None
         overview.runs_requested.connect(self._offer)
-        workbench.opened.connect(lambda _: self._forget())
 
     def show(self) -> None:
         """Show the run over the whole trace; where none is finished, the time of the trace alone."""
         judged, trace = self._workbench.finished(), self._workbench.study.trace
         if judged:
-            one = next((one for one in judged if one.result.run_id == self._chosen), judged[0])
+            current = self._workbench.open_study
+            one = next((one for one in judged if (current, one.result.run_id) == self._chosen), judged[0])
             self._overview.set_run(one.result, one.chart_data.usage.processors, one.steps)
         else:
             self._overview.clear(axis_of(trace))
 
     def choose(self, run_id: int) -> None:
         """Show this run."""
-        self._chosen = run_id
+        self._chosen = self._workbench.open_study, run_id
         self.show()
-
-    def _forget(self) -> None:
-        """The runs of another trace have the same numbers."""
-        self._chosen = None
 
     def fill(self, menu: QMenu) -> None:
         """Offer the finished runs."""

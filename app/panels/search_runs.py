@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from app.model.models import Models
 from app.model.reading import Opened
-from app.model.searching import Searching
+from app.model.searching import SearchRunner
 from app.session.opener import Opener
 from engine.errors import InputError
 from engine.policy.policy import Policy
 from engine.search.asked import Asked
 from views.catalog import ALL
 
+if TYPE_CHECKING:
+    from views.search.page import SearchPage
+
 
 class SearchRuns(QObject):
     """What stands between the page of searches, which knows no model, and what runs them."""
 
     def __init__(
-        self, models: Models, searching: Searching, page: Any, opener: Opener, parent: QObject
+        self, models: Models, searching: SearchRunner, page: SearchPage, opener: Opener, parent: QObject
     ) -> None:
         super().__init__(parent)
         self._models, self._searching, self._page = models, searching, page
         page.search_wanted.connect(self._start)
-        page.cancel_wanted.connect(searching.cancel)
         page.run_wanted.connect(self._open_run)
-        searching.shown.connect(page.show_results)
-        searching.progressed.connect(page.show_progress)
-        searching.ended.connect(page.end)
-        searching.forgotten.connect(page.clear)
+        searching.show_on(page)
         models.workbench.study_changed.connect(self._offer)
         opener.shown.connect(self._opened)
 

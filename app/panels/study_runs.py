@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -12,13 +12,16 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from app.model.models import Models
 from app.model.questions import find_study
 from app.model.reading import Opened
-from app.model.studying import Studying
+from app.model.studying import StudyRunner
 from app.session.opener import Opener
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import Policy
 from engine.sweep.conditions import OWN
 from engine.trace.scale import Scaling
 from views.catalog import ALL
+
+if TYPE_CHECKING:
+    from views.study.page import StudyPage
 
 _PAGE = "study"
 
@@ -27,7 +30,7 @@ class StudyRuns(QObject):
     """What stands between the page of studies, which knows no model, and what runs them."""
 
     def __init__(
-        self, models: Models, studying: Studying, page: Any, opener: Opener, window: QWidget
+        self, models: Models, studying: StudyRunner, page: StudyPage, opener: Opener, window: QWidget
     ) -> None:
         super().__init__(window)
         self._models, self._studying, self._page, self._opener = models, studying, page, opener
@@ -37,12 +40,9 @@ class StudyRuns(QObject):
         page.study_wanted.connect(self.run)
         page.file_wanted.connect(self.ask)
         page.start_wanted.connect(studying.start)
-        page.cancel_wanted.connect(studying.cancel)
         page.run_wanted.connect(self._open_run)
-        studying.shown.connect(self._show)
-        studying.progressed.connect(page.show_progress)
-        studying.ended.connect(page.end)
-        studying.forgotten.connect(page.clear)
+        studying.shown.connect(self._show_name)
+        studying.show_on(page)
         opener.shown.connect(self._opened)
 
     def run(self, path: Path) -> None:
@@ -75,7 +75,6 @@ class StudyRuns(QObject):
 
     def _opened(self, opened: Opened) -> None:
         """Show what a session holds of a study as far as it is kept; run nothing."""
-        self._studying.forget()  # what another trace came to
         saved = opened.session.view.study if opened.session is not None else ""
         path = find_study(saved)
         self._models.questions.study = path
@@ -88,11 +87,10 @@ class StudyRuns(QObject):
             self._offers = False
             self._models.context.idle_queue.add("studies", partial(self._models.view.choose, view=_PAGE))
 
-    def _show(self, results: object) -> None:
+    def _show_name(self, _: object) -> None:
         if self._studying.path is not None:
             self._page.show_name(self._studying.path)
             self._models.questions.study = self._studying.path
-        self._page.show_results(results)
 
     def _open_run(self, index: int) -> None:
         """Show a run of the study in the charts of all runs; on a scaled trace the reader is asked first."""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from app.model.sweeping import Sweeping
+from app.model.sweeping import SweepRunner
 from app.model.workbench import Workbench
 
+if TYPE_CHECKING:
+    from views.sweep.page import SweepPage
 
-def connect_sweeps(page: Any, sweeping: Sweeping, workbench: Workbench) -> None:
+
+def connect_sweeps(page: SweepPage, sweeping: SweepRunner, workbench: Workbench) -> None:
     """Connect the page of sweeps, which knows no model, with what runs them."""
     page.sweep_wanted.connect(sweeping.start)
-    page.cancel_wanted.connect(sweeping.cancel)
     page.run_wanted.connect(lambda policy: workbench.add_run(policy))
-    sweeping.began.connect(page.begin)
-    sweeping.came.connect(page.show_cell)
-    sweeping.progressed.connect(page.show_progress)
-    sweeping.ended.connect(page.end)
-    sweeping.forgotten.connect(page.clear)
+    sweeping.show_on(page)

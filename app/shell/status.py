@@ -6,9 +6,7 @@ import numpy as np
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
-from app.model.searching import SEARCH
-from app.model.studying import STUDY
-from app.model.sweeping import SWEEP
+from app.model.results_runner import WORDS
 from app.model.workbench import Workbench
 from app.shell.frame_meter import FrameMeter
 from app.work.process import resident_bytes
@@ -111,15 +109,18 @@ class StatusLine:
         elif tasks:
             done = sum(task.control.progress for task in tasks) / len(tasks)
             text = f"Simulating {plural(len(tasks), 'run')}, {100 * done:.0f} %"
-        elif (sweep := workbench.executor.task(SWEEP)) is not None:
-            text = f"Sweeping, {100 * sweep.control.progress:.0f} %"
-        elif (study := workbench.executor.task(STUDY)) is not None:
-            text = f"Running a study, {100 * study.control.progress:.0f} %"
-        elif workbench.executor.task(SEARCH) is not None:
-            text = "Searching…"
         else:
-            text = "Comparing…" if workbench.executor.busy else "Ready"
+            text = self._others() or ("Comparing…" if workbench.executor.busy else "Ready")
         self.engine.setText(text)
+
+    def _others(self) -> str:
+        """The sweep, study or search that is under way, as far as that is known; empty: there is none."""
+        for key, words in WORDS.items():
+            task = self._workbench.executor.task(key)
+            if task is not None:
+                done = task.control.progress
+                return f"{words}, {100 * done:.0f} %" if done else f"{words}…"
+        return ""
 
     def _tell_frames(self, longest_ms: float) -> None:
         made = self._executor.last_seconds * 1000

@@ -25,11 +25,11 @@ from app.model.measured import MeasuredJobs
 from app.model.messages import Answers
 from app.model.models import Models
 from app.model.reading import Opened
-from app.model.searching import Searching
+from app.model.searching import SearchRunner
 from app.model.settings import Settings
 from app.model.settings_file import SettingsKeeper
-from app.model.studying import Studying
-from app.model.sweeping import Sweeping
+from app.model.studying import StudyRunner
+from app.model.sweeping import SweepRunner
 from app.model.work_keys import ReadyKernels
 from app.model.workbench import Workbench
 from app.panels.add_site import add_site
@@ -173,9 +173,9 @@ class MainWindow(QMainWindow):
         self.keeper = SessionKeeper(self.models, self.layouts.layout, keep_settings, self)
         self.opener = Opener(self.models, self.keeper, self)
         self.editor = RunEditor(self.workbench, self)
-        self.sweeping = Sweeping(self.workbench, self)
-        self.studying = Studying(self.workbench, self.settings, self)
-        searching = Searching(self.workbench, self.settings, self)
+        self.sweeping = SweepRunner(self.workbench, self)
+        self.studying = StudyRunner(self.workbench, self.settings, self)
+        searching = SearchRunner(self.workbench, self.settings, self)
         self.searches = SearchRuns(self.models, searching, self.page.views["search"], self.opener, self)
         self.run_list.search_clicked.connect(self.searches.ask)
         self.studies = StudyRuns(self.models, self.studying, self.page.views["study"], self.opener, self)

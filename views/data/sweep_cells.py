@@ -21,6 +21,20 @@ BEST, WORST = "★", "▽"
 
 
 @dataclass(frozen=True, eq=False)
+class SweepResults:
+    """A grid and the metrics of the cells that have come, by their indices; `measured` of which jobs."""
+
+    grid: Grid
+    measured: str = ""  # empty: all
+    summaries: Mapping[int, Mapping[str, Value]] = field(default_factory=dict)
+
+    def cells(self, metric: Metric) -> Cells:
+        """One metric of them."""
+        values = {cell: summary.get(metric.name) for cell, summary in self.summaries.items()}
+        return Cells(self.grid, metric, values, self.measured, self.summaries)
+
+
+@dataclass(frozen=True, eq=False)
 class Cells:
     """A metric of the cells that are known, by their indices in the grid; `measured` of which jobs."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
@@ -21,11 +19,11 @@ from engine.metrics.catalog import METRICS
 from engine.metrics.kept import kept_for
 from engine.policy.keys import KEY
 from engine.policy.policy import parse_policy
-from engine.sweep.grid import NUMERIC_KEYS, Grid, make_grid
-from views.data.sweep_cells import Cells
+from engine.sweep.grid import NUMERIC_KEYS, make_grid
+from views.data.sweep_cells import Cells, SweepResults
 from views.sweep.heading import SurfaceHeading
 from views.sweep.surface import Surface
-from views.text.metrics import Value
+from views.text.counts import spell_seconds
 from views.text.tooltips import tip
 from views.theme.theme import Theme
 
@@ -50,9 +48,7 @@ class SweepPage(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._grid: Grid | None = None
-        self.summaries: dict[int, Mapping[str, Value]] = {}  # by index into the grid's policies
-        self._measured = ""
+        self.results: SweepResults | None = None
         self.base = QLineEdit(BASE, self)
         self.base.setToolTip("The policy whose keys are varied, as policies are spelled")
         self.base.setAccessibleName("Policy")
@@ -94,22 +90,17 @@ class SweepPage(QWidget):
         self.heading.set_theme(theme)
         self.surface.set_theme(theme)
 
-    def begin(self, grid: Grid, measured: str = "") -> None:
-        """A sweep of this grid has begun; `measured` says of which jobs, where that is not all."""
-        self._grid, self.summaries, self._measured = grid, {}, measured
+    def show_results(self, results: SweepResults) -> None:
+        """Show the cells that have come."""
+        self.results = results
+        self._show()
+
+    def show_progress(self, share: float, remaining: float | None = None) -> None:
+        """Show how much of the sweep is done, 0 to 1, and say how many seconds are left."""
         self.go.setText("Cancel")
-        self.progress.setValue(0)
-        self.progress.show()
-        self._show()
-
-    def show_cell(self, cell: int, summary: Mapping[str, Value]) -> None:
-        """Show the metrics of one cell, which have come."""
-        self.summaries[cell] = summary
-        self._show()
-
-    def show_progress(self, share: float) -> None:
-        """Show how much of the sweep is done, 0 to 1."""
         self.progress.setValue(round(1000 * share))
+        self.progress.setToolTip("" if remaining is None else f"{spell_seconds(remaining)} left")
+        self.progress.show()
 
     def end(self, why: str = "") -> None:
         """The sweep is over; `why` it did not get to its end."""
@@ -118,19 +109,15 @@ class SweepPage(QWidget):
         self._say(why)
 
     def clear(self) -> None:
-        """Forget the sweep: nothing is known of another trace."""
-        self._grid, self.summaries = None, {}
+        """Nothing is known of another trace."""
+        self.results = None
         self.end()
         self._show()
 
     @property
     def cells(self) -> Cells | None:
         """What is known of the chosen metric; None before the first sweep."""
-        if self._grid is None:
-            return None
-        metric = METRICS[self.measure.currentData()]
-        values = {cell: summary.get(metric.name) for cell, summary in self.summaries.items()}
-        return Cells(self._grid, metric, values, self._measured, dict(self.summaries))
+        return self.results.cells(METRICS[self.measure.currentData()]) if self.results is not None else None
 
     @property
     def sweeping(self) -> bool:
@@ -153,8 +140,8 @@ class SweepPage(QWidget):
         self.sweep_wanted.emit(grid, self.measure.currentData())
 
     def _choose(self, cell: int) -> None:
-        if self._grid is not None:
-            self.run_wanted.emit(self._grid.policies[cell])
+        if self.results is not None:
+            self.run_wanted.emit(self.results.grid.policies[cell])
 
     def _show(self) -> None:
         cells = self.cells
@@ -164,7 +151,7 @@ class SweepPage(QWidget):
             part.setVisible(cells is not None)
         self.empty.setVisible(cells is None)
         if cells is not None and not self.sweeping:
-            lacks = not any(value is not None for value in cells.values.values()) and self.summaries
+            lacks = not any(value is not None for value in cells.values.values()) and cells.summaries
             self._say(_LACKS if lacks and any(kept_for((cells.metric.name,)).values()) else "")
 
     def _say(self, text: str) -> None:

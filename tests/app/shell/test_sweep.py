@@ -46,7 +46,7 @@ def test_a_cell_of_a_sweep_becomes_a_run(qtbot: QtBot, window: MainWindow) -> No
     settle(window)
     assert run_names(window)[-1] == "metric:bf=0.5,window=2"
     wait = window.workbench.finished()[-1].result.summary["wait_mean"]
-    assert page.summaries[1]["wait_mean"] == wait
+    assert page.cells.summaries[1]["wait_mean"] == wait
     assert told.startswith("metric:bf=0.5,window=2\nMean wait: ")
 
 
@@ -65,7 +65,7 @@ def test_a_metric_that_takes_more_is_worked_out_when_a_sweep_is_asked_for_it(
     settle(window)
     assert not page.told.isVisible()
     assert None not in page.cells.values.values()
-    assert "unfair_delay_mean" in page.summaries[0]
+    assert "unfair_delay_mean" in page.cells.summaries[0]
 
 
 def test_a_sweep_is_cancelled_and_does_not_outlive_its_trace(
@@ -81,7 +81,7 @@ def test_a_sweep_is_cancelled_and_does_not_outlive_its_trace(
     small_sweep(qtbot, window)
     window.open_path(site)
     settle(window)
-    assert page._grid is None
+    assert page.results is None
     assert not page.told.isVisible()
 
 
@@ -111,7 +111,7 @@ def test_a_sweep_is_exported_as_a_figure_and_as_a_table(
     assert list(table["bf"]) == [0.5, 0.5, 1, 1]
     assert list(table["window"]) == [1, 2, 1, 2]
     assert list(table["utilization"]) == [page.cells.values[index] for index in range(4)]
-    assert set(page.summaries[0]) <= set(table.columns)
+    assert set(page.cells.summaries[0]) <= set(table.columns)
 
 
 def test_weights_are_kept_and_fair_starts_worked_out_on_demand(qtbot: QtBot, window: MainWindow) -> None:
@@ -150,8 +150,8 @@ def test_a_sweep_measures_the_jobs_that_match_the_filter(qtbot: QtBot, window: M
     click(qtbot, page.surface.viewport(), cell.center().toPointF())
     settle(window)
     assert run_names(window)[-1] == "metric"
-    assert page.summaries[2]["jobs"] == window.workbench.finished()[-1].result.summary["jobs"] < 300
-    assert page.summaries[2]["wait_mean"] == window.workbench.finished()[-1].result.summary["wait_mean"]
+    assert page.cells.summaries[2]["jobs"] == window.workbench.finished()[-1].result.summary["jobs"] < 300
+    assert page.cells.summaries[2]["wait_mean"] == window.workbench.finished()[-1].result.summary["wait_mean"]
 
 
 def test_the_timeline_tells_when_a_tunable_changed(qtbot: QtBot, window: MainWindow) -> None:

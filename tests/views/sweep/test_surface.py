@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from engine.policy.policy import parse_policy
 from engine.sweep.grid import Grid, make_grid
 from tests.views.context import colour_at, mouse
+from views.data.sweep_cells import SweepResults
 from views.sweep.page import SweepPage
 from views.theme.palette import WAIT, contrast
 from views.theme.theme import DARK, LIGHT
@@ -30,9 +31,9 @@ def page(qtbot: QtBot) -> SweepPage:
 
 
 def fill(page: SweepPage, count: int = 6) -> None:
-    page.begin(GRID)
-    for number in range(count):
-        page.show_cell(number, {"wait_mean": WAITS[number], "utilization": number / 10})
+    page.show_progress(0.0)
+    summaries = {k: {"wait_mean": WAITS[k], "utilization": k / 10} for k in range(count)}
+    page.show_results(SweepResults(GRID, summaries=summaries))
 
 
 def cell_at(page: SweepPage, row: int, column: int) -> QRect:
@@ -121,9 +122,7 @@ def test_the_worst_cell_is_marked_too(page: SweepPage) -> None:
 
 
 def test_where_all_cells_are_the_same_none_is_marked(page: SweepPage) -> None:
-    page.begin(GRID)
-    for number in range(6):
-        page.show_cell(number, {"wait_mean": 0.0})
+    page.show_results(SweepResults(GRID, summaries={k: {"wait_mean": 0.0} for k in range(6)}))
     assert page.cells is not None
     assert page.cells.ends is None
     assert page.cells.best is page.cells.worst is None
@@ -165,9 +164,9 @@ def test_headings_name_the_values_and_the_line_above_the_keys(page: SweepPage) -
 
 def test_all_of_a_large_grid_is_seen(page: SweepPage) -> None:
     numbers = ", ".join(str(k / 20) for k in range(20))
-    page.begin(
-        make_grid(parse_policy("metric"), ("bf", numbers), ("threshold", "1h,2h,3h,4h,5h,6h,7h,8h,9h,10h"))
-    )
+    thresholds = "1h,2h,3h,4h,5h,6h,7h,8h,9h,10h"
+    grid = make_grid(parse_policy("metric"), ("bf", numbers), ("threshold", thresholds))
+    page.show_results(SweepResults(grid))
     QApplication.processEvents()
     last = cell_at(page, 19, 9)
     assert page.surface.viewport().rect().contains(last)
@@ -188,7 +187,7 @@ def test_a_click_or_enter_chooses_a_cell(page: SweepPage, qtbot: QtBot) -> None:
 
 
 def test_a_sweep_under_way_can_be_cancelled_and_forgotten(page: SweepPage, qtbot: QtBot) -> None:
-    page.begin(GRID)
+    page.show_results(SweepResults(GRID))
     page.show_progress(0.4)
     assert page.progress.value() == 400
     with qtbot.waitSignal(page.cancel_wanted):

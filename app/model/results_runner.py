@@ -1,0 +1,136 @@
+"""What searches, studies and sweeps of the open trace have in common: one at a time, told as results come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.model.workbench import Workbench
+from engine.errors import InputError
+from engine.simulation.control import Control
+from views.work.executor import Task
+
+_LOOK_MS = 100  # between two looks at what has come
+
+SEARCH, STUDY, SWEEP = "search", "study", "sweep"
+"""The keys under which the workbench's executor knows them."""
+
+WORDS = {SWEEP: "Sweeping", STUDY: "Running a study", SEARCH: "Searching"}
+"""What the status line says while one is under way."""
+
+R = TypeVar("R")
+
+
+class ResultsPage(Protocol):
+    """A page that shows results as they come."""
+
+    cancel_wanted: Any  # a signal
+
+    def show_results(self, results: Any) -> None:
+        """Show what has come so far."""
+
+    def show_progress(self, share: float, remaining: float | None) -> None:
+        """Show how much is done, 0 to 1, and how many seconds are left."""
+
+    def end(self, why: str = "") -> None:
+        """Nothing is under way any more; `why` it did not come to its end."""
+
+    def clear(self) -> None:
+        """Show nothing, since nothing is known of the trace that is open now."""
+
+
+class ResultsRunner(QObject, Generic[R]):
+    """Runs work on the open trace in a thread, and tells its results as they come: all at once at each look.
+
+    `shown` (results): something began, more has come, or all is there. `progressed` (share, seconds left or
+    None). `ended` (why, where it did not come to its end). `forgotten`: another trace was opened. What one
+    does that runs is stopped before the next begins.
+    """
+
+    shown = Signal(object)
+    progressed = Signal(float, object)
+    ended = Signal(str)
+    forgotten = Signal()
+
+    key = ""
+    cancelled = ""  # what is said when it was cancelled
+
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self.results: R | None = None
+        self._timer = QTimer(self, interval=_LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        workbench.leaving.connect(self.start_over)
+
+    @property
+    def running(self) -> bool:
+        """Whether anything is under way."""
+        return self._task is not None
+
+    def show_on(self, page: ResultsPage) -> None:
+        """Show all that comes on a page, which can cancel it."""
+        page.cancel_wanted.connect(self.cancel)
+        self.shown.connect(page.show_results)
+        self.progressed.connect(page.show_progress)
+        self.ended.connect(page.end)
+        self.forgotten.connect(page.clear)
+
+    def cancel(self) -> None:
+        """Stop; what has come stays to be seen."""
+        self._workbench.executor.cancel(self.key)
+        self._end(self.cancelled)
+
+    def start_over(self) -> None:
+        """Show nothing of another trace."""
+        self._timer.stop()
+        self._workbench.executor.cancel(self.key)
+        self.results = None
+        self.forgotten.emit()
+
+    @property
+    def _task(self) -> Task[Any] | None:
+        return self._workbench.executor.task(self.key)
+
+    def _run(self, work: Callable[[Control], Any], done: Callable[[Any], None] | None = None) -> None:
+        """Do the work in a thread; `done` is given what it returns."""
+
+        def finish(value: Any) -> None:
+            if done is not None:
+                done(value)
+            self._end()
+
+        self._workbench.executor.submit(self.key, work, finish, self._failed)
+        self._timer.start()
+        if self.results is not None:
+            self.shown.emit(self.results)
+        self.progressed.emit(0.0, None)
+
+    def _gather(self) -> R | None:
+        """The results with what has come since the last look; None where nothing has."""
+        raise NotImplementedError
+
+    def _progress(self, task: Task[Any]) -> tuple[float, float | None]:
+        """How much is done, 0 to 1, and how many seconds are left."""
+        return task.control.progress, task.remaining
+
+    def _look(self) -> None:
+        task, results = self._task, self._gather()
+        if task is not None:
+            self.progressed.emit(*self._progress(task))
+        if results is not None:
+            self._show(results)
+
+    def _show(self, results: R) -> None:
+        self.results = results
+        self.shown.emit(results)
+
+    def _end(self, why: str = "") -> None:
+        self._timer.stop()
+        self._look()
+        self.ended.emit(why)
+
+    def _failed(self, error: Exception) -> None:
+        self._end(str(error) if isinstance(error, InputError) else f"The {self.key} failed: {error}")
