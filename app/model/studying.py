@@ -91,6 +91,7 @@ class StudyRunner(ResultsRunner["StudyResults"]):
         self._run(work)
 
     def start_over(self) -> None:
+        """Show no study of another trace."""
         self.path = None
         super().start_over()
 
