@@ -57,6 +57,9 @@ VIEWS: tuple[ViewSpec, ...] = (
 ALL = "all"
 """The name of all charts under the runs with the tabs below them."""
 
+PLACES: tuple[str, ...] = ("difference", "search", "study", "sweep")
+"""The views that are pages of their own beside the charts of all runs, as a switch offers them."""
+
 NAMES: tuple[str, ...] = (ALL, *(spec.name for spec in VIEWS))
 
 FIGURES: tuple[FigureSpec, ...] = tuple(figure for spec in VIEWS for figure in spec.figures)

@@ -20,6 +20,7 @@ from app.panels.overview_runs import OverviewRuns
 from app.panels.settings_page import THEMES, Themes
 from views.catalog import ALL, VIEWS, view_spec
 from views.spec import ViewSpec
+from views.state.places import Places
 from views.state.trail import Trail
 from views.state.view_state import ViewState
 
@@ -50,7 +51,7 @@ def view_menu(
     """Fill the menu; `show_alone` shows one chart alone, `frames` frame times."""
     menu, view = actions.menu("&View"), models.view
     clock, selection, keys = models.clock, models.selection, QKeySequence.StandardKey
-    trail = Trail(clock, selection, menu)
+    trail = Trail(clock, selection, Places(view, menu), menu)
     moves = [
         actions.add(menu, "&Fit all", clock.fit, tip="Show the whole trace"),
         actions.add(menu, "&Back", trail.back, keys.Back, "To what was shown and selected before"),
@@ -71,15 +72,16 @@ def view_menu(
     actions.choice(
         arrangement, arrangements, partial(_arrange, models), lambda: view.options.columns, view.changed
     )
-    arrangement.addSeparator()
-    made += [_page(models, actions, arrangement, spec) for spec in VIEWS if spec.entry]
+    pages = menu.addMenu("&Pages")
+    made.append(actions.add(pages, "&Charts", partial(view.choose, view=ALL), "Alt+1", "Of all runs"))
+    made += [_page(models, actions, pages, spec) for spec in VIEWS if spec.entry]
     shown = _shown_menu(models, overview, docks, frames, actions, menu)
     of_gantt, steps = gantt_menus(models, charts, actions, menu)
     user_menu, pin = heatmap_menu(models, actions, menu)
-    pages = menu.addMenu("Ta&bs")
+    tabs = menu.addMenu("Ta&bs")
     for spec in VIEWS:
         if spec.area == "tab":
-            made.append(_tab(models, actions, pages, spec))
+            made.append(_tab(models, actions, tabs, spec))
     kept = menu.addMenu("&Layouts")
     kept.aboutToShow.connect(lambda: fill_layouts(models, layouts, kept))
     theme = menu.addMenu("&Theme")

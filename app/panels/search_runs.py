@@ -34,7 +34,10 @@ class SearchRuns(QObject):
         opener.shown.connect(self._opened)
 
     def ask(self) -> None:
-        """Show the page, with the keys in its first field."""
+        """Show the page, with the keys in its first field; leave it where it is shown."""
+        if self._models.view.options.view == "search":
+            self._models.view.choose(view=ALL)
+            return
         self._models.view.choose(view="search")
         self._page.form.metrics[0].setFocus()
 

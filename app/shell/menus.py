@@ -25,6 +25,7 @@ from app.export.files import Exporter
 from app.model.models import Models
 from app.panels.edit_run import RunEditor
 from app.panels.explore import ExplorePanel
+from app.panels.page_switch import PageSwitch
 from app.panels.run_list import RunList
 from app.panels.search_runs import SearchRuns
 from app.panels.settings_page import Themes
@@ -84,6 +85,7 @@ class WindowMenus:
         RunMenu(models, editor, pick_run, window).follow(runs, page.views["runs"])
         add_metric_menu(page.views["table"], window)
         add_changes_menu(models, page.views["difference"].groups, spots, window)
+        self.switch = PageSwitch(models.view, self.bar)
         fill_bar(self.bar, view)
         page.context_requested.connect(
             fill_context(self.context, models.selection.select_instant, spots, view, filters.of_chart, charts)

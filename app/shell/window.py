@@ -59,6 +59,7 @@ from app.shell.window_layout import WindowLayout
 from app.work.housekeeper import Housekeeper
 from app.work.kernel_compilation import KernelCompilation
 from engine.machine.slurm_conf import is_slurm_conf
+from views.catalog import ALL
 from views.inspector.panel import Inspector
 from views.state.clock import Clock
 from views.state.context import ViewContext
@@ -279,12 +280,29 @@ class MainWindow(QMainWindow):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys that nobody else takes mean here what they mean in the charts."""
         chart = self.page.chart_set.first
+        if event.key() == Qt.Key.Key_Escape and self._leave():
+            return
         if event.key() == Qt.Key.Key_F and not event.modifiers():
             self.page.chart_set.fit_selection()
         elif chart is not None:
             chart.keyPressEvent(event)
         else:
             super().keyPressEvent(event)
+
+    def _leave(self) -> bool:
+        """Close the newest message, else clear the selection, else leave what is shown alone; or nothing."""
+        options = self.view.options
+        if self.messages.shown:
+            self.messages.drop(self.messages.newest)
+        elif not self.selection.value.empty:
+            self.selection.clear()
+        elif options.bare:
+            self.view.choose(alone=False, solo=None)
+        elif options.view != ALL:
+            self.view.choose(view=ALL)
+        else:
+            return False
+        return True
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.asks and not may_leave(self.models, self.keeper, self):

@@ -83,6 +83,8 @@ class JobPlot(PlotWidget):
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif not self.drop_drag():
+            if self._selection.value.empty:
+                event.ignore()  # the window has something else to leave
             self._selection.clear()
 
 

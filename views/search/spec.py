@@ -22,6 +22,7 @@ SEARCH = ViewSpec(
     "page",
     Lazy("views.search.page:SearchPage"),
     entry="Searc&h",
+    keys="Alt+3",
     tip="A better policy for this trace, judged on time that the search never saw",
     plots=Lazy("views.search.plots:search_page"),
     figures=(FigureSpec("search", "Searc&h…", caption="search", lacks=_lacks),),

@@ -8,26 +8,33 @@ from PySide6.QtCore import QObject, QTimer
 
 from views.state.clock import Clock
 from views.state.history import LONGEST
+from views.state.places import Places
 from views.state.selection import SelectionModel
 
-Step = list[Clock | SelectionModel]
+Kept = Clock | SelectionModel | Places
+"""A model that keeps what it was before."""
+
+Step = list[Kept]
 """The models that were changed in one turn, in their order."""
 
 
 class Trail(QObject):
-    """The order in which clock and selection were changed; each keeps its own values.
+    """The order in which clock, selection and page were changed; each keeps its own values.
 
     A selection that is zoomed to in the same turn of the event loop is one step.
     """
 
-    def __init__(self, clock: Clock, selection: SelectionModel, parent: QObject | None = None) -> None:
+    def __init__(
+        self, clock: Clock, selection: SelectionModel, places: Places, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._models = clock, selection
+        self._clock, self._selection, self._places = clock, selection, places
         self._past: list[Step] = []
         self._future: list[Step] = []
         self._turn = QTimer(self, singleShot=True, interval=0)
         clock.stepped.connect(lambda: self._note(clock))
         selection.stepped.connect(lambda: self._note(selection))
+        places.stepped.connect(lambda: self._note(places))
 
     def back(self) -> None:
         """See and select what was before the last step."""
@@ -38,11 +45,11 @@ class Trail(QObject):
         before = self._seen()
         self._go(self._future, self._past, lambda model: model.forward())
         if self._seen() == before:
-            self._models[0].forward()
+            self._clock.forward()
 
-    def _note(self, model: Clock | SelectionModel) -> None:
+    def _note(self, model: Kept) -> None:
         self._future.clear()
-        for other in self._models:
+        for other in (self._clock, self._selection, self._places):
             other.forget_ahead()
         if self._turn.isActive() and self._past and model not in self._past[-1]:
             self._past[-1].append(model)
@@ -50,9 +57,7 @@ class Trail(QObject):
             self._past = [*self._past[-(LONGEST - 1) :], [model]]
         self._turn.start()
 
-    def _go(
-        self, steps: list[Step], others: list[Step], move: Callable[[Clock | SelectionModel], object]
-    ) -> None:
+    def _go(self, steps: list[Step], others: list[Step], move: Callable[[Kept], object]) -> None:
         """Move until something is another: Backspace may have taken steps of the clock back already."""
         self._turn.stop()
         before = self._seen()
@@ -63,5 +68,5 @@ class Trail(QObject):
             others.append(step[::-1])
 
     def _seen(self) -> tuple[object, ...]:
-        clock, selection = self._models
-        return clock.window, clock.rows, selection.value
+        clock = self._clock
+        return clock.window, clock.rows, self._selection.value, self._places.value

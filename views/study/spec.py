@@ -22,6 +22,7 @@ STUDY = ViewSpec(
     "page",
     Lazy("views.study.page:StudyPage"),
     entry="St&udies",
+    keys="Alt+4",
     tip="Many policies at once, and whether what a paper found holds on this trace",
     plots=Lazy("views.study.plots:study_plots"),
     figures=(FigureSpec("study", "St&udy…", caption="study", lacks=_lacks),),

@@ -38,6 +38,7 @@ SWEEP = ViewSpec(
     "tab",
     _make,
     entry="S&weep",
+    keys="Alt+5",
     tip="Every combination of two keys of a policy, and how any metric fares",
     figures=(FigureSpec("sweep", "S&weep…", _draw, caption="sweep", lacks=_lacks),),
     own=lambda page: page.cells,

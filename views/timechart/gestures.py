@@ -221,6 +221,8 @@ class Gestures(QObject):
             self._clock.back()
         elif key == _Key.Key_Escape:
             if not self.cancel():
+                if self._selection.value.empty:
+                    return False  # the window has something else to leave
                 self._selection.clear()
         else:
             return False

@@ -8,16 +8,19 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from views.data.view_options import ViewOptions
 from views.state.clock import Clock
+from views.state.places import Places
 from views.state.selection import SelectionModel
 from views.state.trail import Trail
+from views.state.view_state import ViewState
 
 
 @pytest.fixture
 def models(qtbot: QtBot) -> Iterator[tuple[Trail, Clock, SelectionModel]]:
     clock, selection = Clock(), SelectionModel()
     clock.reset(0, 1000)
-    yield Trail(clock, selection), clock, selection
+    yield Trail(clock, selection, Places(ViewState())), clock, selection
     QApplication.processEvents()
 
 
@@ -102,3 +105,36 @@ def test_another_trace_leaves_nothing_to_go_back_to(models: tuple[Trail, Clock, 
     trail.back()
     trail.forward()
     assert (clock.window, selection.value.empty) == ((0, 50), True)
+
+
+def test_pages_are_left_by_back_and_entered_again_by_forward(qtbot: QtBot) -> None:
+    clock, selection, view = Clock(), SelectionModel(), ViewState()
+    clock.reset(0, 1000)
+    trail = Trail(clock, selection, Places(view))
+    view.choose(view="difference")
+    QApplication.processEvents()
+    selection.select_user(1)
+    QApplication.processEvents()
+    view.choose(view="search")
+    QApplication.processEvents()
+    seen = []
+    for _ in range(3):
+        trail.back()
+        seen.append((view.options.view, selection.value.empty))
+    assert seen == [("difference", False), ("difference", True), ("all", True)]
+    for _ in range(3):
+        trail.forward()
+    assert (view.options.view, selection.value.empty) == ("search", False)
+
+
+def test_what_a_session_brings_is_no_step(qtbot: QtBot) -> None:
+    clock, selection, view = Clock(), SelectionModel(), ViewState()
+    trail = Trail(clock, selection, Places(view))
+    view.restore(ViewOptions(view="study"))
+    QApplication.processEvents()
+    trail.back()
+    assert view.options.view == "study"
+    view.choose(view="all")
+    QApplication.processEvents()
+    trail.back()
+    assert view.options.view == "study"

@@ -1,0 +1,55 @@
+"""The pages that were shown, one after the other, so that they can be left the way they were entered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from views.state.history import History
+from views.state.view_state import ViewState
+
+
+class Places(QObject):
+    """The views that the user turned to, by name. `stepped`: another one was turned to."""
+
+    stepped = Signal()
+
+    def __init__(self, view: ViewState, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._view = view
+        self._history: History[str] = History()
+        self._before = self._present = view.options.view
+        view.changed.connect(self._follow)
+        view.chosen.connect(self._keep)
+
+    @property
+    def value(self) -> str:
+        """The present one."""
+        return self._present
+
+    def back(self) -> None:
+        """Show what was shown before."""
+        self._show(self._history.back(self._present))
+
+    def forward(self) -> None:
+        """Undo the last `back`."""
+        self._show(self._history.forward(self._present))
+
+    def forget_ahead(self) -> None:
+        """Leave nothing for `forward`: something else was changed."""
+        self._history.forget_ahead()
+
+    def _follow(self, names: frozenset[str]) -> None:
+        if "view" in names:
+            self._before, self._present = self._present, self._view.options.view
+
+    def _keep(self, names: frozenset[str]) -> None:
+        """What a session or a layout brings is no step."""
+        if "view" in names:
+            self._history.push(self._before)
+            self.stepped.emit()
+
+    def _show(self, name: str) -> None:
+        if name != self._present:
+            self._view.restore(replace(self._view.options, view=name))
