@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from engine.schedule.processors import Boxes
     from engine.schedule.schedule import Schedule
 
-_HALF, _SIMULATIONS = "pool", "simulations"
-"""The arguments of the other process: what it compiles."""
+_HALF = "pool"
+"""The argument of the other process: what it compiles."""
 
 
 def fill_cache() -> None:
@@ -48,14 +48,11 @@ def fill_cache() -> None:
 
 
 def fill_simulations() -> None:
-    """Compile the kernels of simulations alone, half of them in another process."""
-    other = subprocess.Popen(command("app.work.compile_kernels", _SIMULATIONS))
-    try:
-        _use_on_nodes(_small_trace())
-        other.wait()
-    finally:
-        other.kill()
-        other.wait()
+    """Compile the kernels of simulations alone, for tests of their indices."""
+    trace = _small_trace()
+    _use_on_nodes(trace)
+    _simulate_on_pool(trace)
+    _use_predictors(trace)
 
 
 def compile_kernels() -> None:
@@ -212,9 +209,6 @@ if __name__ == "__main__":
         _use_recorded()
         print(SHOWS_RECORDED, flush=True)
         _use_on_pool(_small_trace())
-        _use_predictors(_small_trace())
-    elif _SIMULATIONS in sys.argv[1:]:
-        _simulate_on_pool(_small_trace())
         _use_predictors(_small_trace())
     else:
         fill_cache()

@@ -17,7 +17,10 @@ from engine.compiler.parts import KernelCompiler, PartCompiler
 
 F = TypeVar("F", bound=Callable[..., object])
 
-_COUNTS_REFERENCES = bool(numba.config.BOUNDSCHECK)
+CHECKS_INDICES = bool(numba.config.BOUNDSCHECK)
+"""Whether compiled code looks after its indices, as a step of the tests does."""
+
+_COUNTS_REFERENCES = CHECKS_INDICES
 """Only the errors of kernels that look after their indices need them."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.compiler.kernels import kernel
+from engine.compiler.kernels import CHECKS_INDICES, kernel
 from engine.compiler.packed import Known, agrees, packed
 from engine.simulation.believe import Belief
 from engine.simulation.control import Control
@@ -100,8 +100,11 @@ def run_events(s: Scheduler, belief: Belief, control: Ints, variant: int) -> int
 
 
 def variant_of(s: Scheduler, belief: Belief) -> int:
-    """The narrowest variant of the code that fits a simulation: EASY, POOL or ANY."""
-    if not agrees(s, _POOL):
+    """The narrowest variant of the code that fits a simulation: EASY, POOL or ANY.
+
+    Code that looks after its indices is compiled once, for all: it has the same source, and the most indices.
+    """
+    if CHECKS_INDICES or not agrees(s, _POOL):
         return ANY
     return EASY if agrees(s, _EASY) and agrees(belief, _LEARNS_NOTHING) else POOL
 
