@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -22,6 +21,8 @@ from views.data.view_options import ViewOptions
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from views.figures.printing import Printed
+
 FIGURES = tuple(spec.kind for spec in RUN_FIGURES)
 """The kinds of figures that are drawn of runs."""
 
@@ -34,28 +35,32 @@ class Picture:
     """A figure that was drawn: `savefig` writes it, a notebook shows it. `figure` is matplotlib's."""
 
     kind: str
-    figure: Figure
+    printed: Printed
+    about: str  # where it comes from
 
-    def savefig(self, path: str | PathLike[str], note: str = "") -> None:
+    @property
+    def figure(self) -> Figure:
+        """The figure as matplotlib has it, before it is enlarged to its page."""
+        return self.printed.figure
+
+    def savefig(self, path: str | PathLike[str], note: bool = False) -> None:
         """Write it as PDF, SVG or PNG, by the suffix; the same figure gives the same bytes.
 
-        `note` are lines below it. Raises InputError.
+        With a `note` lines below it say where it comes from; the file's metadata always does. Raises
+        InputError.
         """
-        from views.figures.save import save
+        from views.figures.save import save_printed
 
-        save(self.figure, Path(path), note)
+        save_printed(self.printed, Path(path), self.about if note else "", about=self.about)
 
     def _repr_png_(self) -> bytes:
-        from views.figures.sheet import styled
+        from views.figures.save import rendered
 
-        data = io.BytesIO()
-        with styled():
-            self.figure.savefig(data, format="png", dpi=110, metadata={"Software": None})
-        return data.getvalue()
+        return rendered(self.printed, ".png", dpi=110)
 
     def __repr__(self) -> str:
-        width, height = self.figure.get_size_inches()
-        return f"<figure {self.kind}, {25.4 * width:.0f} x {25.4 * height:.0f} mm>"
+        width, height = self.figure.get_size_inches() * 25.4 * self.printed.scale
+        return f"<figure {self.kind}, {width:.0f} x {height:.0f} mm>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,16 +76,20 @@ class Runs(api.Runs):
             found.append(compared_run(number, data, run.evaluation, None))
         return tuple(found)
 
-    def figure(self, kind: str, **options: str) -> Picture:
+    def figure(self, kind: str, paper: str = "", grey: bool = False, **options: str) -> Picture:
         """A figure of the runs, of one of FIGURES; `options` are those of views by name: `colours="wait"`.
 
+        `paper` is a width in mm or one of `views.figures.printing.PAPERS`: 85mm, 180mm, slide, poster.
         Raises InputError, which names near kinds and options.
         """
+        from views.figures.printing import on_paper, printed
+
         spec, look = figure_of(kind), look_of(options)
         request = request_of(self.log.trace, self.judged, look)
         if why := spec.lacks(request):
             raise InputError(f"{kind}: {why}")
-        return Picture(kind, spec.draw(request))
+        about = self.caption(kind)
+        return Picture(kind, printed(partial(spec.draw, request), on_paper(paper, grey)), about)
 
     def caption(self, kind: str) -> str:
         """What a figure of that kind says of where it comes from."""

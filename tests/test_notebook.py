@@ -101,3 +101,11 @@ def test_html_escapes_names(runs: batchscope.Runs) -> None:
 def test_what_is_wrong_is_told(runs: batchscope.Runs, ask: object, told: str) -> None:
     with pytest.raises(batchscope.InputError, match=told.replace("?", r"\?")):
         ask(runs.log)  # type: ignore[operator]
+
+
+def test_a_picture_can_be_saved_again(runs: batchscope.Runs, tmp_path: Path) -> None:
+    picture = runs.figure("hours", paper="85mm")
+    for name in ("a.svg", "b.svg"):
+        picture.savefig(tmp_path / name, note=True)
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+    assert repr(picture).startswith("<figure hours, 85 x ")

@@ -77,16 +77,21 @@ class FigureSpec:
             return self.drawn(request)
         from views.figures.plots import plots_figure
 
+        page = self.page(request)
+        filtered = self.caption in ("jobs", "time", "selection")  # others show all jobs, whatever the filter
+        head = (filtered and request.title) or request.trace.name
+        title = f"{head}: {page.title}" if page.title else head
+        return plots_figure(page, title, request.window, request.options.marks)
+
+    def page(self, request: FigureRequest) -> PlotPage:
+        """The plots that it is made from. Raises InputError where there is nothing to show."""
         assert self.plots is not None
         page = self.plots(request.shown(self.view), request.options)
         if self.only:
             page = replace(page, plots=[page.plots[place] for place in self.only])
         if page.lacks:
             raise InputError(page.lacks)
-        filtered = self.caption in ("jobs", "time", "selection")  # others show all jobs, whatever the filter
-        head = (filtered and request.title) or request.trace.name
-        title = f"{head}: {page.title}" if page.title else head
-        return plots_figure(page, title, request.window, request.options.marks)
+        return page
 
     def _draw_column(self, request: FigureRequest) -> Figure:
         from views.figures.sheet import COLUMN, page_of

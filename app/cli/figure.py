@@ -5,24 +5,31 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from app.cli.commands import simulated
 from app.cli.loading import open_trace, policy_of
 from app.export.asking import figure_of, look_of, request_of
+from app.export.data import DATA_FORMATS, write_data
 from app.export.output import check_output
 from app.export.provenance import Provenance, caption_of
 from app.model.chart_data import ComparedRuns, compare_runs, draw
 from engine.errors import InputError
 from engine.simulation.control import Control
 from engine.study import Study
-from views.figures.save import FORMATS, save
+from views.figures.printing import MM, Print, paper_of, printed
+from views.figures.save import FORMATS, save_printed
+from views.figures.sheet import COLUMN
 
 
 def make_figure(options: argparse.Namespace) -> None:
     """Draw the figure `options.kind` of the runs into a file. Raises InputError, OSError."""
     spec = figure_of(options.kind)
     check_output(options.output, *FORMATS)
+    check_output(options.data, *DATA_FORMATS)
+    how = _print(options)
+    how.check()
     look = look_of(_settings(options.option))
     for text in options.policy:
         policy_of(text, options)  # says what is wrong with it before the trace is read
@@ -39,10 +46,34 @@ def make_figure(options: argparse.Namespace) -> None:
     if why := spec.lacks(request):
         raise InputError(f"{spec.kind}: {why}")
     about = Provenance(request.results, None, None, request.window, options.share)
-    note = "" if options.no_note else caption_of(spec, request, about)()
-    save(spec.draw(request), options.output, note)
+    note = caption_of(spec, request, about)()
+    made = printed(partial(spec.draw, request), how, note.count("\n") + 1)
+    save_printed(made, options.output, note)
+    if options.data is not None:
+        write_data(spec, request, options.data)
     if not options.quiet:
-        print(f"wrote {options.output}", file=sys.stderr)
+        for path in filter(None, (options.output, options.data)):
+            print(f"wrote {path}", file=sys.stderr)
+
+
+def _print(options: argparse.Namespace) -> Print:
+    """How the figure is printed, from the options. Raises InputError."""
+    how = Print(
+        grey=options.grey,
+        title=not options.no_title,
+        captions=not options.no_captions,
+        provenance=not options.no_note,
+    )
+    if options.kind.endswith("-column"):
+        how = replace(how, width=COLUMN)
+    if options.paper is not None:
+        paper = paper_of(options.paper)
+        how = replace(how, width=paper.width * MM, height=paper.height * MM or None, size=paper.size)
+    if options.height is not None:
+        how = replace(how, height=options.height * MM)
+    if options.font is not None:
+        how = replace(how, font=options.font)
+    return how if options.font_size is None else replace(how, size=options.font_size)
 
 
 def _settings(texts: Sequence[str]) -> dict[str, str]:

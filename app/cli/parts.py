@@ -54,6 +54,7 @@ def add_difference(parser: argparse.ArgumentParser) -> None:
 def add_figure(parser: argparse.ArgumentParser) -> None:
     """Options of `figure`."""
     from views.catalog import RUN_FIGURES
+    from views.figures.printing import PAPERS
 
     kinds = [spec.kind for spec in RUN_FIGURES if not spec.kind.endswith("-column")]
     about = f"what is drawn: {', '.join(kinds)}; with -column behind it as wide as a column of a page"
@@ -65,8 +66,20 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
     about = "an option of the view, like colours=wait or timeline_log=on; repeat for more"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
-    about = "without the lines below the figure that say where it comes from"
-    parser.add_argument("--no-note", action="store_true", help=about)
+    about = "the series behind the figure: .csv, .parquet or .json"
+    parser.add_argument("--data", type=Path, metavar="FILE", help=about)
+    group = parser.add_argument_group("print")
+    papers = ", ".join(f"{name} ({paper.about})" for name, paper in PAPERS.items())
+    group.add_argument("--paper", metavar="SIZE", help=f"a width in mm, or {papers}")
+    about = "the most that the page has room for (as the paper has, else as the figure needs)"
+    group.add_argument("--height", type=float, metavar="MM", help=about)
+    group.add_argument("--font", metavar="NAME", help="(DejaVu Sans)")
+    group.add_argument("--font-size", type=float, metavar="PT", help="(as suits the paper, else 8)")
+    group.add_argument("--grey", action="store_true", help="no colours: greys, markers and hatches")
+    group.add_argument("--no-title", action="store_true", help="without the title at the top")
+    group.add_argument("--no-captions", action="store_true", help="without the notes below plots")
+    about = "without the lines below the figure that say where it comes from; the file's metadata has them"
+    group.add_argument("--no-note", action="store_true", help=about)
     add_share(parser)
     parser.set_defaults(run=command("figure:make_figure"))
 

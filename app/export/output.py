@@ -246,15 +246,16 @@ def file_unit(unit: Unit) -> str:
 
 def print_json(document: Mapping[str, Any]) -> None:
     """One JSON document on standard output; NaN and infinities are null."""
-    json.dump(_plain(document), sys.stdout, indent=2, allow_nan=False)
+    json.dump(plain(document), sys.stdout, indent=2, allow_nan=False)
     print()
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value as JSON has it: no arrays, no numbers of numpy, no NaN."""
     if isinstance(value, Mapping):
-        return {key: _plain(entry) for key, entry in value.items()}
+        return {key: plain(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
+        return [plain(entry) for entry in value]
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -30,6 +30,7 @@ from views.figures.sheet import (
     new_figure,
     page_width,
     pixels,
+    plot_height,
     title_run,
     write_head,
 )
@@ -65,11 +66,12 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     """
     first, second = comparison.first, comparison.second
     steps = comparison.steps
-    over_time = _GAP + _GANTT + LEGEND_LINE + (_GAP + _HEATMAP if steps is not None else 0.0)
+    gantt, heatmap = plot_height(_GANTT), plot_height(_HEATMAP)
+    over_time = _GAP + gantt + LEGEND_LINE + (_GAP + heatmap if steps is not None else 0.0)
     told = textwrap.wrap(answer(comparison), round(_LINE * page_width() / WIDTH))
     top = TOP + _ANSWER + max(len(told) - 2, 0) * _TOLD_LINE
     names = [name.removeprefix("≤ ").removesuffix(" start") for name in CHANGE_NAMES]
-    columns = legend_columns(len(names))
+    columns = legend_columns(len(names), names, "start")
     below = top + over_time + TIME_LABELS + _GAP + (-(-len(names) // columns) - 1) * LEGEND_LINE
     head = f"{title or comparison.trace.name}: {second.name} against {first.name}"
     narrow = is_narrow()
@@ -78,10 +80,10 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     place = 0.1 / page_width(), 1 - (TOP + 0.12) / figure.get_figheight()
     figure.text(*place, "\n".join(told), va="top", fontsize=7.5)
     shown = window or whole_window([first, second])
-    charts = [add_axes(figure, top + _GAP - 0.06, _GANTT)]
+    charts = [add_axes(figure, top + _GAP - 0.06, gantt)]
     _draw_jobs(charts[0], comparison, shown)
     if steps is not None:
-        charts.append(add_axes(figure, top + 2 * _GAP + _GANTT - 0.06, _HEATMAP))
+        charts.append(add_axes(figure, top + 2 * _GAP + gantt - 0.06, heatmap))
         _draw_counts(charts[1], comparison, steps, shown)
     label_time(charts, axis_of(comparison.trace), shown)
     legend = list(zip(class_colours(False), names, strict=True))

@@ -47,6 +47,7 @@ from views.figures.sheet import (
     legend_columns,
     new_figure,
     pixels,
+    plot_height,
     title_run,
 )
 from views.raster.request import RenderRequest
@@ -99,8 +100,10 @@ def gantt_figure(
     down = look.layers.down and look.rows in MACHINE_ROWS and fails
     legend += [(HATCHED, "node down")] if down else []
     legend += [(STRIPED, "backfilled")] if look.layers.backfilled else []
-    height = min(2.4, max(0.8, 6.8 / len(results)))
-    columns = legend_columns(_LEGEND_COLUMNS)
+    height = plot_height(min(2.4, max(0.8, 6.8 / len(results))))
+    columns = legend_columns(
+        _LEGEND_COLUMNS, [name for _, name in legend], in_sentence(COLOUR_NAMES[look.colours])
+    )
     labels = TIME_LABELS + 0.06 + LEGEND_LINE * -(-len(legend) // columns)
     gap = _GAP + (SHIFTED if any(offsets.get(result.run_id) for result in results) else 0.0)
     figure = new_figure(TOP + len(results) * (height + gap) + labels, title or trace.name)

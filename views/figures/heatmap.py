@@ -35,6 +35,7 @@ from views.figures.sheet import (
     new_figure,
     page_width,
     pixels,
+    plot_height,
     title_run,
 )
 from views.text.counts import plural, spell_count
@@ -102,8 +103,9 @@ def heatmap_figure(
     with_gpus = any(further_of(result.schedule) is not None for result in results)
     there = {"ram": with_ram, "gpu": with_gpus}
     kinds = tuple(kind for kind in NAMES if there.get(kind, True))
+    kinds = kinds if plot_height(1.0) >= _ROOM_FOR_STRIPS else ()
     strips = (_STRIP + _BETWEEN) * len(kinds)
-    rows_height = min(2.2, max(0.7, 6.8 / len(runs) - strips))
+    rows_height = plot_height(min(2.2, max(0.7, 6.8 / len(runs) - strips)))
     aligned = any(offsets.get(result.run_id) for result in results)
     block = _GAP + rows_height + strips + (SHIFTED if aligned else 0.0)
     figure = new_figure(TOP + len(runs) * block + TIME_LABELS, title or trace.name)
@@ -130,6 +132,10 @@ def heatmap_figure(
         label_shifted(of_run, axis_of(trace), shown, later)
     draw_marks(charts, marks, shown)
     return figure
+
+
+_ROOM_FOR_STRIPS = 0.7
+"""Where rows are lower than this part of their height, strips below them are left out."""
 
 
 def _across() -> float:

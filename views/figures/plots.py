@@ -19,6 +19,7 @@ from views.figures.sheet import (
     TIME_LABELS,
     TOP,
     add_axes,
+    captioned,
     columns_of,
     draw_marks,
     in_style,
@@ -26,6 +27,7 @@ from views.figures.sheet import (
     label_time,
     new_figure,
     page_width,
+    plot_height,
     text_inches,
     wrapped,
 )
@@ -78,7 +80,7 @@ def plots_figure(
     columns = legend_columns_of(legend, page.legend_title)
     lines = -(-len(legend) // columns) if legend else 0
     room = page_width() - (0.1 if is_narrow() else LEFT) - RIGHT
-    notes = [line for note in page.notes for line in wrapped(note, room, 7.0)]
+    notes = [line for note in (page.notes if captioned() else ()) for line in wrapped(note, room, 7.0)]
     below_legend = bottom + 0.06 + lines * LEGEND_LINE
     figure = new_figure(below_legend + len(notes) * _NOTE + (0.06 if notes else 0.0), title)
     styles = styles_of(legend)
@@ -110,7 +112,7 @@ def stack_plots(timed: Sequence[Plot], top: float) -> tuple[list[Placed], float]
     placed, width = [], page_width() - LEFT - RIGHT
     part = 1.0 if len(timed) <= _FEW else _LOW
     for plot in timed:
-        height = part * plot.paper.height
+        height = plot_height(part * plot.paper.height)
         placed.append(Placed(plot, LEFT, top + _HEAD, width, height))
         top += _HEAD + height
     return placed, top + TIME_LABELS if timed else top
@@ -162,8 +164,8 @@ def place_plots(plots: Sequence[Plot], top: float) -> tuple[list[Placed], float]
 
 def _size(plot: Plot, width: float) -> tuple[float, float]:
     paper = plot.paper
-    side = min(width, paper.height)
-    return (side, side) if paper.square else (width, paper.height)
+    side = min(width, plot_height(paper.height))
+    return (side, side) if paper.square else (width, plot_height(paper.height))
 
 
 def _placed(plot: Plot, left: float, top: float, width: float, height: float) -> Placed:

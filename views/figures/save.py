@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from engine.atomic import write_atomically
 from engine.errors import InputError
-from views.figures.sheet import DPI, FAINT, WIDTH, styled
+from views.figures.grey import in_greys
+from views.figures.pdf import save_pdf
+from views.figures.printing import Print, Printed
+from views.figures.sheet import DPI, FAINT, WIDTH, Sheet, drawn_on, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
     from matplotlib.transforms import Bbox
 
 FORMATS = (".png", ".svg", ".pdf")
@@ -28,32 +33,87 @@ _UNDATED: dict[str, dict[str, Any]] = {
 }
 
 
-def save(figure: Figure, path: Path, note: str = "", dpi: int = DPI) -> None:
+def save(figure: Figure, path: Path, note: str = "", dpi: int = DPI, about: str = "") -> None:
     """Save as PNG, SVG or PDF, by the suffix of `path`; without a date in the file.
 
-    The lines of `note` stand below the figure, which is higher by them. `dpi` is the resolution of
-    PNG and of rasterised data inside SVG and PDF. Raises InputError for any other suffix and where
-    the file cannot be written.
+    The lines of `note` stand below the figure, which is higher by them; `about`, or else they, stand in the
+    file's metadata. `dpi` is the resolution of PNG and of rasterised data inside SVG and PDF. Raises
+    InputError for any other suffix and where the file cannot be written.
     """
+    save_printed(Printed(figure, Print(), 1.0), path, note, dpi, about)
+
+
+def save_printed(made: Printed, path: Path, note: str = "", dpi: int = DPI, about: str = "") -> None:
+    """Save a figure on its page, as `save` does; without provenance on the page, it is in the metadata."""
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         raise InputError(f"{path}: a figure is saved as one of {', '.join(FORMATS)}")
-    data = io.BytesIO()
-    with styled():
-        whole = _with_note(figure, note) if note else None
-        figure.savefig(data, format=suffix[1:], dpi=dpi, metadata=_UNDATED[suffix], bbox_inches=whole)
+    data = rendered(made, suffix, note, dpi, about)
     try:
-        write_atomically(path, lambda part: part.write_bytes(data.getvalue()))
+        write_atomically(path, lambda part: part.write_bytes(data))
     except OSError as error:
         raise InputError(f"{path}: cannot write this figure: {error.strerror or error}") from error
 
 
-def _with_note(figure: Figure, note: str) -> Bbox:
-    """Write below the figure; returns the page with it, in inches."""
-    from matplotlib.transforms import Bbox
+def rendered(made: Printed, suffix: str, note: str = "", dpi: int = DPI, about: str = "") -> bytes:
+    """The bytes of the file of a figure."""
+    data, figure, scale = io.BytesIO(), made.figure, made.scale
+    metadata = _metadata(suffix, about or note)
+    with drawn_on(Sheet(font=made.how.font)), styled():
+        written = _write_note(figure, note) if note and made.how.provenance else None
+        below = _height_of(written) if written is not None else 0.0
+        if made.how.grey:
+            in_greys(figure)
+        box = _page(figure, below, made.cut) if below or made.cut else None
+        if suffix == ".png":
+            size: dict[str, Any] = {"dpi": dpi * scale, "pil_kwargs": {"dpi": (dpi, dpi)}}
+            figure.savefig(data, format="png", metadata=metadata, bbox_inches=box, **size)
+        elif suffix == ".svg":
+            figure.savefig(data, format="svg", dpi=dpi, metadata=metadata, bbox_inches=box)
+        else:
+            save_pdf(figure, data, scale, metadata, bbox_inches=box, dpi=dpi)
+        if written is not None:
+            written.remove()  # the figure may be saved again
+    return _larger_svg(data.getvalue(), scale) if suffix == ".svg" else data.getvalue()
 
+
+def _metadata(suffix: str, about: str) -> dict[str, Any]:
+    """What a file says of itself: no date, and where the figure comes from."""
+    told = " ".join(about.split())
+    name = {".png": "Description", ".svg": "Description", ".pdf": "Subject"}[suffix]
+    return {**_UNDATED[suffix], **({name: told} if told else {})}
+
+
+def _larger_svg(data: bytes, scale: float) -> bytes:
+    """The picture so many times as large: its width and height are, and its coordinates stay."""
+    if scale == 1.0:
+        return data
+
+    def larger(match: re.Match[bytes]) -> bytes:
+        return b'%s="%.6gpt"' % (match[1], float(match[2]) * scale)
+
+    head, found, rest = data.partition(b"<svg ")
+    tag, end, body = rest.partition(b">")
+    return head + found + re.sub(rb'\b(width|height)="([\d.]+)pt"', larger, tag) + end + body
+
+
+def _write_note(figure: Figure, note: str) -> Text:
+    """Write below the figure."""
     width, height = figure.get_size_inches()
     if width < WIDTH:  # what is a column wide, or else narrower
         note = fill(" ".join(note.split()), round(max(map(len, note.split("\n"))) * width / WIDTH))
-    figure.text(0.1 / width, -0.06 / height, note, va="top", fontsize=5.5, color=FAINT, linespacing=1.3)
-    return Bbox([[0, -0.14 - _NOTE_LINE * (note.count("\n") + 1)], [width, height]])
+    place = 0.1 / width, -0.06 / height
+    return figure.text(*place, note, va="top", fontsize=5.5, color=FAINT, linespacing=1.3)
+
+
+def _height_of(note: Text) -> float:
+    """Inches that a note takes below a figure."""
+    return 0.14 + _NOTE_LINE * (note.get_text().count("\n") + 1)
+
+
+def _page(figure: Figure, below: float, cut: float) -> Bbox:
+    """The page with so many inches more below, and fewer at the top."""
+    from matplotlib.transforms import Bbox
+
+    width, height = figure.get_size_inches()
+    return Bbox([[0, -below], [width, height - cut]])

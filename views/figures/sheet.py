@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from functools import wraps
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -59,7 +60,32 @@ STYLE: Any = {
 
 _alone = threading.RLock()
 
-_page: ContextVar[float] = ContextVar("page", default=WIDTH)
+
+@dataclass(frozen=True)
+class Sheet:
+    """What figures are laid out on: inches across, the font, and what is written around them.
+
+    Plots are `heights` times as high as usual.
+    """
+
+    width: float = WIDTH
+    font: str = ""
+    heights: float = 1.0
+    titled: bool = True
+    captioned: bool = True
+
+    @property
+    def cut(self) -> float:
+        """Inches at the top that are left empty for a title that is not written."""
+        return 0.0 if self.titled else TOP - 0.04
+
+    def with_heights(self, part: float) -> Sheet:
+        """The same with plots of another height."""
+        return replace(self, heights=part)
+
+
+_USUAL = Sheet()
+_sheet: ContextVar[Sheet] = ContextVar("sheet", default=_USUAL)
 
 _LEAST_TEXT = 5.0
 """Points: a text that finds no room is not written smaller, but cut."""
@@ -68,16 +94,46 @@ _LEAST_TEXT = 5.0
 @contextmanager
 def page_of(width: float) -> Iterator[None]:
     """Draw on pages that are so many inches wide."""
-    token = _page.set(width)
+    with drawn_on(replace(_sheet.get(), width=width)):
+        yield
+
+
+@contextmanager
+def drawn_on(sheet: Sheet) -> Iterator[None]:
+    """Draw on that sheet."""
+    token = _sheet.set(sheet)
     try:
         yield
     finally:
-        _page.reset(token)
+        _sheet.reset(token)
 
 
 def page_width() -> float:
     """How wide the page is, in inches."""
-    return _page.get()
+    return _sheet.get().width
+
+
+def plot_height(inches: float) -> float:
+    """The height of a plot that is usually so many inches high."""
+    return inches * _sheet.get().heights
+
+
+def captioned() -> bool:
+    """Whether notes are written below plots."""
+    return _sheet.get().captioned
+
+
+def _font() -> list[str]:
+    """The font of the sheet, and behind it the usual one for letters that it lacks."""
+    usual = str(STYLE["font.family"])
+    return list(dict.fromkeys((_sheet.get().font or usual, usual)))
+
+
+def font_families() -> list[str]:
+    """The names of the fonts that there are."""
+    from matplotlib import font_manager
+
+    return sorted(font_manager.get_font_names())
 
 
 def is_narrow() -> bool:
@@ -96,17 +152,21 @@ def width_of(columns: int, between: float, left: float = LEFT) -> float:
     return (page_width() - left - RIGHT - between * (columns - 1)) / columns
 
 
-def legend_columns(wide: int) -> int:
-    """How many columns a legend has that has so many on a page."""
-    return max(round(wide * page_width() / WIDTH), 1)
+def legend_columns(wide: int, names: Sequence[str] = (), title: str = "") -> int:
+    """How many columns a legend has that has so many on a page: as many as its names have room for."""
+    columns = max(round(wide * page_width() / WIDTH), 1)
+    if not names:
+        return columns
+    room = page_width() - max(LEFT if not is_narrow() else 0.1, 0.2 + text_inches(title)) - RIGHT
+    return max(min(columns, int(room / (max(map(text_inches, names)) + 0.34))), 1)
 
 
-def fitting(text: str, inches: float, size: float) -> tuple[str, float]:
-    """A text and its size in points, smaller where it would be wider than that; cut if that is not enough."""
+def fitting(text: str, inches: float, size: float, least: float = _LEAST_TEXT) -> tuple[str, float]:
+    """A text and its size in points, smaller where it would be wider than that; cut below the `least`."""
     wide = text_inches(text) * size / STYLE["font.size"]
     if wide <= inches:
         return text, size
-    small = max(size * inches / wide, _LEAST_TEXT)
+    small = max(size * inches / wide, least)
     while len(text) > 1 and text_inches(text) * small / STYLE["font.size"] > inches:
         text = text[:-2] + "…"
     return text, small
@@ -129,7 +189,7 @@ def styled() -> Iterator[None]:
     """Draw in this style; one thread at a time, since matplotlib's settings are shared by all."""
     import matplotlib as mpl
 
-    with _alone, mpl.rc_context(STYLE):
+    with _alone, mpl.rc_context({**STYLE, "font.family": _font()}):
         yield
 
 
@@ -149,8 +209,10 @@ def new_figure(height: float, title: str) -> Figure:
     from matplotlib.figure import Figure
 
     width = page_width()
-    title, size = fitting(title, (width - 0.2) / 1.12, 9)  # bold letters are wider
+    title, size = fitting(title, (width - 0.2) / 1.17, 9, 7)  # bold letters are wider
     figure = Figure(figsize=(width, height), dpi=DPI)
+    if not _sheet.get().titled:
+        return figure
     figure.text(0.1 / width, 1 - 0.1 / height, title, va="top", ha="left", fontsize=size, fontweight="bold")
     return figure
 
@@ -177,8 +239,9 @@ def title_run(axes: Axes, result: Result, note: str = "") -> None:
     wide = pixels(axes)[0] / DPI
     if text_inches(f"■ {result.name}  {note}") > wide:
         note = ""  # the name would run into it
+    name, size = fitting(result.name, wide - 11 / 72, 8.5, 6.0)
     _write_above(axes, 0.0, 0, "■", color=result.colour)
-    _write_above(axes, 0.0, 11, result.name, fontsize=8.5)
+    _write_above(axes, 0.0, 11, name, fontsize=size)
     _write_above(axes, 1.0, 0, note, color=FAINT, fontsize=7.5, ha="right")
 
 
@@ -316,7 +379,7 @@ def _text_width(text: str) -> float:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    font = FontProperties(family=STYLE["font.family"], size=STYLE["font.size"])
+    font = FontProperties(family=_font(), size=STYLE["font.size"])
     width, _, _ = text_to_path.get_text_width_height_descent(text, font, False)
     return float(width) * DPI / 72
 

@@ -1,0 +1,107 @@
+"""The numbers behind figures as files: CSV, Parquet or JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.export.output import plain, write_table
+from engine.atomic import write_atomically
+from engine.input import refuse_inputs
+from engine.quantities.job_table import Table, schedule_table
+from views.figures.request import FigureRequest
+from views.figures.series import series_table
+from views.spec import FigureSpec
+
+DATA_FORMATS = (".csv", ".parquet", ".json")
+"""Formats of series, by the suffix of the file."""
+
+
+def write_data(spec: FigureSpec, request: FigureRequest, path: Path) -> None:
+    """Write what a figure is drawn from. Raises InputError and OSError."""
+    refuse_inputs(path)
+    table = data_of(spec, request)
+    if path.suffix != ".json":
+        write_table(_whole(table), path)
+        return
+    titles = [title for title, _ in table]
+    rows = zip(*(_listed(column) for _, column in table), strict=True)
+    document = {"figure": spec.kind, "rows": [dict(zip(titles, row, strict=True)) for row in rows]}
+    text = json.dumps(plain(document), indent=1, ensure_ascii=False, allow_nan=False)
+    write_atomically(path, lambda part: part.write_text(f"{text}\n", "utf-8", newline=""))
+
+
+def data_of(spec: FigureSpec, request: FigureRequest) -> Table:
+    """What a figure is drawn from: of plots a row a point, bar or box; of charts of jobs a row a job.
+
+    Of heatmaps a row a change of a user's count of violated expected ends.
+    """
+    kind = spec.kind.removesuffix("-column")
+    if kind == "gantt":
+        return _of_runs(
+            [(one.name, schedule_table(one.schedule)) for one in request.results],
+            ("job_id", "user", "submit", "start", "end", "procs", "node_list"),
+        )
+    if kind == "heatmap":
+        return _of_runs([(one.name, _counts(one)) for one in request.results])
+    if kind == "difference":
+        return _changes(*request.own["difference"])
+    return series_table(spec.page(request))
+
+
+def _of_runs(tables: list[tuple[str, Table]], wanted: tuple[str, ...] = ()) -> Table:
+    """Tables of runs below one another, with the run in front."""
+    parts = [
+        [("run", [name] * len(table[0][1])), *(c for c in table if not wanted or c[0] in wanted)]
+        for name, table in tables
+    ]
+    shared = [title for title, _ in parts[0] if all(title in dict(part) for part in parts)]
+    return [(title, [cell for part in parts for cell in _listed(dict(part)[title])]) for title in shared]
+
+
+def _counts(result: Any) -> Table:
+    """Each change of how many of a user's jobs are late: user, time in s, and how many then."""
+    from engine.fairness.violations import violation_steps
+
+    steps = violation_steps(result.schedule, result.violations, result.measured)
+    names = np.array(result.schedule.trace.user.names, object)
+    users = np.repeat(np.arange(len(steps.offset) - 1), np.diff(steps.offset))
+    return [("user", names[users]), ("time", steps.minute * 60), ("late_jobs", steps.count)]
+
+
+def _changes(first: Any, second: Any) -> Table:
+    """A row a job that both ran: its start under either run and the change, s."""
+    trace = second.schedule.trace
+    jobs = first.measured & second.measured & first.schedule.ran & second.schedule.ran
+    start, other = first.schedule.start[jobs], second.schedule.start[jobs]
+    users = np.array(trace.user.names, object)[trace.user.codes[jobs]]
+    return [
+        ("job_id", np.asarray(trace.job_id)[jobs]),
+        ("user", users),
+        ("submit", trace.submit[jobs]),
+        ("start_first", start),
+        ("start_second", other),
+        ("change", other - start),
+    ]
+
+
+def _listed(column: Any) -> list[Any]:
+    return column.tolist() if isinstance(column, np.ndarray) else list(column)
+
+
+def _whole(table: Table) -> Table:
+    """Columns of one kind each: numbers with gaps as NaN, words with gaps as empty."""
+    found: list[tuple[str, Any]] = []
+    for title, column in table:
+        cells = _listed(column)
+        there = [cell for cell in cells if cell is not None]
+        if any(isinstance(cell, str) for cell in there):
+            found.append((title, ["" if cell is None else str(cell) for cell in cells]))
+        elif len(there) < len(cells) or any(isinstance(cell, float) for cell in there):
+            found.append((title, np.array([np.nan if cell is None else cell for cell in cells], np.float64)))
+        else:
+            found.append((title, column))
+    return found

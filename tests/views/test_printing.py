@@ -1,0 +1,163 @@
+"""Figures on paper: sizes in mm, fonts, greys, what is written around, and the same bytes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+import batchscope
+from tests.app.cli.commands import Commands, small_log
+
+RUNS = ("-p", "easy", "-p", "fcfs")
+INCH = 72
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Commands:
+    return Commands(capsys)
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_log(tmp_path_factory.mktemp("log"))
+
+
+def pdf_size(path: Path) -> tuple[float, float]:
+    """Width and height of the page in mm."""
+    box = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", path.read_bytes())
+    assert box is not None
+    return float(box[1]) / INCH * 25.4, float(box[2]) / INCH * 25.4
+
+
+@pytest.mark.parametrize(
+    ("paper", "width", "most"),
+    [
+        ("85mm", 85, 225),
+        ("180mm", 180, 225),
+        ("slide", 338.7, 190.5),
+        ("poster", 801, 1149),
+        ("120", 120, None),
+    ],
+)
+def test_papers_have_their_size(
+    cli: Commands, log: Path, tmp_path: Path, paper: str, width: float, most: float | None
+) -> None:
+    cli.done("figure", "radar", log, *RUNS, "-o", tmp_path / "x.pdf", "--paper", paper)
+    wide, tall = pdf_size(tmp_path / "x.pdf")
+    assert wide <= width + 0.4
+    assert most is None or tall <= most + 0.1
+    assert wide == pytest.approx(width, abs=0.4) or tall == pytest.approx(most, rel=0.05)
+
+
+def test_all_formats_have_one_size(cli: Commands, log: Path, tmp_path: Path) -> None:
+    for suffix in ("pdf", "svg", "png"):
+        cli.done("figure", "sizes", log, *RUNS, "-o", tmp_path / f"x.{suffix}", "--paper", "slide")
+    wide, tall = pdf_size(tmp_path / "x.pdf")
+    svg = (tmp_path / "x.svg").read_text("utf-8")
+    found = re.search(r'<svg [^>]*width="([\d.]+)pt" height="([\d.]+)pt"', svg)
+    assert found is not None
+    assert (float(found[1]) / INCH * 25.4, float(found[2]) / INCH * 25.4) == pytest.approx(
+        (wide, tall), abs=0.1
+    )
+    with Image.open(tmp_path / "x.png") as picture:
+        assert picture.info["dpi"] == pytest.approx((200, 200), abs=1)
+        assert (picture.width / 200 * 25.4, picture.height / 200 * 25.4) == pytest.approx((wide, tall), abs=1)
+
+
+def test_a_figure_that_is_higher_than_the_page_is_made_lower(
+    cli: Commands, log: Path, tmp_path: Path
+) -> None:
+    heights = []
+    for name, limit in (("free.pdf", ()), ("low.pdf", ("--height", "100"))):
+        cli.done("figure", "gantt", log, *RUNS, "-o", tmp_path / name, *limit)
+        heights.append(pdf_size(tmp_path / name))
+    assert heights[0][1] > 120
+    assert 93 < heights[1][1] <= 100.1
+    assert heights[1][0] == pytest.approx(heights[0][0], abs=0.1)  # plots are lower, text is not smaller
+
+
+def test_greys_hold_no_colour(cli: Commands, log: Path, tmp_path: Path) -> None:
+    spreads = []
+    for name, option in (("colour.png", ()), ("grey.png", ("--grey",))):
+        cli.done("figure", "heatmap", log, *RUNS, "-o", tmp_path / name, *option)
+        with Image.open(tmp_path / name) as picture:
+            pixels = np.asarray(picture.convert("RGB")).astype(int)
+        spreads.append(int((pixels.max(axis=2) - pixels.min(axis=2)).max()))
+    assert spreads[0] > 60
+    assert spreads[1] <= 1
+
+
+def test_what_is_around_can_be_left_out_and_is_in_the_metadata(
+    cli: Commands, log: Path, tmp_path: Path
+) -> None:
+    sizes = []
+    for name, options in (("all.pdf", ()), ("bare.pdf", ("--no-title", "--no-captions", "--no-note"))):
+        cli.done("figure", "hours", log, *RUNS, "-o", tmp_path / name, *options)
+        sizes.append(pdf_size(tmp_path / name)[1])
+        assert b"/Subject (small on 8c: easy, fcfs." in (tmp_path / name).read_bytes()
+    assert sizes[1] < sizes[0] - 5
+    cli.done("figure", "hours", log, *RUNS, "-o", tmp_path / "bare.svg", "--no-note")
+    assert "<dc:description>small on 8c: easy, fcfs." in re.sub(
+        r">\s+", ">", (tmp_path / "bare.svg").read_text("utf-8")
+    )
+
+
+@pytest.mark.parametrize("paper", ["85mm", "slide"])
+def test_the_same_bytes_on_paper(cli: Commands, log: Path, tmp_path: Path, paper: str) -> None:
+    for name in ("a.pdf", "b.pdf"):
+        cli.done("figure", "radar", log, *RUNS, "-o", tmp_path / name, "--paper", paper, "--grey")
+    assert (tmp_path / "a.pdf").read_bytes() == (tmp_path / "b.pdf").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--paper", "slid"), "slid is no width in mm, and no paper has this name; did you mean 'slide'?"),
+        (("--paper", "5"), "a width of 5 mm: it is 20 to 3000 mm"),
+        (("--font", "DejaVu San"), "no font is called DejaVu San; did you mean 'DejaVu Sans'?"),
+        (("--font-size", "900"), "text of 900 points: it is 3 to 200 points"),
+        (("--data", "x.txt"), "cannot write this format"),
+    ],
+)
+def test_what_cannot_be_printed_is_told(
+    cli: Commands, log: Path, tmp_path: Path, words: tuple[str, ...], complaint: str
+) -> None:
+    outcome = cli("figure", "radar", log, *RUNS, "-o", tmp_path / "x.pdf", *words)
+    assert outcome.status == 2
+    assert complaint in outcome.complaint
+
+
+def test_data_are_what_was_drawn(cli: Commands, log: Path, tmp_path: Path) -> None:
+    draw = ("figure", "distributions", log, *RUNS, "-o", tmp_path / "x.png")
+    cli.done(*draw, "--data", tmp_path / "x.csv")
+    cli.done(*draw, "--data", tmp_path / "x.json")
+    cli.done(*draw, "--data", tmp_path / "x.parquet")
+    rows = pd.read_csv(tmp_path / "x.csv")
+    boxes = rows[(rows["is"] == "boxoutline") & (rows["plot"] == "Mean wait")]
+    assert list(boxes["group"]) == ["easy", "fcfs"]
+    runs = batchscope.compare(batchscope.read(log), ["easy", "fcfs"])
+    users = runs["fcfs"].evaluation.users
+    median = float(np.median(users["wait_mean"][users.active]))
+    assert float(boxes["median"].iloc[1]) == pytest.approx(median, rel=1e-6)
+    document = json.loads((tmp_path / "x.json").read_text("utf-8"))
+    assert document["figure"] == "distributions"
+    assert len(document["rows"]) == len(rows) == len(pd.read_parquet(tmp_path / "x.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "columns", "many"),
+    [("gantt", ["run", "job_id", "user"], 24), ("difference", ["job_id", "user", "submit"], 12)],
+)
+def test_data_of_charts_of_jobs(
+    cli: Commands, log: Path, tmp_path: Path, kind: str, columns: list[str], many: int
+) -> None:
+    cli.done("figure", kind, log, *RUNS, "-o", tmp_path / "x.png", "--data", tmp_path / "x.csv")
+    rows = pd.read_csv(tmp_path / "x.csv")
+    assert list(rows.columns)[:3] == columns
+    assert len(rows) == many

@@ -1,0 +1,139 @@
+"""How a figure is printed: on paper of a size, in a font, in colour or greys, with what is written around it.
+
+A figure is laid out with text of the usual size on a page that is as much smaller as its text is to be
+larger, and enlarged as a whole: so everything keeps its proportions, whatever the size of the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.errors import InputError
+from engine.spelling import nearest
+from views.figures.sheet import STYLE, WIDTH, Sheet, drawn_on, font_families
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MM = 1 / 25.4
+"""Inches of a millimetre."""
+
+USUAL = float(STYLE["font.size"])
+"""Points of the text that figures are laid out with."""
+
+_LEAST_HEIGHT = 0.3
+"""Plots are made lower to fit on a page down to this part of their height."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The size of a page: width and greatest height in mm, and points of text that suit it."""
+
+    width: float
+    height: float
+    size: float
+    about: str
+
+
+PAPERS: dict[str, Paper] = {
+    "85mm": Paper(85, 225, 7, "a column of a journal"),
+    "180mm": Paper(180, 225, 8, "two columns of a journal"),
+    "slide": Paper(338.7, 190.5, 16, "a slide, 16:9"),
+    "poster": Paper(801, 1149, 24, "an A0 poster, upright, with a margin of 20 mm"),
+}
+"""The sizes that have a name."""
+
+
+@dataclass(frozen=True)
+class Print:
+    """What print can be chosen of. Widths and heights are in inches, `size` in points.
+
+    `height` is the most that the page has room for; None: as the figure needs.
+    """
+
+    width: float = WIDTH
+    height: float | None = None
+    font: str = str(STYLE["font.family"])
+    size: float = USUAL
+    grey: bool = False
+    title: bool = True
+    captions: bool = True
+    provenance: bool = True
+
+    @property
+    def scale(self) -> float:
+        """How much the layout is enlarged."""
+        return self.size / USUAL
+
+    def check(self) -> None:
+        """Raise InputError where the font is not there, or a size is out of all measure."""
+        if not 20 * MM <= self.width <= 3000 * MM:
+            raise InputError(f"a width of {self.width / MM:.0f} mm: it is 20 to 3000 mm")
+        if self.height is not None and not 20 * MM <= self.height <= 3000 * MM:
+            raise InputError(f"a height of {self.height / MM:.0f} mm: it is 20 to 3000 mm")
+        if not 3 <= self.size <= 200:
+            raise InputError(f"text of {self.size:g} points: it is 3 to 200 points")
+        families = font_families()
+        if self.font not in families:
+            hint = nearest(self.font, families) or ""
+            raise InputError(f"no font is called {self.font}{hint}")
+
+
+@dataclass(frozen=True, eq=False)
+class Printed:
+    """A figure as it was laid out, and how much it is enlarged; `cut` inches at its top are left out."""
+
+    figure: Figure
+    how: Print
+    scale: float
+    cut: float = 0.0
+
+
+def paper_of(text: str) -> Paper:
+    """The paper of a name in PAPERS, or as wide as a number of mm. Raises InputError."""
+    if text in PAPERS:
+        return PAPERS[text]
+    try:
+        width = float(text.removesuffix("mm"))
+    except ValueError:
+        hint = nearest(text, PAPERS) or f"; there are {', '.join(PAPERS)}"
+        raise InputError(f"{text} is no width in mm, and no paper has this name{hint}") from None
+    return Paper(width, 0.0, 7 if width < 120 else USUAL, "")
+
+
+def on_paper(text: str, grey: bool = False) -> Print:
+    """Print on a paper as `paper_of` reads it, or on a page of the usual width. Raises InputError."""
+    if not text:
+        return Print(grey=grey)
+    paper = paper_of(text)
+    return Print(paper.width * MM, paper.height * MM or None, size=paper.size, grey=grey)
+
+
+def printed(draw: Callable[[], Figure], how: Print, note_lines: int = 0) -> Printed:
+    """The figure that `draw` gives, on the page that is asked for.
+
+    Where it would be higher than the page, its plots are drawn lower, and if that is not enough all of it
+    smaller. `note_lines` lines are to stand below it. Raises what `draw` and `Print.check` do.
+    """
+    how.check()
+    sheet = Sheet(how.width / how.scale, how.font, 1.0, how.title, how.captions)
+    below = 0.14 + 0.1 * (note_lines + 1) if note_lines and how.provenance else 0.0
+
+    def height_of(part: float) -> tuple[Figure, float]:
+        with drawn_on(sheet.with_heights(part)):
+            figure = draw()
+        return figure, float(figure.get_figheight()) + below - sheet.cut
+
+    figure, height = height_of(1.0)
+    scale = how.scale
+    if how.height is not None and height * scale > how.height:
+        room = how.height / scale
+        _, less = height_of(0.5)
+        slope = (height - less) / 0.5
+        part = 1.0 - (height - room) / slope if slope > 0 else 0.5
+        figure, height = height_of(max(part, _LEAST_HEIGHT))
+        if height > room:  # names and gaps need so much
+            scale *= room / height
+    return Printed(figure, how, scale, sheet.cut)
