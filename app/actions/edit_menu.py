@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from app.actions.answering import answer_for_selected
 from app.actions.find import Finder, add_find
 from app.actions.marks import add_marks
 from app.actions.window_actions import Actions
@@ -19,5 +22,8 @@ def edit_menu(models: Models, finder: Finder, actions: Actions, window: QWidget)
     actions.put(menu, edits.createRedoAction(menu, "&Redo"), "Ctrl+Shift+Z")
     menu.addSeparator()
     found = add_find(finder, menu, actions, window)
+    tip = "Why the selected job waited and what would have helped, as a text for a mail"
+    run = partial(answer_for_selected, models, window)
+    told = actions.add(menu, "&Answer for the user…", run, "Ctrl+Shift+A", tip)
     menu.addSeparator()
-    return [*found, *add_marks(models, menu, actions, window)]
+    return [*found, told, *add_marks(models, menu, actions, window)]

@@ -9,6 +9,7 @@ from functools import partial
 from PySide6.QtGui import QAction, QGuiApplication, QImage
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.actions.answering import answer_for
 from app.actions.folding import offer_folding
 from app.actions.marks import ask_for_mark, fill_mark
 from app.model.aligning import align_at_start
@@ -63,6 +64,7 @@ class SpotMenu:
         add("&Hide it", lambda: self._hide(thing))
         if thing.kind == "job" and spot.job is not None:
             self._add_runs(menu, spot.job, spot.schedule, thing)
+            add("Answer for the &user…", partial(answer_for, self.models, spot.job, self.window))
             add("&Align runs at its start", partial(align_at_start, self.models, spot.job, spot.schedule))
         else:
             add("&Go to it in all runs", lambda: self._go(thing))

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.actions.answering import answer_for
 from app.actions.chart_keys import ChartKeys
 from app.actions.run_menu import want_fair_starts
 from app.model.layout import Layout
@@ -374,6 +375,7 @@ class MainWindow(QMainWindow):
         follow_runs(views["runs"], self.workbench, self.explore)
         views["scores"].fair_starts_wanted.connect(lambda: want_fair_starts(self.models, True))
         self.inspector.time_clicked.connect(self.clock.show_day)
+        self.inspector.answer_wanted.connect(lambda job: answer_for(self.models, job, self))
         connect_sweeps(views["sweep"], self.sweeping, self.workbench)
 
     def _remember_options(self, names: frozenset[str]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QCursor, QFontMetrics, QResizeEvent, QShowEvent, QTextOption
-from PySide6.QtWidgets import QFrame, QScrollArea, QStyle, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QStyle, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.trace import Trace
 from views.data.results import Result
@@ -42,6 +42,7 @@ class Inspector(QWidget):
     """
 
     time_clicked = Signal(float)
+    answer_wanted = Signal(int)  # for the user of this job
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,6 +60,10 @@ class Inspector(QWidget):
         self.browser.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # no word is broken
         self.browser.document().setIndentWidth(14)
         self.browser.anchorClicked.connect(self._follow)
+        self.answer = QPushButton("Answer for the user…", self)
+        self.answer.setToolTip("Why the job waited and what would have helped, as a text for a mail")
+        self.answer.clicked.connect(lambda: self.answer_wanted.emit(min(self._selection.value.jobs)))
+        self.answer.hide()
         self.waits = WaitChart(context, theme)
         self.waits.time_clicked.connect(self.time_clicked)
         self.fares = FareChart(context, theme)
@@ -68,6 +73,7 @@ class Inspector(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.browser, 1)
+        layout.addWidget(self.answer)
         for area in self._below:
             layout.addWidget(area)
         self._selection.changed.connect(self._refresh)
@@ -133,9 +139,11 @@ class Inspector(QWidget):
         if time != self._shown_time:
             self._shown_time = time
             self.browser.scrollToAnchor(TIME_ANCHOR)
+        there = subject is not None and bool(subject.results)
+        self.answer.setVisible(there and len(self._selection.value.jobs) == 1)
         shown = (bool(page.lanes), bool(page.fares))
-        for area, there in zip(self._below, shown, strict=True):
-            area.setVisible(there)
+        for area, is_shown in zip(self._below, shown, strict=True):
+            area.setVisible(is_shown)
         if subject is not None and page.lanes:
             self.waits.show_lanes(page.lanes, subject.axis)
         elif subject is not None and page.fares:

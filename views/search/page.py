@@ -34,7 +34,7 @@ _EMPTY = (
     "A search tries policies on the first two thirds of the trace, and judges the best of them on the last "
     "third, which it never saw.\nSay at the left what is to be better, and press Find a better policy."
 )
-_FORM = 270  # pixels of its width
+_FORM = 45  # letters of its width
 _THIN = 4  # pixels of the bar of progress
 _SPANS = "Searched on the first two thirds of the time, judged on the last third."
 
@@ -195,7 +195,7 @@ class SearchPage(QWidget):
         fields.addStretch(1)
         scroll = QScrollArea(self, widgetResizable=True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFixedWidth(_FORM)
+        scroll.setFixedWidth(_FORM * self.fontMetrics().averageCharWidth())
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(side)
         self._judged = QWidget(self)

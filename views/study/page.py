@@ -63,7 +63,7 @@ _TIPS = {
     "colour": "What is told apart by colour, in a heatmap by rows",
     "facet": "What is told apart by plots beside one another",
 }
-_FINDINGS = 300  # pixels of the width of the findings
+_FINDINGS = 50  # letters of the width of the findings
 _THIN = 4  # pixels of the bar of progress
 
 
@@ -256,7 +256,7 @@ class StudyPage(QWidget):
 
     def _arrange(self, many: int) -> None:
         """Plots in as many columns as make them about as wide as high."""
-        room = max(self.width() - _FINDINGS, 1) / max(self.height() - 120, 1)
+        room = max(self.width() - self._beside, 1) / max(self.height() - 120, 1)
         columns = min(max(round(math.sqrt(many * room / 1.4)), 1), max(many, 1))
         for number, chart in enumerate(self.charts[:many]):
             self._grid.addWidget(chart, number // columns, number % columns)
@@ -273,6 +273,11 @@ class StudyPage(QWidget):
             item = QListWidgetItem(f"{title}\n{study_source(path)}", self.list)
             item.setData(Qt.ItemDataRole.UserRole, path)
         self.study.setPlaceholderText("Choose a study…")
+
+    @property
+    def _beside(self) -> int:
+        """The width of the findings, in pixels."""
+        return _FINDINGS * self.fontMetrics().averageCharWidth()
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -293,7 +298,7 @@ class StudyPage(QWidget):
         plots.addLayout(self._grid, 1)
         side = QScrollArea(shown, widgetResizable=True)
         side.setFrameShape(QFrame.Shape.NoFrame)
-        side.setFixedWidth(_FINDINGS)
+        side.setFixedWidth(self._beside)
         side.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         side.setWidget(self.findings)
         self.findings.setContentsMargins(8, 4, 8, 4)

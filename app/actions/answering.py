@@ -1,0 +1,28 @@
+"""Answering a user who asks why a job waited."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from app.model.aligning import selected_job
+from app.model.models import Models
+from app.panels.answer_dialog import AnswerDialog
+from app.panels.dialogs import show_dialog
+
+
+def answer_for(models: Models, job: int, window: QWidget) -> None:
+    """Show the answer for a job, an index into the trace; the first run is the one that is explained."""
+    runs = models.workbench.finished()
+    if runs:
+        show_dialog(AnswerDialog(models.workbench.executor, runs, job, window))
+    else:
+        models.messages.say("No run is done yet.")
+
+
+def answer_for_selected(models: Models, window: QWidget) -> None:
+    """Show the answer for the job that is selected, or say that one is to be."""
+    job = selected_job(models.selection.value)
+    if job is None:
+        models.messages.show_message("Select one job: its user is answered.")
+    else:
+        answer_for(models, job, window)

@@ -1,0 +1,93 @@
+"""The answer to a user who asks why a job waited: a text to be copied into a mail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.model.chart_data import ComparedRun
+from views.work.executor import Executor
+
+if TYPE_CHECKING:
+    from engine.answer import Answer
+
+_BUSY = "The log is simulated again with this job alone changed, to measure what would have helped…"
+
+
+class AnswerDialog(QDialog):
+    """The answer for one job under a run that is chosen from those that are there.
+
+    `runs` has at least one; `job` is an index into the trace. The text is worked out in a thread, which stops
+    when the dialog is closed or another run is chosen.
+    """
+
+    def __init__(
+        self, executor: Executor, runs: Sequence[ComparedRun], job: int, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._executor, self._runs, self._job = executor, list(runs), job
+        trace = self._runs[0].chart_data.schedule.trace
+        self.setWindowTitle(f"Answer for the user: job {trace.job_id[job]}")
+        self.run = QComboBox(self)
+        self.run.setAccessibleName("Run")
+        self.run.addItems([one.result.name for one in self._runs])
+        self.text = QPlainTextEdit(self, readOnly=True)
+        self.text.setAccessibleName("Answer")
+        self.state = QLabel(_BUSY, self, wordWrap=True)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        self.copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.reject)
+        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
+        label = QLabel("&Under the run", self)
+        label.setBuddy(self.run)
+        row = QHBoxLayout()
+        row.addWidget(label)
+        row.addWidget(self.run, 1)
+        column = QVBoxLayout(self)
+        column.addLayout(row)
+        column.addWidget(self.text, 1)
+        column.addWidget(self.state)
+        column.addWidget(buttons)
+        letter = self.fontMetrics()
+        self.resize(80 * letter.averageCharWidth(), 20 * letter.lineSpacing())
+        self.run.currentIndexChanged.connect(lambda _: self._ask())
+        self._ask()
+
+    def done(self, result: int) -> None:
+        """Stop working."""
+        self._executor.cancel(self)
+        super().done(result)
+
+    def _ask(self) -> None:
+        from engine.answer import answer
+
+        schedule, job = self._runs[self.run.currentIndex()].chart_data.schedule, self._job
+        self._show(answer(schedule, job, what_if=False))
+        self.state.setVisible(schedule.policy.simulated)
+        self.state.setText(_BUSY)
+        if schedule.policy.simulated:
+            self._executor.submit(
+                self, lambda control: answer(schedule, job, control=control), self._end, self._fail
+            )
+
+    def _show(self, told: Answer) -> None:
+        self.text.setPlainText(told.text)
+
+    def _end(self, told: Answer) -> None:
+        self._show(told)
+        self.state.hide()
+
+    def _fail(self, error: Exception) -> None:
+        self.state.setText(f"What would have helped could not be measured: {error}")

@@ -1,0 +1,65 @@
+"""The answer for the user of a job, from the inspector and the menus to the clipboard."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.actions.menu_tree import entries
+from app.panels.answer_dialog import AnswerDialog
+from app.shell.window import MainWindow
+from engine.answer import answer
+from tests.app.windows import FCFS, click, open_dialog, schedule_of, settle, trace_of
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def answered(window: MainWindow) -> AnswerDialog:
+    """The dialog that is open, when all is measured."""
+    dialog = open_dialog(window)
+    assert isinstance(dialog, AnswerDialog)
+    settle(window)
+    return dialog
+
+
+def test_an_answer_is_measured_and_copied(qtbot: QtBot, window: MainWindow) -> None:
+    schedule = schedule_of(window, FCFS)
+    job = int(np.argmax(schedule.start - schedule.submit))
+    window.selection.select_job(trace_of(window), job)
+    settle(window)
+    assert window.inspector.answer.isVisible()
+    click(qtbot, window.inspector.answer)
+    dialog = answered(window)
+    assert not dialog.state.isVisible()
+    click(qtbot, dialog.copy)
+    told = QGuiApplication.clipboard().text()
+    assert told == answer(schedule, job).text
+    assert "What would have helped" in told
+    dialog.run.setCurrentText("easy")
+    settle(window)
+    assert "under easy" in dialog.text.toPlainText()
+    dialog.close()
+    window.activateWindow()
+    (entry,) = (one for one in entries(window.menuBar()) if one.name == "Answer for the user")
+    entry.action.trigger()
+    answered(window).close()
+
+
+def test_closing_stops_the_work_and_no_job_is_asked_for(qtbot: QtBot, window: MainWindow) -> None:
+    schedule = schedule_of(window, FCFS)
+    window.selection.select_job(trace_of(window), int(np.argmax(schedule.start - schedule.submit)))
+    settle(window)
+    click(qtbot, window.inspector.answer)
+    dialog = open_dialog(window)
+    dialog.close()
+    window.activateWindow()
+    QApplication.processEvents()
+    assert not window.workbench.executor.busy
+    window.selection.clear()
+    settle(window)
+    assert not window.inspector.answer.isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_A, CONTROL | SHIFT)
+    assert window.messages.newest.text.text().startswith("Select one job")
