@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.cli.terminal import progress_bar
-from engine.errors import InputError
+from engine.errors import InputError, one_line
 from engine.filter import Expression, FilterError, parse_filter
 from engine.filter.complete import unknown_names
 from engine.machine.cluster import Cluster, parse_cluster
-from engine.machine.slurm_conf import read_slurm_conf
 from engine.machine.slurm_kind import conf_kind
-from engine.policy.policy import Policy, parse_policy
-from engine.policy.slurm_policy import slurm_policy
+from engine.policy.policy import Policy, parse_policy, site_policy
 from engine.reading.measure import measured_jobs as jobs_of_span
 from engine.reading.options import Reading, further_names
 from engine.reading.read import machine_named, read_log_as
+from engine.site.site import read_site
 from engine.trace import Trace
 from engine.trace.scale import Scaling, parse_scale, scaled
 from engine.trace.table_columns import read_mapping, spell_mapping
@@ -69,13 +68,13 @@ def policy_of(
     """
     if not names_site(text):
         return parse_policy(text, options.estimate, options.seed)
-    queues = () if trace is None else trace.queue.names
-    accounts = () if trace is None else trace.group.names
-    site = slurm_policy(read_slurm_conf(Path(text)), cluster, queues, accounts)
+    if options.estimate not in (None, "requested"):
+        raise InputError(f"--estimate {options.estimate} has no use with {text}: Slurm goes by time limits")
+    site = read_site(Path(text))
     if trace is not None and not options.quiet:
-        for line in site.left_out:
+        for line in map(one_line, site.left_out()):
             print(f"{text}: not simulated: {line}", file=sys.stderr)
-    return site.policy if options.estimate is None else site.policy.with_keys(estimate=options.estimate)
+    return site_policy(site)
 
 
 def names_site(text: str) -> bool:

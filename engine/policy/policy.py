@@ -20,9 +20,13 @@ from engine.policy.keys import KEY, KEYS, Keys
 from engine.policy.names import CRITERIA, CRITERIA_OF_ENDS, FACTORS
 from engine.policy.tuning import Tuning, parse_tunings
 from engine.score.parse import parse_score
+from engine.site.site import Site, read_site
 from engine.spelling import nearest
 
 _PART = re.compile(r'(?:[^,"]+|"[^"]*"?)+')  # up to a comma that stands in no quotes
+SITE = "site"
+"""What stands before the path of a site's files where a policy is spelled."""
+
 _SCHEDULE = re.compile(r".*\.(?:csv|parquet|swf)(?:\.(?:gz|bz2|xz|zst))?", re.IGNORECASE)
 
 
@@ -30,11 +34,12 @@ _SCHEDULE = re.compile(r".*\.(?:csv|parquet|swf)(?:\.(?:gz|bz2|xz|zst))?", re.IG
 class Policy(Keys):
     """What the scheduler does. Made by `parse_policy`, changed by `with_keys`.
 
-    `file` is that of a schedule that another program made. Raises InputError where keys contradict each
-    other.
+    `file` is that of a schedule that another program made. With a `site` its own Slurm decides, and keys
+    say nothing. Raises InputError where keys contradict each other.
     """
 
     file: str = ""
+    site: Site | None = None
 
     def __post_init__(self) -> None:
         _refuse_contradictions(self)
@@ -90,6 +95,8 @@ class Policy(Keys):
         """
         if self.file:
             return f"{self.preset}:{self.file}"
+        if self.site is not None:
+            return self.site.spelling
         base = PRESETS[self.preset][0]
         changed = {
             key.name: self.format_key(key.name)
@@ -103,6 +110,8 @@ class Policy(Keys):
         """The same wherever the program runs: with the whole paths of its files."""
         if self.file:
             return replace(self, file=str(Path(self.file).absolute()))
+        if self.site is not None:
+            return replace(self, site=replace(self.site, path=self.site.path.absolute()))
         return replace(self, shares=self.shares.absolute, eet_share=self.eet_share.absolute)
 
     def format_key(self, name: str) -> str:
@@ -117,6 +126,8 @@ class Policy(Keys):
         """The policy with some keys changed, whose texts are given. Raises InputError."""
         if not self.simulated and texts:
             raise InputError("policy recorded takes no keys: it is the log's own schedule, or that of a file")
+        if self.site is not None and texts:
+            raise InputError(f"policy {self} takes no keys: its files say what the scheduler does")
         values = {name: parse_value(name, text) for name, text in texts.items()}
         if "score" in texts and "order" not in texts:
             values["order"] = "score"
@@ -307,6 +318,8 @@ def parse_policy(text: str, estimate: str | None = None, seed: int | None = None
     names the nearest right spelling.
     """
     name = text.partition(":")[0].strip()
+    if name == SITE:
+        return site_policy(read_site(Path(text.partition(":")[2].strip())))
     if name not in PRESETS:
         hint = _nearest_policy(text.strip().lower()) or "; `batchscope policies` lists them"
         raise InputError(f"unknown policy {name!r}{hint}")
@@ -314,6 +327,11 @@ def parse_policy(text: str, estimate: str | None = None, seed: int | None = None
     if policy.recorded and _SCHEDULE.fullmatch(file := text.partition(":")[2].strip()):
         return replace(policy, file=file)
     return _read_policy(text, {"estimate": estimate, "seed": None if seed is None else str(seed)})
+
+
+def site_policy(site: Site) -> Policy:
+    """The policy by which a site's own Slurm decides."""
+    return replace(PRESETS["easy"][0], site=site)
 
 
 def spell_policy(preset: str, changed: Mapping[str, str]) -> str:

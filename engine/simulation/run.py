@@ -33,6 +33,7 @@ from engine.simulation.events import load_events, run_events, run_fair_starts
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.machine_state import MachineState, find_refused, make_machine_state
 from engine.simulation.make import make_scheduler
+from engine.simulation.of_site import simulate_site
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.scheduler import Scheduler
@@ -85,6 +86,10 @@ def simulate(
     if policy.file:
         raise ValueError(f"{policy.spelling} is read, not simulated: use schedule_of")
     control = control or Control()
+    if policy.site is not None:
+        if fair_starts:
+            raise InputError(f"{policy}: fair starts are not worked out for a site's own Slurm")
+        return simulate_site(trace, cluster, policy, control)
     if trace.dependencies:
         _check_order(policy)
         if fair_starts:

@@ -1,0 +1,249 @@
+"""A trace as a site's own Slurm would run it: arrays for its schedulers, and the schedule that they make."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
+from engine.schedule.schedule import NOT_RUN, Schedule
+from engine.simulation.control import Cancelled, Control
+from engine.simulation.workload import Ints, Workload, make_workload
+from engine.site.associations import Association, of_log
+from engine.site.loop import run_site
+from engine.site.places import fits_at_all
+from engine.site.site import Site
+from engine.site.state import NOT_STARTED, Floats, SiteJobs, SiteMachine, SiteState, SiteWeights
+from engine.trace import Pieces, Trace
+
+_ANY = 1 << 40
+_PART_OF_NODE = 1  # CPUs of tasks that may lie anywhere
+_OTHER = ""  # the partition of jobs whose queue the site's file does not name
+
+
+def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Control) -> Schedule:
+    """The schedule of a policy that is a site's. Raises Cancelled, and InputError for wrong files."""
+    site = policy.site
+    assert site is not None
+    if trace.dependencies or cluster.failures is not None:
+        raise InputError(f"{policy}: neither dependencies nor failures of nodes are simulated for a site")
+    work = make_workload(trace, cluster, trace.walltime, constraints=not cluster.pooled)
+    machine, order = site_machine(site, trace, cluster, work)
+    weights, leaves = site_weights(site, trace)
+    jobs = site_jobs(site, trace, work, machine, leaves)
+    rows = np.minimum(jobs.tasks, len(machine.capacity))
+    per_job = np.add.reduceat(rows, jobs.offset[:-1])
+    rules = site.rules(int(per_job.max(initial=1)))
+    fits = fits_at_all(jobs, machine, rules)
+    chosen = np.flatnonzero(fits)
+    kept, groups = _take(jobs, chosen)
+    state = fresh_state(kept, machine, weights, int(rows[groups].sum()))
+    control.jobs = len(chosen)
+    began = time.perf_counter()
+    run_site(kept, machine, rules, weights, state, control.array)
+    if control.cancelled:
+        raise Cancelled
+    start = np.full(len(trace), NOT_RUN, np.int64)
+    start[chosen] = np.where(state.start == NOT_STARTED, NOT_RUN, state.start)
+    ran = start != NOT_RUN
+    return Schedule(
+        trace=trace,
+        cluster=cluster,
+        policy=policy,
+        start=start,
+        end=np.where(ran, start + trace.runtime, NOT_RUN),
+        procs=np.array(trace.procs),
+        pieces=_pieces(kept, state, chosen, order, cluster, len(trace)),
+        seconds=time.perf_counter() - began,
+        estimate=np.array(trace.walltime),
+    )
+
+
+def site_machine(site: Site, trace: Trace, cluster: Cluster, work: Workload) -> tuple[SiteMachine, Ints]:
+    """The machine with its nodes in the order in which Slurm takes them, and that order, shape (N,)."""
+    nodes = cluster.nodes
+    names = cluster.node_names()
+    switch = {name: k for k, (_, members) in enumerate(site.switches, 1) for name in members}
+    block = np.array([switch.get(name, len(site.switches) + 1 if switch else 0) for name in names], np.int64)
+    order = np.arange(nodes)
+    if switch:  # leaf by leaf, and by name in each
+        order = np.array(sorted(range(nodes), key=lambda node: (block[node], names[node])), np.int64)
+    group_of = np.repeat(np.arange(1, len(cluster.groups) + 1), [g.count for g in cluster.groups])
+    parts, tiers = [], []
+    same = len(cluster.groups) == len(site.conf.groups)
+    for name in (*trace.queue.names, _OTHER):
+        partition = site.conf.partition(name.split(",")[0])
+        bound = partition is not None and same and bool(partition.groups)
+        parts.append(np.isin(group_of, partition.groups) if bound and partition else np.ones(nodes, np.bool_))
+        tiers.append(_number(partition.keys if partition else {}, "priority", "prioritytier"))
+    weight = (
+        [_number(group.keys, "weight") for group in site.conf.groups] if same else [1] * len(cluster.groups)
+    )
+    machine = SiteMachine(
+        capacity=np.ascontiguousarray(work.capacity[order]),
+        zones=np.ascontiguousarray(work.zone_nodes[:, order]),
+        parts=np.ascontiguousarray(np.array(parts)[:, order]),
+        tier=np.array(tiers, np.int64),
+        block=np.ascontiguousarray(block[order]),
+        weight=np.ascontiguousarray(np.array(weight, np.int64)[group_of - 1][order]),
+    )
+    return machine, order
+
+
+def _number(keys: object, *names: str) -> int:
+    """The first of these keys that is given, a number to 65535; 1 where none is."""
+    assert hasattr(keys, "get")
+    text = next((keys.get(name) for name in names if keys.get(name) is not None), "1")
+    return min(int(text), 65_535) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+
+
+def site_weights(site: Site, trace: Trace) -> tuple[SiteWeights, Ints]:
+    """What priorities are made of, and the leaf of the tree that each job's usage counts to, shape (n,)."""
+    pairs = [
+        (trace.group.names[group], trace.user.names[user])
+        for group, user in zip(trace.group.codes.tolist(), trace.user.codes.tolist(), strict=True)
+    ]
+    tree = list(site.associations or of_log(pairs))
+    known = {(one.account, one.user) for one in tree}
+    tree += [one for one in of_log(pairs) if (one.account, one.user) not in known and one.account != "root"]
+    accounts = _from_the_root([one for one in tree if not one.user])
+    number = {account.account: k for k, account in enumerate(accounts, 1)} | {"root": 0}
+    users = [one for one in tree if one.user]
+    first = len(accounts) + 1
+    leaf_of = {(one.account, one.user): first + k for k, one in enumerate(users)}
+    parent = [
+        0,
+        *(number.get(one.parent, 0) for one in accounts),
+        *(number.get(one.account, 0) for one in users),
+    ]
+    shares = [1.0, *(one.shares if one.shares is not None else 1.0 for one in (*accounts, *users))]
+    leaf = np.arange(len(parent)) >= first
+    dampening = site.conf.option("FairShareDampeningFactor", "1")
+    weights = SiteWeights(
+        age=float(site.weight("PriorityWeightAge")),
+        max_age=float(site.seconds("PriorityMaxAge", 7 * 86_400)),
+        fairshare=float(site.weight("PriorityWeightFairshare")),
+        half_life=float(site.seconds("PriorityDecayHalfLife", 7 * 86_400)),
+        dampening=float(dampening) if dampening.isdigit() and int(dampening) else 1.0,
+        parent=np.array(parent, np.int64),
+        shares=np.array(shares, np.float64),
+        leaf=leaf,
+        usage=np.zeros(len(parent)),
+    )
+    return weights, np.array([leaf_of[pair] for pair in pairs], np.int64)
+
+
+def _from_the_root(accounts: list[Association]) -> list[Association]:
+    """Accounts in an order in which each comes after its parent; those without one hang on the root."""
+    waiting = {account.account: account for account in accounts if account.account != "root"}
+    placed: dict[str, Association] = {}
+    while waiting:
+        ready = [a for a in waiting.values() if a.parent in placed or a.parent not in waiting]
+        for account in ready or list(waiting.values())[:1]:  # a circle is cut at its first account
+            placed[account.account] = waiting.pop(account.account)
+    return list(placed.values())
+
+
+def site_jobs(site: Site, trace: Trace, work: Workload, machine: SiteMachine, leaves: Ints) -> SiteJobs:
+    """The jobs as the site's schedulers see them, with limits in whole minutes."""
+    limit = -(-np.maximum(trace.walltime, 1) // 60) * 60
+    return SiteJobs(
+        submit=np.array(trace.submit),
+        runtime=np.array(trace.runtime),
+        limit=limit,
+        cpus=np.array(trace.procs),
+        part=trace.queue.codes.astype(np.int64),
+        user=leaves,
+        base=_base(site, trace, work, machine),
+        begin=np.array(trace.submit),
+        offset=np.array(work.group_offset),
+        tasks=np.array(work.group_tasks),
+        need=np.array(work.group_need),
+        most=np.where(work.group_need[:, 0] == _PART_OF_NODE, _ANY, work.group_most).astype(np.int64),
+        zone=np.array(work.zone),
+        exclusive=np.array(work.exclusive),
+    )
+
+
+def _base(site: Site, trace: Trace, work: Workload, machine: SiteMachine) -> Floats:
+    """The part of priorities that never changes, shape (n,): size, partition and quality of service."""
+    nodes = np.add.reduceat(np.minimum(work.group_tasks, len(work.capacity)), work.group_offset[:-1])
+    spread = work.group_need[work.group_offset[:-1], 0] == _PART_OF_NODE
+    nodes = np.where(spread, -(-trace.procs // int(work.capacity[:, 0].max())), nodes)
+    # As slurmctld 22.05 was seen to: the mean of the parts of nodes and of CPUs.
+    size = (nodes / len(work.capacity) + trace.procs / work.capacity[:, 0].sum()) / 2
+    if site.conf.option("PriorityFavorSmall", "no").lower() == "yes":
+        size = 1.0 - size
+    base = np.floor(site.weight("PriorityWeightJobSize") * size)
+    keys = {p.name: _number(p.keys, "priority", "priorityjobfactor") for p in site.conf.partitions}
+    most = max(keys.values(), default=1) or 1
+    factor = np.array([keys.get(name.split(",")[0], 0) / most for name in trace.queue.names])
+    base += np.floor(site.weight("PriorityWeightPartition") * factor[trace.queue.codes])
+    if trace.qos is not None and site.qos:
+        priority = dict(site.qos)
+        top = max(max(priority.values()), 1.0)
+        by_name = np.array([priority.get(name, 0.0) / top for name in trace.qos.names])
+        base += np.floor(site.weight("PriorityWeightQOS") * by_name[trace.qos.codes])
+    return np.asarray(base, np.float64)
+
+
+def _take(jobs: SiteJobs, chosen: Ints) -> tuple[SiteJobs, Ints]:
+    """The chosen jobs alone, and the numbers of their groups."""
+    sizes = np.diff(jobs.offset)[chosen]
+    offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    groups = np.repeat(jobs.offset[chosen] - offset[:-1], sizes) + np.arange(offset[-1])
+    of_groups = {name: getattr(jobs, name)[groups] for name in ("tasks", "need", "most", "zone", "exclusive")}
+    of_jobs = {
+        name: getattr(jobs, name)[chosen]
+        for name in ("submit", "runtime", "limit", "cpus", "part", "user", "base", "begin")
+    }
+    return SiteJobs(offset=offset, **of_jobs, **of_groups), groups
+
+
+def fresh_state(jobs: SiteJobs, machine: SiteMachine, weights: SiteWeights, rows: int) -> SiteState:
+    """Nothing runs and nothing waits; `rows` is how many places all jobs may take together."""
+    count, nodes, associations = len(jobs.submit), len(machine.capacity), len(weights.parent)
+
+    def none(length: int = count) -> Ints:
+        return np.zeros(length, np.int64)
+
+    return SiteState(
+        free=machine.capacity.copy(),
+        completing=none(nodes),
+        rows=np.zeros((max(rows, 1), 3), np.int64),
+        first=none(),
+        places=none(),
+        used=none(1),
+        start=np.full(count, NOT_STARTED, np.int64),
+        by=none(),
+        planned=np.full(count, NOT_STARTED, np.int64),
+        line=none(),
+        ends=none(),
+        running=none(1),
+        queue=none(),
+        waiting=none(1),
+        priority=np.zeros(count),
+        factor=np.zeros(associations),
+        usage=weights.usage.copy(),
+        charged=none(),
+    )
+
+
+def _pieces(
+    jobs: SiteJobs, state: SiteState, chosen: Ints, order: Ints, cluster: Cluster, count: int
+) -> Pieces:
+    """Where each job ran, in the cluster's own numbers of nodes; a row a node and group."""
+    sizes = np.zeros(count, np.int64)
+    sizes[chosen] = state.places
+    offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    inner = np.cumsum(state.places) - state.places
+    rows = state.rows[np.repeat(state.first - inner, state.places) + np.arange(int(state.places.sum()))]
+    node, group, tasks = rows.T
+    amount = np.where(
+        jobs.exclusive[group, None], cluster.capacity()[order[node]], jobs.need[group] * tasks[:, None]
+    )
+    columns = {name: np.ascontiguousarray(amount[:, k]) for k, name in enumerate(cluster.resources)}
+    return Pieces(offset, {"node": order[node], **columns})

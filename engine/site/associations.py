@@ -1,0 +1,134 @@
+"""The accounts and users that share a site's machine, as `sacctmgr dump` and `sshare` print them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.words import clip
+
+MOST = 200_000
+"""Associations that are read of a file."""
+
+_FIELD = re.compile(r":(\w+)=(?:'([^']*)'|([^:]*))")
+_LINE = re.compile(r"(Cluster|Parent|Account|User) - '([^']*)'(.*)")
+
+
+@dataclass(frozen=True)
+class Association:
+    """An account (no `user`), or a user in an account, with its shares among its siblings.
+
+    `parent` is the account above an account; that of a user is its own `account`. The root is not listed.
+    `shares` is None where Fairshare=parent: users then count as their account does.
+    """
+
+    account: str
+    user: str
+    parent: str
+    shares: float | None
+
+
+def is_dump(text: str) -> bool:
+    """Whether a text begins as `sacctmgr dump` writes it."""
+    return bool(re.search(r"^Cluster - '", text, re.MULTILINE)) and "Parent - '" in text
+
+
+def is_sshare(text: str) -> bool:
+    """Whether a text begins as `sshare -P` writes it."""
+    heads = text.lstrip().split("\n", 1)[0].lower().split("|")
+    return {"account", "user", "rawshares"} <= set(heads)
+
+
+def read_dump(text: str, notes: list[str]) -> tuple[Association, ...]:
+    """The associations of `sacctmgr dump`; what cannot be read is counted in `notes`."""
+    found: list[Association] = []
+    parent, odd = "root", 0
+    for line in text.split("\n"):
+        match = _LINE.match(line.strip())
+        if match is None:
+            odd += bool(line.strip()) and not line.lstrip().startswith("#")
+            continue
+        kind, name, rest = match.groups()
+        fields = {key.lower(): quoted or plain for key, quoted, plain in _FIELD.findall(rest)}
+        shares = _shares(fields.get("fairshare", "1"))
+        if kind == "Parent":
+            parent = name
+        elif kind == "Account":
+            found.append(Association(name, "", parent, shares))
+        elif kind == "User":
+            found.append(Association(parent, name, parent, shares))
+    if odd:
+        notes.append(f"sacctmgr dump: {odd:,} lines could not be read")
+    return _bounded(found, notes)
+
+
+def read_sshare(text: str, notes: list[str]) -> tuple[Association, ...]:
+    """The associations of `sshare -a -l -P`: accounts are indented below their parents."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    heads = [head.strip().lower() for head in lines[0].split("|")]
+    account_at, user_at, shares_at = (heads.index(name) for name in ("account", "user", "rawshares"))
+    found: list[Association] = []
+    above: list[tuple[int, str]] = []  # accounts with their indents, from the root down
+    odd = 0
+    for line in lines[1:]:
+        cells = line.split("|")
+        if len(cells) <= max(account_at, user_at, shares_at):
+            odd += 1
+            continue
+        indent = len(cells[account_at]) - len(cells[account_at].lstrip())
+        account, user = cells[account_at].strip(), cells[user_at].strip()
+        while above and above[-1][0] >= indent:
+            above.pop()
+        if user:
+            found.append(Association(account, user, account, _shares(cells[shares_at])))
+        else:
+            if account != "root":
+                found.append(
+                    Association(account, "", above[-1][1] if above else "root", _shares(cells[shares_at]))
+                )
+            above.append((indent, account))
+    if odd:
+        notes.append(f"sshare: {odd:,} lines could not be read")
+    return _bounded(found, notes)
+
+
+def read_qos(text: str) -> tuple[tuple[str, float], ...]:
+    """Names and priorities of `sacctmgr show qos -P`."""
+    lines = [line.split("|") for line in text.split("\n") if line.strip()]
+    heads = [head.strip().lower() for head in lines[0]]
+    name_at, priority_at = heads.index("name"), heads.index("priority")
+    rows = [cells for cells in lines[1:] if len(cells) > max(name_at, priority_at)]
+    return tuple((cells[name_at].strip(), _shares(cells[priority_at]) or 0.0) for cells in rows)
+
+
+def is_qos(text: str) -> bool:
+    """Whether a text begins as `sacctmgr show qos -P` writes it."""
+    heads = {head.strip().lower() for head in text.lstrip().split("\n", 1)[0].split("|")}
+    return {"name", "priority"} <= heads and "account" not in heads
+
+
+def of_log(users: Sequence[tuple[str, str]]) -> tuple[Association, ...]:
+    """A tree in which all accounts of a log share alike, and their users: of pairs (account, user)."""
+    accounts = dict.fromkeys(account for account, _ in users)
+    tree = [Association("root", "root", "root", 1.0)]
+    tree += [Association(account, "", "root", 1.0) for account in accounts]
+    return tuple(tree + [Association(account, user, account, 1.0) for account, user in dict.fromkeys(users)])
+
+
+def _shares(text: str) -> float | None:
+    """Shares as a number; None of `parent`, 1 of what is no number."""
+    text = text.strip().lower()
+    if text == "parent":
+        return None
+    return float(text) if re.fullmatch(r"\d{1,12}(\.\d{1,6})?", text, re.ASCII) else 1.0
+
+
+def _bounded(found: Iterable[Association], notes: list[str]) -> tuple[Association, ...]:
+    """Each association once, at most as many as are read."""
+    kept = tuple({(one.account, one.user): one for one in found}.values())
+    if len(kept) > MOST:
+        notes.append(
+            f"of {len(kept):,} associations the first {MOST:,} are read, to {clip(kept[MOST].account)}"
+        )
+    return kept[:MOST]

@@ -1,0 +1,197 @@
+"""A site: its `slurm.conf` and what else it hands over, as settings of its two schedulers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from engine.errors import InputError
+from engine.machine.host_list import expand_hosts
+from engine.machine.slurm_conf import SlurmConf, read_slurm_conf
+from engine.machine.slurm_keys import FLAGS, PARAMETERS, PARTITION, SETTINGS
+from engine.machine.slurm_values import read_count, read_time
+from engine.site.associations import Association
+from engine.site.state import SiteRules
+from engine.words import clip
+
+MODELLED = frozenset(
+    [
+        "batch_sched_delay",
+        "bf_max_job_part",
+        "bf_max_job_start",
+        "default_queue_depth",
+        "sched_interval",
+        "bf_continue",
+        "FairShareDampeningFactor",
+        "PriorityCalcPeriod",
+        "PriorityWeightQOS",
+        "KillWait",
+        "OverTimeLimit",
+        "FAIR_TREE",
+        "NO_FAIR_TREE",
+        "DEPTH_OBLIVIOUS",
+        "Weight",
+    ]
+)
+"""Keys that are obeyed here, and that a policy of the papers' simulator has no counterpart for."""
+
+_ALWAYS_LEFT_OUT = (
+    "yields, max_sched_time and bf_max_time: how long a pass takes is slurmctld's own speed",
+    "nodes that are cleaned up for more than a second, and launches that take time",
+)
+
+
+@dataclass(frozen=True)
+class Site:
+    """What a site's files say, as far as starts depend on it; two sites are equal where all that is.
+
+    `qos` are priorities by name, `switches` the nodes of leaf switches. Where no file tells the
+    `associations`, all accounts of a log share alike. `notes` say what was not read. `draw` numbers what is
+    drawn at random: how long nodes are cleaned up.
+    """
+
+    path: Path
+    conf: SlurmConf = field(compare=False)
+    associations: tuple[Association, ...] = ()
+    qos: tuple[tuple[str, float], ...] = ()
+    switches: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    completion_spread: int = 0
+    draw: int = 0
+
+    @property
+    def spelling(self) -> str:
+        """As on the command line."""
+        return f"site:{self.path}"
+
+    @cached_property
+    def parameters(self) -> Mapping[str, str]:
+        """The words of SchedulerParameters, in lower case."""
+        parts = (part.partition("=") for part in self.conf.option("SchedulerParameters").split(","))
+        return {name.strip().lower(): value.strip() for name, _, value in parts if name.strip()}
+
+    @cached_property
+    def flags(self) -> frozenset[str]:
+        """The words of PriorityFlags, in lower case."""
+        return frozenset(re.split(r"[,\s]+", self.conf.option("PriorityFlags").lower()))
+
+    @property
+    def multifactor(self) -> bool:
+        """Whether priorities count. Where the file does not say, by the version: from 23.11 on they do."""
+        kind = self.conf.option("PriorityType").lower()
+        if kind:
+            return kind == "priority/multifactor"
+        return self.conf.version is not None and self.conf.version >= (23, 11)
+
+    @property
+    def fair_tree(self) -> bool:
+        """Whether fairshare goes by fair tree, the default since 19.05, and not by the classic formula."""
+        if "depth_oblivious" in self.flags or "no_fair_tree" in self.flags:
+            return False
+        return "fair_tree" in self.flags or self.conf.version is None or self.conf.version >= (19, 5)
+
+    def weight(self, key: str) -> int:
+        """A weight of priorities, 0 where it is not given. Raises InputError, which names the file."""
+        text = self.conf.option(key)
+        return self._told(lambda: read_count(key, text)) if text else 0
+
+    def seconds(self, key: str, usual: int) -> int:
+        """A length of time of a setting, in s. Raises InputError, which names the file."""
+        text = self.conf.option(key)
+        return self._told(lambda: read_time(key, text)) if text else usual
+
+    def rules(self, most_rows: int) -> SiteRules:
+        """The settings of both schedulers; `most_rows` is of the widest job. Raises InputError."""
+        conf, number = self.conf, self._parameter
+        over = conf.option("OverTimeLimit", "0").lower()
+        kind = conf.option("SchedulerType", "sched/backfill").lower()
+        interval = number("bf_interval", 30, 1)
+        # With `defer` there is no try at submission, so that a pass waits for the batch's delay alike.
+        delay = number("batch_sched_delay", 3)
+        every = number("sched_interval", 60)
+        return SiteRules(
+            main_depth=number("default_queue_depth", 100, 1),
+            main_delay=delay,
+            main_every=every if every > 0 else 60,
+            backfills=int("backfill" in kind),
+            bf_interval=interval,
+            bf_tests=number("bf_max_job_test", 500, 1),
+            bf_user_tests=number("bf_max_job_user", 0),
+            bf_part_tests=number("bf_max_job_part", 0),
+            bf_starts=number("bf_max_job_start", 0),
+            bf_window=number("bf_window", 1440, 1) * 60,
+            bf_resolution=number("bf_resolution", 60, 1),
+            calc_period=max(self.seconds("PriorityCalcPeriod", 300), 60),
+            first_calc=max(self.seconds("PriorityCalcPeriod", 300), 60),
+            kill_wait=int(text) if (text := conf.option("KillWait", "30")).isdigit() else 30,
+            over_limit=int(over) * 60 if over.isdigit() else -1,
+            launch_delay=1,
+            completion_delay=1,
+            completion_spread=self.completion_spread,
+            seed=self.draw,
+            end_notice=1,
+            first_full=every // 5,
+            first_backfill=interval // 2,
+            end_batch=30,
+            multifactor=int(self.multifactor),
+            fair_tree=int(self.fair_tree),
+            most_rows=most_rows,
+        )
+
+    def left_out(self) -> tuple[str, ...]:
+        """What of the files is not simulated, in words, a line each."""
+        conf = self.conf
+        lines = [*conf.notes, *conf.passed_over, *self.notes]
+        found = [*SETTINGS.left_out(conf.options)]
+        found += [*FLAGS.left_out(dict.fromkeys(sorted(self.flags - {""}), "given"))]
+        found += [*PARAMETERS.left_out({key: value or "given" for key, value in self.parameters.items()})]
+        known = MODELLED | ({"TopologyPlugin"} if self.switches else set())
+        lines += [f"{key}={clip(value)}: {why}" for key, value, why in found if key not in known]
+        for partition in conf.partitions:
+            for key, value, why in PARTITION.left_out(partition.keys):
+                lines.append(f"partition {clip(partition.name)}, {key}={clip(value)}: {why}")
+        if not self.associations and self.multifactor and conf.option("PriorityWeightFairshare"):
+            lines.append("no file tells the shares of accounts (sacctmgr dump, sshare): all share alike")
+        return (*dict.fromkeys(lines), *_ALWAYS_LEFT_OUT)
+
+    def _parameter(self, name: str, usual: int, least: int = 0) -> int:
+        """A word of SchedulerParameters; what slurmctld would not take is the usual. Raises InputError."""
+        text = self.parameters.get(name)
+        if text is None:
+            return usual
+        if not re.fullmatch(r"-?\d{1,9}", text, re.ASCII):
+            raise InputError(f"{self.path}: {name}={clip(text)} is no whole number")
+        return int(text) if int(text) >= least else usual
+
+    def _told(self, read: Callable[[], int]) -> int:
+        try:
+            return read()
+        except InputError as error:
+            raise InputError(f"{self.path}: {error}") from error
+
+
+def read_site(path: Path) -> Site:
+    """A site by its `slurm.conf` alone, with the `topology.conf` beside it. Raises InputError."""
+    conf = read_slurm_conf(path)
+    return Site(path, conf, switches=switches_beside(conf, path.parent))
+
+
+def switches_beside(conf: SlurmConf, folder: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Leaf switches of the `topology.conf` in a folder; none where it is not used, or cannot be read."""
+    from engine.input import exists, read_text
+
+    path = folder / "topology.conf"
+    if conf.option("TopologyPlugin").lower() != "topology/tree" or not exists(path):
+        return ()
+    found = []
+    for line in read_text(path, 4 << 20).split("\n"):
+        keys = {key.lower(): value for key, value in re.findall(r"(\w+)=(\S+)", line.partition("#")[0])}
+        if "switchname" in keys and "nodes" in keys:
+            try:
+                found.append((keys["switchname"], tuple(expand_hosts(keys["nodes"]))))
+            except InputError:
+                return ()
+    return tuple(found)

@@ -1,0 +1,120 @@
+"""What the site's kernels read and write: jobs, settings and the machine as plain arrays."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+NOT_STARTED = -1
+MAIN, BACKFILL = 0, 1
+"""Which of Slurm's two schedulers started a job."""
+
+
+class SiteJobs(NamedTuple):
+    """n jobs in order of submission; times in s, K resources of which the first are CPUs.
+
+    Job j owns the groups `offset[j]:offset[j + 1]`, each of `tasks` tasks that need `need` inside one node.
+    """
+
+    submit: Ints  # (n,)
+    runtime: Ints  # (n,)
+    limit: Ints  # (n,) the time limit, in whole minutes
+    cpus: Ints  # (n,)
+    part: Ints  # (n,) its partition
+    user: Ints  # (n,) its leaf in the tree of associations
+    base: Floats  # (n,) the part of its priority that never changes
+    begin: Ints  # (n,) s from which it may start: its age counts from there
+    offset: Ints  # (n + 1,)
+    tasks: Ints  # (groups,)
+    need: Ints  # (groups, K)
+    most: Ints  # (groups,) tasks that any one node may take
+    zone: Ints  # (groups,) the set of nodes that they may run on
+    exclusive: Mask  # (groups,) whether each task takes a whole node
+
+
+class SiteMachine(NamedTuple):
+    """N nodes and what jobs may use of them."""
+
+    capacity: Ints  # (N, K)
+    zones: Mask  # (zones, N)
+    parts: Mask  # (partitions, N) the nodes of each partition
+    tier: Ints  # (partitions,) jobs of higher tiers go first
+    block: Ints  # (N,) nodes of one number are chosen from together: leaf switches; else all are 0
+    weight: Ints  # (N,) nodes of less weight are taken first
+
+
+class SiteRules(NamedTuple):
+    """Settings, whole numbers; times in s. Flags are 0 or 1."""
+
+    main_depth: int
+    main_delay: int  # between passes of the main scheduler after submissions and ends
+    main_every: int  # between passes that look at all jobs
+    backfills: int
+    bf_interval: int
+    bf_tests: int
+    bf_user_tests: int
+    bf_part_tests: int
+    bf_starts: int
+    bf_window: int
+    bf_resolution: int
+    calc_period: int
+    first_calc: int
+    kill_wait: int
+    over_limit: int  # s; -1: jobs are never stopped
+    launch_delay: int
+    completion_delay: int  # for which nodes are cleaned up after a job
+    completion_spread: int  # s more at most, another for each job
+    seed: int
+    end_notice: int  # after which a pass follows an end at the earliest
+    first_full: int
+    first_backfill: int
+    end_batch: int  # s: ends of running jobs so near to each other are tried as one
+    multifactor: int
+    fair_tree: int
+    most_rows: int  # rows that the places of any one job may take
+
+
+class SiteWeights(NamedTuple):
+    """What priorities are made of, and the tree of associations that fairshare goes by.
+
+    Associations are numbered so that a parent comes before its children; 0 is the root.
+    """
+
+    age: float
+    max_age: float  # s
+    fairshare: float
+    half_life: float  # s; 0: usage is never forgotten
+    dampening: float
+    parent: Ints  # (associations,)
+    shares: Floats  # (associations,)
+    leaf: Mask  # (associations,) whether it is of a user
+    usage: Floats  # (associations,) CPU s from before the log, of leaves
+
+
+class SiteState(NamedTuple):
+    """What changes as time goes on. Rows of the table of places are (node, group, tasks)."""
+
+    free: Ints  # (N, K)
+    completing: Ints  # (N,) s until which nodes are still cleaned up after a job
+    rows: Ints  # (R, 3) where jobs run, each job's rows together
+    first: Ints  # (n,)
+    places: Ints  # (n,) how many rows
+    used: Ints  # (1,) rows
+    start: Ints  # (n,) s, NOT_STARTED
+    by: Ints  # (n,) MAIN or BACKFILL
+    planned: Ints  # (n,) s, the start that the backfiller planned last
+    line: Ints  # (n,) running jobs by the ends that their limits allow
+    ends: Ints  # (n,) running jobs by their ends
+    running: Ints  # (1,)
+    queue: Ints  # (n,) waiting jobs
+    waiting: Ints  # (1,)
+    priority: Floats  # (n,)
+    factor: Floats  # (associations,) fairshare
+    usage: Floats  # (associations,) CPU s of leaves, decayed
+    charged: Ints  # (n,) s up to which a running job's usage is counted
