@@ -23,7 +23,7 @@ RECORDED = "recorded"
 def audit(options: argparse.Namespace) -> bool:
     """Check a schedule and say what it breaks; returns whether nothing is broken. Raises InputError."""
     trace, cluster = open_trace(options)
-    policy = policy_of(options.policy, options, trace, cluster) if options.policy else None
+    policy = policy_of(options.policy, options, trace, cluster, as_keys=True) if options.policy else None
     report = check(_table(options.schedule, trace, cluster, policy), cluster, policy, options.tolerance)
     if options.json:
         print_json(_document(report, trace, cluster))

@@ -14,8 +14,10 @@ from engine.errors import InputError, one_line
 from engine.filter import Expression, FilterError, parse_filter
 from engine.filter.complete import unknown_names
 from engine.machine.cluster import Cluster, parse_cluster
+from engine.machine.slurm_conf import read_slurm_conf
 from engine.machine.slurm_kind import conf_kind
 from engine.policy.policy import Policy, parse_policy, site_policy
+from engine.policy.slurm_policy import slurm_policy
 from engine.reading.measure import measured_jobs as jobs_of_span
 from engine.reading.options import Reading, further_names
 from engine.reading.read import machine_named, read_log_as
@@ -60,21 +62,36 @@ def reading_of(options: argparse.Namespace) -> Reading:
 
 
 def policy_of(
-    text: str, options: argparse.Namespace, trace: Trace | None = None, cluster: Cluster | None = None
+    text: str,
+    options: argparse.Namespace,
+    trace: Trace | None = None,
+    cluster: Cluster | None = None,
+    *,
+    as_keys: bool = False,
 ) -> Policy:
-    """A policy as it is spelled, or that of a `slurm.conf`, which a trace and its machine complete.
+    """A policy as it is spelled, or that of a site's `slurm.conf`, as its own Slurm decides.
+
+    With `as_keys` a site is the nearest policy of keys, which a trace and its machine complete: for what
+    goes by decisions of single passes, or changes keys.
 
     What has no counterpart is then told on standard error. Raises InputError.
     """
     if not names_site(text):
         return parse_policy(text, options.estimate, options.seed)
-    if options.estimate not in (None, "requested"):
+    if not as_keys and options.estimate not in (None, "requested"):
         raise InputError(f"--estimate {options.estimate} has no use with {text}: Slurm goes by time limits")
-    site = read_site(Path(text))
+    if as_keys:
+        queues = () if trace is None else trace.queue.names
+        accounts = () if trace is None else trace.group.names
+        nearest = slurm_policy(read_slurm_conf(Path(text)), cluster, queues, accounts)
+        policy, left_out = nearest.policy, nearest.left_out
+    else:
+        site = read_site(Path(text))
+        policy, left_out = site_policy(site), site.left_out()
     if trace is not None and not options.quiet:
-        for line in map(one_line, site.left_out()):
+        for line in map(one_line, left_out):
             print(f"{text}: not simulated: {line}", file=sys.stderr)
-    return site_policy(site)
+    return policy if options.estimate is None or not as_keys else policy.with_keys(estimate=options.estimate)
 
 
 def names_site(text: str) -> bool:

@@ -46,9 +46,9 @@ _SO_FAR = (
 
 def queue(options: argparse.Namespace) -> None:
     """The waiting jobs with their planned starts, in that order; those without one come last."""
-    policy_of(options.policy, options)  # says what is wrong with it before the trace is read
+    policy_of(options.policy, options, as_keys=True)  # says what is wrong with it before the trace is read
     trace, cluster = open_trace(options)
-    policy = policy_of(options.policy, options, trace, cluster)
+    policy = policy_of(options.policy, options, trace, cluster, as_keys=True)
     time = parse_time(options.at, trace)
     if time is None:
         raise InputError("--at: no time; give seconds or an ISO date like 2013-02-28T14:30")

@@ -44,13 +44,13 @@ def search_policies(options: argparse.Namespace) -> None:
     refuse_given(options, "a search measures spans of its own", "measure")
     seed = 0 if options.seed is None else int(parse_value("seed", str(options.seed)))
     seedless = argparse.Namespace(**{**vars(options), "seed": None})  # the seed is the search's own
-    given = [policy_of(text, seedless) for text in (options.policy, options.baseline)]
+    given = [policy_of(text, seedless, as_keys=True) for text in (options.policy, options.baseline)]
     Question(given[0], space, objectives, bounds, given[1])  # says what is wrong before the trace is read
     trace, cluster = open_trace(options)
     if options.output is not None:
         refuse_inputs(options.output)
     base, baseline = (
-        policy_of(text, seedless, trace, cluster) for text in (options.policy, options.baseline)
+        policy_of(text, seedless, trace, cluster, as_keys=True) for text in (options.policy, options.baseline)
     )
     question = Question(base, space, objectives, bounds, baseline)
     if say_compiling(options.quiet):

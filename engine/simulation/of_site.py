@@ -13,10 +13,19 @@ from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.workload import Ints, Workload, make_workload
 from engine.site.associations import Association, of_log
-from engine.site.loop import run_site
-from engine.site.places import fits_at_all
+from engine.site.loop import fits_at_all, run_site
 from engine.site.site import Site
-from engine.site.state import NOT_STARTED, Floats, SiteJobs, SiteMachine, SiteState, SiteWeights
+from engine.site.state import (
+    NOT_STARTED,
+    Floats,
+    SiteJobs,
+    SiteMachine,
+    SiteRules,
+    SiteRun,
+    SiteScratch,
+    SiteState,
+    SiteWeights,
+)
 from engine.trace import Pieces, Trace
 
 _ANY = 1 << 40
@@ -37,13 +46,14 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     rows = np.minimum(jobs.tasks, len(machine.capacity))
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
     rules = site.rules(int(per_job.max(initial=1)))
-    fits = fits_at_all(jobs, machine, rules)
+    fits = fits_at_all(fresh_run(jobs, machine, rules, weights))
     chosen = np.flatnonzero(fits)
-    kept, groups = _take(jobs, chosen)
-    state = fresh_state(kept, machine, weights, int(rows[groups].sum()))
+    kept = _take(jobs, chosen)
+    run = fresh_run(kept, machine, rules, weights)
+    state = run.state
     control.jobs = len(chosen)
     began = time.perf_counter()
-    run_site(kept, machine, rules, weights, state, control.array)
+    run_site(run, control.array)
     if control.cancelled:
         raise Cancelled
     start = np.full(len(trace), NOT_RUN, np.int64)
@@ -190,8 +200,8 @@ def _base(site: Site, trace: Trace, work: Workload, machine: SiteMachine) -> Flo
     return np.asarray(base, np.float64)
 
 
-def _take(jobs: SiteJobs, chosen: Ints) -> tuple[SiteJobs, Ints]:
-    """The chosen jobs alone, and the numbers of their groups."""
+def _take(jobs: SiteJobs, chosen: Ints) -> SiteJobs:
+    """The chosen jobs alone."""
     sizes = np.diff(jobs.offset)[chosen]
     offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     groups = np.repeat(jobs.offset[chosen] - offset[:-1], sizes) + np.arange(offset[-1])
@@ -200,36 +210,58 @@ def _take(jobs: SiteJobs, chosen: Ints) -> tuple[SiteJobs, Ints]:
         name: getattr(jobs, name)[chosen]
         for name in ("submit", "runtime", "limit", "cpus", "part", "user", "base", "begin")
     }
-    return SiteJobs(offset=offset, **of_jobs, **of_groups), groups
+    return SiteJobs(offset=offset, **of_jobs, **of_groups)
 
 
-def fresh_state(jobs: SiteJobs, machine: SiteMachine, weights: SiteWeights, rows: int) -> SiteState:
-    """Nothing runs and nothing waits; `rows` is how many places all jobs may take together."""
-    count, nodes, associations = len(jobs.submit), len(machine.capacity), len(weights.parent)
+def fresh_run(jobs: SiteJobs, machine: SiteMachine, rules: SiteRules, weights: SiteWeights) -> SiteRun:
+    """A simulation in which nothing runs and nothing waits yet."""
+    count, associations = len(jobs.submit), len(weights.parent)
+    (nodes, kinds), parts = machine.capacity.shape, len(machine.tier)
+    stretches = 2 * min(count, rules.bf_tests) + 3
 
-    def none(length: int = count) -> Ints:
-        return np.zeros(length, np.int64)
+    def none(*shape: int) -> Ints:
+        return np.zeros(shape, np.int64)
 
-    return SiteState(
+    state = SiteState(
         free=machine.capacity.copy(),
         completing=none(nodes),
-        rows=np.zeros((max(rows, 1), 3), np.int64),
-        first=none(),
-        places=none(),
+        rows=none(max(int(np.minimum(jobs.tasks, nodes).sum()), 1), 3),
+        first=none(count),
+        places=none(count),
         used=none(1),
         start=np.full(count, NOT_STARTED, np.int64),
-        by=none(),
+        by=none(count),
         planned=np.full(count, NOT_STARTED, np.int64),
-        line=none(),
-        ends=none(),
+        line=none(count),
+        ends=none(count),
         running=none(1),
-        queue=none(),
+        queue=none(count),
         waiting=none(1),
         priority=np.zeros(count),
         factor=np.zeros(associations),
         usage=weights.usage.copy(),
-        charged=none(),
+        charged=none(count),
     )
+    scratch = SiteScratch(
+        free=none(nodes, kinds),
+        usable=np.zeros(nodes, np.bool_),
+        closed=np.zeros(nodes, np.bool_),
+        rows=none(rules.most_rows, 3),
+        chosen=none(nodes, 2),
+        room=none(nodes),
+        ahead=none(nodes),
+        most=none(nodes),
+        sets=none(nodes, 4),
+        of_user=none(associations),
+        of_part=none(parts),
+        stopped=np.zeros(parts, np.bool_),
+        begin=none(stretches),
+        end=none(stretches),
+        row=none(stretches),
+        open_nodes=np.zeros((stretches, nodes), np.bool_),
+        stretches=none(1),
+    )
+    return SiteRun(jobs, machine, rules, weights, state, scratch)
 
 
 def _pieces(

@@ -1,174 +1,174 @@
-"""A cycle of Slurm's backfiller: it plans jobs in the order of priorities, and starts what can start."""
+"""A cycle of Slurm's backfiller: it plans jobs in the order of priorities, and starts what can start.
+
+What is planned is kept in stretches of time, in their order; of each, a row of `open_nodes` tells which nodes
+no plan holds. A plan holds its nodes whole.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-
-from engine.compiler.kernels import kernel
+from engine.compiler.kernels import inner_kernel
 from engine.site.choose import room_of
 from engine.site.places import NEVER, start_job, will_run
-from engine.site.state import BACKFILL, Ints, Mask, SiteJobs, SiteMachine, SiteRules, SiteState
+from engine.site.state import BACKFILL, Ints, SiteRun
 
 
-class Plans(NamedTuple):
-    """What is planned in a cycle: stretches of time, and the nodes that no plan holds in each.
-
-    Nodes of stretch k are row `row[k]`, so that the list can grow in its middle.
-    """
-
-    begin: Ints  # (most,) s
-    end: Ints  # (most,)
-    row: Ints  # (most,)
-    open_nodes: Mask  # (most, N)
-    stretches: Ints  # (1,)
-
-
-@kernel
-def backfill(
-    jobs: SiteJobs, machine: SiteMachine, rules: SiteRules, state: SiteState, now: int, order: Ints
-) -> int:
-    """Plan the jobs of `order`, indices into the queue; how many were started. They stay in the queue."""
-    nodes = len(machine.capacity)
-    begin = now // rules.bf_resolution * rules.bf_resolution
-    plans = _no_plans(begin, nodes, 2 * min(len(order), rules.bf_tests) + 3)
-    usable, free = np.empty(nodes, np.bool_), np.empty_like(state.free)
-    out = np.empty((rules.most_rows, 3), np.int64)
-    anywhere = np.ones(nodes, np.bool_)
-    of_user, of_part = np.zeros(len(state.factor), np.int64), np.zeros(len(machine.parts), np.int64)
+@inner_kernel
+def backfill(s: SiteRun, now: int, order: Ints) -> int:
+    """Plan the jobs of `order`, places in the queue; how many were started. They stay in the queue."""
+    _no_plans(s, now // s.rules.bf_resolution * s.rules.bf_resolution)
     tried = started = 0
-    for index in order:
-        job = state.queue[index]
-        user, part = jobs.user[job], jobs.part[job]
-        if rules.bf_user_tests and of_user[user] >= rules.bf_user_tests:
+    for place in range(len(order)):
+        job = s.state.queue[order[place]]
+        user, part = s.jobs.user[job], s.jobs.part[job]
+        if s.rules.bf_user_tests and s.scratch.of_user[user] >= s.rules.bf_user_tests:
             continue
-        if rules.bf_part_tests and of_part[part] >= rules.bf_part_tests:
+        if s.rules.bf_part_tests and s.scratch.of_part[part] >= s.rules.bf_part_tests:
             continue
-        if jobs.begin[job] > now:
+        if s.jobs.begin[job] > now:
             continue
-        if tried >= rules.bf_tests:
+        if tried >= s.rules.bf_tests:
             break
         tried += 1
-        of_user[user] += 1
-        of_part[part] += 1
-        group = jobs.offset[job]
-        most = room_of(jobs, machine, group, machine.capacity, anywhere)  # of the empty machine
-        later = now
-        while True:
-            begins, later = later, _next_end(plans, later)
-            _usable(machine, part, plans, begins, jobs.limit[job], usable)
-            if (most * usable).sum() < jobs.tasks[group]:
-                if later < NEVER:
-                    continue
-                break
-            start, rows = will_run(jobs, machine, rules, state, job, now, (free, usable, out))
-            if rows < 0:
-                if later < NEVER:
-                    continue
-                break
-            start = max(start, int(begins))
-            if start <= now:
-                cleaning = False
-                for k in range(rows):
-                    cleaning = cleaning or state.completing[out[k, 0]] > now
-                if cleaning:
-                    start, later = now + 1, NEVER
-                else:
-                    start_job(jobs, machine, state, job, now, out, rows)
-                    state.by[job] = BACKFILL
-                    started += 1
-                    break
-            if start > later:
-                continue
-            first = start // rules.bf_resolution * rules.bf_resolution
-            last = (start + jobs.limit[job]) // rules.bf_resolution * rules.bf_resolution
-            if start > now + rules.bf_window:
-                break
-            if _overlaps(plans, first, last, out, rows):
-                later = start
-                if begins >= later:
-                    break
-                continue
-            state.planned[job] = start
-            _hold(plans, first, last, out, rows)
-            break
-        if rules.bf_starts and started >= rules.bf_starts:
+        s.scratch.of_user[user] += 1
+        s.scratch.of_part[part] += 1
+        started += _plan(s, job, now)
+        if s.rules.bf_starts and started >= s.rules.bf_starts:
             break
     return started
 
 
-@kernel
-def _no_plans(begin: int, nodes: int, most: int) -> Plans:
-    """One stretch from `begin` on, and room for `most`."""
-    plans = Plans(
-        np.zeros(most, np.int64),
-        np.zeros(most, np.int64),
-        np.zeros(most, np.int64),
-        np.ones((most, nodes), np.bool_),
-        np.ones(1, np.int64),
-    )
-    plans.begin[0], plans.end[0] = begin, NEVER
-    return plans
+@inner_kernel
+def _plan(s: SiteRun, job: int, now: int) -> int:
+    """Find the first time at which a job can run beside all plans: start it, 1, or hold its nodes then, 0."""
+    group, limit, resolution = s.jobs.offset[job], s.jobs.limit[job], s.rules.bf_resolution
+    for node in range(len(s.machine.capacity)):
+        s.scratch.usable[node] = True
+    room_of(s, group, s.machine.capacity, s.scratch.usable, s.scratch.most)
+    later = now
+    while later < NEVER:
+        begins, later = later, _next_end(s, later)
+        if _open_nodes(s, s.jobs.part[job], begins, limit) < s.jobs.tasks[group]:
+            continue
+        start, rows = will_run(s, job, now)
+        if rows < 0:
+            continue
+        start = max(start, begins)
+        if start <= now:
+            cleaned = True
+            for k in range(rows):
+                cleaned = cleaned and s.state.completing[s.scratch.rows[k, 0]] <= now
+            if cleaned:
+                start_job(s, job, now, rows)
+                s.state.by[job] = BACKFILL
+                return 1
+            start, later = now + 1, NEVER
+        if start > later:
+            continue
+        if start > now + s.rules.bf_window:
+            break
+        first, last = start // resolution * resolution, (start + limit) // resolution * resolution
+        if _overlaps(s, first, last, rows):
+            # Plans that begin later are in the way: go on from there, unless it was tried from there already.
+            if begins >= start:
+                break
+            later = start
+            continue
+        s.state.planned[job] = start
+        _hold(s, first, last, rows)
+        break
+    return 0
 
 
-@kernel
-def _next_end(plans: Plans, time: int) -> int:
+@inner_kernel
+def _no_plans(s: SiteRun, begin: int) -> None:
+    """One stretch from `begin` on, and nobody tried."""
+    s.scratch.begin[0] = begin
+    s.scratch.end[0] = NEVER
+    s.scratch.row[0] = 0
+    s.scratch.stretches[0] = 1
+    for node in range(len(s.machine.capacity)):
+        s.scratch.open_nodes[0, node] = True
+    for k in range(len(s.scratch.of_user)):
+        s.scratch.of_user[k] = 0
+    for k in range(len(s.scratch.of_part)):
+        s.scratch.of_part[k] = 0
+
+
+@inner_kernel
+def _next_end(s: SiteRun, time: int) -> int:
     """The end of the stretch that holds `time`: when what is planned changes next; NEVER of the last."""
-    for k in range(plans.stretches[0] - 1):
-        if plans.end[k] > time:
-            return int(plans.end[k])
+    for k in range(s.scratch.stretches[0] - 1):
+        if s.scratch.end[k] > time:
+            return int(s.scratch.end[k])
     return NEVER
 
 
-@kernel
-def _usable(machine: SiteMachine, part: int, plans: Plans, time: int, length: int, usable: Mask) -> None:
-    """The nodes of a partition that no plan holds from `time` on, for a job of that length."""
-    usable[:] = machine.parts[part]
-    for k in range(plans.stretches[0]):
-        if plans.end[k] <= time:
+@inner_kernel
+def _open_nodes(s: SiteRun, part: int, time: int, length: int) -> int:
+    """Let the nodes of a partition be usable that no plan holds from `time` on, for a job of that length.
+
+    Returns for how many of its tasks those have room when they are empty.
+    """
+    usable = s.scratch.usable
+    nodes = len(s.machine.capacity)
+    for node in range(nodes):
+        usable[node] = s.machine.parts[part, node]
+    for k in range(s.scratch.stretches[0]):
+        if s.scratch.end[k] <= time:
             continue
-        if plans.begin[k] > time + length:
+        if s.scratch.begin[k] > time + length:
             break
-        usable &= plans.open_nodes[plans.row[k]]
+        row = s.scratch.row[k]
+        for node in range(nodes):
+            usable[node] = usable[node] and s.scratch.open_nodes[row, node]
+    room = 0
+    for node in range(nodes):
+        if usable[node]:
+            room += s.scratch.most[node]
+    return room
 
 
-@kernel
-def _overlaps(plans: Plans, first: int, last: int, out: Ints, rows: int) -> bool:
-    """Whether any of the places of `out` is held at some time from `first` to `last`."""
-    for k in range(plans.stretches[0]):
-        if plans.end[k] > first and plans.begin[k] < last:
+@inner_kernel
+def _overlaps(s: SiteRun, first: int, last: int, rows: int) -> bool:
+    """Whether any of the places of the scratch rows is held at some time from `first` to `last`."""
+    for k in range(s.scratch.stretches[0]):
+        if s.scratch.end[k] > first and s.scratch.begin[k] < last:
             for index in range(rows):
-                if not plans.open_nodes[plans.row[k], out[index, 0]]:
+                if not s.scratch.open_nodes[s.scratch.row[k], s.scratch.rows[index, 0]]:
                     return True
     return False
 
 
-@kernel
-def _hold(plans: Plans, first: int, last: int, out: Ints, rows: int) -> None:
-    """Hold the nodes of `out` whole from `first` to `last`."""
-    first = max(first, int(plans.begin[0]))
+@inner_kernel
+def _hold(s: SiteRun, first: int, last: int, rows: int) -> None:
+    """Hold the nodes of the scratch rows whole from `first` to `last`."""
+    first = max(first, s.scratch.begin[0])
     if last <= first:
         return
-    for time in (first, last):
-        _cut(plans, time)
-    for k in range(plans.stretches[0]):
-        if plans.begin[k] >= first and plans.end[k] <= last:
+    _cut(s, first)
+    _cut(s, last)
+    for k in range(s.scratch.stretches[0]):
+        if s.scratch.begin[k] >= first and s.scratch.end[k] <= last:
             for index in range(rows):
-                plans.open_nodes[plans.row[k], out[index, 0]] = False
+                s.scratch.open_nodes[s.scratch.row[k], s.scratch.rows[index, 0]] = False
 
 
-@kernel
-def _cut(plans: Plans, time: int) -> None:
+@inner_kernel
+def _cut(s: SiteRun, time: int) -> None:
     """Let a stretch begin at `time`."""
-    many = plans.stretches[0]
+    begin, end, row = s.scratch.begin, s.scratch.end, s.scratch.row
+    many = s.scratch.stretches[0]
     for k in range(many):
-        if plans.begin[k] < time < plans.end[k]:
+        if begin[k] < time < end[k]:
             for later in range(many, k + 1, -1):
-                plans.begin[later], plans.end[later] = plans.begin[later - 1], plans.end[later - 1]
-                plans.row[later] = plans.row[later - 1]
-            plans.begin[k + 1], plans.end[k + 1], plans.row[k + 1] = time, plans.end[k], many
-            plans.open_nodes[many] = plans.open_nodes[plans.row[k]]
-            plans.end[k] = time
-            plans.stretches[0] += 1
+                begin[later] = begin[later - 1]
+                end[later] = end[later - 1]
+                row[later] = row[later - 1]
+            begin[k + 1] = time
+            end[k + 1] = end[k]
+            row[k + 1] = many
+            for node in range(len(s.machine.capacity)):
+                s.scratch.open_nodes[many, node] = s.scratch.open_nodes[row[k], node]
+            end[k] = time
+            s.scratch.stretches[0] += 1
             return

@@ -5,88 +5,108 @@ Within a set a single node that holds all is taken, the fullest such; else nodes
 
 from __future__ import annotations
 
-import numpy as np
+from engine.compiler.kernels import inner_kernel
+from engine.site.state import Ints, Mask, SiteRun
 
-from engine.compiler.kernels import kernel
-from engine.site.state import Ints, Mask, SiteJobs, SiteMachine
+_BEGIN, _END, _HOLDS, _SPENT = 0, 1, 2, 3
 
 
-@kernel
-def room_on(jobs: SiteJobs, machine: SiteMachine, group: int, free: Ints, node: int) -> int:
+@inner_kernel
+def room_on(s: SiteRun, group: int, free: Ints, node: int) -> int:
     """How many tasks of a group a node has room for, given what is free, (N, K)."""
-    if jobs.exclusive[group]:
-        for k in range(free.shape[1]):
-            if free[node, k] != machine.capacity[node, k] or free[node, k] < jobs.need[group, k]:
+    kinds = free.shape[1]
+    if s.jobs.exclusive[group]:
+        for k in range(kinds):
+            if free[node, k] != s.machine.capacity[node, k] or free[node, k] < s.jobs.need[group, k]:
                 return 0
         return 1
-    room = jobs.most[group]
-    for k in range(free.shape[1]):
-        if jobs.need[group, k] > 0:
-            room = min(room, free[node, k] // jobs.need[group, k])
-    return max(int(room), 0)
+    room = s.jobs.most[group]
+    for k in range(kinds):
+        need = s.jobs.need[group, k]
+        if need > 0:
+            room = min(room, free[node, k] // need)
+    return int(max(room, 0))
 
 
-@kernel
-def room_of(jobs: SiteJobs, machine: SiteMachine, group: int, free: Ints, usable: Mask) -> Ints:
-    """The same of all nodes, shape (N,); none on nodes that are not usable or not of the group's zone."""
-    room = np.zeros(len(free), np.int64)
-    zone = machine.zones[jobs.zone[group]]
-    for node in range(len(free)):
-        if usable[node] and zone[node]:
-            room[node] = room_on(jobs, machine, group, free, node)
-    return room
+@inner_kernel
+def room_of(s: SiteRun, group: int, free: Ints, usable: Mask, room: Ints) -> int:
+    """The same of all nodes, into `room`, (N,), none on nodes not usable or out of its zone; their sum."""
+    zone, total = s.jobs.zone[group], 0
+    for node in range(len(s.machine.capacity)):
+        room[node] = 0
+        if usable[node] and s.machine.zones[zone, node]:
+            room[node] = room_on(s, group, free, node)
+            total += room[node]
+    return total
 
 
-@kernel
-def choose_nodes(machine: SiteMachine, room: Ints, tasks: int, chosen: Ints) -> int:
-    """Write (node, tasks) rows into `chosen`, (N, 2); how many there are, or -1 where there is no room.
+@inner_kernel
+def choose_nodes(s: SiteRun, room: Ints, tasks: int) -> int:
+    """Write (node, tasks) rows into `s.scratch.chosen`; how many, or -1 where there is no room.
 
     Sets are unbroken rows of nodes with room, of one block and one weight. Of those of the least weight the
     smallest that is large enough goes first, else the largest; then further ones.
     """
-    nodes = len(room)
-    begin, end, many = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64), 0
-    holds, spent = np.zeros(nodes, np.int64), np.zeros(nodes, np.bool_)
-    for node in range(nodes):
-        if room[node] == 0:
-            continue
-        joined = many > 0 and machine.block[node] == machine.block[begin[many - 1]]
-        joined = joined and machine.weight[node] == machine.weight[begin[many - 1]]
-        if not (joined and (end[many - 1] == node or machine.block[node] > 0)):
-            begin[many], many = node, many + 1
-        end[many - 1] = node + 1
-        holds[many - 1] += room[node]
+    sets, chosen = s.scratch.sets, s.scratch.chosen
+    many = _make_sets(s, room)
     left, rows = tasks, 0
     while left > 0:
         best = -1
         for k in range(many):
-            if not spent[k] and (best < 0 or _better(machine, begin, holds, k, best, left)):
+            if not sets[k, _SPENT] and (best < 0 or _better(s, k, best, left)):
                 best = k
         if best < 0:
             return -1
-        spent[best] = True
-        if holds[best] >= left:
+        sets[best, _SPENT] = 1
+        if sets[best, _HOLDS] >= left:
             alone = -1
-            for node in range(begin[best], end[best]):
+            for node in range(sets[best, _BEGIN], sets[best, _END]):
                 if room[node] >= left and (alone < 0 or room[node] < room[alone]):
                     alone = node
             if alone >= 0:
-                chosen[rows, 0], chosen[rows, 1] = alone, left
+                chosen[rows, 0] = alone
+                chosen[rows, 1] = left
                 return rows + 1
-        for node in range(begin[best], end[best]):
+        for node in range(sets[best, _BEGIN], sets[best, _END]):
             if left > 0 and room[node] > 0:
-                chosen[rows, 0], chosen[rows, 1] = node, min(room[node], left)
+                chosen[rows, 0] = node
+                chosen[rows, 1] = min(room[node], left)
                 left -= chosen[rows, 1]
                 rows += 1
     return rows
 
 
-@kernel
-def _better(machine: SiteMachine, begin: Ints, holds: Ints, one: int, other: int, tasks: int) -> bool:
+@inner_kernel
+def _make_sets(s: SiteRun, room: Ints) -> int:
+    """Fill `s.scratch.sets`; how many there are. Nodes of one leaf switch are one set."""
+    sets, block, weight = s.scratch.sets, s.machine.block, s.machine.weight
+    many = 0
+    for node in range(len(s.machine.capacity)):
+        if room[node] == 0:
+            continue
+        joined = False
+        if many > 0:
+            first = sets[many - 1, _BEGIN]
+            joined = block[node] == block[first] and weight[node] == weight[first]
+            joined = joined and (sets[many - 1, _END] == node or block[node] > 0)
+        if not joined:
+            sets[many, _BEGIN] = node
+            sets[many, _HOLDS] = 0
+            sets[many, _SPENT] = 0
+            many += 1
+        sets[many - 1, _END] = node + 1
+        sets[many - 1, _HOLDS] += room[node]
+    return many
+
+
+@inner_kernel
+def _better(s: SiteRun, one: int, other: int, tasks: int) -> bool:
     """Whether set `one` goes before the `other`, which comes before it."""
-    lighter = machine.weight[begin[one]] - machine.weight[begin[other]]
+    sets, weight = s.scratch.sets, s.machine.weight
+    lighter = weight[sets[one, _BEGIN]] - weight[sets[other, _BEGIN]]
     if lighter != 0:
         return bool(lighter < 0)
-    if holds[one] >= tasks:
-        return bool(holds[other] < tasks or holds[one] < holds[other])
-    return bool(holds[other] < tasks and holds[one] > holds[other])
+    holds, others = sets[one, _HOLDS], sets[other, _HOLDS]
+    if holds >= tasks:
+        return bool(others < tasks or holds < others)
+    return bool(others < tasks and holds > others)

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from engine.compiler.kernels import kernel
-from engine.site.state import Floats, Ints, SiteWeights
+from engine.site.state import Floats, Ints, Mask
 
 _NO_USAGE = 1e-9  # CPU s, below which level fairshare is as good as infinite
 
 
+class Tree(NamedTuple):
+    """The associations of a site, a parent before its children; 0 is the root."""
+
+    parent: Ints  # (associations,)
+    shares: Floats  # (associations,)
+    leaf: Mask  # (associations,) whether it is of a user
+
+
 @kernel
-def total_usage(tree: SiteWeights, own: Floats) -> Floats:
+def total_usage(tree: Tree, own: Floats) -> Floats:
     """Usage of each association with all below it, CPU s, shape (associations,), given that of the leaves."""
     total = own.copy()
     for k in range(len(total) - 1, 0, -1):  # children come after their parents
@@ -20,7 +30,7 @@ def total_usage(tree: SiteWeights, own: Floats) -> Floats:
 
 
 @kernel
-def fair_tree(tree: SiteWeights, own: Floats) -> Floats:
+def fair_tree(tree: Tree, own: Floats) -> Floats:
     """The factor of each leaf, shape (associations,): its rank from the end, in parts of all leaves.
 
     Siblings go by level fairshare S / U, S and U being shares of those of all siblings; the children of
@@ -70,7 +80,7 @@ def fair_tree(tree: SiteWeights, own: Floats) -> Floats:
 
 
 @kernel
-def _ranked(tree: SiteWeights, row: Ints, group: Ints) -> Floats:
+def _ranked(tree: Tree, row: Ints, group: Ints) -> Floats:
     """Factors of leaves in their order, of which those of one group are tied."""
     factor = np.zeros(len(tree.leaf))
     leaves = len(row)
@@ -83,7 +93,7 @@ def _ranked(tree: SiteWeights, row: Ints, group: Ints) -> Floats:
 
 
 @kernel
-def _level_fairshare(tree: SiteWeights, total: Floats) -> Floats:
+def _level_fairshare(tree: Tree, total: Floats) -> Floats:
     """S / U of each association among its siblings, shape (associations,)."""
     count = len(total)
     shares, usage = np.zeros(count), np.zeros(count)
@@ -100,7 +110,7 @@ def _level_fairshare(tree: SiteWeights, total: Floats) -> Floats:
 
 
 @kernel
-def classic(tree: SiteWeights, own: Floats) -> Floats:
+def classic(tree: Tree, own: Floats, dampening: float) -> Floats:
     """2^(-(U / S) / d) of each leaf, shape (associations,), with Slurm's effective usage U of its level."""
     count = len(own)
     total = total_usage(tree, own)
@@ -116,5 +126,5 @@ def classic(tree: SiteWeights, own: Floats) -> Floats:
         # An association answers in part for what its siblings used: by its share of what its parent did.
         used[k] = actual if above == 0 else actual + (used[above] - actual) * share
         if tree.leaf[k] and norm[k] > 0:
-            factor[k] = 2.0 ** (-(used[k] / norm[k]) / tree.dampening)
+            factor[k] = 2.0 ** (-(used[k] / norm[k]) / dampening)
     return factor

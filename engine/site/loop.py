@@ -4,48 +4,56 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.compiler.kernels import kernel
+from engine.compiler.kernels import inner_kernel, kernel
+from engine.compiler.packed import packed
 from engine.site.backfill import backfill
-from engine.site.fairshare import classic, fair_tree
+from engine.site.fairshare import Tree, classic, fair_tree
 from engine.site.places import NEVER, end_job, place, start_job
-from engine.site.state import (
-    MAIN,
-    NOT_STARTED,
-    Ints,
-    SiteJobs,
-    SiteMachine,
-    SiteRules,
-    SiteState,
-    SiteWeights,
-)
+from engine.site.state import MAIN, NOT_STARTED, Floats, Ints, Mask, SiteRun
+
+
+def run_site(s: SiteRun, control: Ints) -> None:
+    """Simulate all jobs. `control` is (cancel, jobs that have ended); jobs that never fit stay waiting."""
+    _run(packed(s), Tree(s.weights.parent, s.weights.shares, s.weights.leaf), s.state.usage, control)
+
+
+def fits_at_all(s: SiteRun) -> Mask:
+    """Whether each job, shape (n,), fits on the empty machine within its partition."""
+    fits = np.zeros(len(s.jobs.submit), np.bool_)
+    _fits(packed(s), fits)
+    return fits
 
 
 @kernel
-def run_site(
-    jobs: SiteJobs,
-    machine: SiteMachine,
-    rules: SiteRules,
-    weights: SiteWeights,
-    state: SiteState,
-    control: Ints,
-) -> None:
-    """Simulate all jobs. `control` is (cancel, jobs that have ended); jobs that never fit stay waiting."""
+def _fits(s: SiteRun, fits: Mask) -> None:
+    nodes = len(s.machine.capacity)
+    for job in range(len(fits)):
+        for node in range(nodes):
+            s.scratch.usable[node] = s.machine.parts[s.jobs.part[job], node]
+        fits[job] = place(s, job, s.state.free, s.scratch.usable) >= 0
+
+
+@kernel
+def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
+    """The loop. `usage` is that of the state, as an array of its own for the functions of fairshare."""
+    jobs, rules, state = s.jobs, s.rules, s.state
     count = len(jobs.submit)
+    if count == 0:
+        return
     arrived = ended = 0
+    first = jobs.submit[0]
     asked = -1  # s of the first submission or end that no pass of the main scheduler has followed, or -1
-    first = jobs.submit[0] if count else 0
     last_main = first - 86_400
     last_full = first + rules.first_full - rules.main_every
     last_backfill = first + rules.first_backfill - rules.bf_interval
     changed = False
-    now = jobs.submit[0] if count else 0
+    now = last_calc = first
     next_calc = now + rules.first_calc
-    _recalculate(jobs, rules, weights, state, now, now)
-    last_calc = now
+    _recalculate(s, tree, usage, now, now)
     while ended < count and control[0] == 0:
-        while state.running[0] and _end(jobs, state) <= now:
-            job = end_job(jobs, machine, state, _end(jobs, state) + _cleaning(rules, state.ends[0]))
-            _charge(jobs, state, job, now)
+        while state.running[0] and _next_end(s) <= now:
+            job = end_job(s, _next_end(s) + _cleaning(s, state.ends[0]))
+            _charge(s, job, now)
             ended += 1
             control[1] = ended
             changed = True
@@ -54,21 +62,19 @@ def run_site(
         while arrived < count and jobs.submit[arrived] <= now:
             state.queue[state.waiting[0]] = arrived
             state.waiting[0] += 1
-            state.priority[arrived] = _priority(jobs, rules, weights, state, arrived, now)
+            state.priority[arrived] = _priority(s, arrived, now)
             arrived += 1
             changed = True
             if asked < 0:
                 asked = now + rules.launch_delay
         if rules.multifactor and now >= next_calc:
-            _recalculate(jobs, rules, weights, state, now, last_calc)
+            _recalculate(s, tree, usage, now, last_calc)
             last_calc = now
             next_calc = now + rules.calc_period
         due = asked >= 0 and now >= asked and now >= last_main + rules.main_delay
         full = now >= last_full + rules.main_every
-        if (due or full) and state.waiting[0]:
-            order = _order(jobs, machine, state)
-            if _main_pass(jobs, machine, rules, state, now, order, full):
-                changed = True
+        if (due or full) and state.waiting[0] and _main_pass(s, now, _order(s), full):
+            changed = True
         if due:
             asked, last_main = -1, now
         if full:
@@ -76,170 +82,149 @@ def run_site(
         if rules.backfills and changed and now >= last_backfill + rules.bf_interval:
             changed = False
             last_backfill = now
-            if state.waiting[0]:
-                order = _order(jobs, machine, state)
-                if backfill(jobs, machine, rules, state, now, order):
-                    _drop_started(state)
-                    changed = True
-        now = _next(
-            jobs, rules, state, (arrived, asked, last_main, last_full, last_backfill, next_calc), changed, now
-        )
-        if now >= NEVER:
+            if state.waiting[0] and backfill(s, now, _order(s)):
+                _drop_started(s)
+                changed = True
+        at = NEVER
+        if state.running[0]:
+            at = min(at, _next_end(s))
+        if arrived < count:
+            at = min(at, jobs.submit[arrived])
+        if state.waiting[0]:
+            at = min(at, last_full + rules.main_every)
+            if asked >= 0:
+                at = min(at, max(asked, last_main + rules.main_delay))
+            if rules.backfills and changed:
+                at = min(at, last_backfill + rules.bf_interval)
+            if rules.multifactor:
+                at = min(at, next_calc)
+            if not state.running[0] and arrived == count and not changed and asked < 0:
+                at = _when_begun(s, now, last_full, at)
+        if at >= NEVER:
             break
+        now = max(at, now + 1)
 
 
-@kernel
-def _cleaning(rules: SiteRules, job: int) -> int:
+@inner_kernel
+def _cleaning(s: SiteRun, job: int) -> int:
     """For how long the nodes of a job are cleaned up, s: drawn from its number and the seed alone."""
-    mixed = (job + 1) * 2_654_435_761 + (rules.seed + 1) * 40_503
-    mixed = (mixed ^ (mixed >> 15)) * 2_246_822_519 & 0xFFFF_FFFF
-    return int(rules.completion_delay + (mixed >> 16) % (rules.completion_spread + 1))
+    mixed = ((job + 1) * 2_654_435_761 + (s.rules.seed + 1) * 40_503) & 0xFFFF_FFFF
+    mixed = ((mixed ^ (mixed >> 15)) * 73_244_475) & 0xFFFF_FFFF
+    return int(s.rules.completion_delay + (mixed >> 16) % (s.rules.completion_spread + 1))
 
 
-@kernel
-def _end(jobs: SiteJobs, state: SiteState) -> int:
-    job = state.ends[0]
-    return int(state.start[job] + jobs.runtime[job])
+@inner_kernel
+def _next_end(s: SiteRun) -> int:
+    """When the next running job ends."""
+    job = s.state.ends[0]
+    return int(s.state.start[job] + s.jobs.runtime[job])
 
 
-@kernel
-def _next(
-    jobs: SiteJobs,
-    rules: SiteRules,
-    state: SiteState,
-    last: tuple[int, int, int, int, int, int],
-    changed: bool,
-    now: int,
-) -> int:
-    """The next second at which anything can happen."""
-    arrived, asked, last_main, last_full, last_backfill, next_calc = last
-    at = NEVER
-    if state.running[0]:
-        at = min(at, _end(jobs, state))
-    if arrived < len(jobs.submit):
-        at = min(at, int(jobs.submit[arrived]))
-    if state.waiting[0]:
-        at = min(at, last_full + rules.main_every)
-        if asked >= 0:
-            at = min(at, max(asked, last_main + rules.main_delay))
-        if rules.backfills and changed:
-            at = min(at, last_backfill + rules.bf_interval)
-        if rules.multifactor:
-            at = min(at, next_calc)
-        idle = not state.running[0] and arrived == len(jobs.submit) and not changed and asked < 0
-        if idle and last_full > state.completing.max():
-            return _when_begun(jobs, state, now)
-    return int(max(at, now + 1)) if at < NEVER else int(NEVER)
+@inner_kernel
+def _when_begun(s: SiteRun, now: int, last_full: int, at: int) -> int:
+    """Nothing runs or comes: when a job may begin, or NEVER once all nodes are clean and were tried."""
+    for node in range(len(s.state.completing)):
+        if s.state.completing[node] >= last_full:
+            return at
+    begins = NEVER
+    for k in range(s.state.waiting[0]):
+        begin = s.jobs.begin[s.state.queue[k]]
+        if begin > last_full:
+            begins = min(begins, max(begin, at))
+    return int(begins)
 
 
-@kernel
-def _when_begun(jobs: SiteJobs, state: SiteState, now: int) -> int:
-    """Nothing runs and nothing comes: the next begin time of a waiting job, or NEVER."""
-    at = NEVER
-    for k in range(state.waiting[0]):
-        begin = int(jobs.begin[state.queue[k]])
-        if begin > now:
-            at = min(at, int(begin))
-    return int(at)
-
-
-@kernel
-def _priority(
-    jobs: SiteJobs, rules: SiteRules, weights: SiteWeights, state: SiteState, job: int, now: int
-) -> float:
-    if not rules.multifactor:
+@inner_kernel
+def _priority(s: SiteRun, job: int, now: int) -> float:
+    if not s.rules.multifactor:
         return -float(job)
     age = 0.0
-    if weights.max_age > 0:
-        age = min(max(now - jobs.begin[job], 0) / weights.max_age, 1.0)
-    total = jobs.base[job] + weights.age * age + weights.fairshare * state.factor[jobs.user[job]]
-    return float(np.floor(total))
+    if s.weights.max_age > 0:
+        age = min(max(now - s.jobs.begin[job], 0) / s.weights.max_age, 1.0)
+    total = s.jobs.base[job] + s.weights.age * age
+    return float(np.floor(total + s.weights.fairshare * s.state.factor[s.jobs.user[job]]))
 
 
-@kernel
-def _charge(jobs: SiteJobs, state: SiteState, job: int, now: int) -> None:
+@inner_kernel
+def _charge(s: SiteRun, job: int, now: int) -> None:
     """Count what a job has used since it was last counted to its user."""
-    state.usage[jobs.user[job]] += jobs.cpus[job] * float(now - state.charged[job])
-    state.charged[job] = now
+    s.state.usage[s.jobs.user[job]] += s.jobs.cpus[job] * float(now - s.state.charged[job])
+    s.state.charged[job] = now
 
 
 @kernel
-def _recalculate(
-    jobs: SiteJobs, rules: SiteRules, weights: SiteWeights, state: SiteState, now: int, last: int
-) -> None:
+def _recalculate(s: SiteRun, tree: Tree, usage: Floats, now: int, last: int) -> None:
     """Let usage fade, count what running jobs used, and work out all priorities anew."""
-    if not rules.multifactor:
+    state = s.state
+    if not s.rules.multifactor:
         return
-    if weights.half_life > 0:
-        fade = 0.5 ** ((now - last) / weights.half_life)
-        for k in range(len(state.usage)):
-            state.usage[k] *= fade
+    if s.weights.half_life > 0:
+        fade = 0.5 ** ((now - last) / s.weights.half_life)
+        for k in range(len(usage)):
+            usage[k] *= fade
     for k in range(state.running[0]):
-        _charge(jobs, state, state.line[k], now)
-    state.factor[:] = fair_tree(weights, state.usage) if rules.fair_tree else classic(weights, state.usage)
+        _charge(s, state.line[k], now)
+    factor = fair_tree(tree, usage) if s.rules.fair_tree else classic(tree, usage, s.weights.dampening)
+    for k in range(len(factor)):
+        state.factor[k] = factor[k]
     for k in range(state.waiting[0]):
         job = state.queue[k]
-        state.priority[job] = _priority(jobs, rules, weights, state, job, now)
+        state.priority[job] = _priority(s, job, now)
 
 
 @kernel
-def _order(jobs: SiteJobs, machine: SiteMachine, state: SiteState) -> Ints:
+def _order(s: SiteRun) -> Ints:
     """Places in the queue by tier, then priority, then submission."""
-    many = state.waiting[0]
+    many = s.state.waiting[0]
     key = np.empty(many)
     for k in range(many):
-        key[k] = -state.priority[state.queue[k]]
+        key[k] = -s.state.priority[s.state.queue[k]]
     order = np.argsort(key, kind="mergesort")
     for k in range(many):
-        key[k] = -machine.tier[jobs.part[state.queue[order[k]]]]
+        key[k] = -s.machine.tier[s.jobs.part[s.state.queue[order[k]]]]
     return order[np.argsort(key, kind="mergesort")]
 
 
-@kernel
-def _main_pass(
-    jobs: SiteJobs,
-    machine: SiteMachine,
-    rules: SiteRules,
-    state: SiteState,
-    now: int,
-    order: Ints,
-    full: bool,
-) -> bool:
+@inner_kernel
+def _main_pass(s: SiteRun, now: int, order: Ints, full: bool) -> bool:
     """Start jobs in order; the first of a partition that does not fit stops it, and keeps its nodes."""
-    nodes = len(machine.capacity)
-    stopped = np.zeros(len(machine.parts), np.bool_)
-    closed = np.zeros(nodes, np.bool_)
-    usable, out = np.empty(nodes, np.bool_), np.empty((rules.most_rows, 3), np.int64)
-    tested, started = 0, False
-    for index in order:
-        job = state.queue[index]
-        part = jobs.part[job]
-        if stopped[part] or jobs.begin[job] > now:
+    nodes, parts = len(s.machine.capacity), len(s.machine.tier)
+    for part in range(parts):
+        s.scratch.stopped[part] = False
+    for node in range(nodes):
+        s.scratch.closed[node] = s.state.completing[node] > now
+    tested, stopped, started = 0, 0, False
+    for k in range(len(order)):
+        job = s.state.queue[order[k]]
+        part = s.jobs.part[job]
+        if s.scratch.stopped[part] or s.jobs.begin[job] > now:
             continue
-        if not full and tested >= rules.main_depth:
+        if not full and tested >= s.rules.main_depth:
             break
         tested += 1
         for node in range(nodes):
-            usable[node] = machine.parts[part, node] and not closed[node] and state.completing[node] <= now
-        rows = place(jobs, machine, job, state.free, usable, out)
+            s.scratch.usable[node] = s.machine.parts[part, node] and not s.scratch.closed[node]
+        rows = place(s, job, s.state.free, s.scratch.usable)
         if rows < 0:
-            stopped[part] = True
-            closed |= machine.parts[part]
-            if stopped.all():
+            s.scratch.stopped[part] = True
+            stopped += 1
+            if stopped == parts:
                 break
+            for node in range(nodes):
+                s.scratch.closed[node] = s.scratch.closed[node] or s.machine.parts[part, node]
             continue
-        start_job(jobs, machine, state, job, now, out, rows)
-        state.by[job] = MAIN
+        start_job(s, job, now, rows)
+        s.state.by[job] = MAIN
         started = True
     if started:
-        _drop_started(state)
+        _drop_started(s)
     return started
 
 
-@kernel
-def _drop_started(state: SiteState) -> None:
+@inner_kernel
+def _drop_started(s: SiteRun) -> None:
     """Take jobs that have started out of the queue."""
-    left = 0
+    state, left = s.state, 0
     for k in range(state.waiting[0]):
         job = state.queue[k]
         if state.start[job] == NOT_STARTED:

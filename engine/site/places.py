@@ -2,66 +2,78 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from engine.compiler.kernels import kernel
+from engine.compiler.kernels import inner_kernel
 from engine.site.choose import choose_nodes, room_of, room_on
-from engine.site.state import Ints, Mask, SiteJobs, SiteMachine, SiteRules, SiteState
+from engine.site.state import Ints, Mask, SiteRun
 
 NEVER = 1 << 60
 
 
-@kernel
-def take(jobs: SiteJobs, machine: SiteMachine, free: Ints, row: Ints, sign: int) -> None:
+@inner_kernel
+def take(s: SiteRun, free: Ints, rows: Ints, row: int, sign: int) -> None:
     """Take what a row (node, group, tasks) needs from what is free, or (`sign` -1) give it back."""
-    node, group, tasks = row[0], row[1], row[2]
+    node, group, tasks = rows[row, 0], rows[row, 1], rows[row, 2]
     for k in range(free.shape[1]):
-        amount = machine.capacity[node, k] if jobs.exclusive[group] else jobs.need[group, k] * tasks
-        free[node, k] -= sign * amount
+        if s.jobs.exclusive[group]:
+            free[node, k] -= sign * s.machine.capacity[node, k]
+        else:
+            free[node, k] -= sign * s.jobs.need[group, k] * tasks
 
 
-@kernel
-def place(jobs: SiteJobs, machine: SiteMachine, job: int, free: Ints, usable: Mask, out: Ints) -> int:
-    """Write where a job's tasks would go; how many rows, or -1. `free` is left as it was."""
-    rows = 0
-    chosen = np.empty((len(free), 2), np.int64)
-    first, last = jobs.offset[job], jobs.offset[job + 1]
+@inner_kernel
+def place(s: SiteRun, job: int, free: Ints, usable: Mask) -> int:
+    """Write into `s.scratch.rows` where a job's tasks would go; how many rows, or -1.
+
+    `free` is as before afterwards.
+    """
+    out, rows = s.scratch.rows, 0
+    first, last = s.jobs.offset[job], s.jobs.offset[job + 1]
     for group in range(first, last):
-        room = room_of(jobs, machine, group, free, usable)
-        many = choose_nodes(machine, room, jobs.tasks[group], chosen)
+        tasks = s.jobs.tasks[group]
+        many = -1
+        if room_of(s, group, free, usable, s.scratch.room) >= tasks:
+            many = choose_nodes(s, s.scratch.room, tasks)
         if many < 0 or rows + many > len(out):
-            rows = -rows - 1
-            break
+            _give_back(s, free, rows if last - first > 1 else 0)
+            return -1
         for k in range(many):
-            out[rows, 0], out[rows, 1], out[rows, 2] = chosen[k, 0], group, chosen[k, 1]
+            out[rows, 0] = s.scratch.chosen[k, 0]
+            out[rows, 1] = group
+            out[rows, 2] = s.scratch.chosen[k, 1]
             if last - first > 1:
-                take(jobs, machine, free, out[rows], 1)
+                take(s, free, out, rows, 1)
             rows += 1
-    if last - first > 1:
-        for k in range(rows if rows >= 0 else -rows - 1):
-            take(jobs, machine, free, out[k], -1)
-    return max(rows, -1)
+    _give_back(s, free, rows if last - first > 1 else 0)
+    return rows
 
 
-@kernel
-def start_job(
-    jobs: SiteJobs, machine: SiteMachine, state: SiteState, job: int, now: int, out: Ints, rows: int
-) -> None:
-    """Let a job run from `now` on at the places of `out`; the caller takes it out of the queue."""
-    state.start[job] = now
-    state.first[job], state.places[job] = state.used[0], rows
+@inner_kernel
+def _give_back(s: SiteRun, free: Ints, rows: int) -> None:
     for k in range(rows):
-        state.rows[state.used[0]] = out[k]
+        take(s, free, s.scratch.rows, k, -1)
+
+
+@inner_kernel
+def start_job(s: SiteRun, job: int, now: int, rows: int) -> None:
+    """Let a job run from `now` on at the places of the scratch rows; the caller takes it out of the queue."""
+    state = s.state
+    state.start[job] = now
+    state.first[job] = state.used[0]
+    state.places[job] = rows
+    for k in range(rows):
+        at = state.used[0]
+        for column in range(3):
+            state.rows[at, column] = s.scratch.rows[k, column]
+        take(s, state.free, state.rows, at, 1)
         state.used[0] += 1
-        take(jobs, machine, state.free, out[k], 1)
-    _insert_by(state.line, state.running[0], job, state.start, jobs.limit)
-    _insert_by(state.ends, state.running[0], job, state.start, jobs.runtime)
+    _insert(state.line, state.running[0], job, state.start, s.jobs.limit)
+    _insert(state.ends, state.running[0], job, state.start, s.jobs.runtime)
     state.running[0] += 1
     state.charged[job] = now
 
 
-@kernel
-def _insert_by(line: Ints, many: int, job: int, start: Ints, length: Ints) -> None:
+@inner_kernel
+def _insert(line: Ints, many: int, job: int, start: Ints, length: Ints) -> None:
     """Put a job into a line in order of start + length, behind equal ones."""
     at, end = many, start[job] + length[job]
     while at > 0 and start[line[at - 1]] + length[line[at - 1]] > end:
@@ -70,11 +82,11 @@ def _insert_by(line: Ints, many: int, job: int, start: Ints, length: Ints) -> No
     line[at] = job
 
 
-@kernel
-def end_job(jobs: SiteJobs, machine: SiteMachine, state: SiteState, until: int) -> int:
-    """End the first of the running jobs; its nodes are completing `until` then. Returns the job."""
-    job = state.ends[0]
-    many = state.running[0]
+@inner_kernel
+def end_job(s: SiteRun, until: int) -> int:
+    """End the first of the running jobs; its nodes are cleaned up `until` then. Returns the job."""
+    state = s.state
+    job, many = state.ends[0], state.running[0]
     for k in range(many - 1):
         state.ends[k] = state.ends[k + 1]
     found = 0
@@ -84,89 +96,84 @@ def end_job(jobs: SiteJobs, machine: SiteMachine, state: SiteState, until: int) 
         state.line[k] = state.line[k + 1]
     state.running[0] -= 1
     for k in range(state.first[job], state.first[job] + state.places[job]):
-        take(jobs, machine, state.free, state.rows[k], -1)
+        take(s, state.free, state.rows, k, -1)
         node = state.rows[k, 0]
         state.completing[node] = max(state.completing[node], until)
     return int(job)
 
 
-@kernel
-def believed_end(jobs: SiteJobs, rules: SiteRules, state: SiteState, job: int, now: int) -> int:
+@inner_kernel
+def believed_end(s: SiteRun, job: int, now: int) -> int:
     """When a running job ends by its limit; of one that is past it, when it would be killed."""
-    end = state.start[job] + jobs.limit[job]
+    end = s.state.start[job] + s.jobs.limit[job]
     if end > now:
         return int(end)
-    if rules.over_limit < 0:
+    if s.rules.over_limit < 0:
         return int(now + 365 * 86_400)
-    end += rules.over_limit
-    return int(end if end > now else now + rules.kill_wait)
+    end += s.rules.over_limit
+    return int(end if end > now else now + s.rules.kill_wait)
 
 
-@kernel
-def will_run(
-    jobs: SiteJobs,
-    machine: SiteMachine,
-    rules: SiteRules,
-    state: SiteState,
-    job: int,
-    now: int,
-    scratch: tuple[Ints, Mask, Ints],
-) -> tuple[int, int]:
+@inner_kernel
+def will_run(s: SiteRun, job: int, now: int) -> tuple[int, int]:
     """When and where a job could start on the usable nodes if running jobs ended by their limits alone.
 
-    `scratch` are (free, usable nodes, rows to write). Returns the start in s, NEVER where there is no
-    room at all, and the number of rows. Ends that are near to each other are tried as one.
+    Returns the start in s, NEVER where there is no room at all, and the number of scratch rows. Ends that
+    are near to each other are tried as one.
     """
-    free, usable, out = scratch
-    free[:] = state.free
-    rows = place(jobs, machine, job, free, usable, out)
+    state, usable, free = s.state, s.scratch.usable, s.scratch.free
+    for node in range(free.shape[0]):
+        for k in range(free.shape[1]):
+            free[node, k] = state.free[node, k]
+    rows = place(s, job, free, usable)
     if rows >= 0:
         return now, rows
-    group = jobs.offset[job]
-    alone = jobs.offset[job + 1] - group == 1
-    room = room_of(jobs, machine, group, free, usable)
-    total = room.sum()
-    zone = machine.zones[jobs.zone[group]]
+    group = s.jobs.offset[job]
+    alone = s.jobs.offset[job + 1] - group == 1
+    total = room_of(s, group, free, usable, s.scratch.ahead)
     many, k = state.running[0], 0
     while k < many:
-        first_end, last = NEVER, -1
-        while k < many:
-            running = state.line[k]
-            end = state.start[running] + jobs.limit[running]
-            if last >= 0 and end > first_end + rules.end_batch:
-                break
-            touches = False
-            for at in range(state.first[running], state.first[running] + state.places[running]):
-                touches = touches or usable[state.rows[at, 0]]
-            k += 1
-            if not touches:
-                continue
-            if last < 0:
-                first_end = end
-            last = running
-            for at in range(state.first[running], state.first[running] + state.places[running]):
-                take(jobs, machine, free, state.rows[at], -1)
-                node = state.rows[at, 0]
-                if usable[node] and zone[node]:
-                    more = room_on(jobs, machine, group, free, node)
-                    total += more - room[node]
-                    room[node] = more
+        k, last, more = _let_end(s, group, k)
+        total += more
         if last < 0:
             break
-        if alone and total < jobs.tasks[group]:
+        if alone and total < s.jobs.tasks[group]:
             continue
-        rows = place(jobs, machine, job, free, usable, out)
+        rows = place(s, job, free, usable)
         if rows >= 0:
-            return believed_end(jobs, rules, state, last, now), rows
+            return believed_end(s, last, now), rows
     return NEVER, -1
 
 
-@kernel
-def fits_at_all(jobs: SiteJobs, machine: SiteMachine, rules: SiteRules) -> Mask:
-    """Whether each job, shape (n,), fits on the empty machine within its partition."""
-    fits = np.zeros(len(jobs.submit), np.bool_)
-    free = machine.capacity.copy()
-    out = np.empty((rules.most_rows, 3), np.int64)
-    for job in range(len(fits)):
-        fits[job] = place(jobs, machine, job, free, machine.parts[jobs.part[job]], out) >= 0
-    return fits
+@inner_kernel
+def _let_end(s: SiteRun, group: int, k: int) -> tuple[int, int, int]:
+    """Let the next running jobs end, from place `k` of the line on, as many as end together.
+
+    Returns the next place, the last of those jobs (-1: none touches usable nodes), and the tasks of the
+    group that there is more room for.
+    """
+    state, usable, room = s.state, s.scratch.usable, s.scratch.ahead
+    zone, first_end, last, more = s.jobs.zone[group], NEVER, -1, 0
+    while k < state.running[0]:
+        running = state.line[k]
+        end = state.start[running] + s.jobs.limit[running]
+        if last >= 0 and end > first_end + s.rules.end_batch:
+            break
+        begin = state.first[running]
+        touches = False
+        for at in range(begin, begin + state.places[running]):
+            touches = touches or usable[state.rows[at, 0]]
+        k += 1
+        if not touches:
+            continue
+        if last < 0:
+            first_end = end
+        last = running
+        for at in range(begin, begin + state.places[running]):
+            take(s, s.scratch.free, state.rows, at, -1)
+            node = state.rows[at, 0]
+            if usable[node] and s.machine.zones[zone, node]:
+                now_there = room_on(s, group, s.scratch.free, node)
+                more += now_there - room[node]
+                room[node] = now_there
+    return k, last, more

@@ -118,3 +118,36 @@ class SiteState(NamedTuple):
     factor: Floats  # (associations,) fairshare
     usage: Floats  # (associations,) CPU s of leaves, decayed
     charged: Ints  # (n,) s up to which a running job's usage is counted
+
+
+class SiteScratch(NamedTuple):
+    """Room to work in, of no meaning between passes. Stretches of plans are as `backfill` keeps them."""
+
+    free: Ints  # (N, K)
+    usable: Mask  # (N,)
+    closed: Mask  # (N,)
+    rows: Ints  # (most rows, 3)
+    chosen: Ints  # (N, 2)
+    room: Ints  # (N,) tasks that nodes have room for
+    ahead: Ints  # (N,) the same, as running jobs end
+    most: Ints  # (N,) the same of empty nodes
+    sets: Ints  # (N, 4) of nodes: where each begins and ends, what it holds, whether it is used up
+    of_user: Ints  # (associations,) jobs that a cycle has tried
+    of_part: Ints  # (partitions,)
+    stopped: Mask  # (partitions,)
+    begin: Ints  # (stretches,) s
+    end: Ints  # (stretches,) s
+    row: Ints  # (stretches,) the row of `open_nodes` that belongs to each
+    open_nodes: Mask  # (stretches, N) nodes that no plan holds
+    stretches: Ints  # (1,) how many there are
+
+
+class SiteRun(NamedTuple):
+    """All that the kernels of a simulation read and write."""
+
+    jobs: SiteJobs
+    machine: SiteMachine
+    rules: SiteRules
+    weights: SiteWeights
+    state: SiteState
+    scratch: SiteScratch

@@ -38,16 +38,21 @@ def test_the_machine_and_the_policy_of_a_site(site, capsys):
     told = capsys.readouterr()
     document = json.loads(told.out)
     assert document["cluster"]["spelling"] == "2x4c+8c"
-    assert [run["policy"] for run in document["runs"]][1] == (
-        "easy:order=priority,depth=all,weights=age=10,queue_nodes=batch@1;long@2,pass_every=1m,test_limit=500,"
-        "horizon=1d,resolution=1m"
-    )
+    assert [run["policy"] for run in document["runs"]][1] == f"site:{conf}"
     assert f"{conf}: not simulated: partition long, MaxTime=60: queues have no limit of walltimes" in told.err
+
+
+def test_a_site_is_spelled_by_its_file_and_takes_no_keys(site, capsys):
+    log, conf = site
+    assert main(["simulate", log, "--cluster", conf, "-p", f"site:{conf}", "--json", "--quiet"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"][0]["metrics"]["jobs"] == 3
+    assert main(["simulate", log, "--cluster", conf, "-p", conf, "--estimate", "actual"]) == 2
+    assert "Slurm goes by time limits" in capsys.readouterr().err
 
 
 def test_elsewhere_partitions_are_not_bound(site, capsys):
     log, conf = site
-    assert main(["simulate", log, "--cluster", "16c", "-p", conf, "--json"]) == 0
+    assert main(["queue", log, "--cluster", "16c", "-p", conf, "--at", "9", "--json"]) == 0
     told = capsys.readouterr()
     assert "queue_nodes" not in told.out
     assert "partitions: their nodes are no nodes of this machine" in told.err

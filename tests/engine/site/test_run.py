@@ -1,0 +1,84 @@
+"""Starts by a site's own Slurm: what its passes do by hand, and how near they come to a real one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.policy.policy import parse_policy
+from engine.reading.options import Reading
+from engine.reading.read import read_log_as
+from engine.schedule.schedule import Schedule
+from engine.simulation.run import simulate
+from tests.engine.trace.sacct import HEADER, clock, job
+from tests.paths import SHARED
+
+CONF = """NodeName=a[1-2] CPUs=4
+PartitionName=batch Nodes=a[1-2]
+PriorityType=priority/basic
+SchedulerParameters=bf_interval=60,bf_resolution=1
+"""
+_REAL = SHARED / "reference" / "slurm"
+
+
+def _schedule(folder: Path, rows: list[str], conf: str = CONF) -> Schedule:
+    log, path = folder / "log", folder / "slurm.conf"
+    log.write_text("\n".join((HEADER, *rows, "")))
+    path.write_text(conf)
+    read = read_log_as(log, Reading(machine=str(path)))
+    return simulate(read.trace, read.cluster, parse_policy(f"site:{path}"))
+
+
+def _job(number: int, cpus: int, begin: int, length: int, limit: str) -> str:
+    return job(
+        JobID=number,
+        Partition="batch",
+        Submit=clock(begin),
+        Start=clock(begin),
+        End=clock(begin + length),
+        Timelimit=limit,
+        NCPUS=cpus,
+        ReqCPUS=cpus,
+        NNodes=-(-cpus // 4),
+        NodeList="a1" if cpus <= 4 else "a[1-2]",
+    )
+
+
+def test_a_job_that_does_not_fit_stops_the_main_scheduler_and_the_backfiller_passes_it(
+    tmp_path: Path,
+) -> None:
+    """Job 1 holds a node; job 2 wants both; job 3 fits beside job 1, but only the backfiller lets it pass."""
+    rows = [_job(1, 4, 0, 600, "00:10:00"), _job(2, 8, 5, 60, "00:01:00"), _job(3, 4, 6, 60, "00:02:00")]
+    schedule = _schedule(tmp_path, rows)
+    start = schedule.start - schedule.trace.submit[0]
+    assert start[0] == 1  # the pass after its submission
+    assert start[2] > 9  # no pass of the main scheduler starts it
+    assert start[2] <= 6 + 60 + 30  # but a cycle of the backfiller
+    assert start[1] == start[0] + 600 + 1  # both nodes are clean a second after the first job's end
+
+
+def test_a_job_that_would_delay_a_planned_one_waits(tmp_path: Path) -> None:
+    rows = [_job(1, 4, 0, 600, "00:10:00"), _job(2, 8, 5, 60, "00:01:00"), _job(3, 4, 6, 60, "00:30:00")]
+    schedule = _schedule(tmp_path, rows)
+    assert schedule.start[2] > schedule.start[1]
+
+
+@pytest.mark.skipif(not _REAL.exists(), reason="no schedules of a real Slurm here")
+@pytest.mark.parametrize(("name", "mean", "near"), [("fifo", 0.06, 48), ("micro", 0.28, 16)])
+def test_a_real_slurm_is_followed(name: str, mean: float, near: int) -> None:
+    """Mean waits, starts within a cycle of the backfiller, and the order of accounts are those of its log."""
+    folder = _REAL / name
+    read = read_log_as(folder / "sacct.txt.gz", Reading(machine=str(folder / "slurm.conf")))
+    trace = read.trace
+    schedule = simulate(trace, read.cluster, parse_policy(f"site:{folder / 'slurm.conf'}"))
+    assert schedule.ran.all()
+    assert schedule.wait.mean() == pytest.approx(trace.wait.mean(), rel=mean)
+    cycle = 10 if name == "fifo" else 30
+    assert 100 * (np.abs(schedule.wait - trace.wait) <= cycle).mean() >= near
+    of_accounts = [
+        [wait[trace.group.codes == k].mean() for k in range(len(trace.group.names))]
+        for wait in (trace.wait, schedule.wait)
+    ]
+    assert np.argsort(of_accounts[0]).tolist() == np.argsort(of_accounts[1]).tolist()
