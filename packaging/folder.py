@@ -13,10 +13,11 @@ from pathlib import Path
 
 import environment
 from environment import ROOT
+from libraries import install_advice, missing_libraries
 from licences import third_party
 from sbom import bill_of_materials
 from share import share_files
-from stage import PACKAGES, Stage, call
+from stage import PACKAGES, BuildError, Stage, call
 from wheel import build_wheel
 
 NAME = "batchscope"
@@ -36,8 +37,33 @@ _LEFT_OUT = (
     "pip",
 )
 _WITH_METADATA = (NAME, "numba", "llvmlite", "numpy", "pandas", "pyarrow", "optuna", "matplotlib")
-_DROPPED = ("libstdc++.so", "libgcc_s.so")
-"""Libraries that every system with Qt's own libraries has, and that these must share with the program."""
+_COLLECTED = ("numba.core", "numba.cpython", "numba.np", "numba.typed", "numba.misc", "numba.experimental")
+_HIDDEN = (
+    "numba._devicearray",
+    "numba._dispatcher",
+    "numba._helperlib",
+    "optuna.samplers",
+    "pyarrow.parquet",
+)
+_DROPPED = (
+    "pyarrow/include",
+    "pyarrow/includes",
+    "pyarrow/tests",
+    "pyarrow/*.p[xy][xdi]",
+    "pyarrow/*flight*",
+    "pyarrow/*s3*",
+    "pyarrow/*substrait*",
+    "PySide6/Qt/translations",
+    "PySide6/Qt/lib/libQt6EglF[sS]*",
+    "PySide6/Qt/lib/libQt6Test*",
+    "PySide6/Qt/plugins/egldeviceintegrations",
+    "PySide6/Qt/plugins/platforms/libq[elv]*",
+    "PySide6/Qt/plugins/platforms/libqminimalegl*",
+    "PySide6/Qt/plugins/platformthemes/libqgtk3*",
+    "libgtk-3*",
+    "libgdk-3*",
+)
+"""What PyInstaller takes along and nothing here uses, by patterns of paths."""
 
 
 def build_folder(stage: Stage, output: Path) -> Path:
@@ -57,6 +83,8 @@ def build_folder(stage: Stage, output: Path) -> Path:
 
 def freeze(stage: Stage) -> Path:
     """Put the program and all that it needs into one folder, by PyInstaller. Raises BuildError, OSError."""
+    if missing := missing_libraries("xcb"):
+        raise BuildError(f"Qt's libraries are taken from this system; {install_advice(missing)}")
     python = _environment(stage)
     wheel = build_wheel(stage, stage.work / "wheel")
     install = [
@@ -76,6 +104,10 @@ def freeze(stage: Stage) -> Path:
     options += ["--workpath", str(stage.work / "pyinstaller"), "--specpath", str(stage.work), "--optimize=0"]
     for package in PACKAGES:
         options += ["--collect-submodules", package, "--collect-data", package]
+    for module in _COLLECTED:
+        options += ["--collect-submodules", module]
+    for module in _HIDDEN:
+        options += ["--hidden-import", module]
     for package in _LEFT_OUT:
         options += ["--exclude-module", package]
     for package in _WITH_METADATA:
@@ -83,6 +115,15 @@ def freeze(stage: Stage) -> Path:
     entry = str(ROOT / "packaging" / "frozen.py")
     clean = {name: value for name, value in stage.environment.items() if name != "PYTHONPATH"}
     call([str(python), "-I", "-m", "PyInstaller", *options, entry], cwd=stage.work, environment=clean)
+    for pattern in _DROPPED:
+        for path in (made / NAME / "_internal").glob(pattern):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+    for path in (made / NAME).rglob("*"):
+        if path.is_symlink() and not path.exists():
+            path.unlink()  # it led to what was dropped
     return made / NAME
 
 

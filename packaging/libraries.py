@@ -12,7 +12,15 @@ from pathlib import Path
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))
 
-from app.work.system_libraries import FONTS, LIBRARIES, XCB_LIBRARIES, has_fonts, install_advice, loads
+from app.work.system_libraries import (
+    FONTS,
+    LIBRARIES,
+    XCB_LIBRARIES,
+    has_fonts,
+    install_advice,
+    loads,
+    missing_libraries,
+)
 
 SLURM = ["slurmctld", "munge"]
 """Debian packages of Slurm's controller, which tests start."""

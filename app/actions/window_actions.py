@@ -11,6 +11,7 @@ from PySide6.QtCore import SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from app.work.faults import note_action
 from views.state.view_state import ViewState
 
 T = TypeVar("T")
@@ -34,6 +35,11 @@ KEYS_OF_CHARTS = (
     ("Esc", "clear the selection"),
 )
 """What mouse and keys do in a chart, for the key sheet."""
+
+
+def _run(run: Callable[[], object]) -> None:
+    note_action(run)  # for the report of a fault
+    run()
 
 
 class Actions:
@@ -60,7 +66,7 @@ class Actions:
         self.put(menu, action, keys)
         shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         action.setToolTip((tip or text.replace("&", "").rstrip("…")) + (f" ({shortcut})" if shortcut else ""))
-        action.triggered.connect(lambda: run())
+        action.triggered.connect(lambda: _run(run))
         return action
 
     def put(

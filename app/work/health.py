@@ -76,15 +76,19 @@ def window_obstacle(environment: Mapping[str, str]) -> str:
     )
 
 
-def _versions() -> Check:
+def versions() -> str:
+    """What runs, in one line."""
     parts = [f"batchscope {_version('batchscope')}", f"Python {platform.python_version()}"]
     parts += [f"{name} {_version(name)}" for name in _PACKAGES]
-    parts.append(f"{platform.system()} {platform.release()} {platform.machine()}")
+    return ", ".join([*parts, f"{platform.system()} {platform.release()} {platform.machine()}"])
+
+
+def _versions() -> Check:
     absent = [name for name in ("batchscope", *_PACKAGES) if not _version(name)]
     if absent:
         advice = "install the program again: pipx reinstall batchscope"
         return Check("versions", "fault", f"not installed: {', '.join(absent)}", advice)
-    return Check("versions", "ok", ", ".join(parts))
+    return Check("versions", "ok", versions())
 
 
 def _version(name: str) -> str:

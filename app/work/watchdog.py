@@ -1,0 +1,96 @@
+"""The log of a program with windows, and a watchdog that notes in it when these answered nothing for long."""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import tempfile
+import time
+from contextlib import suppress
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from platformdirs import user_state_path
+from PySide6.QtCore import QObject, QTimer
+
+LONGEST_S = 1.0
+"""A window that answers nothing for longer is noted."""
+
+_BEAT_MS = 250
+_LOG_BYTES, _LOG_FILES = 256_000, 3
+_MOST_STACK = 8000
+LOGGER = "batchscope.window"
+
+
+def log_path() -> Path:
+    """The log of this user's windows; older parts of it lie beside it."""
+    return user_state_path("batchscope") / "batchscope.log"
+
+
+class _Log(RotatingFileHandler):
+    """A log that is given up where it cannot be written: a full disk is told of elsewhere."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Say nothing."""
+
+
+def start_log() -> logging.Handler | None:
+    """Write warnings into the log from now on, and where they went before; None where it cannot be made."""
+    path = log_path()
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handler = _Log(path, "a", _LOG_BYTES, _LOG_FILES - 1, "utf-8", delay=True, errors="replace")
+    except OSError:
+        return None
+    handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
+    handler.setLevel(logging.WARNING)
+    root = logging.getLogger()
+    if not root.handlers:
+        root.addHandler(logging.StreamHandler())  # where Python writes warnings while there is no handler
+        root.handlers[0].setLevel(logging.WARNING)
+        root.handlers[0].setFormatter(logging.Formatter("%(message)s"))
+    root.addHandler(handler)
+    return handler
+
+
+class Watchdog(QObject):
+    """A timer of the GUI thread that winds up an alarm; where it comes late, the alarm has noted all stacks.
+
+    The alarm is a thread of Python's own fault handler, which needs no interpreter: it rings while compiled
+    code holds that. What it wrote is put into the log as soon as the window answers again.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._file = tempfile.TemporaryFile("w+b")  # noqa: SIM115 - closed by `close`
+        self._last = time.monotonic()
+        self._timer = QTimer(self, interval=_BEAT_MS)
+        self._timer.timeout.connect(self._beat)
+        self._timer.start()
+        self._wind()
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._timer.stop()
+        faulthandler.cancel_dump_traceback_later()
+        self._file.close()
+
+    def _wind(self) -> None:
+        faulthandler.dump_traceback_later(LONGEST_S + _BEAT_MS / 1000, file=self._file)
+
+    def _beat(self) -> None:
+        now = time.monotonic()
+        gap = now - self._last - _BEAT_MS / 1000
+        self._last = now
+        self._wind()
+        if gap > LONGEST_S:
+            self._note(gap)
+
+    def _note(self, gap: float) -> None:
+        stack = ""
+        with suppress(OSError, ValueError):
+            self._file.seek(0)
+            stack = self._file.read(_MOST_STACK).decode("utf-8", errors="replace")
+            self._file.seek(0)
+            self._file.truncate()
+        logging.getLogger(LOGGER).warning("the window answered nothing for %.1f s\n%s", gap, stack.rstrip())
