@@ -13,12 +13,13 @@ from pathlib import Path
 
 import environment
 from environment import ROOT
-from libraries import install_advice, missing_libraries
 from licences import third_party
 from sbom import bill_of_materials
 from share import share_files
 from stage import PACKAGES, BuildError, Stage, call
 from wheel import build_wheel
+
+from app.work.system_libraries import install_advice, missing_libraries
 
 NAME = "batchscope"
 _LEFT_OUT = (

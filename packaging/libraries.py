@@ -19,7 +19,6 @@ from app.work.system_libraries import (
     has_fonts,
     install_advice,
     loads,
-    missing_libraries,
 )
 
 SLURM = ["slurmctld", "munge"]
