@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 DEFAULT_SIZE = (1600, 1000)
 _PICTURE_TIMEOUT_S = 900
+_LATER_MS = 1500
+"""After so long a window has been painted, and what can wait is done."""
+
 _NOISE = "This plugin does not support propagateSizeHints()"
 
 
@@ -92,12 +96,22 @@ def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
     """Show a window for each trace or session, or an empty one, until all are closed."""
     _check_libraries()
     app = _application()
+    from PySide6.QtCore import QTimer
+
     from app.model.settings import load_settings
+    from app.shell.fault_notices import FaultNotices, offer_reports
     from app.shell.windows import Windows
     from app.work.end_signals import EndSignals
+    from app.work.faults import FaultReports
+    from app.work.watchdog import Watchdog, start_log, stop_log
 
+    log = start_log()
     settings = load_settings()
     windows = Windows(settings, options.theme)
+    notices = FaultNotices(windows)
+    alarm = not faulthandler.is_enabled()  # by a developer or a test, who need it
+    faults, watchdog = FaultReports(notices.report), Watchdog(alarm)
+    QTimer.singleShot(_LATER_MS, faults.describe)
     for path in paths:
         window = windows.make()
         if options.size is not None:
@@ -105,11 +119,15 @@ def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
         _show(window, path, options)
     for doubt in settings.doubts:
         windows.open[0].messages.show_message(doubt)
+    offer_reports(windows.open[0].messages)
     windows.offer_leftovers(windows.open[0])
     ends = EndSignals(app.quit)  # which leaves as if all had been closed, and nothing to be recovered
     status = app.exec()
     windows.close_all()
     ends.close()
+    watchdog.close()
+    faults.close()
+    stop_log(log)
     _let_go()
     return status
 

@@ -71,8 +71,9 @@ class FaultReports:
         self._known: set[str] = set()
         self._file: IO[str] | None = None
         self._before = sys.excepthook, threading.excepthook
-        self._had_handler = faulthandler.is_enabled()
         folder = fault_folder()
+        if faulthandler.is_enabled():
+            folder = Path(os.devnull)  # a developer has the stacks written elsewhere
         with suppress(OSError):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._file = (folder / f"{os.getpid()}{_CRASH}").open("w", encoding="utf-8")
@@ -92,8 +93,6 @@ class FaultReports:
         sys.excepthook, threading.excepthook = self._before
         if self._file is not None:
             faulthandler.disable()
-            if self._had_handler:
-                faulthandler.enable()
             name = self._file.name
             self._file.close()
             self._file = None

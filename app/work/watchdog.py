@@ -34,34 +34,47 @@ class _Log(RotatingFileHandler):
         """Say nothing."""
 
 
-def start_log() -> logging.Handler | None:
-    """Write warnings into the log from now on, and where they went before; None where it cannot be made."""
+def start_log() -> list[logging.Handler]:
+    """Write warnings into the log from now on, and where they went before; what `stop_log` is to be given.
+
+    That is empty where there is no place for a log.
+    """
     path = log_path()
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handler = _Log(path, "a", _LOG_BYTES, _LOG_FILES - 1, "utf-8", delay=True, errors="replace")
     except OSError:
-        return None
+        return []
     handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
     handler.setLevel(logging.WARNING)
     root = logging.getLogger()
-    if not root.handlers:
-        root.addHandler(logging.StreamHandler())  # where Python writes warnings while there is no handler
-        root.handlers[0].setLevel(logging.WARNING)
-        root.handlers[0].setFormatter(logging.Formatter("%(message)s"))
-    root.addHandler(handler)
-    return handler
+    added: list[logging.Handler] = [handler]
+    if not root.handlers and logging.lastResort is not None:
+        added.append(logging.lastResort)  # which writes to standard error while there is no other
+    for one in added:
+        root.addHandler(one)
+    return added
+
+
+def stop_log(added: list[logging.Handler]) -> None:
+    """Take the handlers away that `start_log` added."""
+    for handler in added:
+        logging.getLogger().removeHandler(handler)
+        if handler is not logging.lastResort:
+            handler.close()
 
 
 class Watchdog(QObject):
     """A timer of the GUI thread that winds up an alarm; where it comes late, the alarm has noted all stacks.
 
     The alarm is a thread of Python's own fault handler, which needs no interpreter: it rings while compiled
-    code holds that. What it wrote is put into the log as soon as the window answers again.
+    code holds that. What it wrote is put into the log as soon as the window answers again. Without `alarm`
+    stalls are noted without stacks: there is one alarm in a process, and others may have it.
     """
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, alarm: bool = True, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._alarm = alarm
         self._file = tempfile.TemporaryFile("w+b")  # noqa: SIM115 - closed by `close`
         self._last = time.monotonic()
         self._timer = QTimer(self, interval=_BEAT_MS)
@@ -72,11 +85,13 @@ class Watchdog(QObject):
     def close(self) -> None:
         """Stop watching."""
         self._timer.stop()
-        faulthandler.cancel_dump_traceback_later()
+        if self._alarm:
+            faulthandler.cancel_dump_traceback_later()
         self._file.close()
 
     def _wind(self) -> None:
-        faulthandler.dump_traceback_later(LONGEST_S + _BEAT_MS / 1000, file=self._file)
+        if self._alarm:
+            faulthandler.dump_traceback_later(LONGEST_S + _BEAT_MS / 1000, file=self._file)
 
     def _beat(self) -> None:
         now = time.monotonic()
