@@ -111,7 +111,9 @@ def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
     notices = FaultNotices(windows)
     alarm = not faulthandler.is_enabled()  # by a developer or a test, who need it
     faults, watchdog = FaultReports(notices.report), Watchdog(alarm)
-    QTimer.singleShot(_LATER_MS, faults.describe)
+    later = QTimer(watchdog, singleShot=True, interval=_LATER_MS)
+    later.timeout.connect(faults.describe)
+    later.start()
     for path in paths:
         window = windows.make()
         if options.size is not None:
@@ -125,6 +127,7 @@ def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
     status = app.exec()
     windows.close_all()
     ends.close()
+    later.stop()
     watchdog.close()
     faults.close()
     stop_log(log)
