@@ -37,7 +37,18 @@ _LEFT_OUT = (
     "setuptools",
     "pip",
 )
-_WITH_METADATA = (NAME, "numba", "llvmlite", "numpy", "pandas", "pyarrow", "optuna", "matplotlib")
+_WITH_METADATA = (
+    NAME,
+    "PySide6-Essentials",
+    "pyqtgraph",
+    "numba",
+    "llvmlite",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "optuna",
+    "matplotlib",
+)
 _COLLECTED = ("numba.core", "numba.cpython", "numba.np", "numba.typed", "numba.misc", "numba.experimental")
 _HIDDEN = (
     "numba._devicearray",

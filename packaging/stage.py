@@ -9,6 +9,7 @@ import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from environment import ROOT
 
@@ -16,6 +17,25 @@ PACKAGES = ("app", "engine", "views", "resources")
 _STAGED = (*PACKAGES, "batchscope.py", "LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "uv.lock")
 _COMPILE = "from app.work.compile_kernels import compile_kernels; compile_kernels()"
 """In one process: two would number functions by who is faster, and the bytes would differ."""
+
+_USE = """
+import os, sys
+from app.cli.main import main
+from resources import example_path
+from views.catalog import RUN_FIGURES
+log, out = str(example_path()), sys.argv[1]
+runs = ["-p", "fairshare-easy", "-p", "easy"]
+kinds = [spec.kind for spec in RUN_FIGURES if not spec.kind.endswith("-column")]
+for command in (
+    ["compare", log, *runs, "--fair-starts", "--by", "user", "--quiet"],
+    ["difference", log, *runs, "--quiet"],
+    ["eet", log, "--quiet"],
+    *(["figure", kind, log, *runs, "-o", os.path.join(out, kind + ".png"), "--quiet"] for kind in kinds),
+    ["demo", "--screenshot", os.path.join(out, "demo.png")],
+):
+    print(command[:2], main(command), file=sys.stderr)
+"""
+"""Uses what is compiled in a checkout only when it is used first, on the bundled example."""
 
 _DESCRIBE = """
 import shutil, sys
@@ -89,10 +109,17 @@ def commit_time() -> int:
     return int(told) if told.isdecimal() else int(_git("log", "-1", "--format=%ct")[0])
 
 
-def call(command: list[str], *, cwd: Path, environment: dict[str, str] | None = None) -> None:
-    """Run a program. Raises BuildError where it fails."""
-    print("+", " ".join(command[:6]), "…" if len(command) > 6 else "", file=sys.stderr, flush=True)
-    if status := subprocess.run(command, cwd=cwd, env=environment, check=False).returncode:
+def call(
+    command: list[str],
+    *,
+    cwd: Path,
+    environment: dict[str, str] | None = None,
+    output: IO[str] | None = None,
+) -> None:
+    """Run a program, whose output goes into a file where one is given. Raises BuildError where it fails."""
+    words = [word if "\n" not in word else "…" for word in command[:6]]
+    print("+", *words, "…" if len(command) > 6 else "", file=sys.stderr, flush=True)
+    if status := subprocess.run(command, cwd=cwd, env=environment, check=False, stdout=output).returncode:
         raise BuildError(f"{command[0]} ended with exit status {status}")
 
 
@@ -101,6 +128,11 @@ def _compile(stage: Stage) -> None:
     settings = {"NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": str(stage.work / "compiled")}
     environment = stage.environment | settings
     call([sys.executable, "-P", "-c", _COMPILE], cwd=stage.work, environment=environment)
+    pictures = stage.work / "pictures"
+    pictures.mkdir(exist_ok=True)
+    with (stage.work / "use.log").open("w") as log:
+        use = [sys.executable, "-P", "-c", _USE, str(pictures)]
+        call(use, cwd=stage.work, environment=environment | {"QT_QPA_PLATFORM": "offscreen"}, output=log)
     describe = [sys.executable, "-P", "-c", _DESCRIBE, str(stage.kernels), str(stage.source)]
     call(describe, cwd=stage.work, environment=environment)
 
