@@ -11,6 +11,6 @@ import sys
 if not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(__file__)):  # noqa: PTH120
     del sys.path[0]
 
-from app.cli.main import run_process
+from app.cli.entry import run_process
 
 run_process()

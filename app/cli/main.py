@@ -32,6 +32,7 @@ from app.cli.parts import (
     add_explain,
     add_figure,
     add_report,
+    collect_from_now_on,
     command,
 )
 from app.cli.shown import show_streams
@@ -368,6 +369,7 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
 def _window(options: argparse.Namespace) -> int:
     from app.cli.start import open_window
 
+    collect_from_now_on()
     _on_end(signal.SIG_DFL)  # its loop runs no Python that could be interrupted
     return open_window(options.files, options)
 
@@ -375,6 +377,7 @@ def _window(options: argparse.Namespace) -> int:
 def _demo(options: argparse.Namespace) -> int:
     from app.cli.start import open_demo
 
+    collect_from_now_on()
     _on_end(signal.SIG_DFL)
     return open_demo(options)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +11,13 @@ from pathlib import Path
 from app.cli.options import add_filter, add_share, add_trace
 
 DONE, FAILED = 0, 1
+
+
+def collect_from_now_on() -> None:
+    """Let Python's collector work, on what is made from now on: what was loaded stays."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 def command(path: str) -> Callable[[argparse.Namespace], int]:
@@ -23,6 +31,7 @@ def command(path: str) -> Callable[[argparse.Namespace], int]:
         command: Callable[[argparse.Namespace], bool | None] = getattr(
             import_module(f"app.cli.{module}"), function
         )
+        collect_from_now_on()
         return FAILED if command(options) is False else DONE
 
     return run
