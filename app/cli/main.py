@@ -362,6 +362,9 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of the results; those there are kept",
     )
+    about = "folder for figures of the study and tables with the paper's numbers beside them, new or empty"
+    parser.add_argument("--figures", type=Path, metavar="DIR", help=about)
+    parser.add_argument("--force", action="store_true", help="replace such a folder that is there")
     _add_scheduler(parser)
     parser.set_defaults(run=command("sweep:sweep"))
 

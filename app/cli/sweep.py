@@ -12,6 +12,8 @@ from app.cli.loading import open_trace
 from app.cli.options import refuse_given
 from app.cli.terminal import progress_bar, say_compiling
 from app.export.output import print_json
+from app.report.folder import check_folder
+from app.report.study import Swept, write_study
 from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
@@ -35,6 +37,8 @@ def sweep(options: argparse.Namespace) -> bool:
     folder: Path = options.output
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: this is a file; results are kept in a folder")
+    if options.figures is not None:
+        check_folder(options.figures, options.force)
     logs = [options.trace] if options.trace else [path.parent / name for name in study.traces]
     if not logs:
         raise InputError(f"{path} names no traces: give one behind it")
@@ -57,11 +61,15 @@ def sweep(options: argparse.Namespace) -> bool:
         print(f"{study.title}\n{study.source}")
         for one in told:
             print("\n".join(one.lines(study)))
+    if options.figures is not None:
+        write_study(study, [Swept(one.trace, one.rows) for one in told], options.figures, options.force)
     failed = [row for row in rows if row["error"]]
     for text, count in _errors(failed).items():
         print(f"{plural(count, 'run')} failed: {text}", file=sys.stderr)
     if not options.quiet:
         print(f"wrote {folder / RESULTS}", file=sys.stderr)
+        if options.figures is not None:
+            print(f"wrote {options.figures}", file=sys.stderr)
     return not failed
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,8 @@ from engine.sweep.kept import Row
 from engine.sweep.study_file import StudyFile
 
 POLICY = "policy"
+
+_WITH_NUMBER = re.compile(r"([a-z]+)([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 
 
 @dataclass(frozen=True)
@@ -157,7 +160,16 @@ def _numbers(name: str, values: Sequence[str]) -> list[float] | None:
     try:
         return [float(value if span is None else span.parse(name, value)) for value in values]
     except (ValueError, InputError):
+        return _numbered(values) if name != POLICY else None
+
+
+def _numbered(values: Sequence[str]) -> list[float] | None:
+    """The numbers of words like `scaled2` and `scaled10`; None where they are not one word with numbers."""
+    found = [_WITH_NUMBER.fullmatch(value) for value in values]
+    words = {match[1] for match in found if match is not None}
+    if len(words) != 1 or len(values) < 3 or None in found:
         return None
+    return [float(match[2]) for match in found if match is not None]
 
 
 def _point(x: str, found: Sequence[tuple[float, int, str]]) -> Point:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.sweep.points import POLICY
 from views.data.shown_runs import ShownRuns
 from views.data.study_look import HEATMAP, StudyLook
 from views.data.view_options import ViewOptions
@@ -18,7 +19,8 @@ def study_plots(shown: ShownRuns, _: ViewOptions) -> PlotPage:
     values = () if flat else look.values(look.choices.colour)
     legend = [Category(value, look.colour_of(value), place) for place, value in enumerate(values)]
     plots = [study_plot(look, number) for number in range(look.count)]
-    return PlotPage(plots, legend, "", look.results.study.title)
+    key = look.choices.colour if look.choices.colour != POLICY else ""
+    return PlotPage(plots, legend, key, look.results.study.title)
 
 
 def study_plot(look: StudyLook, number: int) -> Plot:

@@ -1,0 +1,154 @@
+"""The figures and tables of a study that was carried out, as its paper has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from app.export.formats import latex, markdown
+from app.export.output import write_table
+from app.report.folder import write_folder
+from engine.metrics.named import parse_metric
+from engine.sweep.findings import Mean, answers, means
+from engine.sweep.kept import Row
+from engine.sweep.points import StudyResults
+from engine.sweep.study_file import StudyFile
+from engine.trace import Trace
+from engine.words import plural
+from views.data.shown_runs import ShownRuns
+from views.data.study_look import CURVES, HEATMAP, METRIC, StudyChoices, StudyLook, fitting, usual_choices
+from views.data.view_options import ViewOptions
+
+
+@dataclass(frozen=True, eq=False)
+class Swept:
+    """What came of a study on one log."""
+
+    trace: Trace
+    rows: Sequence[Row]
+
+
+def write_study(study: StudyFile, swept: Sequence[Swept], folder: Path, force: bool = False) -> None:
+    """Write figures and tables into a folder, which has to be new or empty, or with `force` such a one.
+
+    A figure for each log and measure, as PDF, SVG and PNG, a heatmap beside curves where two numbers vary.
+    Tables have a column for each log, with the paper's number beside them. Raises InputError, OSError.
+    """
+
+    def fill(part: Path) -> None:
+        for one in swept:
+            _draw(study, one, part)
+        titles, rows = numbers(study, swept)
+        _write(part / "numbers", titles, rows)
+        titles, rows = verdicts(study, swept)
+        _write(part / "findings", titles, rows)
+
+    about = {"study": study.title, "source": study.source, "logs": [one.trace.name for one in swept]}
+    write_folder(folder, fill, about, force)
+
+
+def numbers(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[list[str]]]:
+    """The titles, and a row a point and metric: a value for each log, and what the paper says of it.
+
+    Values are means over seeds, in % of the policy that the study is told against, if there is one.
+    """
+    found = [means(study, one.rows) for one in swept]
+    keys = [name for name, _ in found[0][0].keys] if found and found[0] else []
+    several = len({str(one.conditions) for one in found[0]}) > 1 if found else False
+    under = ["Conditions"] if several else []
+    titles = ["Policy", *keys, *under, "Metric", "Unit", *(one.trace.name for one in swept), "Paper"]
+    rows = []
+    for points in zip(*found, strict=True):
+        first = points[0]
+        metric = parse_metric(first.metric)
+        unit = f"% of {study.against}" if study.against else metric.unit
+        cells = [_spelled(one, bool(study.against)) for one in points]
+        of = [str(first.conditions)] if several else []
+        named = [first.policy, *(value for _, value in first.keys), *of, metric.label, unit]
+        rows.append([*named, *cells, _paper(study, first)])
+    return titles, rows
+
+
+def verdicts(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[list[str]]]:
+    """The titles, and a row a finding: the paper's claim, and what was found on each log."""
+    found = [answers(study, one.rows) for one in swept]
+    titles = ["Finding", "Paper", *(one.trace.name for one in swept)]
+    rows = []
+    for own in zip(*found, strict=True):
+        cells = [f"{one.verdict} ({_rounded(one.value)})" if one.verdict else "cannot be said" for one in own]
+        rows.append([own[0].finding.text, str(own[0].finding.claim), *cells])
+    return titles, rows
+
+
+def _spelled(one: Mean, relative: bool) -> str:
+    if one.value is None:
+        return "–"
+    if relative:
+        return f"{one.value:,.1f}"
+    shown = parse_metric(one.metric).show(one.value)
+    return f"{shown} ± {parse_metric(one.metric).show(one.spread)}" if one.spread else shown
+
+
+def _rounded(value: float | None) -> str:
+    return "" if value is None else f"{value:,.1f}"
+
+
+def _paper(study: StudyFile, one: Mean) -> str:
+    """What the paper says of a point: its number or bounds; empty: nothing."""
+    own = dict(one.keys)
+    claims = [
+        str(finding.claim)
+        for finding in study.findings
+        if one.policy in finding.policies
+        and one.metric in finding.metrics
+        and finding.conditions == one.conditions
+        and finding.against == study.against
+        and not finding.beside
+        and all(own.get(key) == value for key, value in finding.keys)
+    ]
+    return "; ".join(dict.fromkeys(claims))
+
+
+def _draw(study: StudyFile, one: Swept, part: Path) -> None:
+    from views.figures.plots import plots_figure
+    from views.figures.save import FORMATS, save
+    from views.study.plots import study_plots
+
+    results = StudyResults(study, tuple(one.rows))
+    source = f" ({study.source})" if study.source else ""
+    note = f"{one.trace.name}, {plural(len(one.trace), 'job')}: {study.title}{source}."
+    for name, choices in _looks(results):
+        shown = ShownRuns(one.trace, (), (), (), StudyLook(results, choices))
+        page = study_plots(shown, ViewOptions())
+        if page.lacks:
+            continue
+        figure = plots_figure(page, f"{one.trace.name}: {page.title}")
+        for suffix in FORMATS:
+            save(figure, part / f"{_as_file(one.trace.name)}-{name}{suffix}", note)
+
+
+def _looks(results: StudyResults) -> Iterator[tuple[str, StudyChoices]]:
+    """The figures of a study: the name of each, and what it shows."""
+    usual = usual_choices(results)
+    if usual.facet == METRIC:
+        yield "all", replace(usual, look=CURVES)
+        return
+    for measure in results.measures:
+        choices = fitting(results, replace(usual, measure=measure))
+        yield measure, choices
+        if choices.colour and len(results.parameters.get(choices.across, ())) > 1:
+            yield f"{measure}-heatmap", replace(choices, look=HEATMAP)
+
+
+def _write(stem: Path, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table as CSV, LaTeX and Markdown."""
+    columns: list[tuple[str, Any]] = [(name, [row[k] for row in rows]) for k, name in enumerate(titles)]
+    write_table(columns, stem.with_suffix(".csv"))
+    for suffix, writer in ((".tex", latex), (".md", markdown)):
+        stem.with_suffix(suffix).write_text(f"{writer(titles, rows)}\n", "utf-8", newline="")
+
+
+def _as_file(name: str) -> str:
+    return "".join(c if c.isalnum() or c in "-." else "_" for c in name)[:80]

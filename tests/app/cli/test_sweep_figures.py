@@ -1,0 +1,77 @@
+"""Figures and tables of a study, with what its paper has beside what was found."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.sweep.points import StudyResults
+from engine.sweep.study_file import read_study_file
+from tests.app.cli.commands import Commands, small_log
+
+STUDY = """
+title = "How far does a wrong estimate go?"
+source = "Nobody 1999"
+traces = ["first.swf", "second.swf"]
+policies = ["easy", "easy-sjbf"]
+metrics = ["wait_mean", "utilization"]
+against = "easy"
+keys = { estimate = ["scaled1", "scaled2", "scaled10"] }
+findings = [
+    { text = "shortest first waits less", policy = "easy-sjbf", metrics = ["wait_mean"], paper = 90 },
+    { text = "and uses as much", policy = "easy-sjbf", metrics = ["utilization"], least = 95 },
+]
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    for name in ("first", "second"):
+        small_log(tmp_path, f"{name}.swf")
+    path = tmp_path / "study.toml"
+    path.write_text(STUDY, "utf-8")
+    return path
+
+
+def test_a_column_a_log_and_the_papers_number(cli: Commands, study: Path, tmp_path: Path) -> None:
+    out = tmp_path / "figures"
+    document = cli.done("sweep", study, "-o", tmp_path / "out", "--figures", out, "--json").document
+    with (out / "numbers.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["Policy", "estimate", "Metric", "Unit", "first", "second", "Paper"]
+    assert len(rows) == len(document["traces"][0]["points"]) == 12
+    for place, name in enumerate(("first", "second")):
+        values = [f"{one['value']:,.1f}" for one in document["traces"][place]["points"]]
+        assert [row[name] for row in rows] == values
+    papers = {(row["Policy"], row["Metric"]): row["Paper"] for row in rows}
+    assert papers["easy-sjbf", "Mean wait"] == "90"
+    assert papers["easy-sjbf", "Utilization"] == "at least 95"
+    assert papers["easy", "Mean wait"] == ""
+    findings = (out / "findings.md").read_text("utf-8").splitlines()
+    answer = document["traces"][0]["findings"][0]["answer"]
+    assert f"| shortest first waits less | 90 | {answer} (" in findings[2]
+    assert "\\toprule" in (out / "numbers.tex").read_text("utf-8")
+
+
+def test_figures_of_each_log_with_the_same_bytes(cli: Commands, study: Path, tmp_path: Path) -> None:
+    out = tmp_path / "figures"
+    cli.done("sweep", study, "-o", tmp_path / "out", "--figures", out)
+    names = {path.name for path in out.iterdir()}
+    assert {"first-wait_mean.pdf", "second-utilization.svg", "first-wait_mean-heatmap.png"} <= names
+    before = json.loads((out / "manifest.json").read_text("utf-8"))
+    outcome = cli("sweep", study, "-o", tmp_path / "out", "--figures", out)
+    assert outcome.status == 2
+    assert "give --force to replace it" in outcome.complaint
+    cli.done("sweep", study, "-o", tmp_path / "out", "--figures", out, "--force")
+    assert json.loads((out / "manifest.json").read_text("utf-8")) == before
+
+
+def test_numbers_behind_a_word_are_an_axis(study: Path) -> None:
+    planned = read_study_file(study)
+    results = StudyResults(planned, (None,) * len(planned.runs))
+    assert results.numbers("estimate") == [1.0, 2.0, 10.0]
+    assert results.parameters["estimate"] == ("scaled1", "scaled2", "scaled10")
+    assert results.numbers("policy") is None
