@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -87,7 +88,7 @@ class Policy(Keys):
         """Whether passes make reservations for some jobs only, for some time ahead, or in coarse steps."""
         return any(bound is not None for bound in (self.user_test_limit, self.horizon, self.resolution))
 
-    @property
+    @cached_property
     def spelling(self) -> str:
         """The canonical spelling: the preset, then the keys that differ from it, in the order of KEYS.
 

@@ -26,6 +26,8 @@ MOST_FAULTS = 20
 """After so many a campaign ends: what they have in common is to be mended first."""
 
 _FIRST_SECONDS = 300.0  # of a process for its first case: imports, and kernels that are compiled
+_LEAST_WAIT = 0.2  # s
+_MOST_WAITS = 100  # for one case
 _STACK_SECONDS = 0.5  # for a process to say where it is
 _STACKS = "stacks.txt"
 
@@ -108,7 +110,7 @@ def _run_some(tally: Tally, fuzzer: Fuzzer, folder: Path, number: int, end: int,
     try:
         while number < end and _goes_on(tally, until):
             case_folder = folder / str(number)
-            if not ours.poll(patience):
+            if not _answers(ours, process, patience):
                 tally.faults.append(Fault(number, _hung(process, folder, patience), case_folder))
                 return number + 1
             try:
@@ -132,6 +134,35 @@ def _run_some(tally: Tally, fuzzer: Fuzzer, folder: Path, number: int, end: int,
         process.join()
         ours.close()
         (folder / _STACKS).unlink(missing_ok=True)
+
+
+def _answers(connection: Connection, process: BaseProcess, seconds: float) -> bool:
+    """Whether a process answers before it has computed for so long.
+
+    On a busy machine it may wait for a processor meanwhile, which says nothing about the case; one that
+    sleeps does not answer.
+    """
+    began, _ = _computed(process)
+    left = seconds
+    for _ in range(_MOST_WAITS):
+        before = left
+        if connection.poll(max(left, _LEAST_WAIT)):
+            return True
+        computed, runnable = _computed(process)
+        left = seconds - (computed - began)
+        if left <= 0 or (left == before and not runnable):
+            return False
+    return False
+
+
+def _computed(process: BaseProcess) -> tuple[float, bool]:
+    """Seconds of processor time that a process has used, and whether it wants more."""
+    assert process.pid is not None
+    try:
+        fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0, False
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), fields[0] in "RD"
 
 
 def _hung(process: BaseProcess, folder: Path, seconds: float) -> str:
