@@ -69,9 +69,9 @@ def file_menu(
     made = [
         actions.add(
             menu,
-            "Scale &the trace…",
-            lambda: _scale(models, opener, window),
-            tip="The same jobs under more load, or more parallel",
+            "What &if: load and requests…",
+            lambda: ask_what_if(models, opener, window),
+            tip="The same jobs under more load, wider, or asking for less",
         ),
         actions.add(
             menu,
@@ -103,7 +103,8 @@ def file_menu(
     return made, charts
 
 
-def _scale(models: Models, opener: Opener, window: QWidget) -> None:
+def ask_what_if(models: Models, opener: Opener, window: QWidget) -> None:
+    """Ask for another load or other requests; the trace is read again so, which can be undone."""
     current = models.workbench.open_study
     take = partial(_scale_by, models, opener)
     show_dialog(ScaleDialog(current.scale, parallelism(current.study.trace), take, window))

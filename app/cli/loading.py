@@ -100,7 +100,7 @@ def names_site(text: str) -> bool:
 
 
 def _scale(options: argparse.Namespace) -> Scaling:
-    given = {name: getattr(options, name) for name in ("theta", "rho")}
+    given = {name: getattr(options, name) for name in ("theta", "rho", "walltime_cap", "rightsize")}
     return parse_scale(",".join(f"{name}={text}" for name, text in given.items() if text is not None))
 
 

@@ -104,6 +104,10 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
         metavar="X",
         help="processors of jobs times X, up to the machine's, in as much less time",
     )
+    cap = "the scheduler believes requested walltimes of at most this, as 12h; runtimes stay"
+    group.add_argument("--walltime-cap", metavar="TIME", help=cap)
+    cut = "walltime and RAM of jobs at most the quantile Q (0 to 1) of what their user's jobs used"
+    group.add_argument("--rightsize", metavar="Q", help=cut)
     about = "on: a job that follows another (fields 17 and 18 of the log) comes at that one's end and its "
     about += "think time after it, in each schedule (off)"
     group.add_argument("--dependencies", choices=("on", "off"), help=about)

@@ -26,12 +26,15 @@ from PySide6.QtWidgets import (
 
 from app.model.preview import SLOW_S
 from app.model.workbench import Workbench
+from app.panels.node_steps import NodeSteps
 from app.panels.policy_field import KeyField, frame_box, rich_help
 from app.panels.policy_form import PLAIN, policy_of
 from app.panels.wheel_guard import WheelGuard
 from engine.errors import InputError
+from engine.machine.cluster import Cluster
 from engine.policy.keys import KEY, KEYS
 from engine.policy.policy import Policy
+from engine.study import Run
 from views.state.clock import Window
 from views.theme.palette import run_colour
 from views.theme.swatch import swatch
@@ -61,6 +64,7 @@ class ExplorePanel(QWidget):
 
     edit_clicked = Signal(int)
     live_changed = Signal(bool)
+    scale_clicked = Signal()  # other load or requests are asked for
 
     def __init__(
         self,
@@ -80,6 +84,11 @@ class ExplorePanel(QWidget):
         self.runs.setToolTip("The run whose policy the sliders change")
         self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.runs.currentIndexChanged.connect(self._show_run)
+        self.nodes = NodeSteps(self)
+        self.nodes.changed.connect(self._take_machine)
+        self.scale = QPushButton("Load and requests…", self)
+        self.scale.setToolTip("What if jobs came faster, were wider, or asked for less; of all runs")
+        self.scale.clicked.connect(self.scale_clicked)
         self.fields = {name: KeyField(KEY[name], PLAIN.format_key(name), self) for name in _LIVE}
         self.note = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.live = QCheckBox("Live", self)
@@ -129,6 +138,8 @@ class ExplorePanel(QWidget):
         self._rows.setVerticalSpacing(2)
         self._rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
         self._rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._rows.addRow("Nodes", self.nodes)
+        self._rows.addRow(self.scale)
         for name, field in self.fields.items():
             label = QLabel(KEY[name].title, holder)
             label.setBuddy(field)
@@ -208,6 +219,7 @@ class ExplorePanel(QWidget):
         self._seen[run_id] = run.policy
         if run_id == self.run_id:
             self._tell()
+            self._arrange()
 
     def _begin_drag(self) -> None:
         self._dragging = True
@@ -261,19 +273,34 @@ class ExplorePanel(QWidget):
             self._arrange()
 
     def _arrange(self) -> None:
-        """Show the fields that have a use under the present policy."""
+        """Grey the fields that have no use under the present policy; they stay in place."""
         policy = self._wanted
         explored = policy is not None and policy.simulated
         unused = dict.fromkeys(_LIVE, "")
         if policy is not None and explored:
             unused = policy.unused_with({name: field.text() for name, field in self.fields.items()})
         for name, field in self.fields.items():
-            self._rows.setRowVisible(field, name not in unused)
+            for part in (field, self._rows.labelForField(field)):
+                part.setEnabled(name not in unused)
         origin = self._origins.get(self.run_id) if self.run_id is not None else None
         for button in (self.restore, self.keep):
             button.setEnabled(explored and policy != origin)
+        run, study = self._run, self._workbench.study
+        self.nodes.show_cluster(run.cluster if run is not None and explored else None, study.cluster)
+        self.scale.setEnabled(self._workbench.is_open)
         self.edit.setEnabled(policy is not None)
         self.live.setEnabled(explored)
+
+    @property
+    def _run(self) -> Run | None:
+        run_id = self.run_id
+        return self._workbench.study.run(run_id) if run_id is not None else None
+
+    def _take_machine(self, cluster: Cluster) -> None:
+        """Another machine is an edit of its own, which is undone by itself."""
+        run = self._run
+        if run is not None:
+            self._workbench.change_run(run.id, run.policy, cluster)
 
     def _say_refused(self, run_id: int, why: str) -> None:
         if run_id == self.run_id:

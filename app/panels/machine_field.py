@@ -93,7 +93,7 @@ class MachineField(QWidget):
             changed = change(groups[index])
             if changed is not None:
                 groups[index] = changed
-                self._become(_with_groups(self.cluster, tuple(groups)))
+                self._become(with_groups(self.cluster, tuple(groups)))
 
     def _become(self, cluster: Cluster) -> None:
         """Show a changed machine; its groups and nodes have the names of the log's machine."""
@@ -132,7 +132,7 @@ class MachineField(QWidget):
         self.larger.setEnabled(group is not None)
 
 
-def _with_groups(cluster: Cluster, groups: tuple[NodeGroup, ...]) -> Cluster:
+def with_groups(cluster: Cluster, groups: tuple[NodeGroup, ...]) -> Cluster:
     """The machine of other nodes; failures that the log records of its own nodes are not theirs."""
     same = [group.count for group in groups] == [group.count for group in cluster.groups]
     kept = same or not isinstance(cluster.failures, Outages)

@@ -1,64 +1,105 @@
-"""Under which load, and how parallel, the jobs of the open trace are looked at: asked for."""
+"""What if jobs came faster, were wider, or asked for less: what is changed of the open trace, asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import QLocale
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QDoubleSpinBox, QFormLayout, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QWidget,
+)
 
+from engine.errors import InputError
+from engine.spelling import spell_duration
 from engine.trace.scale import Scaling, parse_scale
 
 _ABOUT = """Under 1, jobs arrive in less time: the load is higher. A job twice as wide runs half as long.
-The mean job takes {:.2f} % of the machine. All runs are simulated again."""
+The mean job takes {:.2f} % of the machine.
+With a cap or smaller requests runtimes stay as they are; the quality notes count the jobs that overrun.
+All runs are simulated again; Undo takes it back."""
+
+_QUANTILES = (0.0, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
+"""Of what a user's jobs used; 0: requests as they are."""
 
 
 class ScaleDialog(QDialog):
-    """Two factors, both 1 where the trace is as the log has it; `take` gets them spelled."""
+    """Factors that are 1, a cap that is empty and requests as they are where the trace is as the log has it.
+
+    `take` gets them spelled.
+    """
 
     def __init__(
         self, scale: str, parallelism: float, take: Callable[[str], object], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Scale the trace")
+        self.setWindowTitle("What if: load and requests")
         self._take = take
-        now = parse_scale(scale)
-        self.theta = self._factor(now.theta, "Inter-arrival times")
-        self.rho = self._factor(now.rho, "Job width")
+        self.theta = self._factor("Inter-arrival times")
+        self.rho = self._factor("Job width")
+        self.cap = QLineEdit(self, placeholderText="no cap; such as 12h or 2d", clearButtonEnabled=True)
+        self.cap.setAccessibleName("Walltimes at most")
+        self.requests = QComboBox(self)
+        self.requests.setAccessibleName("Requests")
+        for quantile in _QUANTILES:
+            words = f"{quantile:.0%} quantile of what the user's jobs used".replace("%", " %")
+            self.requests.addItem(words if quantile else "as they are", quantile)
         about = QLabel(_ABOUT.format(100 * parallelism), self)
         about.setWordWrap(True)
+        self.problem = QLabel("", self, wordWrap=True)
         box = QDialogButtonBox.StandardButton
         buttons = QDialogButtonBox(box.Ok | box.Cancel | box.Reset, self)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        buttons.button(box.Reset).clicked.connect(self._reset)
+        buttons.button(box.Reset).clicked.connect(lambda: self._show(Scaling()))
         rows = QFormLayout(self)
         rows.addRow("Inter-arrival times ×", self.theta)
         rows.addRow("Job width ×", self.rho)
+        rows.addRow("Walltimes at most", self.cap)
+        rows.addRow("Requests (walltime, RAM)", self.requests)
         rows.addRow(about)
+        rows.addRow(self.problem)
         rows.addRow(buttons)
+        self._show(parse_scale(scale))
 
     @property
     def spelling(self) -> str:
         """What `parse_scale` reads, empty where nothing is changed."""
-        return Scaling(self.theta.value(), self.rho.value()).spelling
+        parts = [Scaling(self.theta.value(), self.rho.value(), 0, self.requests.currentData()).spelling]
+        cap = self.cap.text().strip()
+        parts += [f"walltime_cap={cap}"] if cap else []
+        return ",".join(filter(None, parts))
 
     def accept(self) -> None:
-        """Hand the factors over."""
-        self._take(self.spelling)
+        """Hand it over, unless something is wrong with it."""
+        try:
+            spelling = parse_scale(self.spelling).spelling
+        except InputError as error:
+            self.problem.setText(str(error))
+            self.cap.setFocus()
+            return
+        self._take(spelling)
         super().accept()
 
-    def _factor(self, value: float, name: str) -> QDoubleSpinBox:
+    def _factor(self, name: str) -> QDoubleSpinBox:
         box = QDoubleSpinBox(self)
         box.setLocale(QLocale.c())
         box.setDecimals(3)
         box.setRange(0.001, 1000)
         box.setSingleStep(0.05)
-        box.setValue(value)
         box.setAccessibleName(name)
         return box
 
-    def _reset(self) -> None:
-        """As the log has it."""
-        self.theta.setValue(1)
-        self.rho.setValue(1)
+    def _show(self, scale: Scaling) -> None:
+        self.theta.setValue(scale.theta)
+        self.rho.setValue(scale.rho)
+        self.cap.setText(spell_duration(scale.walltime_cap) if scale.walltime_cap else "")
+        if self.requests.findData(scale.rightsize) < 0:  # of a session, or of the command line
+            self.requests.addItem(f"{scale.rightsize:g} quantile", scale.rightsize)
+        self.requests.setCurrentIndex(self.requests.findData(scale.rightsize))

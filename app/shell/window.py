@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.actions.answering import answer_for
 from app.actions.chart_keys import ChartKeys
+from app.actions.file_menu import ask_what_if
 from app.actions.run_menu import want_fair_starts
 from app.model.layout import Layout
 from app.model.look_edits import LookEdits
@@ -356,6 +357,7 @@ class MainWindow(QMainWindow):
         self.editor.added.connect(self._show_explore)
         self.run_list.picked.connect(self._explore)
         self.run_list.jobs_clicked.connect(self._select_jobs)
+        self.explore.scale_clicked.connect(lambda: ask_what_if(self.models, self.opener, self))
         self.explore.live_changed.connect(partial(setattr, self.settings, "explore_live"))
 
     def _connect_opening(self) -> None:

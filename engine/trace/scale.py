@@ -1,4 +1,4 @@
-"""Traces under more load, or of wider jobs; and how parallel the jobs of a trace are.
+"""Traces under more load, of wider jobs, or of smaller requests; and how parallel the jobs of a trace are.
 
 Van den Bossche, Vanmechelen & Broeckhove 2011, sections 5.2, 6.1 and 6.2.
 """
@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.spelling import spell_number
+from engine.spelling import parse_duration, spell_duration, spell_number
+from engine.trace.smaller_requests import capped, right_sized
 from engine.trace.trace import MISSING, Note, Pieces, Trace
 
 Ints = NDArray[np.int64]
@@ -24,57 +25,118 @@ ARCHIVE = (0.0284, 0.0594)
 """What phi is among all logs of the archive, in 95 % (section 5.2)."""
 
 
+_FACTORS = ("theta", "rho")
+_NAMES = (*_FACTORS, "walltime_cap", "rightsize")
+
+LONGEST_CAP = 10 * 366 * 86_400
+"""The greatest cap on walltimes, s."""
+
+
 @dataclass(frozen=True)
 class Scaling:
-    """`theta` times all inter-arrival times, and `rho` times all processors in as much less time."""
+    """What is changed of a trace before it is simulated.
+
+    `theta` times all inter-arrival times, and `rho` times all processors in as much less time. `walltime_cap`
+    (s) bounds requested walltimes, and requests are cut to the quantile `rightsize` (0 to 1) of what the jobs
+    of their user used; 0: neither.
+    """
 
     theta: float = 1.0
     rho: float = 1.0
+    walltime_cap: int = 0
+    rightsize: float = 0.0
 
     def __bool__(self) -> bool:
         """Whether it changes anything."""
         return self != Scaling()
 
     @property
+    def jobs(self) -> Scaling:
+        """What of it changes the jobs themselves, so that the log's own schedule is none of them."""
+        return Scaling(self.theta, self.rho)
+
+    @property
     def spelling(self) -> str:
         """What `parse_scale` reads back: `theta=0.7,rho=4`, empty where it changes nothing."""
-        return str(self).replace(" ", "=").replace(",=", ",")
+        return ",".join(f"{name}={value}" for name, value in self._said())
 
     def __str__(self) -> str:
-        said = (("theta", self.theta), ("rho", self.rho))
-        return ", ".join(f"{name} {spell_number(factor)}" for name, factor in said if factor != 1)
+        words = {"walltime_cap": "walltime cap", "rightsize": "requests right-sized at"}
+        return ", ".join(f"{words.get(name, name)} {value}" for name, value in self._said())
+
+    def _said(self) -> list[tuple[str, str]]:
+        """Names and values of what changes something."""
+        said = [(name, spell_number(getattr(self, name))) for name in _FACTORS if getattr(self, name) != 1]
+        if self.walltime_cap:
+            said.append(("walltime_cap", spell_duration(self.walltime_cap)))
+        if self.rightsize:
+            said.append(("rightsize", spell_number(self.rightsize)))
+        return said
 
 
 def parse_scale(text: str) -> Scaling:
-    """Read `theta=0.7,rho=4`, or one of the two, or nothing. Raises InputError that names what is wrong."""
-    factors: dict[str, float] = {}
+    """Read `theta=0.7,rho=4,walltime_cap=12h,rightsize=0.95`, any of them, or nothing.
+
+    Raises InputError that names what is wrong.
+    """
+    given: dict[str, float] = {}
+    cap = 0
+    named: set[str] = set()
     for part in filter(None, (part.strip() for part in text.split(","))):
-        name, _, number = (word.strip() for word in part.partition("="))
-        if name not in ("theta", "rho"):
+        name, _, value = (word.strip() for word in part.partition("="))
+        if name not in _NAMES:
             raise InputError(f"a trace is scaled by theta and rho, like theta=0.7,rho=4, not by {name!r}")
-        if name in factors:
+        if name in named:
             raise InputError(f"{name} is given twice")
-        if not re.fullmatch(r"\d{1,4}(\.\d{1,6})?|\.\d{1,6}", number) or not 0.001 <= float(number) <= 1000:
-            raise InputError(f"{name} cannot be {number!r}: it is a number from 0.001 to 1000")
-        factors[name] = float(number)
-    return Scaling(**factors)
+        named.add(name)
+        if name == "walltime_cap":
+            cap = _read_cap(value)
+        else:
+            given[name] = _read_number(name, value)
+    return Scaling(**given, walltime_cap=cap)
+
+
+def _read_cap(text: str) -> int:
+    try:
+        cap = parse_duration(text)
+    except InputError as error:
+        raise InputError(f"walltime_cap: {error}") from None
+    if not 1 <= cap <= LONGEST_CAP:
+        raise InputError(f"walltime_cap cannot be {text!r}: it is a duration from 1 s to ten years")
+    return cap
+
+
+def _read_number(name: str, text: str) -> float:
+    low, high = (0.01, 1) if name == "rightsize" else (0.001, 1000)
+    if not re.fullmatch(r"\d{1,4}(\.\d{1,6})?|\.\d{1,6}", text) or not low <= float(text) <= high:
+        raise InputError(f"{name} cannot be {text!r}: it is a number from {low} to {high}")
+    return float(text)
 
 
 def scaled(trace: Trace, scale: Scaling) -> Trace:
-    """The trace under this scale, with a note of what was changed; its name says so.
+    """The trace under this scale, with notes of what was changed; its name says so.
 
     Submissions become first + floor(theta (submit - first) + 0.5). Processors become min(R, rho p), at
     least 1, and runtimes and walltimes D p / p', both rounded half up, so that areas stay. Jobs of another
-    width are as many tasks of one CPU, each with its part of the RAM. The log's own schedule is dropped.
+    width are as many tasks of one CPU, each with its part of the RAM. The log's own schedule is dropped by
+    these, not by smaller requests, which come after them.
     """
     if not scale or len(trace) == 0:
         return trace
+    changed = _of_other_jobs(trace, scale.jobs) if scale.jobs else trace
+    if scale.rightsize:
+        changed = right_sized(changed, scale.rightsize)
+    if scale.walltime_cap:
+        changed = capped(changed, scale.walltime_cap)
+    return replace(changed, name=scaled_name(trace.name, scale))
+
+
+def _of_other_jobs(trace: Trace, scale: Scaling) -> Trace:
     changed = _wider(_denser(trace, scale.theta), scale.rho)
     missing = np.full(len(trace), MISSING, np.int64)
     text = f"jobs scaled by {scale}: not as the log has them, and its own schedule is left out"
     return replace(
         changed,
-        name=scaled_name(trace.name, scale),
         wait=missing,
         recorded_runtime=changed.runtime,
         recorded_procs=changed.procs,

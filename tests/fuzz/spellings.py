@@ -152,7 +152,9 @@ def try_formula(chance: random.Random, folder: Path) -> str:
 def try_scale(chance: random.Random, folder: Path) -> str:
     """How traces are scaled."""
     text = mutate_text(
-        chance, ("theta=0.7,rho=4", "rho=0.5", ""), (",", "=", "theta", "rho", ".", "1e9", "-")
+        chance,
+        ("theta=0.7,rho=4", "rho=0.5,walltime_cap=12h", "rightsize=0.9", ""),
+        (",", "=", "theta", ".", "1e9", "-"),
     )
 
     def read() -> None:

@@ -51,7 +51,7 @@ def slider_of(window: MainWindow, key: str) -> QSlider:
 
 
 def shown(window: MainWindow) -> set[str]:
-    return {name for name, field in window.explore.fields.items() if field.isVisible()}
+    return {name for name, field in window.explore.fields.items() if field.isEnabled()}
 
 
 @pytest.fixture
@@ -386,3 +386,30 @@ def test_a_trace_opened_again_can_be_explored(window: MainWindow, site: Path) ->
     settle(window)
     assert explored(window, EASY) != "easy"
     assert window.explore.restore.isEnabled()
+
+
+def test_nodes_are_added_and_taken_in_steps_of_one_and_that_is_undone(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.explore_dock.show()
+    window.explore.choose(EASY)
+    settle(window)
+    study, steps = window.workbench.study, window.explore.nodes
+    before = study.cluster
+    assert [group.count for group in before.groups] == [2, 2]
+    click(qtbot, steps.more)
+    settle(window)
+    steps.group.setCurrentIndex(1)
+    click(qtbot, steps.fewer)
+    settle(window)
+    run = window.workbench.study.run(EASY)
+    assert run is not None
+    assert [group.count for group in run.cluster.groups] == [3, 1]
+    assert "3x" in window.workbench.study.name(run), "runs on other machines are named by them"
+    for _ in range(2):
+        window.workbench.edits.undo()
+        settle(window)
+    run = window.workbench.study.run(EASY)
+    assert run is not None
+    assert run.cluster == before
+    assert steps.told.text() == "2 nodes"

@@ -18,11 +18,11 @@ from engine.errors import InputError
 from engine.policy.policy import parse_policy
 from engine.trace.scale import parallelism
 from tests.app.session.sessions import save_as
-from tests.app.windows import compared, settle
+from tests.app.windows import click, compared, open_dialog, settle
 
 
 def choose_scale(window: MainWindow, theta: float = 1, rho: float = 1) -> None:
-    (entry,) = (e for e in entries(window.menuBar()) if e.name == "Scale the trace")
+    (entry,) = (e for e in entries(window.menuBar()) if e.name == "What if: load and requests")
     entry.action.trigger()
     (dialog,) = (one for one in window.findChildren(ScaleDialog) if one.isVisible())
     dialog.theta.setValue(theta)
@@ -109,4 +109,33 @@ def test_scaling_is_undone_and_done_again(
     edits.undo()
     settle(window)
     assert window.workbench.open_study.scale == "theta=0.5"
+    monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Discard)
+
+
+def test_a_cap_and_smaller_requests_are_asked_for_named_and_undone(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = window.workbench.study.trace
+    window.explore_dock.show()
+    settle(window)
+    click(qtbot, window.explore.scale)
+    dialog = open_dialog(window)
+    assert isinstance(dialog, ScaleDialog)
+    dialog.cap.setText("ten hours")
+    dialog.accept()
+    assert dialog.isVisible()
+    assert "cannot read the duration" in dialog.problem.text()
+    dialog.cap.setText("2h")
+    dialog.requests.setCurrentIndex(dialog.requests.findData(0.95))
+    dialog.accept()
+    settle(window)
+    trace = window.workbench.study.trace
+    assert trace.name == f"{before.name}, walltime cap 2h, requests right-sized at 0.95"
+    assert int(trace.walltime.max()) == 2 * 3600
+    assert trace.runtime.tolist() == before.runtime.tolist()
+    assert trace.has_recorded_schedule == before.has_recorded_schedule
+    assert any(note.rule == "overruns" for note in trace.notes)
+    window.workbench.edits.undo()
+    settle(window)
+    assert window.workbench.study.trace.walltime.tolist() == before.walltime.tolist()
     monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Discard)

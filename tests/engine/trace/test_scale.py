@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -95,7 +96,7 @@ def test_what_is_no_scale(text: str, message: str) -> None:
 
 def test_scales_are_spelled() -> None:
     assert str(parse_scale("rho=4, theta=0.70")) == "theta 0.7, rho 4"
-    for text in ("theta=0.7,rho=4", "rho=0.5", "theta=2", ""):
+    for text in ("theta=0.7,rho=4", "rho=0.5", "theta=2,walltime_cap=12h", "rightsize=0.95", ""):
         assert parse_scale(text).spelling == text
     assert parse_scale("") == Scaling()
 
@@ -111,3 +112,61 @@ HPC2N = SHARED / "traces" / "HPC2N-2002-2.2-cln.swf.gz"
 def test_parallelism_of_a_log_of_the_paper() -> None:
     log = read_trace(HPC2N)
     assert round(100 * parallelism(log), 2) == 2.64
+
+
+def test_a_cap_by_hand() -> None:
+    trace = make_trace([0] * 3, [10, 50, 70], walltime=[20, 60, 70], wait=[0, 1, 2])
+    changed = scaled(trace, Scaling(walltime_cap=45))
+    assert changed.walltime.tolist() == [20, 45, 45]
+    assert changed.runtime.tolist() == [10, 50, 70]
+    assert changed.wait.tolist() == [0, 1, 2], "the log's own schedule stays"
+    assert changed.name == f"{trace.name}, walltime cap 45"
+    cut, over = changed.notes[-2:]
+    assert (cut.rule, cut.count) == ("walltime_cap", 2)
+    assert (over.rule, over.count) == ("overruns", 2)
+    assert over.text.endswith("left with: 2, 3")
+
+
+def test_requests_are_cut_to_what_was_used_by_hand() -> None:
+    trace = make_trace(
+        [0] * 5,
+        [10, 20, 30, 40, 7],
+        user=["ann", "ann", "ann", "ann", "bob"],
+        walltime=[100, 100, 25, 100, 9],
+        ram=[80, 80, MISSING, 8, 80],
+    )
+    trace = replace(trace, ram_used=np.array([10, 20, MISSING, 30, MISSING]))
+    changed = scaled(trace, Scaling(rightsize=0.75))
+    assert changed.walltime.tolist() == [30, 30, 25, 30, 7]  # the third of four runtimes; bob's only one
+    assert changed.ram.tolist() == [30, 30, MISSING, 8, 80]  # the third of three; bob's use is not known
+    assert changed.tasks["ram"].tolist() == [30, 30, trace.tasks["ram"][2], 8, 80]
+    assert [(note.rule, note.count) for note in changed.notes[-3:]] == [
+        ("right_sized", 4),
+        ("right_sized_ram", 2),
+        ("overruns", 1),
+    ]
+
+
+@given(traces(), st.sampled_from((0.01, 0.5, 0.9, 1.0)))
+def test_quantiles_of_users_by_the_definition(trace: Trace, quantile: float) -> None:
+    changed = scaled(trace, Scaling(rightsize=quantile))
+    for job in range(len(trace)):
+        same = trace.user.codes == trace.user.codes[job]
+        own = sorted(trace.runtime[same].tolist())
+        least = next(one for k, one in enumerate(own, 1) if k >= quantile * len(own))
+        assert changed.walltime[job] == min(int(trace.walltime[job]), max(least, 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("walltime_cap=0", "walltime_cap cannot be '0'"),
+        ("walltime_cap=x", "cannot read the duration 'x'"),
+        ("walltime_cap=1h,walltime_cap=2h", "walltime_cap is given twice"),
+        ("rightsize=1.5", "rightsize cannot be '1.5': it is a number from 0.01 to 1"),
+    ],
+)
+def test_what_is_no_change_of_requests(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_scale(text)
+    assert message in str(caught.value)
