@@ -13,8 +13,11 @@ from engine.reading.options import Reading
 from engine.search.asked import Asked
 from views.data.view_options import ViewOptions
 
-FORMAT = 2
-"""Of the file; it grows when a reader of the format before would misunderstand a session."""
+FORMAT = 3
+"""Of the file; it grows when a reader of the format before would misunderstand a session.
+
+With it grows the list of steps in `upgrade.py`.
+"""
 
 SUFFIX = ".batchscope"
 
@@ -74,6 +77,7 @@ class Session:
     """All that is needed to bring a window back."""
 
     file: str = ""  # where an autosaved session was last saved by its owner, if ever
+    newer: str = ""  # the version of a newer program that wrote the file, which is never written over
     source: Source = field(default_factory=Source)
     cluster: str = ""  # spelled; empty: the trace's own
     scale: str = ""  # of the trace, spelled; empty: as the log has it
@@ -90,4 +94,4 @@ class Session:
         """The part that it would hurt to lose: all but the view, of which the reader's marks alone."""
         source = replace(self.source, relative="")
         marks = View(layout=Layout(options=ViewOptions(marks=self.view.layout.options.marks)))
-        return replace(self, file="", source=source, share_beside="", view=marks)
+        return replace(self, file="", newer="", source=source, share_beside="", view=marks)

@@ -17,7 +17,7 @@ from platformdirs import user_config_path
 
 from app.model.from_json import from_json
 from app.model.json_input import parse_json
-from app.model.upgrade import upgrade_settings
+from app.model.upgrade import SETTINGS_FORMAT, settings_format, upgrade_settings
 from engine.atomic import write_atomically
 from engine.reading.options import Reading
 from views.data.view_options import ViewOptions
@@ -109,7 +109,13 @@ def load_settings() -> Settings:
     path = settings_path()
     settings = Settings()
     try:
-        settings = _settings_of(_document(path))
+        values = _document(path)
+        settings = _settings_of(values)
+        if settings_format(values) > SETTINGS_FORMAT:
+            settings.doubts = (
+                f"A newer Batchscope wrote {path}: what this one knows of the settings holds, and changes "
+                "are not kept, so that nothing of the newer one's is lost.",
+            )
     except FileNotFoundError:
         pass
     except (OSError, ValueError) as error:
@@ -143,12 +149,15 @@ def write_changes(before: str, now: str) -> None:
     path, values = settings_path(), json.loads(now)
     path.parent.mkdir(parents=True, exist_ok=True)
     theirs = _in_file(path)
+    if theirs is not None and settings_format(theirs) > SETTINGS_FORMAT:
+        return  # of a newer version, which knows more than would be left
     if theirs is not None:
         known, recent, stored = json.loads(before), values["recent"], theirs.get("recent")
         values = _merge(known, values, theirs)
         names = stored if isinstance(stored, list) else []
         others = [name for name in names if name not in (*known.get("recent", []), *recent)]
         values["recent"] = [*recent, *others][:MOST_RECENT]  # what others have opened meanwhile
+    values["format"] = SETTINGS_FORMAT
     write_atomically(path, lambda file: file.write_text(json.dumps(values, indent=2), "utf-8"))
 
 

@@ -1,12 +1,16 @@
-"""Documents of earlier versions, brought into the form that this version reads.
+"""Documents of earlier versions, brought into the form that this version reads, a format at a time.
 
-Format 1 of sessions, the layouts and the settings of that time had the options of the view one by one, each
-store some of them; now all of them hold `ViewOptions` whole.
+Each step takes a document from one format to the next. Steps are never changed once a version with the next
+format is released: a document of any age goes through all that follow its own format.
+
+Format 1 of sessions, the layouts and the settings of that time (format 0 of settings) had the options of the
+view one by one, each store some of them; since then all hold `ViewOptions` whole. Format 2 of sessions
+is of a time when tabs did not fold away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 _OF_LAYOUTS = ("view", "tab", "charts", "columns", "rows", "colours", "layers", "heatmaps")
@@ -22,17 +26,31 @@ _HEATMAPS = {
 }
 
 
-def upgrade_view(view: Mapping[str, Any]) -> dict[str, Any]:
+def upgrade_view(view: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """The view of a session of format `number`, in the form of today's."""
+    for step in range(max(number, min(SESSION_STEPS)), 1 + max(SESSION_STEPS)):
+        view = SESSION_STEPS[step](view)
+    return dict(view)
+
+
+def _take_options_together(view: Mapping[str, Any]) -> dict[str, Any]:
     """The view of a session of format 1: runs that are compared are options of the view now."""
     layout = _upgrade_old_layout(view.get("layout"))
     options = {**layout["options"], **_some(view, ("baseline", "compared"))}
     return {**view, "layout": {**layout, "options": options}}
 
 
-def keep_furniture(view: Mapping[str, Any]) -> dict[str, Any]:
-    """The view of a session; one of a version whose tabs did not fold away keeps them open."""
+def _keep_furniture(view: Mapping[str, Any]) -> dict[str, Any]:
+    """The view of a session of format 2: of a version whose tabs did not fold away, it keeps them open."""
     layout = view.get("layout")
     return {**view, "layout": _keep_open(layout)} if isinstance(layout, Mapping) else dict(view)
+
+
+SESSION_STEPS: dict[int, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    1: _take_options_together,
+    2: _keep_furniture,
+}
+"""What brings the view of a session from a format to the next."""
 
 
 def _keep_open(layout: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,7 +77,21 @@ def _upgrade_old_layout(layout: object) -> dict[str, Any]:
     return {**_some(layout, ("docks", "divided")), "options": _some(layout, (*_OF_LAYOUTS, *_SPELLED))}
 
 
+def settings_format(values: Mapping[str, Any]) -> int:
+    """The format of settings; those of the first versions do not say it."""
+    number = values.get("format", 0)
+    return max(number, 0) if type(number) is int else 0
+
+
 def upgrade_settings(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of any format, in the form of today's."""
+    upgraded = dict(values)
+    for step in range(settings_format(values), SETTINGS_FORMAT):
+        upgraded = SETTINGS_STEPS[step](upgraded)
+    return upgraded
+
+
+def _take_view_together(values: Mapping[str, Any]) -> dict[str, Any]:
     """Settings with the options of the view in one place, and layouts likewise."""
     layouts = values.get("layouts")
     upgraded = dict(values)
@@ -73,6 +105,12 @@ def upgrade_settings(values: Mapping[str, Any]) -> dict[str, Any]:
             "heatmaps": {name: values[key] for name, key in _HEATMAPS.items() if key in values},
         }
     return upgraded
+
+
+SETTINGS_STEPS: dict[int, Callable[[Mapping[str, Any]], dict[str, Any]]] = {0: _take_view_together}
+"""What brings settings from a format to the next."""
+
+SETTINGS_FORMAT = 1 + max(SETTINGS_STEPS)
 
 
 def _some(values: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -17,9 +17,10 @@ from typing import Any
 from app.model.document import FORMAT, Session
 from app.model.from_json import from_json
 from app.model.json_input import parse_json
-from app.model.upgrade import keep_furniture, upgrade_view
+from app.model.upgrade import upgrade_view
 from engine.atomic import write_atomically
 from engine.errors import InputError
+from engine.words import clip
 
 MAX_FILE = 4 << 20
 MAX_ENTRIES = 16
@@ -38,6 +39,7 @@ def write_session(path: Path, session: Session, *, private: bool = False) -> Non
     """
     work = {"format": FORMAT, "program": version("batchscope"), **asdict(session)}
     view = work.pop("view")
+    del work["newer"]  # what this version writes it knows
 
     def fill(part: Path) -> None:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -70,14 +72,12 @@ def read_session(path: Path) -> Session:
 def _understand(work: Any, view: Any) -> Session:
     if not isinstance(work, dict) or type(work.get("format")) is not int:
         raise InputError("this is no session of Batchscope")
+    newer = ""
     if work["format"] > FORMAT:
-        by = f" {work['program']}" if isinstance(work.get("program"), str) else ""
-        raise InputError(f"a newer Batchscope{by[:20]} wrote this session; this one cannot read it yet")
-    if work["format"] < FORMAT and isinstance(view, dict):
-        view = upgrade_view(view)
-    if isinstance(view, dict):
-        view = keep_furniture(view)
-    session = from_json(Session, {**work, "view": view})
+        newer = clip(work["program"], 20) if isinstance(work.get("program"), str) else "of another format"
+    elif isinstance(view, dict):
+        view = upgrade_view(view, work["format"])
+    session = from_json(Session, {**work, "view": view, "newer": newer})
     if len(session.runs) > MAX_RUNS:
         raise InputError(f"a session has at most {MAX_RUNS} runs, not {len(session.runs):,}")
     return session

@@ -176,6 +176,8 @@ class Opener(QObject):
         file, slot = self._file, self._slot
         if slot is not None and session is not None and session.file:
             file = Path(session.file)
+        if session is not None and session.newer:
+            file = None
         self._keeper.keep_closed(self._leaving)
         self._leaving = None
         if self._closed is not None:

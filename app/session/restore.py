@@ -40,6 +40,12 @@ def study_of(session: Session, file: Path, trace_path: Path | None, control: Con
     trace, notes = read_checked(path, control, cluster, scale, session.reading)
     machine = cluster if cluster is not None and cluster.spelling != trace.cluster.spelling else trace.cluster
     runs, doubts = _runs(session, machine, trace.cluster)
+    if session.newer:
+        doubts = [
+            f"A newer Batchscope ({session.newer}) wrote {file.name}: what this one does not know of it is "
+            "not shown. The file is not written over; Save asks for another name.",
+            *doubts,
+        ]
     if session.source.sha256 and source.sha256 != session.source.sha256:
         doubts = [
             f"{path.name} is not the trace that this session was saved with; its runs are simulated anew",

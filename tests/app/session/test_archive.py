@@ -140,10 +140,6 @@ def zipped(path: Path, **entries: str) -> Path:
     return path
 
 
-def newer(path: Path) -> None:
-    zipped(path, session__json=json.dumps({"format": 99, "program": "7.1"}))
-
-
 def cut_off(path: Path) -> None:
     write_session(path, SESSION)
     path.write_bytes(path.read_bytes()[:-60])
@@ -199,7 +195,6 @@ def many_runs(path: Path) -> None:
 
 
 BAD: dict[Callable[[Path], object], str] = {
-    newer: "a newer Batchscope 7.1 wrote this session",
     cut_off: "damaged or cut off",
     flipped: "damaged or cut off",
     climbing: "outside of itself",
