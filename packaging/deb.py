@@ -84,7 +84,7 @@ def build_deb(stage: Stage, output: Path) -> Path:
     _set_times(root, stage.epoch)
     output.mkdir(parents=True, exist_ok=True)
     path = output / f"{NAME}_{stage.version}_{architecture}.deb"
-    build = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(root), str(path)]
+    build = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z3", "--build", str(root), str(path)]
     call(build, cwd=stage.work, environment=stage.environment)
     return path
 

@@ -170,7 +170,7 @@ def write_archive(path: Path, name: str, folder: Path, files: dict[str, bytes], 
     """Write a tar.gz of the program's folder and further files: by name, with one time and no owner."""
     with (
         path.open("wb") as raw,
-        gzip.GzipFile("", "wb", 9, raw, mtime=epoch) as packed,
+        gzip.GzipFile("", "wb", 6, raw, mtime=epoch) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive,
     ):
         for inner, data in sorted(files.items()):
