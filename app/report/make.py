@@ -28,7 +28,10 @@ from views.spec import FigureSpec
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FIGURES = ("gantt", "heatmap", "distributions", "scatter", "sizes", "hours", "timeline", "radar", "gains")
+FIGURES = (
+    *("metrics", "gantt", "heatmap", "distributions", "scatter", "sizes", "hours", "timeline", "radar"),
+    "gains",
+)
 """The kinds of figures that a report has, where there is something to draw; besides those of differences."""
 
 _DPI = 150

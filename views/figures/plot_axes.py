@@ -148,10 +148,12 @@ def _name_slots(
 ) -> None:
     """The names of slots, smaller where a word finds no room; or numbers, which the legend explains."""
     axes.tick_params(axis="x", length=0)
-    if lines is None:
-        axes.set_xticks(range(len(slots)), [str(k + 1) for k in range(len(slots))], fontsize=_TICK)
-        return
     low, high = plot.x.full_range
+    if lines is None:
+        numbers = [str(k + 1) for k in range(len(slots))]
+        size = fitting(numbers[-1], width / (high - low) - 0.02, _TICK)[1]
+        axes.set_xticks(range(len(slots)), numbers, fontsize=size)
+        return
     room = width / (high - low) - 0.03
     names = ["\n".join(one) for one in lines]
     small = min((fitting(line, room, _TICK)[1] for one in lines for line in one), default=_TICK)

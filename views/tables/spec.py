@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from views.spec import Lazy, ViewSpec, show_results
+from views.spec import FigureSpec, Lazy, ViewSpec, show_results
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -57,6 +57,8 @@ METRICS = ViewSpec(
     _plain("views.tables.metrics_table:MetricsTable"),
     show_results,
     measured=True,
+    plots=Lazy("views.tables.plots:metric_bars"),
+    figures=(FigureSpec("metrics", "&Metrics as bars…"),),
 )
 
 RUNS = ViewSpec("runs", "Runs", "tab", _runs, bind=partial(_bind, "runs"))
