@@ -82,6 +82,8 @@ def file_menu(
         ),
         actions.add(menu, "Save the session &as…", lambda: save_as(models, keeper, window), "Ctrl+Shift+S"),
     ]
+    tip = "Figures on paper of a size, with a preview; several views in one go"
+    made.append(actions.add(menu, "Export fi&gures…", exporter.ask, "Ctrl+Alt+E", tip))
     charts = menu.addMenu("E&xport chart")
     tables = menu.addMenu("Export &table")
     for figure in FIGURES:

@@ -5,22 +5,27 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from threading import Lock
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.export.provenance import Provenance, caption_of
 from app.export.tables import table_spec
 from app.model.models import Models
+from app.panels.dialogs import show_dialog
 from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.simulation.control import Control
+from views.catalog import FIGURES as FIGURES_OF_VIEWS
 from views.catalog import figure_spec
 from views.figures.request import FigureRequest
 
+if TYPE_CHECKING:
+    from app.export.drawing import Sketch
+    from views.figures.printing import Print
+
 FIGURES = "PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"
 NOTHING = "There is nothing to export before a run is done."
-_one_drawing = Lock()  # matplotlib's settings are shared by all threads
 
 
 class Exporter:
@@ -48,13 +53,36 @@ class Exporter:
         caption = caption_of(spec, request, self._provenance(request))
 
         def draw(_: Control) -> list[Path]:
+            from app.export.drawing import one_drawing
             from views.figures import save
 
-            with _one_drawing:
+            with one_drawing:
                 save(spec.draw(request), path, caption())
             return [path]
 
         self._in_thread(path, draw)
+
+    def ask(self) -> None:
+        """Show the dialog that prints figures."""
+        from app.panels.export_dialog import ExportDialog
+
+        models = self._models
+        specs = [
+            spec for spec in FIGURES_OF_VIEWS if (request := self._request()) and not spec.lacks(request)
+        ]
+        if not specs:
+            models.messages.show_message(NOTHING)
+            return
+        show_dialog(
+            ExportDialog(specs, self._sketch, models.workbench.executor, models.messages.say, self._window)
+        )
+
+    def _sketch(self, kind: str, how: Print) -> Sketch | None:
+        """A figure of what the window shows now."""
+        from app.export.drawing import Sketch
+
+        request = self._request()
+        return None if request is None else Sketch(kind, request, self._provenance(request), how)
 
     def export_table(self, kind: str) -> None:
         """Let the user name a file, then write a table into it, of a kind in `app.export.tables.TABLES`."""

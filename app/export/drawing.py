@@ -1,0 +1,54 @@
+"""Figures on paper, drawn one at a time away from the window, with where they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from threading import Lock
+
+from app.export.provenance import Provenance, caption_of
+from views.catalog import figure_spec
+from views.figures.printing import Print, Printed, printed
+from views.figures.request import FigureRequest
+from views.figures.save import rendered
+
+one_drawing = Lock()
+"""Held while a figure is drawn: matplotlib's settings are shared by all threads."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sketch:
+    """A figure that may be drawn: its kind, what of, and how it is printed."""
+
+    kind: str
+    request: FigureRequest
+    about: Provenance
+    how: Print
+
+    @property
+    def lacks(self) -> str:
+        """Why there is nothing to draw; empty: there is."""
+        return figure_spec(self.kind).lacks(self.request)
+
+    @property
+    def of_all_time(self) -> Sketch:
+        """The same of all the time of the runs, instead of what is seen."""
+        results = self.request.results
+        begin = float(results[0].schedule.first_submit)
+        end = max(begin + 1.0, *(float(one.schedule.last_end) for one in results))
+        window = begin, end
+        return replace(
+            self, request=replace(self.request, window=window), about=replace(self.about, window=window)
+        )
+
+    def draw(self) -> tuple[Printed, str]:
+        """The figure, and the lines that say where it comes from. Raises InputError."""
+        spec = figure_spec(self.kind)
+        note = caption_of(spec, self.request, self.about)()
+        return printed(partial(spec.draw, self.request), self.how, note.count("\n") + 1), note
+
+    def render(self, suffix: str, dpi: int) -> bytes:
+        """The bytes of its file. Raises InputError."""
+        with one_drawing:
+            made, note = self.draw()
+            return rendered(made, suffix, note, dpi)

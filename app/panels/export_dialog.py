@@ -1,0 +1,334 @@
+"""Export of figures: a live preview of what is written, on paper of a size, several views in one go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QImage, QPixmap, QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.export.drawing import Sketch
+from engine.atomic import write_atomically
+from engine.errors import InputError
+from engine.input import refuse_inputs
+from engine.simulation.control import Control
+from engine.words import plural
+from views.figures.printing import MM, PAPERS, Print
+from views.figures.save import FORMATS
+from views.spec import FigureSpec
+from views.work.executor import Executor
+
+_USUAL = "As wide as a page"
+_OTHER = "Another size"
+_SOON_MS = 200
+_PREVIEW_DPI, _DPI = 110, 200
+_SIDE = 350
+"""Pixels of the column of choices."""
+
+_FONTS = ("DejaVu Sans", "DejaVu Serif")
+
+Sketching = Callable[[str, Print], Sketch | None]
+
+
+class ExportDialog(QDialog):
+    """Dialog that prints figures; `sketch` gives that of a kind, printed in a way, None without a run.
+
+    The preview is drawn in a thread, soon after a change. `say` is told what was written, or why not.
+    """
+
+    def __init__(
+        self,
+        specs: Sequence[FigureSpec],
+        sketch: Sketching,
+        executor: Executor,
+        say: Callable[[str], object],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Export figures")
+        self._sketch, self._executor, self._say = sketch, executor, say
+        self._picture, self._closed = QPixmap(), False
+        self._soon = QTimer(self, interval=_SOON_MS, singleShot=True)
+        self._soon.timeout.connect(self._draw)
+        self._lay_out(specs)
+        self._connect()
+        self.kinds.setCurrentRow(0)
+        self._choose_paper()
+
+    @property
+    def how(self) -> Print:
+        """How figures are printed, by what is chosen."""
+        tallest = self.height_mm.value()
+        return Print(
+            width=self.width_mm.value() * MM,
+            height=tallest * MM if tallest else None,
+            font=self.font_name.currentText(),
+            size=self.points.value(),
+            grey=self.grey.isChecked(),
+            title=self.titled.isChecked(),
+            captions=self.captions.isChecked(),
+            provenance=self.provenance.isChecked(),
+        )
+
+    @property
+    def chosen(self) -> list[str]:
+        """The kinds that are checked, else the one that is seen."""
+        items = [self.kinds.item(row) for row in range(self.kinds.count())]
+        checked = [item for item in items if item.checkState() == Qt.CheckState.Checked]
+        return [item.data(Qt.ItemDataRole.UserRole) for item in checked or [self.kinds.currentItem()]]
+
+    @property
+    def kind(self) -> str:
+        """The kind that is previewed."""
+        kind: str = self.kinds.currentItem().data(Qt.ItemDataRole.UserRole)
+        return kind
+
+    def write(self, paths: dict[str, Path]) -> None:
+        """Draw each kind into its file, in a thread."""
+        sketches = {path: sketch for kind, path in paths.items() if (sketch := self._sketched(kind))}
+
+        def work(_: Control) -> list[Path]:
+            written = []
+            for path, sketch in sketches.items():
+                refuse_inputs(path)
+                write_atomically(path, partial(_put, sketch.render(path.suffix, _DPI)))
+                written.append(path)
+            return written
+
+        def done(written: list[Path]) -> None:
+            self._told(f"Wrote {', '.join(map(str, written))}")
+
+        self._executor.submit(("export figures", *paths.values()), work, done, self._failed)
+
+    def copy(self, suffix: str) -> None:
+        """Copy what is previewed: `.png` as a picture, `.svg` as SVG."""
+        sketch = self._sketched(self.kind)
+        if sketch is not None:
+            self._executor.submit(
+                "copy figure",
+                lambda _: sketch.render(suffix, _DPI),
+                lambda data: self._copied(suffix, data),
+                self._failed,
+            )
+
+    def done(self, result: int) -> None:
+        """Draw no more previews; what is written meanwhile is told in the window."""
+        self._soon.stop()
+        self._closed = True
+        super().done(result)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_picture()
+
+    def _lay_out(self, specs: Sequence[FigureSpec]) -> None:
+        self.kinds = QListWidget(self)
+        self.kinds.setAccessibleName("Figures")
+        self.kinds.setToolTip("Checked ones are all written; the chosen one is seen")
+        for spec in specs:
+            item = QListWidgetItem(spec.label.replace("&", "").rstrip("…"), self.kinds)
+            item.setData(Qt.ItemDataRole.UserRole, spec.kind)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Unchecked)
+        self.kinds.setFixedWidth(self.kinds.sizeHintForColumn(0) + 40)
+        self.paper = QComboBox(self)
+        self.paper.addItem(_USUAL)
+        for name, paper in PAPERS.items():
+            self.paper.addItem(f"{name}: {paper.about}", name)
+        self.paper.addItem(_OTHER)
+        self.width_mm, self.height_mm = _millimetres(20, 3000), _millimetres(0, 3000)
+        self.height_mm.setSpecialValueText("as needed")
+        self.points = QDoubleSpinBox(suffix=" pt", decimals=1, minimum=3, maximum=200)
+        self.font_name = QComboBox(self)
+        self.font_name.addItems(_FONTS)
+        self.grey = QCheckBox("Greys instead of colours", self)
+        self.whole = QCheckBox("All of the time, not what is seen", self)
+        self.titled, self.captions = QCheckBox("Title", self), QCheckBox("Notes", self)
+        self.provenance = QCheckBox("Where it comes from (the file always tells)", self)
+        for box in (self.titled, self.captions, self.provenance):
+            box.setChecked(True)
+        side = QWidget(self)
+        side.setFixedWidth(_SIDE)
+        form = QFormLayout(side)
+        form.addRow("&Paper", self.paper)
+        form.addRow("&Width", self.width_mm)
+        form.addRow("Greatest &height", self.height_mm)
+        form.addRow("&Font", self.font_name)
+        form.addRow("Text &size", self.points)
+        for box in (self.grey, self.whole, self.titled, self.captions, self.provenance):
+            form.addRow(box)
+        self.told = QLabel(self, wordWrap=True)
+        form.addRow(self.told)
+        self.preview = QLabel(self, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.preview.setMinimumSize(380, 420)
+        self.preview.setAccessibleName("Preview")
+        top = QHBoxLayout()
+        top.addWidget(self.kinds)
+        top.addWidget(side)
+        top.addWidget(self.preview, 1)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        action = QDialogButtonBox.ButtonRole.ActionRole
+        self.copy_picture: QPushButton = buttons.addButton("Copy as &picture", action)
+        self.copy_svg: QPushButton = buttons.addButton("Copy as S&VG", action)
+        self.save: QPushButton = buttons.addButton("&Save…", action)
+        self.save.setDefault(True)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addLayout(top, 1)
+        layout.addWidget(buttons)
+        self.resize(1000, 640)
+
+    def _connect(self) -> None:
+        self.paper.currentIndexChanged.connect(self._choose_paper)
+        self.kinds.currentRowChanged.connect(self._later)
+        self.kinds.itemChanged.connect(self._name_save)
+        for number in (self.width_mm, self.height_mm, self.points):
+            number.valueChanged.connect(self._later)
+        for number in (self.width_mm, self.height_mm):
+            number.valueChanged.connect(self._leave_paper)
+        self.font_name.currentIndexChanged.connect(self._later)
+        for box in (self.grey, self.whole, self.titled, self.captions, self.provenance):
+            box.toggled.connect(self._later)
+        self.save.clicked.connect(self._ask)
+        self.copy_picture.clicked.connect(lambda: self.copy(".png"))
+        self.copy_svg.clicked.connect(lambda: self.copy(".svg"))
+
+    def _choose_paper(self) -> None:
+        if self.paper.currentText() == _OTHER:
+            return
+        usual = Print()
+        paper = PAPERS.get(self.paper.currentData() or "")
+        sides = (
+            (usual.width / MM, 0.0, usual.size) if paper is None else (paper.width, paper.height, paper.size)
+        )
+        for number, value in zip((self.width_mm, self.height_mm, self.points), sides, strict=True):
+            number.blockSignals(True)
+            number.setValue(value)
+            number.blockSignals(False)
+        self._later()
+
+    def _leave_paper(self) -> None:
+        """A size of one's own is another paper."""
+        self.paper.blockSignals(True)
+        self.paper.setCurrentIndex(self.paper.count() - 1)
+        self.paper.blockSignals(False)
+
+    def _name_save(self) -> None:
+        many = len(self.chosen)
+        self.save.setText("&Save…" if many < 2 else f"&Save {many} figures…")
+
+    def _later(self) -> None:
+        self._soon.start()
+
+    def _sketched(self, kind: str) -> Sketch | None:
+        """The figure of a kind as it is chosen; where there is none, it is told why."""
+        sketch = self._sketch(kind, self.how)
+        why = "There is nothing to export before a run is done." if sketch is None else sketch.lacks
+        if sketch is None or why:
+            self.told.setText(why)
+            return None
+        return sketch.of_all_time if self.whole.isChecked() else sketch
+
+    def _draw(self) -> None:
+        sketch = self._sketched(self.kind)
+        if sketch is None:
+            self._picture = QPixmap()
+            self._show_picture()
+            return
+        dpi = max(round(_PREVIEW_DPI * Print().width / sketch.how.width), 8)
+        self._executor.submit(
+            "preview of a figure", lambda _: sketch.render(".png", dpi), self._drawn, self._failed
+        )
+
+    def _drawn(self, data: bytes) -> None:
+        if self._closed:
+            return
+        self._picture = QPixmap.fromImage(QImage.fromData(data))
+        self.told.setText("")
+        self._show_picture()
+
+    def _show_picture(self) -> None:
+        if self._picture.isNull():
+            self.preview.clear()
+            return
+        ratio = self.devicePixelRatioF()
+        shown = self._picture.scaled(
+            self.preview.size() * ratio,
+            Qt.AspectRatioMode.KeepAspectRatio,
+            Qt.TransformationMode.SmoothTransformation,
+        )
+        shown.setDevicePixelRatio(ratio)
+        self.preview.setPixmap(shown)
+
+    def _copied(self, suffix: str, data: bytes) -> None:
+        mime = QMimeData()
+        if suffix == ".png":
+            mime.setImageData(QImage.fromData(data))
+            mime.setData("image/png", data)
+        else:
+            mime.setData("image/svg+xml", data)
+            mime.setText(data.decode("utf-8"))
+        QGuiApplication.clipboard().setMimeData(mime)
+        self._told("Copied")
+
+    def _ask(self) -> None:
+        """Let the user name a file, or for several figures a folder; then write."""
+        kinds = self.chosen
+        sketch = self._sketch(kinds[0], self.how)
+        name = "figures" if sketch is None else sketch.request.trace.name
+        if len(kinds) == 1:
+            filters = "PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"
+            text, _ = QFileDialog.getSaveFileName(self, "Save", f"{name}-{kinds[0]}.pdf", filters)
+            if text and Path(text).suffix.lower() not in FORMATS:
+                self.told.setText(f"{text}: a figure is saved as one of {', '.join(FORMATS)}")
+            elif text:
+                self.write({kinds[0]: Path(text)})
+            return
+        text = QFileDialog.getExistingDirectory(self, f"A folder for {plural(len(kinds), 'figure')}")
+        if not text:
+            return
+        paths = {kind: Path(text) / f"{name}-{kind}.pdf" for kind in kinds}
+        there = [path.name for path in paths.values() if path.exists()]
+        if there:
+            self.told.setText(f"{text} has {', '.join(there)}: nothing was written. Choose another folder.")
+        else:
+            self.write(paths)
+
+    def _told(self, text: str) -> None:
+        if not self._closed:
+            self.told.setText(text)
+        self._say(text)
+
+    def _failed(self, error: Exception) -> None:
+        known = isinstance(error, InputError | OSError)
+        text = str(error) if known else f"The figure failed: {error}"
+        if self._closed:
+            self._say(text)
+        else:
+            self.told.setText(text)
+
+
+def _put(data: bytes, path: Path) -> None:
+    path.write_bytes(data)
+
+
+def _millimetres(least: float, most: float) -> QDoubleSpinBox:
+    return QDoubleSpinBox(suffix=" mm", decimals=1, minimum=least, maximum=most)
