@@ -73,7 +73,19 @@ _DROPPED = (
     "PySide6/Qt/plugins/platforms/libqminimalegl*",
     "PySide6/Qt/plugins/platformthemes/libqgtk3*",
     "libgtk-3*",
-    "libgdk-3*",
+    "libgdk*",
+    "libatk*",
+    "libatspi*",
+    "libcairo*",
+    "libepoxy*",
+    "libpango*",
+    "libthai*",
+    "libdatrie*",
+    "libXcomposite*",
+    "libXcursor*",
+    "libXdamage*",
+    "libXinerama*",
+    "libXrandr*",
 )
 """What PyInstaller takes along and nothing here uses, by patterns of paths."""
 

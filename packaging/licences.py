@@ -9,6 +9,13 @@ from pathlib import Path
 from sbom import NAME, locked_packages, needed_packages
 
 _NAMES = ("licen", "copying", "notice", "authors")
+_COMMON_FOLDER = Path("/usr/share/common-licenses")
+_COMMON = {
+    "GNU Lesser General Public License 3, of Qt and PySide6, which are used as shared libraries": "LGPL-3",
+    "GNU General Public License 3, which that one is an addition to": "GPL-3",
+}
+"""Licences whose texts are not in the packages that have them."""
+
 _LINE = "=" * 78
 _OWN = "the package's own metadata names it, and it has no text"
 
@@ -23,6 +30,9 @@ def third_party(site: Path, folder: Path) -> str:
     own = Path(sys.base_prefix) / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "LICENSE.txt"
     if own.exists():
         parts.append(_section(f"Python {sys.version.split()[0]}", [own.read_text("utf-8")]))
+    for title, name in _COMMON.items():
+        if (_COMMON_FOLDER / name).exists():
+            parts.append(_section(title, [(_COMMON_FOLDER / name).read_text("utf-8")]))
     for package, text in sorted(_system(folder).items()):
         parts.append(_section(f"Debian's package {package}", [text]))
     return "\n".join(parts)
