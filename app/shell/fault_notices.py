@@ -61,8 +61,8 @@ def offer_reports(messages: MessageBar) -> None:
     if not reports:
         return
     newest = reports[0]
-    ended = "The program ended by a fault" if newest.crashed else "There was a fault"
-    text = f"{ended} when it last ran. The report is on this computer only, and was not sent."
+    what = "The program crashed" if newest.crashed else "There was a fault in the program"
+    text = f"{what} when it last ran. The report is on this computer only, and was not sent."
     if len(reports) > 1:
         text += f" There are {len(reports)}; this is the last."
     messages.show_message(text, newest.text, copy_answer(newest.text), stays=True)
