@@ -71,7 +71,15 @@ class Study:
         return replace(self, runs=tuple(replace(run, title=titles.get(run.id, run.title)) for run in runs))
 
     def name(self, run: Run) -> str:
-        """What the run is called."""
+        """What the run is called; a number tells it from those before it that would be called the same."""
+        name, before = self._plain_name(run), 0
+        for other in self.runs:
+            if other.id == run.id:
+                break
+            before += self._plain_name(other) == name
+        return f"{name} ({before + 1})" if before else name
+
+    def _plain_name(self, run: Run) -> str:
         return run.title or run_name(run.policy, run.cluster, self.cluster)
 
     def _make(self, run_id: int, policy: Policy, cluster: Cluster | None) -> Run:

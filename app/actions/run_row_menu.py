@@ -56,6 +56,7 @@ class RunMenu:
         others = [one for one in study.runs if one.id != run.id]
         add("&Explore with sliders", lambda: self.pick_run(run.id))
         add("E&dit…", lambda: self.editor.edit(run.id))
+        add("Dup&licate", lambda: workbench.add_run(run.policy, run.cluster))
         add("Re&name…", lambda: rename_run(self.models, run.id, self.window))
         add("Run &again", lambda: workbench.start_run(run.id))
         menu.addSeparator()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from app.model.models import Models
-from engine.machine.slurm_conf import SlurmConf, read_slurm_conf
+from engine.machine.slurm_conf import SlurmConf, is_slurm_conf, read_slurm_conf
 from engine.policy.slurm_policy import SitePolicy, slurm_policy
 from engine.simulation.control import Control
 from engine.words import plural
@@ -35,3 +36,14 @@ def add_site(models: Models, path: Path) -> None:
         messages.show_message(str(error))
 
     workbench.executor.submit(("site", str(path)), read, add, failed)
+
+
+def ask_for_site(models: Models, ask_path: Callable[[str], Path | None]) -> None:
+    """Add the run of a site's own policy, whose `slurm.conf` is asked for."""
+    path = ask_path("Choose a slurm.conf")
+    if path is None:
+        return
+    if is_slurm_conf(path):
+        add_site(models, path)
+    else:
+        models.messages.show_message(f"{path.name} is no slurm.conf.")

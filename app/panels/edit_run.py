@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.model.workbench import Workbench
 from app.panels.dialogs import show_dialog
 from app.panels.policy_dialog import PolicyDialog
-from engine.policy.policy import parse_policy
+from engine.machine.cluster import Cluster
+from engine.machine.slurm_conf import read_slurm_conf
+from engine.policy.policy import Policy, parse_policy
+from engine.policy.slurm_policy import slurm_policy
+from engine.study import Study
 
 
 class RunEditor(QObject):
-    """Asks for policies over a window. `added`: a run more, whose sliders may be of use."""
+    """Asks for policies over a window.
+
+    `added`: a run more, whose sliders may be of use. `site_wanted`: that of a site's `slurm.conf` instead.
+    """
 
     added = Signal()
+    site_wanted = Signal()
 
     def __init__(self, workbench: Workbench, window: QWidget) -> None:
         super().__init__(window)
@@ -34,6 +45,9 @@ class RunEditor(QObject):
         title = "Add a run" if run is None else "Edit the run"
         policy, machine = (run.policy, run.cluster) if run else (parse_policy("easy"), study.cluster)
         dialog = PolicyDialog(policy, machine, study.cluster, title, self._window)
+        dialog.read_site = partial(_read_site, study)
+        dialog.site.setVisible(run is None)
+        dialog.site_wanted.connect(self.site_wanted)
 
         def take() -> None:
             if run is None:
@@ -44,3 +58,10 @@ class RunEditor(QObject):
 
         dialog.accepted.connect(take)
         show_dialog(dialog)
+
+
+def _read_site(study: Study, path: Path) -> tuple[Policy, Cluster]:
+    """The policy and the machine of a `slurm.conf`, for the jobs of the study. Raises InputError."""
+    conf = read_slurm_conf(path)
+    trace = study.trace
+    return slurm_policy(conf, conf.machine, trace.queue.names, trace.group.names).policy, conf.machine

@@ -79,7 +79,7 @@ class MachineField(QWidget):
         button.setText(sign)
         button.setToolTip(tip)
         button.setAccessibleName(tip)
-        button.setFixedWidth(26)
+        button.setFixedWidth(max(26, button.fontMetrics().horizontalAdvance(sign) + 14))
         button.clicked.connect(lambda: self._change(change))
         return button
 

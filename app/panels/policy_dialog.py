@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
@@ -23,12 +26,17 @@ from app.panels.machine_field import MachineField
 from app.panels.policy_form import PolicyForm
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
+from engine.machine.slurm_conf import is_slurm_conf
 from engine.policy.policy import PRESETS, Policy, parse_policy
 from engine.policy.slurm_lines import slurm_lines
 from views.text.tooltips import tip
+from views.widgets.elided_label import ElidedLabel
 
-_LEAST_WIDTH, _MOST_HEIGHT = 820, 740
-"""Room for the longest fields; higher forms are scrolled: the dialog fits a screen of 1280 x 800."""
+_LEAST_WIDTH, _MOST_HEIGHT = 620, 740
+"""Room for the usual fields; what is larger than the screen is scrolled."""
+
+_AROUND = 60
+"""Pixels of a screen that a window manager takes, about."""
 
 
 class PolicyDialog(QDialog):
@@ -39,6 +47,7 @@ class PolicyDialog(QDialog):
     """
 
     changed = Signal(object)
+    site_wanted = Signal()  # a site's `slurm.conf` is to be chosen; the dialog is gone then
 
     def __init__(
         self, policy: Policy, cluster: Cluster, own: Cluster, title: str, parent: QWidget | None = None
@@ -46,6 +55,7 @@ class PolicyDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.policy = policy
+        self.read_site: Callable[[Path], tuple[Policy, Cluster]] | None = None  # of a `slurm.conf`
         self._shown: Policy | None = policy  # None while form or spelling say none
         self._wrong = ""
         self.machine = MachineField(cluster, own, self)
@@ -56,15 +66,27 @@ class PolicyDialog(QDialog):
         column = QVBoxLayout(self)
         column.addLayout(self._make_head())
         column.addLayout(self._make_machine())
-        column.addWidget(self._make_area(), 1)
+        self.area = self._make_area()
+        column.addWidget(self.area, 1)
         column.addLayout(self._make_foot())
         self._show(policy)
-        self.resize(self.sizeHint())  # by itself it would be no higher than two thirds of the screen
+        self.form.folded.connect(self._fit)
+        self._fit()
         self.preset.setFocus()
 
     def sizeHint(self) -> QSize:
-        hint = super().sizeHint()
-        return QSize(max(hint.width(), _LEAST_WIDTH), min(hint.height(), _MOST_HEIGHT))
+        hint, room = super().sizeHint(), self.screen().availableSize()
+        wanted = QSize(max(hint.width(), _LEAST_WIDTH), min(hint.height(), _MOST_HEIGHT))
+        return wanted.boundedTo(room - QSize(_AROUND // 4, _AROUND))
+
+    def _fit(self) -> None:
+        """Be as large as the keys that are unfolded want; by itself it would stay as it is."""
+        inside, column = self.form.layout(), self.layout()
+        if inside is not None and column is not None:
+            inside.activate()
+            self.area.updateGeometry()
+            column.activate()
+        self.resize(self.sizeHint())
 
     def _make_head(self) -> QHBoxLayout:
         self.preset = QComboBox(self)
@@ -73,11 +95,15 @@ class PolicyDialog(QDialog):
             self.preset.addItem(name)
             self.preset.setItemData(self.preset.count() - 1, text, Qt.ItemDataRole.ToolTipRole)
         self.preset.currentTextChanged.connect(lambda name: self._choose(PRESETS[name][0]))
-        self.about = QLabel("", self)
+        self.about = ElidedLabel("", self)
         self.reset = QPushButton("Reset to the preset", self)
         self.reset.setAutoDefault(False)
         self.reset.setToolTip("Undo all changes to the preset's keys")
         self.reset.clicked.connect(lambda: self._choose(PRESETS[self.policy.preset][0]))
+        self.site = QPushButton("From a slurm.conf…", self)
+        self.site.setAutoDefault(False)
+        self.site.setToolTip("A site's own policy and machine, from its Slurm configuration")
+        self.site.clicked.connect(self._want_site)
         row = QHBoxLayout()
         label = QLabel("&Preset", self)
         label.setBuddy(self.preset)
@@ -85,7 +111,12 @@ class PolicyDialog(QDialog):
         row.addWidget(self.preset)
         row.addWidget(self.about, 1)
         row.addWidget(self.reset)
+        row.addWidget(self.site)
         return row
+
+    def _want_site(self) -> None:
+        self.reject()
+        self.site_wanted.emit()
 
     def _make_machine(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -98,7 +129,6 @@ class PolicyDialog(QDialog):
     def _make_area(self) -> QScrollArea:
         area = _HighArea(self, widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(self.form)
         return area
@@ -158,11 +188,26 @@ class PolicyDialog(QDialog):
         try:
             policy = parse_policy(text)
         except InputError as error:
-            self._tell(None, self.policy.preset, str(error))
+            if not self._take_site(text):
+                self._tell(None, self.policy.preset, str(error))
             return
         self.form.show_policy(policy)
         self._tell(policy, policy.preset)
         self._become(policy)
+
+    def _take_site(self, text: str) -> bool:
+        """Whether what was typed is the path of a `slurm.conf`, whose policy and machine are shown then."""
+        path = Path(text.strip()).expanduser()
+        if self.read_site is None or not path.is_file() or not is_slurm_conf(path):
+            return False
+        try:
+            policy, machine = self.read_site(path)
+        except InputError as error:
+            self._tell(None, self.policy.preset, str(error))
+            return True
+        self.machine.show_cluster(machine)
+        self._choose(policy)
+        return True
 
     def _tidy_spelling(self) -> None:
         """Replace what was typed by the canonical form."""
@@ -204,5 +249,5 @@ class _HighArea(QScrollArea):
         return inside + QSize(self.verticalScrollBar().sizeHint().width(), 0)
 
     def minimumSizeHint(self) -> QSize:
-        """It may be low, for it scrolls, but not narrow."""
-        return QSize(self.sizeHint().width(), 120)
+        """It may be low and narrow, for it scrolls."""
+        return QSize(200, 120)

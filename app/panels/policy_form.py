@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFormLayout, QGroupBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QGroupBox,
+    QHBoxLayout,
+    QLabel,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.panels.policy_field import KeyField, rich_help
 from app.panels.wheel_guard import WheelGuard
 from engine.errors import InputError
+from engine.policy.key import Key
 from engine.policy.keys import KEY, KEYS
 from engine.policy.names import Group
 from engine.policy.policy import PRESETS, Policy, spell_policy
@@ -21,21 +30,49 @@ COLUMNS = (
 )
 """The groups of keys in each column."""
 
+COMMON = ("order", "depth", "backfill", "estimate", "half_life")
+"""The keys that people change most; the others are folded away."""
+
+_WIDEST = 340
+"""Pixels of the field of a common key: longer sliders are no easier to set."""
+
 PLAIN = Policy("easy")
 """The policy that has the default of each key."""
 
 
 class PolicyForm(QWidget):
-    """Form with a field for each key. `edited` says that the user changed one; `read` gives the policy."""
+    """Form with a field for each key: those of `COMMON`, and the others in groups that `all_keys` unfolds.
+
+    `edited` says that the user changed one; `read` gives the policy.
+    """
 
     edited = Signal()
+    folded = Signal()  # or unfolded: another height is needed
 
     def __init__(self, policy: Policy, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.fields: dict[str, KeyField] = {}
         self._labels: dict[str, QLabel] = {}
         self._base = policy
-        columns = QHBoxLayout(self)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        common = QFormLayout()
+        common.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for name in COMMON:
+            self._add_field(KEY[name], common, self)
+            self.fields[name].setMaximumWidth(_WIDEST)
+        page.addLayout(common)
+        self.all_keys = QToolButton(self)
+        self.all_keys.setCheckable(True)
+        self.all_keys.setAutoRaise(True)
+        self.all_keys.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.all_keys.setText("All keys")
+        self.all_keys.toggled.connect(self._unfold)
+        page.addWidget(self.all_keys)
+        self._others = QWidget(self)
+        page.addWidget(self._others)
+        page.addStretch(1)
+        columns = QHBoxLayout(self._others)
         columns.setContentsMargins(0, 0, 0, 0)
         for groups in COLUMNS:
             column = QVBoxLayout()
@@ -43,12 +80,16 @@ class PolicyForm(QWidget):
             for group in groups:
                 column.addWidget(self._make_group(group))
             column.addStretch(1)
-            labels = [self._labels[key.name] for key in KEYS if key.group in groups]
+            labels = [
+                self._labels[key.name] for key in KEYS if key.group in groups and key.name not in COMMON
+            ]
             widest = max(label.sizeHint().width() for label in labels)
             for label in labels:  # the fields of all groups of a column begin at the same x
                 label.setMinimumWidth(widest)
+        self._unfold(False)
         WheelGuard(self)
         self.show_policy(policy)
+        self.all_keys.setChecked(bool(self.changed - {*COMMON}))
 
     def show_policy(self, policy: Policy) -> None:
         """Show the keys of a policy; those that are changed from now on are changes to its preset."""
@@ -78,15 +119,28 @@ class PolicyForm(QWidget):
         rows.setContentsMargins(11, 5, 11, 5)
         rows.setVerticalSpacing(2)
         for key in KEYS:
-            if key.group != group:
-                continue
-            field = KeyField(key, PLAIN.format_key(key.name), box)
-            field.edited.connect(self._take)
-            label = QLabel(key.title, box)
-            label.setBuddy(field)
-            rows.addRow(label, field)
-            self.fields[key.name], self._labels[key.name] = field, label
+            if key.group == group and key.name not in COMMON:
+                self._add_field(key, rows, box)
         return box
+
+    def _add_field(self, key: Key, rows: QFormLayout, parent: QWidget) -> None:
+        field = KeyField(key, PLAIN.format_key(key.name), parent)
+        field.edited.connect(self._take)
+        label = QLabel(key.title, parent)
+        label.setBuddy(field)
+        rows.addRow(label, field)
+        self.fields[key.name], self._labels[key.name] = field, label
+
+    @property
+    def changed(self) -> set[str]:
+        """The keys that are not as in the preset of the policy that is shown."""
+        preset, now = PRESETS[self._base.preset][0].format_keys(), self._texts()
+        return {name for name, text in self._base.format_keys().items() if text != preset[name]} & {*now}
+
+    def _unfold(self, on: bool) -> None:
+        self._others.setVisible(on)
+        self.all_keys.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
+        self.folded.emit()
 
     def _take(self) -> None:
         self._arrange()

@@ -20,6 +20,7 @@ from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
 from app.session.restore import read_saved_study, study_of
 from app.session.scale_edit import ScaleEdit
+from engine.machine.slurm_conf import is_slurm_conf
 from engine.reading.options import Reading
 from engine.trace.scale import parse_scale
 from engine.words import listed
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from engine.reading.read import ReadLog
 
 _LOGS = "*.swf *.gwf *.txt *.log *.csv *.json *.parquet *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz"
-_FILES = f"Traces and sessions ({_LOGS} *{SUFFIX});;All files (*)"
+_FILES = f"Traces, sessions and slurm.conf ({_LOGS} *.conf *{SUFFIX});;All files (*)"
 
 
 class Opener(QObject):
@@ -43,6 +44,7 @@ class Opener(QObject):
     begun = Signal()
     remembered = Signal()
     shown = Signal(object)
+    site_chosen = Signal(object)  # path of a `slurm.conf`
 
     def __init__(self, models: Models, keeper: SessionKeeper, window: QWidget) -> None:
         super().__init__(window)
@@ -73,7 +75,13 @@ class Opener(QObject):
         self.open_path(example_path())
 
     def open_path(self, path: Path) -> None:
-        """Read a session, or a trace to be shown under the default policies."""
+        """Read a session, or a trace to be shown under the default policies.
+
+        A site's `slurm.conf` is handed on by `site_chosen`: it adds a run to what is open.
+        """
+        if is_slurm_conf(path):
+            self.site_chosen.emit(path)
+            return
         if not may_leave(self._models, self._keeper, self._window):
             return
         self.begun.emit()

@@ -34,7 +34,7 @@ from app.model.studying import StudyRunner
 from app.model.sweeping import SweepRunner
 from app.model.work_keys import ReadyKernels
 from app.model.workbench import Workbench
-from app.panels.add_site import add_site
+from app.panels.add_site import add_site, ask_for_site
 from app.panels.edit_run import RunEditor
 from app.panels.explore import ExplorePanel
 from app.panels.message_bar import MessageBar
@@ -60,7 +60,6 @@ from app.shell.theming import change_theme
 from app.shell.window_layout import WindowLayout
 from app.work.housekeeper import Housekeeper
 from app.work.kernel_compilation import KernelCompilation
-from engine.machine.slurm_conf import is_slurm_conf
 from views.catalog import ALL
 from views.inspector.panel import Inspector
 from views.state.clock import Clock
@@ -176,6 +175,7 @@ class MainWindow(QMainWindow):
         self.keeper = SessionKeeper(self.models, self.layouts.layout, keep_settings, self)
         self.opener = Opener(self.models, self.keeper, self)
         self.editor = RunEditor(self.workbench, self)
+        self.editor.site_wanted.connect(lambda: ask_for_site(self.models, self.opener.ask_path))
         self.sweeping = SweepRunner(self.workbench, self)
         self.studying = StudyRunner(self.workbench, self.settings, self)
         searching = SearchRunner(self.workbench, self.settings, self)
@@ -217,10 +217,7 @@ class MainWindow(QMainWindow):
 
     def open_path(self, path: Path) -> None:
         """Read a session, a trace to be shown under the default policies, or a site's `slurm.conf`."""
-        if is_slurm_conf(path):
-            add_site(self.models, path)
-        else:
-            self.opener.open_path(path)
+        self.opener.open_path(path)
 
     def set_theme(self, name: ThemeName) -> None:
         """Use the theme `light`, `dark` or `system`, in all windows: their widgets share it anyway."""
@@ -368,6 +365,7 @@ class MainWindow(QMainWindow):
         start.recent_clicked.connect(lambda name: self.open_path(Path(name)))
         start.last_clicked.connect(opener.open_last)
         start.cancel_clicked.connect(self.workbench.cancel_opening)
+        opener.site_chosen.connect(partial(add_site, self.models))
         opener.begun.connect(self._forget_failures)
         opener.remembered.connect(lambda: start.set_recent(self.settings.recent))
         opener.shown.connect(self._show_opened)

@@ -195,6 +195,7 @@ class Keys:
         "what of the machine users may expect, where order=slack, a formula, a tuning or a search goes by "
         "expected ends: as --share spells it, with more behind it, as in 1/10:batches=10m",
         words=("fair",),
+        label="Expected share",
         syntax="1/10, 64c256g or FILE.csv",
         read=parse_share,
         unused=(unused.no_expected_ends,),

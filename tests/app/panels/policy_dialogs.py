@@ -20,6 +20,7 @@ def make(qtbot: QtBot, spelling: str = "easy", heard: list[str] | None = None) -
     qtbot.addWidget(dialog)
     if heard is not None:
         dialog.changed.connect(lambda policy: heard.append(policy.spelling))
+    dialog.form.all_keys.setChecked(True)
     dialog.show()
     dialog.activateWindow()
     qtbot.waitUntil(dialog.isActiveWindow)

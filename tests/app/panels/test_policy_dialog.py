@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSlider, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDialogButtonBox,
+    QLineEdit,
+    QScrollArea,
+    QSlider,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
+from app.panels.policy_dialog import PolicyDialog
+from app.panels.policy_form import COMMON
+from engine.machine.cluster import Cluster
 from engine.policy.keys import KEYS
 from engine.policy.policy import EXAMPLES, PRESETS, parse_policy
 from tests.app.panels.policy_dialogs import LEFT, choose, choose_key, make, number_of, ok, type_over
@@ -164,8 +177,13 @@ def test_all_of_the_form_is_seen_on_a_screen_of_1280_by_800(qtbot: QtBot, look: 
     assert isinstance(app, QApplication)
     apply_theme(app, theme)  # type: ignore[arg-type]
     dialog = make(qtbot, "easy:order=priority,estimate=scaled1.2,queue_nodes=short@1,threshold=3d,relaxed=1")
-    assert dialog.size().boundedTo(QSize(1240, 740)) == dialog.size()
+    assert dialog.width() <= dialog.screen().availableSize().width()
+    dialog.resize(1240, 740)
+    QApplication.processEvents()
+    (area,) = dialog.findChildren(QScrollArea)
+    assert not area.horizontalScrollBar().isVisible()
     for name, field in dialog.fields.items():
+        area.ensureWidgetVisible(field)  # what finds no room in the height is scrolled
         seen = field.visibleRegion().boundingRect().size()
         assert seen == field.size(), name
         for part in field.findChildren(QWidget):
@@ -189,3 +207,40 @@ def test_the_policy_is_copied_as_lines_of_a_slurm_conf(qtbot: QtBot) -> None:
     assert lines[:2] == ["SchedulerType=sched/backfill", "SchedulerParameters=bf_interval=30,bf_resolution=1"]
     assert lines[-2].startswith("# not here: passes look at all jobs")
     assert lines[-1].startswith("# not here: reservations for any time ahead")
+
+
+def test_keys_but_the_usual_ones_are_folded_away_until_they_are_wanted(qtbot: QtBot) -> None:
+    dialog = PolicyDialog(parse_policy("easy"), Cluster.pool(9), Cluster.pool(9), "Add a run")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert {name for name, field in dialog.fields.items() if field.isVisible()} == {*COMMON}
+    low = dialog.height()
+    qtbot.mouseClick(dialog.form.all_keys, Qt.MouseButton.LeftButton)
+    assert all(field.isVisible() for field in dialog.fields.values())
+    assert dialog.height() > low
+    ok = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
+    assert dialog.rect().contains(ok.mapTo(dialog, ok.rect().bottomRight()))
+    changed = PolicyDialog(parse_policy("easy:max_user_jobs=3"), Cluster.pool(9), Cluster.pool(9), "Edit")
+    qtbot.addWidget(changed)
+    assert changed.form.all_keys.isChecked(), "what is changed is seen"
+
+
+def test_the_path_of_a_slurm_conf_is_a_policy_with_its_machine(qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "slurm.conf"
+    file.write_text(
+        "ClusterName=site\nSlurmctldHost=head\nNodeName=n[1-4] CPUs=8\n"
+        "PartitionName=all Nodes=n[1-4] Default=YES\nSchedulerType=sched/backfill\n"
+    )
+    dialog = make(qtbot)
+    made = parse_policy("fcfs"), Cluster.pool(32)
+    dialog.read_site = lambda path: made if path == file else pytest.fail(str(path))
+    dialog.spelling.selectAll()
+    qtbot.keyClicks(dialog.spelling, str(file))
+    assert dialog.policy == made[0]
+    assert dialog.machine.cluster == made[1]
+    assert dialog.spelling.text() == "fcfs"
+    assert not dialog.problem.text()
+    heard = []
+    dialog.site_wanted.connect(lambda: heard.append(dialog.isVisible()))
+    qtbot.mouseClick(dialog.site, Qt.MouseButton.LeftButton)
+    assert heard == [False]

@@ -33,8 +33,8 @@ def texts(menu: QMenu) -> list[str]:
 def test_a_run_is_compared_explored_copied_and_removed(qtbot: QtBot, window: MainWindow) -> None:
     row = window.run_list.rows[EASY]
     menu = right_click(qtbot, row.name, QPoint(4, 4))
-    assert texts(menu)[:3] == ["Explore with sliders", "Edit…", "Rename…"]
-    assert texts(menu)[3:5] == ["Run again", "Compare with"]
+    assert texts(menu)[:4] == ["Explore with sliders", "Edit…", "Duplicate", "Rename…"]
+    assert texts(menu)[4:6] == ["Run again", "Compare with"]
     choose(qtbot, menu, "Compare with", "fcfs")
     settle(window)
     assert window.page.views["difference"].run_ids == (FCFS, EASY)
@@ -97,3 +97,17 @@ def test_a_user_or_a_group_of_jobs_is_picked_in_a_difference(qtbot: QtBot, same_
     window.view.choose(changes_by="user")
     window.show_view("all")
     settle(window)
+
+
+def test_a_run_is_duplicated_under_a_name_of_its_own(qtbot: QtBot, window: MainWindow) -> None:
+    name = window.run_list.rows[EASY].name
+    choose(qtbot, right_click(qtbot, name, QPoint(4, 4)), "Duplicate")
+    settle(window)
+    study = window.workbench.study
+    first, last = study.run(EASY), study.runs[-1]
+    assert first is not None
+    assert (last.policy, last.cluster) == (first.policy, first.cluster)
+    assert [study.name(first), study.name(last)] == ["easy", "easy (2)"]
+    window.workbench.remove_run(EASY)
+    settle(window)
+    assert window.run_list.rows[last.id].name.text() == "easy"
