@@ -93,6 +93,15 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=command("figure:make_figure"))
 
 
+def add_twin(parser: argparse.ArgumentParser) -> None:
+    """The options of `twin`."""
+    add_trace(parser)
+    about = "the site's files: a folder with its slurm.conf and what `sacctmgr dump`, `sshare -a -l -P`, "
+    about += "`sacctmgr show qos -P` and `scontrol show config` print; or its slurm.conf alone"
+    parser.add_argument("--site", type=Path, metavar="DIR", help=about)
+    parser.set_defaults(run=command("twin:twin"))
+
+
 def add_report(parser: argparse.ArgumentParser) -> None:
     """Options of `report`."""
     add_trace(parser)

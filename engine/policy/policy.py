@@ -21,7 +21,8 @@ from engine.policy.keys import KEY, KEYS, Keys
 from engine.policy.names import CRITERIA, CRITERIA_OF_ENDS, FACTORS
 from engine.policy.tuning import Tuning, parse_tunings
 from engine.score.parse import parse_score
-from engine.site.site import Site, read_site
+from engine.site.folder import read_site_at
+from engine.site.site import Site
 from engine.spelling import nearest
 
 _PART = re.compile(r'(?:[^,"]+|"[^"]*"?)+')  # up to a comma that stands in no quotes
@@ -320,7 +321,7 @@ def parse_policy(text: str, estimate: str | None = None, seed: int | None = None
     """
     name = text.partition(":")[0].strip()
     if name == SITE:
-        return site_policy(read_site(Path(text.partition(":")[2].strip())))
+        return site_policy(read_site_at(Path(text.partition(":")[2].strip())))
     if name not in PRESETS:
         hint = _nearest_policy(text.strip().lower()) or "; `batchscope policies` lists them"
         raise InputError(f"unknown policy {name!r}{hint}")

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 
+from engine.dates import parse_time
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
@@ -45,7 +46,7 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     jobs = site_jobs(site, trace, work, machine, leaves)
     rows = np.minimum(jobs.tasks, len(machine.capacity))
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
-    rules = site.rules(int(per_job.max(initial=1)))
+    rules = _in_phase(site, trace, site.rules(int(per_job.max(initial=1))))
     fits = fits_at_all(fresh_run(jobs, machine, rules, weights))
     chosen = np.flatnonzero(fits)
     kept = _take(jobs, chosen)
@@ -69,6 +70,21 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
         pieces=_pieces(kept, state, chosen, order, cluster, len(trace)),
         seconds=time.perf_counter() - began,
         estimate=np.array(trace.walltime),
+    )
+
+
+def _in_phase(site: Site, trace: Trace, rules: SiteRules) -> SiteRules:
+    """The same settings with periods counted from when slurmctld started, where the site's files tell that."""
+    if not site.boot or not len(trace):
+        return rules
+    try:
+        since = int(trace.submit[0]) - parse_time(site.boot, trace)
+    except InputError:
+        return rules
+    return rules._replace(
+        first_calc=-since % rules.calc_period,
+        first_full=-since % rules.main_every,
+        first_backfill=-since % rules.bf_interval,
     )
 
 

@@ -49,7 +49,8 @@ class Site:
     """What a site's files say, as far as starts depend on it; two sites are equal where all that is.
 
     `qos` are priorities by name, `switches` the nodes of leaf switches. Where no file tells the
-    `associations`, all accounts of a log share alike. `notes` say what was not read. `draw` numbers what is
+    `associations`, all accounts of a log share alike. `notes` say what was not read. `boot` is when
+    slurmctld started, by its own clock: its periods are counted from there. `draw` numbers what is
     drawn at random: how long nodes are cleaned up.
     """
 
@@ -59,6 +60,7 @@ class Site:
     qos: tuple[tuple[str, float], ...] = ()
     switches: tuple[tuple[str, tuple[str, ...]], ...] = ()
     notes: tuple[str, ...] = field(default=(), compare=False)
+    boot: str = ""
     completion_spread: int = 0
     draw: int = 0
 

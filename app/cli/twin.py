@@ -1,0 +1,143 @@
+"""The command `twin`: how near a simulated site comes to what its log recorded."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from app.cli.commands import simulated
+from app.cli.loading import open_trace
+from app.export.output import aligned, print_json
+from engine.errors import InputError, one_line
+from engine.metrics.twin import GROUPS, Differing, Nearness, Twin, twin_of
+from engine.policy.policy import site_policy
+from engine.site.folder import read_site_at
+from engine.site.site import Site
+from engine.trace import Trace
+from views.text.values import duration
+
+_MOST_ROWS = 12
+_TITLES = (
+    "by",
+    "",
+    "jobs",
+    "mean wait",
+    "simulated",
+    "off",
+    "median",
+    "simulated",
+    "in a cycle",
+    "or 10 %",
+)
+_JOBS = ("job", "account", "queue", "procs", "waited", "simulated", "now before it", "now behind it")
+
+
+def twin(options: argparse.Namespace) -> None:
+    """Print recorded beside simulated waits. Raises InputError where the log gives no starts."""
+    site = site_of(options)
+    trace, cluster = open_trace(options)
+    if not trace.has_recorded_schedule:
+        raise InputError(
+            f"{trace.name}: the log does not say when its jobs started: there is nothing to be near to"
+        )
+    if not options.quiet:
+        for line in map(one_line, site.left_out()):
+            print(f"{site.path}: not simulated: {line}", file=sys.stderr)
+    schedule = simulated(trace, cluster, site_policy(site), options, log=False)
+    cycle = site.rules(1).bf_interval
+    found = twin_of(schedule, cycle)
+    if found is None:
+        raise InputError(f"{trace.name}: no job ran both by the log and by {site.path}")
+    if options.json:
+        print_json(_document(trace, site, found, cycle))
+    else:
+        print("\n".join(_lines(trace, site, found, cycle)))
+
+
+def site_of(options: argparse.Namespace) -> Site:
+    """The site that the options name, whose machine is that of the log unless they name another."""
+    named = options.site or (Path(options.cluster) if options.cluster else None)
+    if named is None:
+        raise InputError("give the site's files: --site DIR, or --cluster slurm.conf")
+    site = read_site_at(named)
+    if options.cluster is None:
+        options.cluster = str(site.conf.path)
+    return site
+
+
+def _lines(trace: Trace, site: Site, found: Twin, cycle: int) -> list[str]:
+    whole = found.whole
+    recorded, simulated = found.makespan
+    rho = "–" if found.correlation is None else f"{found.correlation:.3f}"
+    lines = [
+        f"{trace.name} beside {site.path}: {found.verdict}",
+        f"makespan {duration(recorded)} recorded, {duration(simulated)} simulated; half of the starts differ "
+        f"by {duration(found.start_difference)} or less; {100 * whole.cycle:.0f} % lie within a backfill cycle "
+        f"({duration(cycle)}); rank correlation of waits {rho}",
+    ]
+    if found.order_kept is not None:
+        lines.append(
+            f"accounts wait in {'the same' if found.order_kept else 'another'} order by their mean waits"
+        )
+    rows = [list(_TITLES), _row(whole)]
+    for by in GROUPS:
+        own = sorted((g for g in found.groups if g.by == by), key=lambda g: -g.jobs if by != "week" else 0)
+        rows += [_row(group) for group in own[:_MOST_ROWS]] if len(own) > 1 else []
+    lines += ["", *aligned(rows, left=(0, 1))]
+    if found.differing:
+        lines += ["", "The jobs that differ most:"]
+        lines += aligned([list(_JOBS), *(_job_row(trace, job) for job in found.differing)], left=(0, 1, 2))
+    if found.unlike:
+        lines += ["", "Not modelled:", *(f"{count:,} jobs {text}" for text, count in found.unlike)]
+    return lines
+
+
+def _row(group: Nearness) -> list[str]:
+    off = "–" if group.off is None else f"{100 * group.off:+.1f} %".replace("-", "−")
+    return [
+        group.by or "all",
+        group.name if group.by else "",
+        f"{group.jobs:,}",
+        duration(round(group.recorded[0])),
+        duration(round(group.simulated[0])),
+        off,
+        duration(round(group.recorded[1])),
+        duration(round(group.simulated[1])),
+        f"{100 * group.cycle:.0f} %",
+        f"{100 * group.tenth:.0f} %",
+    ]
+
+
+def _job_row(trace: Trace, found: Differing) -> list[str]:
+    job = found.job
+    return [
+        str(trace.job_id[job]),
+        trace.group.names[trace.group.codes[job]],
+        trace.queue.names[trace.queue.codes[job]],
+        f"{trace.procs[job]:,}",
+        duration(found.recorded),
+        duration(found.simulated),
+        f"{found.passed:,}",
+        f"{found.passes:,}",
+    ]
+
+
+def _document(trace: Trace, site: Site, found: Twin, cycle: int) -> dict[str, object]:
+    """The comparison for programs; times in s, shares from 0 to 1."""
+    jobs = [{**asdict(one), "job": trace.job_id[one.job]} for one in found.differing]
+    return {
+        "trace": trace.name,
+        "site": str(site.path),
+        "verdict": found.verdict,
+        "cycle": cycle,
+        "all": asdict(found.whole),
+        "groups": [asdict(group) for group in found.groups],
+        "wait_correlation": found.correlation,
+        "start_difference": found.start_difference,
+        "makespan": {"recorded": found.makespan[0], "simulated": found.makespan[1]},
+        "accounts_in_order": found.order_kept,
+        "differing": jobs,
+        "not_modelled": {"jobs": dict(found.unlike), "settings": list(site.left_out())},
+    }

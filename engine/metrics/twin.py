@@ -1,0 +1,198 @@
+"""How near a simulated site comes to its log: waits and starts side by side, in groups and job by job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.metrics.groups import job_classes
+from engine.metrics.recorded import rank_correlation
+from engine.schedule.schedule import Schedule
+from engine.trace import Trace
+from engine.trace.trace import Names
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+WEEK = 7 * 86_400
+GROUPS = ("queue", "account", "size", "week")
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """Recorded beside simulated, over the jobs that both ran. Times in s, shares from 0 to 1.
+
+    `by` is one of GROUPS, or empty for all jobs. `off` is the difference of mean waits in parts of the
+    recorded mean, None where that is 0. `cycle` is the share of jobs that start within one backfill cycle of
+    their recorded start, `tenth` within a cycle or a tenth of the recorded wait.
+    """
+
+    by: str
+    name: str
+    jobs: int
+    recorded: tuple[float, float, float]  # mean, median and 95 % of waits
+    simulated: tuple[float, float, float]
+    off: float | None
+    cycle: float
+    tenth: float
+
+
+@dataclass(frozen=True)
+class Differing:
+    """A job that starts at another time than it did, by `simulated` - `recorded` s of wait.
+
+    `passed` jobs started after it by the log and start before it here; `passes` are those the other way.
+    """
+
+    job: int
+    recorded: int
+    simulated: int
+    passed: int
+    passes: int
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A site's schedule beside the one that its log recorded."""
+
+    whole: Nearness
+    groups: tuple[Nearness, ...]
+    correlation: float | None  # of waits, by rank
+    start_difference: float  # median, s
+    makespan: tuple[int, int]  # recorded and simulated, s
+    order_kept: bool | None  # whether accounts wait in the order of the log, by their means; None of one
+    differing: tuple[Differing, ...]
+    unlike: tuple[tuple[str, int], ...]  # what of the jobs is not modelled, and how many have it
+
+    @property
+    def weeks(self) -> tuple[Nearness, ...]:
+        """The weeks of the log."""
+        return tuple(group for group in self.groups if group.by == "week")
+
+    @property
+    def verdict(self) -> str:
+        """The sentence that goes with whatever is tried on this twin."""
+        off = self.whole.off
+        if off is None:
+            return f"no job of the log waited; the model's mean wait is {self.whole.simulated[0]:.0f} s"
+        weeks = len(self.weeks)
+        noun = "week" if weeks == 1 else "weeks"
+        return (
+            f"model within {100 * abs(off):.1f} % of the real mean wait on {weeks:,} unseen {noun} "
+            f"({self.whole.jobs:,} jobs; nothing of it was fitted to this log)"
+        )
+
+
+def twin_of(schedule: Schedule, cycle: int, most: int = 10) -> Twin | None:
+    """Compare a site's schedule with the log's; None where the log gives no starts. `cycle` in s."""
+    trace = schedule.trace
+    both = schedule.ran & (trace.wait >= 0)
+    if not both.any():
+        return None
+    names = {
+        "queue": trace.queue,
+        "account": trace.group,
+        "size": job_classes(trace),
+        "week": weeks_of(trace),
+    }
+    groups = tuple(
+        group for by in GROUPS for group in _by(schedule, by, names[by], both, cycle) if group.jobs
+    )
+    recorded, simulated = trace.submit + trace.wait, schedule.start
+    accounts = [group for group in groups if group.by == "account"]
+    order = None
+    if len(accounts) > 1:
+        order = sorted(accounts, key=lambda a: a.recorded[0]) == sorted(
+            accounts, key=lambda a: a.simulated[0]
+        )
+    first = int(trace.submit[both].min())
+    return Twin(
+        whole=_nearness(schedule, "", "all jobs", both, cycle),
+        groups=groups,
+        correlation=rank_correlation(schedule.wait[both], trace.wait[both]),
+        start_difference=float(np.median(np.abs(simulated - recorded)[both])),
+        makespan=(
+            int((recorded + trace.recorded_runtime)[both].max()) - first,
+            int(schedule.end[both].max()) - first,
+        ),
+        order_kept=order,
+        differing=tuple(_differing(schedule, both, most)),
+        unlike=tuple(unlike(trace)),
+    )
+
+
+def weeks_of(trace: Trace) -> Names:
+    """The week of each job's submission, from that of the first job on."""
+    number = (trace.submit - trace.submit[0]) // WEEK
+    found, codes = np.unique(number, return_inverse=True)
+    return Names(codes.astype(np.int32), tuple(f"week {week + 1}" for week in found.tolist()))
+
+
+def unlike(trace: Trace) -> Iterator[tuple[str, int]]:
+    """What jobs of the log have that the simulated Slurm does not obey, and how many have it."""
+    counts = {
+        "asked for a reservation": 0 if trace.reservation is None else _named(trace.reservation),
+        "follow other jobs, and come when the log says": int((trace.preceding >= 0).sum()),
+        "were submitted to several partitions, of which the first is taken": int(
+            np.isin(trace.queue.codes, [k for k, name in enumerate(trace.queue.names) if "," in name]).sum()
+        ),
+        "have tasks of different sizes, which are placed one size after the other": int(
+            (np.diff(trace.tasks.offset) > 1).sum()
+        ),
+        "never started by the log": int((trace.wait < 0).sum()),
+    }
+    return ((text, count) for text, count in counts.items() if count)
+
+
+def _named(names: Names) -> int:
+    """How many jobs have a name that is not empty."""
+    given = np.array([bool(name) for name in names.names], np.bool_)
+    return int(given[names.codes].sum())
+
+
+def _by(schedule: Schedule, by: str, names: Names, both: Mask, cycle: int) -> Iterator[Nearness]:
+    for code, name in enumerate(names.names):
+        jobs = both & (names.codes == code)
+        if jobs.any():
+            yield _nearness(schedule, by, name, jobs, cycle)
+
+
+def _nearness(schedule: Schedule, by: str, name: str, jobs: Mask, cycle: int) -> Nearness:
+    recorded, simulated = schedule.trace.wait[jobs], schedule.wait[jobs]
+    apart = np.abs(simulated - recorded)
+    mean = float(recorded.mean())
+    return Nearness(
+        by,
+        name,
+        int(jobs.sum()),
+        _waits(recorded),
+        _waits(simulated),
+        (float(simulated.mean()) - mean) / mean if mean > 0 else None,
+        float((apart <= cycle).mean()),
+        float((apart <= np.maximum(cycle, recorded / 10)).mean()),
+    )
+
+
+def _waits(wait: Ints) -> tuple[float, float, float]:
+    return float(wait.mean()), float(np.median(wait)), float(np.quantile(wait, 0.95))
+
+
+def _differing(schedule: Schedule, both: Mask, most: int) -> Iterator[Differing]:
+    """The jobs whose waits differ most, the worst first."""
+    recorded = schedule.trace.submit + schedule.trace.wait
+    apart = np.where(both, np.abs(schedule.start - recorded), -1)
+    for job in np.argsort(-apart, kind="stable")[:most].tolist():
+        if apart[job] <= 0:
+            return
+        later = both & (recorded > recorded[job])
+        sooner = both & (recorded < recorded[job])
+        yield Differing(
+            job,
+            int(schedule.trace.wait[job]),
+            int(schedule.wait[job]),
+            int((later & (schedule.start < schedule.start[job])).sum()),
+            int((sooner & (schedule.start > schedule.start[job])).sum()),
+        )

@@ -1,0 +1,85 @@
+"""A site as a folder of its files, each known by what stands in it: `slurm.conf`, associations, QOS."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from engine.errors import InputError
+from engine.input import exists, is_folder, read_text
+from engine.machine.slurm_conf import read_slurm_conf
+from engine.machine.slurm_kind import PRINTED, SLURM_CONF, kind_of_text
+from engine.site.associations import is_dump, is_qos, is_sshare, read_dump, read_qos, read_sshare
+from engine.site.site import Site, read_site, switches_beside
+from engine.words import clip
+
+_MOST_FILES = 200
+_MOST_BYTES = 64 << 20
+_BOOT = re.compile(r"^BOOT_TIME\s*=\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\s*$", re.MULTILINE | re.ASCII)
+
+
+def read_site_at(path: Path) -> Site:
+    """The site of a `slurm.conf`, or of a folder that holds one. Raises InputError where there is none.
+
+    Of several files of a kind that with the shortest name counts; `notes` of the site name the others, and files of
+    Slurm's that are not read.
+    """
+    if not is_folder(path):
+        return read_site(path)
+    notes: list[str] = []
+    found: dict[str, tuple[Path, str]] = {}
+    for file in _files(path, notes):
+        try:
+            text = read_text(file, _MOST_BYTES)
+        except InputError:
+            continue  # no text: a log, or something else
+        kind = _kind(text)
+        if kind in found:
+            notes.append(f"{clip(file.name)}: not read; {clip(found[kind][0].name)} says the same")
+        elif kind.startswith(f"{PRINTED} "):
+            notes.append(f"{clip(file.name)}: not read; the slurm.conf says what `{kind}` prints")
+        elif kind:
+            found[kind] = file, text
+    if SLURM_CONF not in found:
+        raise InputError(f"{path}: there is no slurm.conf in this folder, by its content")
+    conf = read_slurm_conf(found[SLURM_CONF][0])
+    site = Site(path, conf, switches=switches_beside(conf, path))
+    if "sacctmgr dump" in found:
+        site = replace(site, associations=read_dump(found["sacctmgr dump"][1], notes))
+    elif "sshare" in found:
+        site = replace(site, associations=read_sshare(found["sshare"][1], notes))
+    if "qos" in found:
+        site = replace(site, qos=read_qos(found["qos"][1]))
+    if PRINTED in found and (match := _BOOT.search(found[PRINTED][1])):
+        site = replace(site, boot=match[1])
+    return replace(site, notes=tuple(notes))
+
+
+def conf_of(path: Path) -> Path:
+    """The `slurm.conf` of a site. Raises InputError."""
+    return read_site_at(path).conf.path
+
+
+def _files(path: Path, notes: list[str]) -> list[Path]:
+    try:
+        files = [file for file in path.iterdir() if exists(file) and not is_folder(file)]
+        files.sort(key=lambda file: (len(file.name), file.name))
+    except OSError as error:
+        raise InputError(f"{path}: this folder cannot be read ({error.strerror})") from error
+    small = [file for file in files if file.stat().st_size <= _MOST_BYTES]
+    if len(small) > _MOST_FILES:
+        notes.append(f"of {len(small):,} files of this folder the first {_MOST_FILES} are read")
+    return small[:_MOST_FILES]
+
+
+def _kind(text: str) -> str:
+    """What a file of a site is by its content; empty for what is none of its files."""
+    if is_dump(text):
+        return "sacctmgr dump"
+    if is_sshare(text):
+        return "sshare"
+    if is_qos(text):
+        return "qos"
+    kind = kind_of_text(text)
+    return kind if kind == SLURM_CONF or kind.startswith(PRINTED) else ""
