@@ -74,8 +74,8 @@ def _lines(trace: Trace, site: Site, found: Twin, cycle: int) -> list[str]:
     lines = [
         f"{trace.name} beside {site.path}: {found.verdict}",
         f"makespan {duration(recorded)} recorded, {duration(simulated)} simulated; half of the starts differ "
-        f"by {duration(found.start_difference)} or less; {100 * whole.cycle:.0f} % lie within a backfill cycle "
-        f"({duration(cycle)}); rank correlation of waits {rho}",
+        f"by {duration(found.start_difference)} or less; {100 * whole.cycle:.0f} % lie within a backfill "
+        f"cycle ({duration(cycle)}); rank correlation of waits {rho}",
     ]
     if found.order_kept is not None:
         lines.append(

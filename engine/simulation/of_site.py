@@ -29,6 +29,14 @@ from engine.site.state import (
 )
 from engine.trace import Pieces, Trace
 
+TICKS = 2
+"""Of a second. A log floors its times: the two schedulers run at different moments of a second, each always
+at the same, and a job that one of them started ends just after that moment, too late for its pass there."""
+
+_IN_TICKS = (
+    *("main_delay", "main_every", "bf_interval", "bf_window", "bf_resolution", "calc_period", "first_calc"),
+    *("kill_wait", "over_limit", "first_full", "first_backfill", "end_batch"),
+)
 _ANY = 1 << 40
 _PART_OF_NODE = 1  # CPUs of tasks that may lie anywhere
 _OTHER = ""  # the partition of jobs whose queue the site's file does not name
@@ -46,7 +54,8 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     jobs = site_jobs(site, trace, work, machine, leaves)
     rows = np.minimum(jobs.tasks, len(machine.capacity))
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
-    rules = _in_phase(site, trace, site.rules(int(per_job.max(initial=1))))
+    rules = in_ticks(_in_phase(site, trace, site.rules(int(per_job.max(initial=1)))), site.draw)
+    jobs, weights = _job_ticks(jobs), _weight_ticks(weights)
     fits = fits_at_all(fresh_run(jobs, machine, rules, weights))
     chosen = np.flatnonzero(fits)
     kept = _take(jobs, chosen)
@@ -58,7 +67,7 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     if control.cancelled:
         raise Cancelled
     start = np.full(len(trace), NOT_RUN, np.int64)
-    start[chosen] = np.where(state.start == NOT_STARTED, NOT_RUN, state.start)
+    start[chosen] = np.where(state.start == NOT_STARTED, NOT_RUN, state.start // TICKS)
     ran = start != NOT_RUN
     return Schedule(
         trace=trace,
@@ -73,8 +82,31 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     )
 
 
+def in_ticks(rules: SiteRules, draw: int = 0) -> SiteRules:
+    """The same settings in ticks; `draw` says which scheduler is first in each second."""
+    scaled = {name: TICKS * getattr(rules, name) for name in _IN_TICKS if getattr(rules, name) > 0}
+    first = draw % 2
+    return rules._replace(
+        ticks=TICKS, main_phase=first, backfill_phase=1 - first, launch_delay=1, completion_delay=0, **scaled
+    )
+
+
+def _job_ticks(jobs: SiteJobs) -> SiteJobs:
+    """The same jobs in ticks, of which each ends one late."""
+    return jobs._replace(
+        submit=jobs.submit * TICKS,
+        begin=jobs.begin * TICKS,
+        runtime=jobs.runtime * TICKS + 1,
+        limit=jobs.limit * TICKS,
+    )
+
+
+def _weight_ticks(weights: SiteWeights) -> SiteWeights:
+    return weights._replace(max_age=weights.max_age * TICKS, half_life=weights.half_life * TICKS)
+
+
 def _in_phase(site: Site, trace: Trace, rules: SiteRules) -> SiteRules:
-    """The same settings with periods counted from when slurmctld started, where the site's files tell that."""
+    """The same settings, periods counted from when slurmctld started where the site's files tell that."""
     if not site.boot or not len(trace):
         return rules
     try:

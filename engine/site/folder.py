@@ -22,8 +22,8 @@ _BOOT = re.compile(r"^BOOT_TIME\s*=\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\s*$", re.
 def read_site_at(path: Path) -> Site:
     """The site of a `slurm.conf`, or of a folder that holds one. Raises InputError where there is none.
 
-    Of several files of a kind that with the shortest name counts; `notes` of the site name the others, and files of
-    Slurm's that are not read.
+    Of several files of a kind that with the shortest name counts; `notes` of the site name the others, and
+    files of Slurm's that are not read.
     """
     if not is_folder(path):
         return read_site(path)

@@ -71,15 +71,17 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             _recalculate(s, tree, usage, now, last_calc)
             last_calc = now
             next_calc = now + rules.calc_period
-        due = asked >= 0 and now >= asked and now >= last_main + rules.main_delay
-        full = now >= last_full + rules.main_every
+        on_beat = now % rules.ticks == rules.main_phase
+        due = on_beat and asked >= 0 and now >= asked and now >= last_main + rules.main_delay
+        full = on_beat and now >= last_full + rules.main_every
         if (due or full) and state.waiting[0] and _main_pass(s, now, _order(s), full):
             changed = True
         if due:
             asked, last_main = -1, now
         if full:
             last_full = now
-        if rules.backfills and changed and now >= last_backfill + rules.bf_interval:
+        wakes = rules.backfills and now % rules.ticks == rules.backfill_phase
+        if wakes and changed and now >= last_backfill + rules.bf_interval:
             changed = False
             last_backfill = now
             if state.waiting[0] and backfill(s, now, _order(s)):
@@ -91,11 +93,13 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         if arrived < count:
             at = min(at, jobs.submit[arrived])
         if state.waiting[0]:
-            at = min(at, last_full + rules.main_every)
+            at = min(at, _beat(rules.ticks, rules.main_phase, max(last_full + rules.main_every, now + 1)))
             if asked >= 0:
-                at = min(at, max(asked, last_main + rules.main_delay))
+                soonest = max(asked, last_main + rules.main_delay, now + 1)
+                at = min(at, _beat(rules.ticks, rules.main_phase, soonest))
             if rules.backfills and changed:
-                at = min(at, last_backfill + rules.bf_interval)
+                soonest = max(last_backfill + rules.bf_interval, now + 1)
+                at = min(at, _beat(rules.ticks, rules.backfill_phase, soonest))
             if rules.multifactor:
                 at = min(at, next_calc)
             if not state.running[0] and arrived == count and not changed and asked < 0:
@@ -103,6 +107,12 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         if at >= NEVER:
             break
         now = max(at, now + 1)
+
+
+@inner_kernel
+def _beat(ticks: int, phase: int, time: int) -> int:
+    """The first tick from `time` on that has this phase within its second."""
+    return int(time + (phase - time) % ticks)
 
 
 @inner_kernel

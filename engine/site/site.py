@@ -115,6 +115,9 @@ class Site:
         delay = number("batch_sched_delay", 3)
         every = number("sched_interval", 60)
         return SiteRules(
+            ticks=1,
+            main_phase=0,
+            backfill_phase=0,
             main_depth=number("default_queue_depth", 100, 1),
             main_delay=delay,
             main_every=every if every > 0 else 60,
@@ -130,11 +133,11 @@ class Site:
             first_calc=max(self.seconds("PriorityCalcPeriod", 300), 60),
             kill_wait=int(text) if (text := conf.option("KillWait", "30")).isdigit() else 30,
             over_limit=int(over) * 60 if over.isdigit() else -1,
-            launch_delay=1,
-            completion_delay=1,
+            launch_delay=0,
+            completion_delay=0,
             completion_spread=self.completion_spread,
             seed=self.draw,
-            end_notice=1,
+            end_notice=0,
             first_full=every // 5,
             first_backfill=interval // 2,
             end_batch=30,

@@ -17,7 +17,7 @@ MAIN, BACKFILL = 0, 1
 
 
 class SiteJobs(NamedTuple):
-    """n jobs in order of submission; times in s, K resources of which the first are CPUs.
+    """n jobs in order of submission; times in ticks, K resources of which the first are CPUs.
 
     Job j owns the groups `offset[j]:offset[j + 1]`, each of `tasks` tasks that need `need` inside one node.
     """
@@ -50,8 +50,11 @@ class SiteMachine(NamedTuple):
 
 
 class SiteRules(NamedTuple):
-    """Settings, whole numbers; times in s. Flags are 0 or 1."""
+    """Settings, whole numbers; times in ticks, of which a second has `ticks`. Flags are 0 or 1."""
 
+    ticks: int
+    main_phase: int  # the tick of a second at which the main scheduler runs
+    backfill_phase: int
     main_depth: int
     main_delay: int  # between passes of the main scheduler after submissions and ends
     main_every: int  # between passes that look at all jobs

@@ -56,7 +56,7 @@ def test_a_job_that_does_not_fit_stops_the_main_scheduler_and_the_backfiller_pas
     assert start[0] == 1  # the pass after its submission
     assert start[2] > 9  # no pass of the main scheduler starts it
     assert start[2] <= 6 + 60 + 30  # but a cycle of the backfiller
-    assert start[1] == start[0] + 600 + 1  # both nodes are clean a second after the first job's end
+    assert start[1] == start[0] + 600  # by the backfiller, later in the second of the first job's end
 
 
 def test_a_job_that_would_delay_a_planned_one_waits(tmp_path: Path) -> None:
@@ -66,13 +66,13 @@ def test_a_job_that_would_delay_a_planned_one_waits(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not _REAL.exists(), reason="no schedules of a real Slurm here")
-@pytest.mark.parametrize(("name", "mean", "near"), [("fifo", 0.06, 48), ("micro", 0.28, 16)])
+@pytest.mark.parametrize(("name", "mean", "near"), [("fifo", 0.03, 48), ("micro", 0.15, 30)])
 def test_a_real_slurm_is_followed(name: str, mean: float, near: int) -> None:
     """Mean waits, starts within a cycle of the backfiller, and the order of accounts are those of its log."""
     folder = _REAL / name
     read = read_log_as(folder / "sacct.txt.gz", Reading(machine=str(folder / "slurm.conf")))
     trace = read.trace
-    schedule = simulate(trace, read.cluster, parse_policy(f"site:{folder / 'slurm.conf'}"))
+    schedule = simulate(trace, read.cluster, parse_policy(f"site:{folder}"))
     assert schedule.ran.all()
     assert schedule.wait.mean() == pytest.approx(trace.wait.mean(), rel=mean)
     cycle = 10 if name == "fifo" else 30
