@@ -10,11 +10,15 @@ from html import escape
 from engine.report import Section, Statement, TextTable
 
 _STYLE = """
-:root { color-scheme: light dark; --line: #8886; --faint: #59636e; --link: #0b57d0 }
-@media (prefers-color-scheme: dark) { :root { --faint: #a9b4c0; --link: #8ab4f8 } }
+:root { color-scheme: light dark; --back: #fff; --ink: #15191e; --line: #8886; --faint: #59636e;
+  --link: #0b57d0 }
+@media (prefers-color-scheme: dark) {
+  :root { --back: #14181d; --ink: #e6e9ee; --faint: #a9b4c0; --link: #8ab4f8 }
+}
 * { box-sizing: border-box }
+html { background: var(--back) }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1rem 1.25rem 3rem;
-  overflow-wrap: anywhere }
+  background: var(--back); color: var(--ink); overflow-wrap: anywhere }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0 }
 h2 { font-size: 1.2rem; margin: 2.2rem 0 .5rem; border-bottom: 1px solid var(--line); padding-bottom: .2rem }
 p, ul { margin: .5rem 0 } li { margin: .35rem 0 }
@@ -36,8 +40,8 @@ figure img { width: 100%; height: auto; background: #fff; border: 1px solid var(
 footer { margin-top: 3rem; border-top: 1px solid var(--line); color: var(--faint); font-size: .85rem }
 @media print {
   @page { size: A4; margin: 16mm 14mm }
-  :root { color-scheme: light; --faint: #444; --link: #000 }
-  body { max-width: none; padding: 0; font-size: 10pt; background: #fff; color: #000 }
+  :root { color-scheme: light; --back: #fff; --ink: #000; --faint: #444; --link: #000 }
+  body { max-width: none; padding: 0; font-size: 10pt }
   nav, .skip { display: none } a { text-decoration: none }
   h2 { break-after: avoid } li, tr { break-inside: avoid } .wide { overflow: visible }
   table { font-size: 7.5pt } th, td { padding: .15rem .35rem }
@@ -146,9 +150,9 @@ def _table(table: TextTable) -> str:
     )
     label = escape(table.caption, True)
     return (
-        f'<div class="wide" role="region" tabindex="0" aria-label="{label}">\n<table>\n'
+        f'<section class="wide" tabindex="0" aria-label="{label}">\n<table>\n'
         f"<caption>{escape(table.caption)}</caption>\n<thead><tr>{titles}</tr></thead>\n"
-        f"<tbody>\n{body}\n</tbody>\n</table>\n</div>"
+        f"<tbody>\n{body}\n</tbody>\n</table>\n</section>"
     )
 
 
