@@ -17,6 +17,7 @@ from tests.paths import ROOT
 
 MODULES = sorted(path for room in ("engine", "views", "app") for path in (ROOT / room).rglob("*.py"))
 LONGEST = 450
+MOST_GIVEN = 7
 WITHOUT_CIRCLES = ("engine", "views", "app")
 
 
@@ -71,6 +72,17 @@ def test_a_public_method_says_what_it_does_unless_qt_names_it(path: Path) -> Non
     ]
     setters = {m.name for m in methods if any(isinstance(d, ast.Attribute) for d in m.decorator_list)}
     assert set(silent) <= setters, f"{name(path)}: {', '.join(silent)}: no docstring"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_a_constructor_has_at_most_seven_parameters(path: Path) -> None:
+    """Of more, some belong together: they are a value of their own."""
+    for one in ast.walk(tree(path)):
+        methods = one.body if isinstance(one, ast.ClassDef) else []
+        for made in methods:
+            if isinstance(made, ast.FunctionDef) and made.name == "__init__":
+                given = len(made.args.args) + len(made.args.kwonlyargs) - 1
+                assert given <= MOST_GIVEN, f"{name(path)}: {one.name} takes {given} parameters"
 
 
 def test_no_circle_of_imports() -> None:

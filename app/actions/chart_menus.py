@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from PySide6.QtCore import QPoint
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
 
 from app.actions.marks import ask_for_mark
 from app.actions.panel_menu import PanelEntries
 from app.actions.spot_menu import SpotMenu, copy_picture
-from app.actions.view_menu import INSTANT_TIP, ViewMenu
+from app.actions.view_menu import INSTANT_TIP, LOOKS, MOVES, OF_SELECTION
+from app.actions.window_actions import WindowActions
 from views.state.selection import Selection
 from views.state.spot import Spot
 
 
-def fill_bar(bar: QToolBar, view: ViewMenu) -> None:
+def fill_bar(bar: QToolBar, offered: WindowActions) -> None:
     """Fill the tool bar: moving in time, and the menus that change what the charts show."""
-    for action in view.moves:
-        bar.addAction(action)
+    for name in MOVES:
+        bar.addAction(offered.actions[name])
     bar.addSeparator()
-    for menu in view.looks:
+    for menu in (offered.menus[name] for name in LOOKS):
         button = QToolButton(bar, autoRaise=True)
         button.setText(menu.title().replace("&", ""))
         button.setToolTip(button.text())
@@ -34,9 +34,7 @@ def fill_context(
     menu: QMenu,
     inspect: Callable[[float], object],
     spots: SpotMenu,
-    view: ViewMenu,
-    filters: Iterable[QAction],
-    export: QMenu,
+    offered: WindowActions,
 ) -> Callable[[QPoint, Spot], None]:
     """Fill the menu; gives what opens it at a position on the screen, for a spot in a chart."""
     instant = menu.addAction("&Inspect this instant")
@@ -44,12 +42,12 @@ def fill_context(
     instant.triggered.connect(lambda: inspect(instant.data()))
     mark = menu.addAction("Mark this &time…")
     mark.triggered.connect(lambda: ask_for_mark(spots.models, Selection(), mark.data(), spots.window))
-    for actions in (view.moves, [*view.of_selection, *filters]):
+    for names in (MOVES, (*OF_SELECTION, "filter by selection", "measure range")):
         menu.addSeparator()
-        menu.addActions(actions)
+        menu.addActions([offered.actions[name] for name in names])
     menu.addSeparator()
-    for inner in (*view.looks, export):
-        menu.addMenu(inner)
+    for name in (*LOOKS, "export chart"):
+        menu.addMenu(offered.menus[name])
     copied = menu.addAction("Copy as a pict&ure")
     copied.triggered.connect(lambda: copy_picture(copied.data()))
     panels = PanelEntries(spots.models, menu)

@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from app.actions.command import Command, Submenu
 from app.actions.open_options import ask_with_options, fetch_log
-from app.actions.window_actions import Actions
 from app.export.files import Exporter
 from app.export.tables import TABLES
 from app.model.models import Models
@@ -25,6 +25,7 @@ from app.session.opener import Opener
 from engine.errors import InputError
 from engine.trace.scale import parallelism
 from views.catalog import COLUMN_FIGURES, FIGURES
+from views.spec import FigureSpec
 from views.text.tooltips import as_tip
 
 
@@ -36,73 +37,105 @@ class Writers(NamedTuple):
 
 
 def file_menu(
-    models: Models,
-    keeper: SessionKeeper,
-    opener: Opener,
-    writers: Writers,
-    themes: Themes,
-    actions: Actions,
-    window: QWidget,
-) -> tuple[list[QAction], QMenu]:
-    """Fill the menu; returns the actions on a study, and the menu of charts to export."""
-    menu, exporter = actions.menu("&File"), writers.exporter
-    actions.add(menu, "&Open…", opener.ask, QKeySequence.StandardKey.Open, "A trace or a session")
-    actions.add(
-        menu,
-        "Open with o&ptions…",
-        lambda: ask_with_options(models, opener, window),
-        "Ctrl+Shift+O",
-        "How a log is read, which of its jobs, and how many that leaves; what the columns of a table say",
+    models: Models, keeper: SessionKeeper, opener: Opener, writers: Writers, themes: Themes, window: QWidget
+) -> Submenu:
+    """The menu."""
+    exporter = writers.exporter
+    keys = QKeySequence.StandardKey
+    options = (
+        "How a log is read, which of its jobs, and how many that leaves; what the columns of a table say"
     )
-    actions.add(
-        menu,
-        "&Fetch a log…",
-        lambda: fetch_log(models, opener, window),
-        tip="A log of the Parallel Workloads Archive, from the network",
+    fetched = "A log of the Parallel Workloads Archive, from the network"
+    scaled = "The same jobs under more load, wider, or asking for less"
+    with_options, fetch = partial(ask_with_options, models, opener), partial(fetch_log, models, opener)
+    return Submenu(
+        "file",
+        "&File",
+        (
+            Command("open", "&Open…", opener.ask, keys.Open, "A trace or a session", program=True),
+            Command(
+                "open with options",
+                "Open with o&ptions…",
+                partial(with_options, window),
+                "Ctrl+Shift+O",
+                options,
+                program=True,
+            ),
+            Command("fetch", "&Fetch a log…", partial(fetch, window), tip=fetched, program=True),
+            Command("example", "Open the &example", opener.open_example, program=True),
+            Submenu("recent", "Open &recent", fill=partial(_fill_recent, models, opener)),
+            Submenu("closed", "Recently c&losed", fill=partial(_fill_closed, opener)),
+            None,
+            Command(
+                "what if",
+                "What &if: load and requests…",
+                lambda: ask_what_if(models, opener, window),
+                tip=scaled,
+            ),
+            Command(
+                "save",
+                "&Save the session",
+                lambda: save(models, keeper, window),
+                "Ctrl+S",
+                "Trace, runs and view",
+            ),
+            Command(
+                "save as", "Save the session &as…", lambda: save_as(models, keeper, window), "Ctrl+Shift+S"
+            ),
+            Command(
+                "export figures",
+                "Export fi&gures…",
+                exporter.ask,
+                "Ctrl+Alt+E",
+                "Figures on paper of a size, with a preview; several views in one go",
+            ),
+            Submenu(
+                "export chart",
+                "E&xport chart",
+                (
+                    *(_figure(exporter, figure) for figure in FIGURES),
+                    Submenu(
+                        "column figures",
+                        "As wide as a &column",
+                        [_figure(exporter, figure) for figure in COLUMN_FIGURES],
+                    ),
+                ),
+            ),
+            Submenu(
+                "export table",
+                "Export &table",
+                [
+                    Command(f"table {one.kind}", one.label, partial(exporter.export_table, one.kind))
+                    for one in TABLES
+                ],
+            ),
+            Command(
+                "report",
+                "Write a &report…",
+                writers.reporter.ask,
+                tip="A folder with a page that says what the runs differ in, figures, tables and methods",
+            ),
+            None,
+            Command(
+                "settings",
+                "Se&ttings…",
+                lambda: show_dialog(SettingsPage(models, themes, window)),
+                "Ctrl+,",
+                program=True,
+            ),
+            Command("close", "&Close the window", window.close, "Ctrl+W", program=True),
+            # Some desktops have no standard key for this.
+            Command(
+                "quit", "&Quit", QApplication.closeAllWindows, "Ctrl+Q", "Close all windows", program=True
+            ),
+        ),
     )
-    actions.add(menu, "Open the &example", opener.open_example)
-    recent = menu.addMenu("Open &recent")
-    recent.aboutToShow.connect(lambda: _fill_recent(models, opener, recent))
-    closed = menu.addMenu("Recently c&losed")
-    closed.aboutToShow.connect(lambda: _fill_closed(opener, closed))
-    menu.addSeparator()
-    made = [
-        actions.add(
-            menu,
-            "What &if: load and requests…",
-            lambda: ask_what_if(models, opener, window),
-            tip="The same jobs under more load, wider, or asking for less",
-        ),
-        actions.add(
-            menu,
-            "&Save the session",
-            lambda: save(models, keeper, window),
-            "Ctrl+S",
-            "Trace, runs and view",
-        ),
-        actions.add(menu, "Save the session &as…", lambda: save_as(models, keeper, window), "Ctrl+Shift+S"),
-    ]
-    tip = "Figures on paper of a size, with a preview; several views in one go"
-    made.append(actions.add(menu, "Export fi&gures…", exporter.ask, "Ctrl+Alt+E", tip))
-    charts = menu.addMenu("E&xport chart")
-    tables = menu.addMenu("Export &table")
-    for figure in FIGURES:
-        export = partial(exporter.export_chart, figure.kind)
-        made.append(actions.add(charts, figure.label, export, figure.keys or None))
-    narrow = charts.addMenu("As wide as a &column")
-    for figure in COLUMN_FIGURES:
-        export = partial(exporter.export_chart, figure.kind)
-        made.append(actions.add(narrow, figure.label, export, figure.keys or None))
-    for table in TABLES:
-        made.append(actions.add(tables, table.label, partial(exporter.export_table, table.kind)))
-    tip = "A folder with a page that says what the runs differ in, figures, tables and methods"
-    made.append(actions.add(menu, "Write a &report…", writers.reporter.ask, tip=tip))
-    menu.addSeparator()
-    actions.add(menu, "Se&ttings…", lambda: show_dialog(SettingsPage(models, themes, window)), "Ctrl+,")
-    actions.add(menu, "&Close the window", window.close, "Ctrl+W")
-    # Some desktops have no standard key for this.
-    actions.add(menu, "&Quit", QApplication.closeAllWindows, "Ctrl+Q", "Close all windows")
-    return made, charts
+
+
+def _figure(exporter: Exporter, figure: FigureSpec) -> Command:
+    return Command(
+        f"figure {figure.kind}", figure.label, partial(exporter.export_chart, figure.kind), figure.keys
+    )
 
 
 def ask_what_if(models: Models, opener: Opener, window: QWidget) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
-from app.actions.window_actions import Actions
+from app.actions.command import Command, State, Submenu
 from app.model.models import Models
 from app.panels.administrators_dialog import AdministratorsDialog
 from app.panels.dialogs import show_dialog
@@ -23,54 +21,43 @@ from views.text.names import name_ranks
 from views.text.tooltips import as_tip
 
 
-@dataclass(frozen=True)
-class FilterMenu:
-    """Actions of the Filter menu: all that need a study, and those that the menu of a chart offers too."""
-
-    of_study: list[QAction]
-    of_chart: list[QAction]
-
-
-def filter_menu(models: Models, bar: FilterBar, actions: Actions, window: QWidget) -> FilterMenu:
-    """Fill the menu."""
-    menu = actions.menu("F&ilter")
+def filter_menu(models: Models, bar: FilterBar, window: QWidget) -> Submenu:
+    """The menu."""
     measured = models.measured
-    made = [
-        actions.add(menu, "&Filter jobs…", bar.edit, "/", "Show some jobs only: type a condition"),
-        actions.add(menu, "Filter by the &selection", lambda: _filter_by_selection(models)),
-        actions.add(menu, "&Hide non-matching jobs", lambda: bar.hides.click(), "Ctrl+Shift+H"),
-        actions.add(menu, "Show all &jobs", models.filter.clear),
-    ]
-    _add_saved(models, window, menu, "Sa&ved filters", partial(_use, models))
-    _add_saved(models, window, menu, "&Remove a saved filter", partial(_forget, models))
-    menu.addSeparator()
-    in_range = actions.toggle(
-        menu,
-        "Li&mit metrics to this range",
-        lambda on: measured.measure_only(_present_range(models) if on else None),
-        lambda: models.view.options.measured is not None,
-        measured.changed,
-        "Metrics, heatmaps, distributions, tables and exports of what was submitted in the selected range, "
-        "or else in the time that is shown",
-        "M",
-    )
-    without = actions.toggle(
-        menu,
-        "Metrics without &administrators",
-        lambda on: _leave_out(models, window, on),
-        lambda: measured.without_administrators,
-        measured.changed,
-        "Leave the jobs of administrators out of heatmaps and metrics; they are simulated all the same",
-    )
-    made += [
-        in_range,
-        without,
-        actions.add(menu, "A&dministrators…", lambda: _choose_administrators(models, window)),
-    ]
     bar.save.clicked.connect(lambda: _save(models, window))
     bar.left_out.button.clicked.connect(lambda: measured.leave_administrators_out(False))
     bar.range.button.clicked.connect(lambda: measured.measure_only(None))
-    return FilterMenu(made, [made[1], in_range])
+    return Submenu(
+        "filter",
+        "F&ilter",
+        (
+            Command("filter", "&Filter jobs…", bar.edit, "/", "Show some jobs only: type a condition"),
+            Command("filter by selection", "Filter by the &selection", lambda: _filter_by_selection(models)),
+            Command("hide jobs", "&Hide non-matching jobs", lambda: bar.hides.click(), "Ctrl+Shift+H"),
+            Command("show all jobs", "Show all &jobs", models.filter.clear),
+            _saved(models, "use filter", "Sa&ved filters", partial(_use, models)),
+            _saved(models, "remove filter", "&Remove a saved filter", partial(_remove, models)),
+            None,
+            Command(
+                "measure range",
+                "Li&mit metrics to this range",
+                lambda on: measured.measure_only(_present_range(models) if on else None),
+                "M",
+                "Metrics, heatmaps, distributions, tables and exports of what was submitted in the selected "
+                "range, or else in the time that is shown",
+                State(now=lambda: models.view.options.measured is not None, changed=measured.changed),
+            ),
+            Command(
+                "without administrators",
+                "Metrics without &administrators",
+                lambda on: _leave_out(models, window, on),
+                tip="Leave the jobs of administrators out of heatmaps and metrics; they are simulated all "
+                "the same",
+                state=State(now=lambda: measured.without_administrators, changed=measured.changed),
+            ),
+            Command("administrators", "A&dministrators…", lambda: _choose_administrators(models, window)),
+        ),
+    )
 
 
 def _present_range(models: Models) -> tuple[float, float]:
@@ -114,30 +101,24 @@ def _save(models: Models, window: QWidget) -> None:
         models.settings.hiding = {**models.settings.hiding, name.strip(): models.filter.value.hides}
 
 
-def _forget(models: Models, name: str) -> None:
+def _remove(models: Models, name: str) -> None:
     settings = models.settings
     settings.filters = {key: text for key, text in settings.filters.items() if key != name}
     settings.hiding = {key: hides for key, hides in settings.hiding.items() if key != name}
 
 
-def _add_saved(
-    models: Models, window: QWidget, menu: QMenu, title: str, run: Callable[[str], object]
-) -> None:
-    """Add a menu of the saved filters; `run` takes the name of the chosen one."""
-    own = menu.addMenu(title)
-    own.setObjectName(title)
+def _saved(models: Models, id: str, title: str, run: Callable[[str], object]) -> Submenu:
+    """A menu of the saved filters; `run` takes the name of the chosen one."""
 
-    def fill() -> None:
-        found = window.findChild(QMenu, title)  # what Python keeps of a submenu may go before the menu does
-        assert isinstance(found, QMenu)
-        found.clear()
+    def fill(menu: QMenu) -> None:
+        menu.clear()
         for name, text in models.settings.filters.items():
-            action = found.addAction(name.replace("&", "&&"), partial(run, name))
+            action = menu.addAction(name.replace("&", "&&"), partial(run, name))
             action.setToolTip(as_tip(text))
         if not models.settings.filters:
-            found.addAction("None yet: save one in the filter line").setEnabled(False)
+            menu.addAction("None yet: save one in the filter line").setEnabled(False)
 
-    own.aboutToShow.connect(fill)
+    return Submenu(id, title, fill=fill)
 
 
 def _use(models: Models, name: str) -> None:

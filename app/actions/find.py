@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
+from app.actions.command import Command
 from app.actions.palette import Choice, show_palette
-from app.actions.window_actions import Actions
 from app.model.finding import KINDS, Found, FoundKind, find
 from app.model.marking import go_to_mark
 from app.model.models import Models
@@ -115,32 +114,32 @@ class Finder:
             models.selection.select_nodes(frozenset({node}), study.trace, frozenset(jobs.tolist()))
 
 
-def add_find(finder: Finder, menu: QMenu, actions: Actions, window: QWidget) -> list[QAction]:
-    """Add what finds anything, and what goes to a time; returns these actions, which need a study."""
+def find_commands(finder: Finder, window: QWidget) -> list[Command]:
+    """What finds anything, what goes to a time, and what goes to the worst."""
     return [
-        actions.add(
-            menu,
+        Command(
+            "find",
             "&Find…",
             lambda: show_palette(finder.anything, _HINT, _NOTHING, window),
             "Ctrl+F",
             "A job, user, queue, node, run, mark or time, by what is typed",
         ),
-        actions.add(
-            menu,
+        Command(
+            "go to time",
             "&Go to a time…",
             lambda: show_palette(finder.times, _HINT_OF_TIMES, _NOTHING_OF_TIMES, window),
             "Ctrl+G",
             "A date, a time of day, or a range of time, as it is typed",
         ),
-        actions.add(
-            menu,
+        Command(
+            "worst user",
             "&Worst-served user",
             lambda: select_worst_user(finder.models),
             "Ctrl+U",
             "Select the user with the greatest weighted tardiness under any run",
         ),
-        actions.add(
-            menu,
+        Command(
+            "most delayed job",
             "&Most delayed job",
             lambda: select_most_delayed(finder.models),
             "Ctrl+Shift+U",

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QMenu
 
-from app.actions.window_actions import Actions
+from app.actions.command import Command, Submenu
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
 from views.gantt.chart import GanttChart
@@ -25,11 +25,10 @@ def offer_folding(models: Models, menu: QMenu, spot: Spot) -> None:
         menu.addAction(text, partial(spot.widget.folds.toggle, spot.group))
 
 
-def add_folding(models: Models, charts: ChartSet, actions: Actions, menu: QMenu) -> None:
-    """Add what folds groups, and the list of all of them."""
-    actions.add(menu, "F&old nodes", partial(_fold, models, charts), "G", _TIP)
-    inner = menu.addMenu("Folded &groups")
-    inner.aboutToShow.connect(partial(_fill, models, charts, inner))
+def folding(models: Models, charts: ChartSet) -> tuple[Command, Submenu]:
+    """What folds groups, and the list of all of them."""
+    fold = Command("fold nodes", "F&old nodes", partial(_fold, models, charts), "G", _TIP, program=True)
+    return fold, Submenu("folded groups", "Folded &groups", fill=partial(_fill, charts))
 
 
 def _folds(charts: ChartSet) -> FoldMouse | None:
@@ -53,7 +52,7 @@ def _fold(models: Models, charts: ChartSet) -> None:
     folds.toggle(group.name if group is not None else None)
 
 
-def _fill(models: Models, charts: ChartSet, menu: QMenu) -> None:
+def _fill(charts: ChartSet, menu: QMenu) -> None:
     """Fill the menu of the groups of the machine, those that are folded ticked."""
     menu.clear()
     folds = _folds(charts)

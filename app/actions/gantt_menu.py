@@ -8,8 +8,8 @@ from functools import partial
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from app.actions.folding import add_folding
-from app.actions.window_actions import Actions
+from app.actions.command import Command, Option, Submenu, Switch
+from app.actions.folding import folding
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
 from views.data.gantt.colours import COLOUR_NAMES, COLOURS
@@ -17,45 +17,53 @@ from views.data.gantt.rows import ROW_NAMES
 from views.data.gantt.shown_layers import LAYER_NAMES
 from views.data.gantt.steps import STEP_NAMES
 
+_COMPARED = "Two runs are compared: colours say how much earlier or later jobs start"
 _NO_FAILURES = "No machine fails: give a run one that does, like 20x80c~30d/4h"
 
 
-def gantt_menus(
-    models: Models, charts: ChartSet, actions: Actions, view: QMenu
-) -> tuple[list[QMenu], list[QAction]]:
-    """Add the menus to the View menu; returns those that change the charts, and the steps."""
-    layers = view.addMenu("Gantt &layers")
-    menus = [_colours(models, actions, view), _rows(models, charts, actions, view), layers]
-    for name, (label, tip) in LAYER_NAMES.items():
-        action = actions.switch(layers, label, f"layers.{name}", tip)
-        if name == "down":
-            models.workbench.study_changed.connect(partial(_offer_down, models, action, tip))
-            _offer_down(models, action, tip)
-    return menus, _steps(models, charts, actions, view)
+def gantt_menus(models: Models, charts: ChartSet) -> tuple[Submenu, ...]:
+    """The menus of colours, rows, layers and steps."""
+    layers = [
+        Switch(
+            f"layers.{name}", label, tip, why_not=partial(_why_no_outages, models) if name == "down" else None
+        )
+        for name, (label, tip) in LAYER_NAMES.items()
+    ]
+    return (
+        _colours(models),
+        _rows(models, charts),
+        Submenu("gantt layers", "Gantt &layers", layers),
+        _steps(models, charts),
+    )
 
 
-def _colours(models: Models, actions: Actions, view: QMenu) -> QMenu:
-    menu = view.addMenu("Gantt c&olours")
-    made = actions.option(menu, COLOUR_NAMES, "colours")
-    models.workbench.study_changed.connect(partial(_offer_colours, models, made))
-    _offer_colours(models, made)
-    against = QMenu("Change of start a&gainst", menu)
-    menu.addMenu(against)
-    against.aboutToShow.connect(lambda: _fill_baselines(models, against, made["change"].trigger))
-    why = "Two runs are compared: colours say how much earlier or later jobs start"
-    actions.not_compared(menu, menu.actions(), why)
-    return menu
+def _colours(models: Models) -> Submenu:
+    why_not = while_compared(
+        models, "Two runs are compared: colours say how much earlier or later jobs start"
+    )
+    against = Submenu(
+        "baselines", "Change of start a&gainst", fill=partial(_fill_baselines, models), why_not=why_not
+    )
+    return Submenu("gantt colours", "Gantt c&olours", (Option("colours", COLOUR_NAMES, why_not), against))
 
 
-def _offer_colours(models: Models, made: Mapping[str, QAction]) -> None:
-    """Offer what only some logs tell where the open one does."""
-    study = models.workbench.study
-    for name, action in made.items():
-        quantity = COLOURS[name]
-        action.setVisible(quantity.told_by(study.trace))
+def while_compared(models: Models, why: str) -> Callable[[], str]:
+    """Gives why an entry cannot be used while two runs are compared; empty while none are."""
+    return lambda: why if models.view.options.view == "difference" else ""
 
 
-def _fill_baselines(models: Models, menu: QMenu, show_change: Callable[[], None]) -> None:
+def follow_trace(models: Models, actions: Mapping[str, QAction]) -> None:
+    """Offer the colours that only some logs tell of where the open one does, now and later."""
+
+    def offer() -> None:
+        for name in COLOUR_NAMES:
+            actions[f"colours={name}"].setVisible(COLOURS[name].told_by(models.workbench.study.trace))
+
+    models.workbench.study_changed.connect(offer)
+    offer()
+
+
+def _fill_baselines(models: Models, menu: QMenu) -> None:
     """Fill the menu of runs that starts can be compared with; choosing one shows the change."""
     menu.clear()
     study, chosen = models.workbench.study, models.view.options.baseline
@@ -67,8 +75,7 @@ def _fill_baselines(models: Models, menu: QMenu, show_change: Callable[[], None]
     for run in study.runs:
 
         def choose(run_id: int) -> None:
-            models.view.choose(baseline=run_id)
-            show_change()
+            models.view.choose(baseline=run_id, colours="change")
 
         action = menu.addAction(study.name(run))
         action.setCheckable(True)
@@ -77,43 +84,46 @@ def _fill_baselines(models: Models, menu: QMenu, show_change: Callable[[], None]
         group.addAction(action)
 
 
-def _rows(models: Models, charts: ChartSet, actions: Actions, view: QMenu) -> QMenu:
-    menu = view.addMenu("Gantt &rows")
-    actions.option(menu, ROW_NAMES, "rows")
-    menu.addSeparator()
-    actions.add(menu, "Show &all rows", models.clock.fit_rows)
-
+def _rows(models: Models, charts: ChartSet) -> Submenu:
     def fit() -> None:
         if (gantt := charts.gantt) is not None:
             gantt.fit_rows()
 
-    actions.add(menu, "&Fit the jobs in view", fit, "Shift+F", "Show only rows in use")
-    menu.addSeparator()
-    add_folding(models, charts, actions, menu)
-    return menu
+    return Submenu(
+        "gantt rows",
+        "Gantt &rows",
+        (
+            Option("rows", ROW_NAMES),
+            None,
+            Command("all rows", "Show &all rows", models.clock.fit_rows, program=True),
+            Command(
+                "fit rows", "&Fit the jobs in view", fit, "Shift+F", "Show only rows in use", program=True
+            ),
+            None,
+            *folding(models, charts),
+        ),
+    )
 
 
-def _offer_down(models: Models, action: QAction, tip: str) -> None:
-    """Enable the layer of outages only where a run's machine fails."""
+def _why_no_outages(models: Models) -> str:
+    """Why the layer of outages cannot be shown: only machines that fail have such."""
     fails = any(run.cluster.failures is not None for run in models.workbench.study.runs)
-    action.setEnabled(fails)
-    action.setToolTip(tip if fails else _NO_FAILURES)
-    action.setStatusTip(action.toolTip())
+    return "" if fails else _NO_FAILURES
 
 
-def _steps(models: Models, charts: ChartSet, actions: Actions, view: QMenu) -> list[QAction]:
-    menu = view.addMenu("S&tep from job to job")
-
+def _steps(models: Models, charts: ChartSet) -> Submenu:
     def step(forward: bool) -> None:
         if (gantt := charts.gantt) is not None:
             gantt.step(models.view.options.step, forward)
 
-    made = [
-        actions.add(menu, "&Next job", partial(step, True), ".", "Select the next job, in the chosen way"),
-        actions.add(
-            menu, "&Previous job", partial(step, False), ",", "Select the job before, in the chosen way"
+    tips = "Select the next job, in the chosen way", "Select the job before, in the chosen way"
+    return Submenu(
+        "steps",
+        "S&tep from job to job",
+        (
+            Command("next job", "&Next job", partial(step, True), ".", tips[0]),
+            Command("previous job", "&Previous job", partial(step, False), ",", tips[1]),
+            None,
+            Option("step", STEP_NAMES),
         ),
-    ]
-    menu.addSeparator()
-    actions.option(menu, STEP_NAMES, "step")
-    return made
+    )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from collections.abc import Callable
 
-from app.actions.window_actions import Actions
+from app.actions.command import Command, Option, Submenu, Switch
+from app.actions.gantt_menu import while_compared
 from app.model.models import Models
 from views.data.user_order import OrderKind
 from views.data.violation_counts import Aggregate
@@ -21,36 +21,39 @@ _AGGREGATES: dict[Aggregate, str] = {
 }
 
 
-def heatmap_menu(models: Models, actions: Actions, view: QMenu) -> tuple[QMenu, QAction]:
-    """Add the menu of rows, pixels and colours; returns it, and the action that pins users."""
-    menu = view.addMenu("&Heatmaps")
-    actions.option(menu, _ORDERS, "heatmaps.order")
-    menu.addSeparator()
-    tip = "Users stand with those whose most used queue is the same"
-    actions.switch(menu, "Grouped by &queue", "heatmaps.by_queue", tip)
-    tip = "Keep the rows of the selected users on top in all runs, or no longer"
-    pin = actions.add(menu, "&Pin or unpin the selected users", lambda: _pin(models), "P", tip)
-    menu.addSeparator()
-    actions.option(menu, _AGGREGATES, "heatmaps.measure")
-    menu.addSeparator()
+def heatmap_menu(models: Models) -> Submenu:
+    """The menu of rows, pixels and colours."""
+    grouped = "Users stand with those whose most used queue is the same"
+    pinned = "Keep the rows of the selected users on top in all runs, or no longer"
     scales = {True: "Same scale in all runs", False: "Own scale for each run"}
-    chosen = actions.option(menu, scales, "heatmaps.shared_scale")
-    actions.not_compared(menu, chosen.values(), "Two runs are compared in one heatmap: it has one scale")
-    return menu, pin
-
-
-def strip_switches(actions: Actions, menu: QMenu) -> None:
-    """Switches for the strips under the heatmaps."""
-    actions.switch(menu, "&CPU strips", "charts.cpu", "Processors in use and requested")
-    actions.switch(menu, "&RAM strips", "charts.ram", "RAM in use and requested")
-    actions.switch(menu, "&GPU strips", "charts.gpu", "GPUs in use and requested, where the machine has some")
-    actions.switch(menu, "&Queue strips", "charts.queue", "The number of waiting jobs")
-    actions.switch(
-        menu,
-        "&Fold charts where room is short",
-        "charts.folds",
-        "Strips and heatmaps, so that the others can be read",
+    one_scale = while_compared(models, "Two runs are compared in one heatmap: it has one scale")
+    return Submenu(
+        "heatmaps",
+        "&Heatmaps",
+        (
+            Option("heatmaps.order", _ORDERS),
+            None,
+            Switch("heatmaps.by_queue", "Grouped by &queue", grouped),
+            Command("pin users", "&Pin or unpin the selected users", lambda: _pin(models), "P", pinned),
+            None,
+            Option("heatmaps.measure", _AGGREGATES),
+            None,
+            Option("heatmaps.shared_scale", scales, one_scale),
+        ),
     )
+
+
+def strip_switches(why_not: Callable[[], str]) -> list[Switch]:
+    """Switches for the strips under the heatmaps."""
+    folds = "Strips and heatmaps, so that the others can be read"
+    gpus = "GPUs in use and requested, where the machine has some"
+    return [
+        Switch("charts.cpu", "&CPU strips", "Processors in use and requested", why_not=why_not),
+        Switch("charts.ram", "&RAM strips", "RAM in use and requested", why_not=why_not),
+        Switch("charts.gpu", "&GPU strips", gpus, why_not=why_not),
+        Switch("charts.queue", "&Queue strips", "The number of waiting jobs", why_not=why_not),
+        Switch("charts.folds", "&Fold charts where room is short", folds, why_not=why_not),
+    ]
 
 
 def _pin(models: Models) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
-from app.actions.window_actions import Actions
+from app.actions.command import Command
 from app.model.aligning import align_at_start, job_of_mark
 from app.model.marking import add_mark, go_to_mark, mark_of, remove_mark
 from app.model.models import Models
@@ -16,18 +15,18 @@ from views.data.marks import Mark
 from views.state.selection import Selection
 
 
-def add_marks(models: Models, menu: QMenu, actions: Actions, window: QWidget) -> list[QAction]:
-    """Add the entries of marks to a menu; returns these actions, which need a study."""
+def mark_commands(models: Models, window: QWidget) -> list[Command]:
+    """What adds marks and shows them."""
     models.view.mark_wanted.connect(lambda mark: go_to_mark(models, mark))
     return [
-        actions.add(
-            menu,
+        Command(
+            "mark",
             "Add a &mark…",
             lambda: ask_for_mark(models, models.selection.value, models.clock.pointed, window),
             "K",
             "Mark what is selected, else the time under the mouse",
         ),
-        actions.add(menu, "Show the mar&ks", lambda: _show_list(models)),
+        Command("marks", "Show the mar&ks", lambda: _show_list(models)),
     ]
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from app.actions.command import Submenu
 from app.model.aligning import align_with_mark, end_alignment
 from app.model.models import Models
 from app.panels.run_panel import RunPanel
@@ -75,11 +76,13 @@ class PanelEntries:
             view.choose(panels=replace(view.options.panels, pinned=self._chart[0] if on else None))
 
 
-def add_hidden_charts(models: Models, menu: QMenu) -> None:
-    """Add the submenu of hidden charts to the Show menu: a click shows one again."""
-    hidden = menu.addMenu("&Hidden charts")
-    hidden.aboutToShow.connect(lambda: _fill(models, hidden))
-    models.view.follow(menu, "panels", lambda: hidden.setEnabled(bool(models.view.options.panels.hidden)))
+def hidden_charts_menu(models: Models) -> Submenu:
+    """The submenu of hidden charts: a click shows one again."""
+
+    def why_not() -> str:
+        return "" if models.view.options.panels.hidden else "No chart is hidden"
+
+    return Submenu("hidden charts", "&Hidden charts", fill=partial(_fill, models), why_not=why_not)
 
 
 def _fill(models: Models, menu: QMenu) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMainWindow, QMessageBox
+from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 
+from app.actions.command import Command, Submenu
 from app.actions.commands import commands
 from app.actions.find import Finder
 from app.actions.key_sheet import KeySheet
 from app.actions.menu_tree import entries
 from app.actions.palette import Choice, show_palette
-from app.actions.window_actions import KEYS_OF_CHARTS, Actions
+from app.actions.window_actions import KEYS_OF_CHARTS
 from app.actions.words import look_up
 from app.panels.dialogs import show_dialog
 from app.panels.guide import GuideDialog
@@ -20,28 +21,22 @@ from views.theme.theme import Theme
 
 
 def window_menu(
-    window: QMainWindow,
-    others: Callable[[], list[QMainWindow]],
-    another: Callable[[], object],
-    actions: Actions,
-) -> None:
-    """Add the menu of windows: one more, and a list of those that are open."""
-    menu = actions.menu("&Window")
-    actions.add(menu, "&New window", another, "Ctrl+Shift+N")
-    fixed = [*menu.actions(), menu.addSeparator()]
+    window: QMainWindow, others: Callable[[], list[QMainWindow]], another: Callable[[], object]
+) -> Submenu:
+    """The menu of windows: one more, and a list of those that are open."""
 
-    def fill() -> None:
-        for action in menu.actions():
-            if action not in fixed:
-                menu.removeAction(action)
-                action.deleteLater()
+    def fill(menu: QMenu) -> None:
+        for action in menu.actions()[2:]:
+            menu.removeAction(action)
+            action.deleteLater()
         for other in others():
             action = menu.addAction(other.windowTitle().replace("[*]", "").replace("&", "&&"))
             action.setCheckable(True)
             action.setChecked(other is window)
             action.triggered.connect(lambda _=False, other=other: _come_forward(other))
 
-    menu.aboutToShow.connect(fill)
+    new = Command("new window", "&New window", another, "Ctrl+Shift+N", program=True)
+    return Submenu("window", "&Window", (new, None), fill)
 
 
 def _come_forward(window: QMainWindow) -> None:
@@ -51,21 +46,28 @@ def _come_forward(window: QMainWindow) -> None:
     window.activateWindow()
 
 
-def help_menu(window: QMainWindow, theme: Callable[[], Theme], finder: Finder, actions: Actions) -> None:
-    """Add the menu of help: the guide, the command palette, all keys, and the papers behind the program."""
-    menu = actions.menu("&Help")
-    actions.add(menu, "&Guide", lambda: _show_guide(window), "F1", "A walk through the window, step by step")
-    actions.add(
-        menu,
-        "&Command palette…",
-        lambda: _show_palette(window, finder),
-        "Ctrl+Shift+P",
-        "Any command, or anything in the trace, by a few letters",
+def help_menu(window: QMainWindow, theme: Callable[[], Theme], finder: Finder) -> Submenu:
+    """The menu of help: the guide, the command palette, all keys, and the papers behind the program."""
+    entries: tuple[tuple[str, str, Callable[[], object], str, str], ...] = (
+        ("guide", "&Guide", lambda: _show_guide(window), "F1", "A walk through the window, step by step"),
+        (
+            "palette",
+            "&Command palette…",
+            lambda: _show_palette(window, finder),
+            "Ctrl+Shift+P",
+            "Any command, or anything in the trace, by a few letters",
+        ),
+        ("keys", "&Keys", lambda: _show_keys(window, theme()), "?", "All keys and what the mouse does"),
+        (
+            "words",
+            "&Explain a word…",
+            lambda: look_up(window),
+            "Ctrl+?",
+            "What the words of tables and charts mean: formula and source",
+        ),
+        ("about", "&About Batchscope", lambda: _about(window), "", ""),
     )
-    actions.add(menu, "&Keys", lambda: _show_keys(window, theme()), "?", "All keys and what the mouse does")
-    tip = "What the words of tables and charts mean: formula and source"
-    actions.add(menu, "&Explain a word…", lambda: look_up(window), "Ctrl+?", tip)
-    actions.add(menu, "&About Batchscope", lambda: _about(window))
+    return Submenu("help", "&Help", [Command(*entry, program=True) for entry in entries])
 
 
 def _show_guide(window: QMainWindow) -> None:

@@ -6,14 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDockWidget, QMenu
+from PySide6.QtWidgets import QDockWidget
 
-from app.actions.gantt_menu import gantt_menus
+from app.actions.command import Choice, Command, State, Submenu, Switch
+from app.actions.gantt_menu import gantt_menus, while_compared
 from app.actions.heatmap_menu import heatmap_menu, strip_switches
 from app.actions.layouts_menu import Layouts, fill_layouts
-from app.actions.panel_menu import add_hidden_charts
-from app.actions.window_actions import Actions
+from app.actions.panel_menu import hidden_charts_menu
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
 from app.panels.overview_runs import OverviewRuns
@@ -27,67 +28,69 @@ from views.state.view_state import ViewState
 INSTANT_TIP = "What runs, what waits and what is free at the time under the mouse"
 
 
+MOVES = ("fit all", "back", "forward")
+"""Commands that move in time, which the tool bar and the menu of a chart offer too."""
+
+OF_SELECTION = ("clear selection", "pin users")
+"""Commands on what is selected, which the menu of a chart offers too."""
+
+LOOKS = ("gantt colours", "gantt rows", "gantt layers", "heatmaps", "arrange", "show")
+"""Menus that change what charts show, which the tool bar and the menu of a chart offer too."""
+
+
 @dataclass(frozen=True)
-class ViewMenu:
-    """Actions and menus of the View menu that the tool bar or the menu of a chart offers too."""
+class ViewTools:
+    """The parts of a window that its View menu shows and arranges; `frames` shows frame times."""
 
-    of_study: list[QAction]  # that need one
-    moves: list[QAction]  # in time
-    of_selection: list[QAction]
-    looks: list[QMenu]
+    charts: ChartSet
+    show_alone: Callable[[], object]
+    overview: OverviewRuns
+    docks: Sequence[QDockWidget]
+    layouts: Layouts
+    themes: Themes
+    frames: QAction
 
 
-def view_menu(
-    models: Models,
-    charts: ChartSet,
-    show_alone: Callable[[], object],
-    overview: OverviewRuns,
-    docks: Sequence[QDockWidget],
-    layouts: Layouts,
-    themes: Themes,
-    frames: QAction,
-    actions: Actions,
-) -> ViewMenu:
-    """Fill the menu; `show_alone` shows one chart alone, `frames` frame times."""
-    menu, view = actions.menu("&View"), models.view
-    clock, selection, keys = models.clock, models.selection, QKeySequence.StandardKey
-    trail = Trail(clock, selection, Places(view, menu), menu)
-    moves = [
-        actions.add(menu, "&Fit all", clock.fit, tip="Show the whole trace"),
-        actions.add(menu, "&Back", trail.back, keys.Back, "To what was shown and selected before"),
-        actions.add(menu, "For&ward", trail.forward, keys.Forward, "To what was shown before going back"),
-    ]
-    clear = actions.add(menu, "&Clear the selection", selection.clear)
-    instant = actions.add(menu, "&Inspect this instant", partial(_inspect_instant, models), "I", INSTANT_TIP)
-    made = [*moves, clear, instant]
-    menu.addSeparator()
-    made += [
-        actions.switch(menu, "Hide pa&nels", "alone", "Show the charts only", "C"),
-        actions.add(menu, "Maximise this &chart", show_alone, "O", "Or all charts again"),
-        actions.add(menu, "Show &everything", partial(_bring_back, models), "B"),
-    ]
-    menu.addSeparator()
-    arrangement = menu.addMenu("&Arrange runs")
+def view_menu(models: Models, tools: ViewTools, owner: QObject) -> Submenu:
+    """The menu."""
+    view, themes, keys = models.view, tools.themes, QKeySequence.StandardKey
+    trail = Trail(models.clock, models.selection, Places(view, owner), owner)
     arrangements = {0: "As fits best", 1: "Stacked", 2: "Side by side", 4: "In one row"}
-    actions.choice(
-        arrangement, arrangements, partial(_arrange, models), lambda: view.options.columns, view.changed
+    columns = State(now=lambda: view.options.columns, changed=view.changed)
+    theme = State(now=lambda: themes.theme_name, changed=themes.theme_changed)
+    charts = Command("charts", "&Charts", partial(view.choose, view=ALL), "Alt+1", "Of all runs")
+    pages = [_page(models, spec) for spec in VIEWS if spec.entry]
+    tabs = [_tab(models, spec) for spec in VIEWS if spec.area == "tab"]
+    return Submenu(
+        "view",
+        "&View",
+        (
+            Command("fit all", "&Fit all", models.clock.fit, tip="Show the whole trace"),
+            Command("back", "&Back", trail.back, keys.Back, "To what was shown and selected before"),
+            Command(
+                "forward", "For&ward", trail.forward, keys.Forward, "To what was shown before going back"
+            ),
+            Command("clear selection", "&Clear the selection", models.selection.clear),
+            Command("instant", "&Inspect this instant", partial(_inspect_instant, models), "I", INSTANT_TIP),
+            None,
+            Switch("alone", "Hide pa&nels", "Show the charts only", "C", program=False),
+            Command("maximise", "Maximise this &chart", tools.show_alone, "O", "Or all charts again"),
+            Command("everything", "Show &everything", partial(_bring_back, models), "B"),
+            None,
+            Submenu(
+                "arrange",
+                "&Arrange runs",
+                (Choice("columns", arrangements, partial(_arrange, models), columns),),
+            ),
+            Submenu("pages", "&Pages", (charts, *pages)),
+            _shown_menu(models, tools),
+            *gantt_menus(models, tools.charts),
+            heatmap_menu(models),
+            Submenu("tabs", "Ta&bs", tabs),
+            Submenu("layouts", "&Layouts", fill=partial(fill_layouts, models, tools.layouts)),
+            Submenu("theme", "&Theme", (Choice("theme", THEMES, themes.set_theme, theme),)),
+        ),
     )
-    pages = menu.addMenu("&Pages")
-    made.append(actions.add(pages, "&Charts", partial(view.choose, view=ALL), "Alt+1", "Of all runs"))
-    made += [_page(models, actions, pages, spec) for spec in VIEWS if spec.entry]
-    shown = _shown_menu(models, overview, docks, frames, actions, menu)
-    of_gantt, steps = gantt_menus(models, charts, actions, menu)
-    user_menu, pin = heatmap_menu(models, actions, menu)
-    tabs = menu.addMenu("Ta&bs")
-    for spec in VIEWS:
-        if spec.area == "tab":
-            made.append(_tab(models, actions, tabs, spec))
-    kept = menu.addMenu("&Layouts")
-    kept.aboutToShow.connect(lambda: fill_layouts(models, layouts, kept))
-    theme = menu.addMenu("&Theme")
-    actions.choice(theme, THEMES, themes.set_theme, lambda: themes.theme_name, themes.theme_changed)
-    looks = [*of_gantt, user_menu, arrangement, shown]
-    return ViewMenu([*made, pin, *steps], moves, [clear, pin], looks)
 
 
 def _bring_back(models: Models) -> None:
@@ -103,24 +106,23 @@ def _arrange(models: Models, columns: int) -> None:
     models.view.choose(columns=columns, **({"view": ALL} if away else {}))
 
 
-def _page(models: Models, actions: Actions, menu: QMenu, spec: ViewSpec) -> QAction:
-    """Action that shows a page instead of the charts of all runs, and goes back."""
+def _page(models: Models, spec: ViewSpec) -> Command:
+    """Shows a page instead of the charts of all runs, and goes back."""
     view = models.view
-    return actions.toggle(
-        menu,
+    return Command(
+        f"view {spec.name}",
         spec.entry,
         lambda on: view.choose(view=spec.name if on else ALL),
-        lambda: view.options.view == spec.name,
-        view.changed,
+        spec.keys,
         spec.tip,
-        spec.keys or None,
+        State(now=lambda: view.options.view == spec.name, changed=view.changed),
     )
 
 
-def _tab(models: Models, actions: Actions, menu: QMenu, spec: ViewSpec) -> QAction:
-    """Action that opens a page below the charts."""
+def _tab(models: Models, spec: ViewSpec) -> Command:
+    """Opens a page below the charts."""
     show = partial(models.view.choose, view=ALL, tab=spec.title, tabs_open=True)
-    return actions.add(menu, f"Tab {spec.title}", show, tip="Open this page below the charts")
+    return Command(f"tab {spec.name}", f"Tab {spec.title}", show, tip="Open this page below the charts")
 
 
 def _shows_chart(view: ViewState, kind: str) -> bool:
@@ -134,39 +136,37 @@ def _show_chart(view: ViewState, kind: str, on: bool) -> None:
     view.choose(view=ALL if alone else view.options.view, charts=charts)
 
 
-def _shown_menu(
-    models: Models,
-    overview: OverviewRuns,
-    docks: Sequence[QDockWidget],
-    frames: QAction,
-    actions: Actions,
-    menu: QMenu,
-) -> QMenu:
-    shown, view = menu.addMenu("&Show"), models.view
-    for kind, label in {"gantt": "&Gantt charts", "heatmap": "&Heatmaps"}.items():
-        actions.toggle(
-            shown,
+def _shown_menu(models: Models, tools: ViewTools) -> Submenu:
+    view = models.view
+    why_not = while_compared(models, "Two runs are compared: both of their charts over time are shown")
+    charts = [
+        Command(
+            f"show {kind}",
             label,
             partial(_show_chart, view, kind),
-            partial(_shows_chart, view, kind),
-            view.changed,
+            state=State(now=partial(_shows_chart, view, kind), changed=view.changed),
+            program=True,
+            why_not=why_not,
         )
-    shown.addSeparator()
-    strip_switches(actions, shown)
-    why = "Two runs are compared: both of their charts over time are shown"
-    actions.not_compared(shown, [action for action in shown.actions() if not action.isSeparator()], why)
-    add_hidden_charts(models, shown)
-    shown.addSeparator()
+        for kind, label in {"gantt": "&Gantt charts", "heatmap": "&Heatmaps"}.items()
+    ]
     folds = "Open their pages, or fold them away"
-    actions.switch(shown, "&Tabs below the charts", "tabs_open", folds, "Ctrl+J")
-    for dock in docks:
-        shown.addAction(dock.toggleViewAction())
-    shown.addSeparator()
-    whole = QMenu("&Overview of", shown)
-    shown.addMenu(whole)
-    whole.aboutToShow.connect(lambda: overview.fill(whole))
-    shown.addAction(frames)
-    return shown
+    return Submenu(
+        "show",
+        "&Show",
+        (
+            *charts,
+            None,
+            *strip_switches(why_not),
+            hidden_charts_menu(models),
+            None,
+            Switch("tabs_open", "&Tabs below the charts", folds, "Ctrl+J"),
+            *(dock.toggleViewAction() for dock in tools.docks),
+            None,
+            Submenu("overview", "&Overview of", fill=tools.overview.fill),
+            tools.frames,
+        ),
+    )
 
 
 def _inspect_instant(models: Models) -> None:

@@ -1,20 +1,19 @@
-"""Everything the window can do, as actions: one place for names, shortcuts, tips and menus."""
+"""Makes the menus of a window from the values that say what they hold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
-from typing import TypeVar
+from typing import assert_never
 
-from PySide6.QtCore import SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from app.actions.command import Choice, Command, Entry, Option, State, Submenu, Switch
+from app.model.models import Models
 from app.work.faults import note_action
-from views.state.view_state import ViewState
-
-T = TypeVar("T")
 
 KEYS_OF_CHARTS = (
     ("Wheel", "zoom time at the pointer"),
@@ -36,131 +35,150 @@ KEYS_OF_CHARTS = (
 )
 """What mouse and keys do in a chart, for the key sheet."""
 
-
-def _run(run: Callable[[], object]) -> None:
-    note_action(run)  # for the report of a fault
-    run()
+_NO_TRACE = "Open a trace first"
 
 
-class Actions:
-    """Makes actions and puts them into menus, where palette and key sheet find them."""
+def _run(command: Command, *given: bool) -> None:
+    note_action(command.run)  # for the report of a fault
+    command.run(*given)
 
-    def __init__(self, window: QMainWindow, view: ViewState) -> None:
-        self._window, self._view = window, view
 
-    def menu(self, title: str) -> QMenu:
-        """A menu of the menu bar."""
-        return self._window.menuBar().addMenu(title)
+class WindowActions:
+    """The actions and menus of a window by their ids, enabled where they can be used."""
 
-    def add(
-        self,
-        menu: QMenu,
-        text: str,
-        run: Callable[[], object],
-        keys: QKeySequence.StandardKey | str | None = None,
-        tip: str = "",
-    ) -> QAction:
-        """A new action at the end of a menu."""
-        action = QAction(text, self._window)
-        action.setStatusTip(tip)
-        self.put(menu, action, keys)
-        shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        action.setToolTip((tip or text.replace("&", "").rstrip("…")) + (f" ({shortcut})" if shortcut else ""))
-        action.triggered.connect(lambda: _run(run))
-        return action
+    def __init__(self, window: QMainWindow, models: Models) -> None:
+        self._window, self._models = window, models
+        self.actions: dict[str, QAction] = {}
+        self.menus: dict[str, QMenu] = {}
+        self.of_trace: list[QAction] = []  # that can be used only where a trace is open
+        self._rules: list[tuple[QAction, Callable[[], str], str, str]] = []  # why not; its tips otherwise
+        models.workbench.study_changed.connect(self.enable)
+        models.view.follow(window, "view panels", self.enable)
 
-    def put(
-        self, menu: QMenu, action: QAction, keys: QKeySequence.StandardKey | str | None = None
-    ) -> QAction:
-        """Add an action that is made already, with keys."""
-        if keys is not None:
-            action.setShortcut(QKeySequence(keys))
-            action.setToolTip(f"{action.text().replace('&', '')} ({QKeySequence(keys).toString()})")
+    def add_menu(self, menu: Submenu) -> None:
+        """Add a menu to the menu bar."""
+        made = self._window.menuBar().addMenu(menu.text)
+        self.menus[menu.id] = made
+        for entry in menu.entries:
+            self._add(made, entry)
+        if menu.fill is not None:
+            fill = menu.fill
+            made.aboutToShow.connect(lambda: fill(made))
+        self.enable()
+
+    def enable(self) -> None:
+        """Enable what can be used now, and say in the tips of others why they cannot."""
+        for action, why_not, tip, status in self._rules:
+            why = why_not()
+            action.setEnabled(not why)
+            action.setToolTip(f"{tip}\n{why}" if why else tip)
+            action.setStatusTip(why or status)
+
+    def _add(self, menu: QMenu, entry: Entry) -> None:
+        """Add an entry at the end of a menu."""
+        match entry:
+            case None:
+                menu.addSeparator()
+            case QAction():
+                menu.addAction(entry)
+            case Submenu():
+                self._add_submenu(menu, entry)
+            case Command():
+                self._add_command(menu, entry)
+            case Switch():
+                self._add_command(menu, self._command_of(entry))
+            case Option():
+                self._add_choice(menu, self._choice_of(entry))
+            case Choice():
+                self._add_choice(menu, entry)
+            case _:
+                assert_never(entry)
+
+    def _add_submenu(self, menu: QMenu, entry: Submenu) -> None:
+        made = QMenu(entry.text, menu)
+        menu.addMenu(made)
+        self.menus[entry.id] = made
+        for inner in entry.entries:
+            self._add(made, inner)
+        if entry.fill is not None:
+            fill = entry.fill
+            made.aboutToShow.connect(lambda: fill(made))
+        self._add_rule(made.menuAction(), entry, menu)
+
+    def _add_command(self, menu: QMenu, command: Command) -> QAction:
+        action = QAction(command.text, self._window)
+        if command.keys:
+            action.setShortcut(QKeySequence(command.keys))
+        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        words = command.tip or command.text.replace("&", "").rstrip("…")
+        action.setToolTip(f"{words} ({keys})" if keys else words)
+        action.setStatusTip(command.tip)
         menu.addAction(action)
+        if command.state is not None:
+            now = command.state.now
+            action.setCheckable(True)
+            action.setChecked(bool(now()))
+            command.state.changed.connect(lambda *_: action.setChecked(bool(now())))
+            action.triggered.connect(lambda: _run(command, action.isChecked()))
+        else:
+            action.triggered.connect(lambda: _run(command))
+        self.actions[command.id] = action
+        self._add_rule(action, command, menu)
         return action
 
-    def not_compared(self, menu: QMenu, entries: Iterable[QAction], why: str) -> None:
-        """Disable actions while two runs are compared, with `why` as their tip."""
-        menu.setToolTipsVisible(True)
-        own = [(action, action.toolTip(), action.statusTip()) for action in entries]
+    def _add_rule(self, action: QAction, entry: Command | Submenu, menu: QMenu) -> None:
+        """Remember when an entry of a menu can be used."""
+        if not entry.program:
+            self.of_trace.append(action)
+        if entry.why_not is not None:
+            menu.setToolTipsVisible(True)
+        if not entry.program or entry.why_not is not None:
+            why_not = partial(self._why_not, entry)
+            self._rules.append((action, why_not, action.toolTip(), action.statusTip()))
 
-        def show() -> None:
-            compared = self._view.options.view == "difference"
-            for action, tip, status in own:
-                action.setEnabled(not compared)
-                action.setToolTip(why if compared else tip)
-                action.setStatusTip(why if compared else status)
-
-        self._view.follow(menu, "view", show)
-
-    def choice(
-        self,
-        menu: QMenu,
-        entries: Mapping[T, str],
-        pick: Callable[[T], object],
-        now: Callable[[], T],
-        changed: SignalInstance | None = None,
-    ) -> dict[T, QAction]:
-        """Actions of which one is on: value -> label; `now` tells which, anew whenever `changed` is sent."""
-        group = QActionGroup(menu)
-        made: dict[T, QAction] = {}
-        for name, label in entries.items():
-            action = self.add(menu, label, lambda name=name: pick(name))  # type: ignore[misc]
+    def _add_choice(self, menu: QMenu, choice: Choice) -> None:
+        group, made = QActionGroup(menu), {}
+        for value, text in choice.entries.items():
+            run, name = partial(choice.pick, value), f"{choice.id}={value}"
+            action = self._add_command(menu, Command(name, text, run, program=True, why_not=choice.why_not))
             action.setCheckable(True)
             group.addAction(action)
-            made[name] = action
+            made[value] = action
 
         def check() -> None:
-            value = now()
+            value = choice.state.now()
             if value in made:
                 made[value].setChecked(True)
 
         check()
-        if changed is not None:
-            changed.connect(lambda *_: check())
-        return made
+        choice.state.changed.connect(lambda *_: check())
 
-    def toggle(
-        self,
-        menu: QMenu,
-        text: str,
-        run: Callable[[bool], object],
-        now: Callable[[], bool],
-        changed: SignalInstance | None = None,
-        tip: str = "",
-        keys: str | None = None,
-    ) -> QAction:
-        """An action that is on or off; `now` tells which, anew whenever `changed` is sent."""
-        action = self.add(menu, text, lambda: run(action.isChecked()), keys, tip)
-        action.setCheckable(True)
-        action.setChecked(now())
-        if changed is not None:
-            changed.connect(lambda *_: action.setChecked(now()))
-        return action
+    def _why_not(self, entry: Command | Submenu) -> str:
+        if not entry.program and not self._models.workbench.is_open:
+            return _NO_TRACE
+        return entry.why_not() if entry.why_not is not None else ""
 
-    def option(self, menu: QMenu, entries: Mapping[T, str], path: str) -> dict[T, QAction]:
-        """Actions of which one is on: the values of an option of the view, such as `heatmaps.order`."""
-        return self.choice(
-            menu,
-            entries,
-            lambda value: self._choose(path, value),
-            lambda: attrgetter(path)(self._view.options),
-            self._view.changed,
+    def _command_of(self, switch: Switch) -> Command:
+        return Command(
+            switch.path,
+            switch.text,
+            partial(self._choose, switch.path),
+            switch.keys,
+            switch.tip,
+            self._state_of(switch.path),
+            program=switch.program,
+            why_not=switch.why_not,
         )
 
-    def switch(self, menu: QMenu, text: str, path: str, tip: str = "", keys: str | None = None) -> QAction:
-        """An action for an option of the view that is on or off, such as `layers.waits`."""
-        return self.toggle(
-            menu,
-            text,
-            lambda on: self._choose(path, on),
-            lambda: bool(attrgetter(path)(self._view.options)),
-            self._view.changed,
-            tip,
-            keys,
-        )
+    def _choice_of(self, option: Option) -> Choice:
+        pick, state = partial(self._choose, option.path), self._state_of(option.path)
+        return Choice(option.path, option.entries, pick, state, option.why_not)
+
+    def _state_of(self, path: str) -> State:
+        view = self._models.view
+        return State(now=lambda: attrgetter(path)(view.options), changed=view.changed)
 
     def _choose(self, path: str, value: object) -> None:
         outer, _, inner = path.partition(".")
-        old = getattr(self._view.options, outer)
-        self._view.choose(**{outer: replace(old, **{inner: value}) if inner else value})
+        old = getattr(self._models.view.options, outer)
+        self._models.view.choose(**{outer: replace(old, **{inner: value}) if inner else value})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
@@ -13,23 +14,19 @@ from app.actions.edit_menu import edit_menu
 from app.actions.file_menu import Writers, file_menu
 from app.actions.filter_menu import filter_menu
 from app.actions.find import Finder
+from app.actions.gantt_menu import follow_trace
 from app.actions.marks import ask_for_mark
 from app.actions.program_menus import help_menu, window_menu
 from app.actions.row_menu import add_row_menu
-from app.actions.run_menu import run_menu, show_notes
+from app.actions.run_menu import RunTools, run_menu, show_notes
 from app.actions.run_row_menu import RunMenu, add_changes_menu, add_metric_menu
 from app.actions.spot_menu import SpotMenu
-from app.actions.view_menu import view_menu
-from app.actions.window_actions import Actions
+from app.actions.view_menu import ViewTools, view_menu
+from app.actions.window_actions import WindowActions
 from app.export.files import Exporter
 from app.model.models import Models
-from app.panels.edit_run import RunEditor
-from app.panels.explore import ExplorePanel
 from app.panels.page_switch import PageSwitch
-from app.panels.run_list import RunList
-from app.panels.search_runs import SearchRuns
 from app.panels.settings_page import Themes
-from app.panels.study_runs import StudyRuns
 from app.report.reporter import Reporter
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
@@ -39,62 +36,62 @@ from app.shell.window_layout import WindowLayout
 from views.theme.theme import Theme
 
 
+@dataclass(frozen=True)
+class WindowTools:
+    """What opens, saves, lays out, words and colours the window."""
+
+    keeper: SessionKeeper
+    opener: Opener
+    layouts: WindowLayout
+    status: StatusLine
+    themes: Themes
+
+
 class WindowMenus:
     """The menu bar, the tool bar, and the context menus of charts and rows."""
 
     def __init__(
-        self,
-        window: QMainWindow,
-        models: Models,
-        page: StudyPage,
-        layouts: WindowLayout,
-        keeper: SessionKeeper,
-        opener: Opener,
-        runs: RunList,
-        editor: RunEditor,
-        explore: ExplorePanel,
-        studies: StudyRuns,
-        searches: SearchRuns,
-        status: StatusLine,
-        themes: Themes,
-        pick_run: Callable[[int], object],
+        self, window: QMainWindow, models: Models, page: StudyPage, runs: RunTools, tools: WindowTools
     ) -> None:
         self._window = window
-        self._actions = actions = Actions(window, models.view)
+        self.offered = offered = WindowActions(window, models)
         self.bar = window.addToolBar("Charts")
         self.bar.setObjectName("Charts")
         self.bar.setMovable(False)
         self.context = QMenu("Chart", window)
         self.exporter = Exporter(models, page.figure_request, window)
-        self.reporter = Reporter(models, page.figure_request, keeper.session, window)
+        self.reporter = Reporter(models, page.figure_request, tools.keeper.session, window)
+        self._finder = Finder(models, page.chart_set, runs.pick)
+        status, charts = tools.status, page.chart_set
+        alone, overview, docks = page.runs.show_present_alone, page.overview_runs, tools.layouts.docks
+        looks = ViewTools(charts, alone, overview, docks, tools.layouts, tools.themes, _frames(status))
         writers = Writers(self.exporter, self.reporter)
-        in_file, charts = file_menu(models, keeper, opener, writers, themes, actions, window)
-        self._finder = Finder(models, page.chart_set, pick_run)
-        in_edit = edit_menu(models, self._finder, actions, window)
-        frames, overview = _frames(status), page.overview_runs
-        alone = page.runs.show_present_alone
-        view = view_menu(
-            models, page.chart_set, alone, overview, layouts.docks, layouts, themes, frames, actions
-        )
-        filters = filter_menu(models, page.filter_bar, actions, window)
-        in_runs = run_menu(models, editor, explore, studies, searches, actions, window)
-        self._need_study: list[QAction] = [*in_file, *in_edit, *view.of_study, *filters.of_study, *in_runs]
-        spots = SpotMenu(models, page.chart_set, page.runs.bring, window)
+        for menu in (
+            file_menu(models, tools.keeper, tools.opener, writers, tools.themes, window),
+            edit_menu(models, self._finder, window),
+            view_menu(models, looks, window),
+            filter_menu(models, page.filter_bar, window),
+            run_menu(models, runs, window),
+        ):
+            offered.add_menu(menu)
+        follow_trace(models, offered.actions)
+        spots = SpotMenu(models, charts, page.runs.bring, window)
         tables = [page.views[name] for name in ("users", "queues", "jobs", "nodes")]
-        add_row_menu(models, tables, page.views["users"], filters.of_chart[0], spots, window)
-        RunMenu(models, editor, pick_run, window).follow(runs, page.views["runs"])
+        by_selection = offered.actions["filter by selection"]
+        add_row_menu(models, tables, page.views["users"], by_selection, spots, window)
+        RunMenu(models, runs.editor, runs.pick, window).follow(runs.runs, page.views["runs"])
         add_metric_menu(page.views["table"], window)
         add_changes_menu(models, page.views["difference"].groups, spots, window)
         self.switch = PageSwitch(models.view, self.bar)
-        fill_bar(self.bar, view)
+        fill_bar(self.bar, offered)
         page.context_requested.connect(
-            fill_context(self.context, models.selection.select_instant, spots, view, filters.of_chart, charts)
+            fill_context(self.context, models.selection.select_instant, spots, offered)
         )
         page.views["marks"].add_clicked.connect(
             lambda: ask_for_mark(models, models.selection.value, None, window)
         )
         page.filter_bar.closed.connect(
-            lambda: (page.chart_set.first or window).setFocus(Qt.FocusReason.OtherFocusReason)
+            lambda: (charts.first or window).setFocus(Qt.FocusReason.OtherFocusReason)
         )
         status.notes.clicked.connect(lambda: show_notes(models, window))
 
@@ -105,14 +102,8 @@ class WindowMenus:
         theme: Callable[[], Theme],
     ) -> None:
         """The menus of windows and help, which come last."""
-        window_menu(self._window, others, another, self._actions)
-        help_menu(self._window, theme, self._finder, self._actions)
-
-    def enable_study(self, there: bool) -> None:
-        """Actions on a study can be used only where there is one."""
-        self.bar.setVisible(there)
-        for action in self._need_study:
-            action.setEnabled(there)
+        self.offered.add_menu(window_menu(self._window, others, another))
+        self.offered.add_menu(help_menu(self._window, theme, self._finder))
 
 
 def _frames(status: StatusLine) -> QAction:

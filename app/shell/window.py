@@ -19,8 +19,12 @@ from PySide6.QtWidgets import (
 
 from app.actions.answering import answer_for
 from app.actions.chart_keys import ChartKeys
+<<<<<<< HEAD
 from app.actions.file_menu import ask_what_if
 from app.actions.run_menu import want_fair_starts
+=======
+from app.actions.run_menu import RunTools, want_fair_starts
+>>>>>>> ce18b300 (Make menus, tool bar and context menus from one table of commands)
 from app.model.layout import Layout
 from app.model.look_edits import LookEdits
 from app.model.measured import MeasuredJobs
@@ -49,7 +53,7 @@ from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from app.shell.drops import Drops
-from app.shell.menus import WindowMenus
+from app.shell.menus import WindowMenus, WindowTools
 from app.shell.notices import connect_notices
 from app.shell.offscreen import save_picture, wait_until_still
 from app.shell.opening_progress import OpeningProgress
@@ -189,22 +193,9 @@ class MainWindow(QMainWindow):
         self.housekeeper = Housekeeper((self.executor, self.workbench.executor), self)
 
     def _make_menus(self) -> WindowMenus:
-        menus = WindowMenus(
-            self,
-            self.models,
-            self.page,
-            self.layouts,
-            self.keeper,
-            self.opener,
-            self.run_list,
-            self.editor,
-            self.explore,
-            self.studies,
-            self.searches,
-            self.status,
-            self,
-            self._explore,
-        )
+        runs = RunTools(self.run_list, self.editor, self.explore, self.studies, self.searches, self._explore)
+        tools = WindowTools(self.keeper, self.opener, self.layouts, self.status, self)
+        menus = WindowMenus(self, self.models, self.page, runs, tools)
         another = partial(self.another_wanted.emit, None)
         menus.add_program_menus(lambda: list(self.all()), another, lambda: self.theme)
         return menus
@@ -416,7 +407,7 @@ class MainWindow(QMainWindow):
         self.explore_dock.raise_()
 
     def _show_study(self) -> None:
-        self.menus.enable_study(self.workbench.is_open)
+        self.menus.bar.setVisible(self.workbench.is_open)
         self._show_results()
 
     def _show_page(self) -> None:

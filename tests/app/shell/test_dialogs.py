@@ -152,7 +152,7 @@ def test_the_expected_share_is_asked_for_and_all_runs_are_judged_anew(
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: next(answers))
 
     def ask() -> int | float | None:
-        (action,) = (a for a in window.menus._need_study if "xpected share" in a.text())
+        action = window.menus.offered.actions["share"]
         action.trigger()
         settle(window)
         return window.workbench.finished()[FCFS - 1].result.summary["violated_jobs"]

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
 from app.export.files import NOTHING
@@ -185,7 +186,7 @@ def test_a_filter_dims_jobs_and_then_leaves_them_out(window: MainWindow, page: D
 
 
 def test_the_runs_come_back_through_the_menu(window: MainWindow, page: DifferencePage) -> None:
-    actions = {action.text(): action for action in window.findChildren(type(window.menus._need_study[0]))}
+    actions = {action.text(): action for action in window.findChildren(QAction)}
     actions["Side by side"].trigger()
     settle(window)
     assert window.page.splitter.isVisible()

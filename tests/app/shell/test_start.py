@@ -65,7 +65,7 @@ def test_an_empty_window_says_how_to_begin(make_window: MakeWindow) -> None:
     assert not window.runs_dock.isVisible()
     assert not window.inspector_dock.isVisible()
     assert not window.page.isVisible()
-    assert not any(action.isEnabled() for action in window.menus._need_study)
+    assert not any(action.isEnabled() for action in window.menus.offered.of_trace)
 
 
 def test_ways_to_begin_look_like_buttons_under_each_theme(qtbot: QtBot, make_window: MakeWindow) -> None:
@@ -100,7 +100,7 @@ def test_a_chosen_file_is_opened_and_remembered(
     assert window.runs_dock.isVisible()
     assert not window.inspector_dock.isVisible()  # nothing is selected
     assert not window.explore_dock.isVisible()
-    assert all(action.isEnabled() for action in window.menus._need_study)
+    assert all(action.isEnabled() for action in window.menus.offered.of_trace)
     assert window.settings.recent == [str(site)]
 
 
