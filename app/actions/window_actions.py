@@ -95,15 +95,15 @@ class WindowActions:
                 assert_never(entry)
 
     def _add_submenu(self, menu: QMenu, entry: Submenu) -> None:
-        made = QMenu(entry.text, menu)
-        menu.addMenu(made)
+        made = menu.addMenu(entry.text)
         self.menus[entry.id] = made
         for inner in entry.entries:
             self._add(made, inner)
         if entry.fill is not None:
             fill = entry.fill
             made.aboutToShow.connect(lambda: fill(made))
-        self._add_rule(made.menuAction(), entry, menu)
+        if not entry.program or entry.why_not is not None:
+            self._add_rule(made.menuAction(), entry, menu)
 
     def _add_command(self, menu: QMenu, command: Command) -> QAction:
         action = QAction(command.text, self._window)

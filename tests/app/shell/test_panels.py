@@ -73,7 +73,7 @@ def test_any_chart_hides_and_comes_back(qtbot: QtBot, window: MainWindow) -> Non
     window.resize(1400, 1400)
     settle(window)
     run = panel(window, EASY)
-    assert not hidden_charts(window).isEnabled()
+    assert not hidden_charts(window).menuAction().isEnabled()
     for kind in ("gantt", "cpu"):
         choose(window, run.kinds[kind], "Hide this chart")
         assert not run.kinds[kind].isVisible()
