@@ -21,7 +21,7 @@ def fill_bar(bar: QToolBar, offered: WindowActions) -> None:
     for name in MOVES:
         bar.addAction(offered.actions[name])
     bar.addSeparator()
-    for menu in (offered.menus[name] for name in LOOKS):
+    for menu in (offered.menu(name) for name in LOOKS):
         button = QToolButton(bar, autoRaise=True)
         button.setText(menu.title().replace("&", ""))
         button.setToolTip(button.text())
@@ -47,7 +47,7 @@ def fill_context(
         menu.addActions([offered.actions[name] for name in names])
     menu.addSeparator()
     for name in (*LOOKS, "export chart"):
-        menu.addMenu(offered.menus[name])
+        menu.addMenu(offered.menu(name))
     copied = menu.addAction("Copy as a pict&ure")
     copied.triggered.connect(lambda: copy_picture(copied.data()))
     panels = PanelEntries(spots.models, menu)

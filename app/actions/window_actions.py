@@ -49,7 +49,6 @@ class WindowActions:
     def __init__(self, window: QMainWindow, models: Models) -> None:
         self._window, self._models = window, models
         self.actions: dict[str, QAction] = {}
-        self.menus: dict[str, QMenu] = {}
         self.of_trace: list[QAction] = []  # that can be used only where a trace is open
         self._rules: list[tuple[QAction, Callable[[], str], str, str]] = []  # why not; its tips otherwise
         models.workbench.study_changed.connect(self.enable)
@@ -57,14 +56,14 @@ class WindowActions:
 
     def add_menu(self, menu: Submenu) -> None:
         """Add a menu to the menu bar."""
-        made = self._window.menuBar().addMenu(menu.text)
-        self.menus[menu.id] = made
-        for entry in menu.entries:
-            self._add(made, entry)
-        if menu.fill is not None:
-            fill = menu.fill
-            made.aboutToShow.connect(lambda: fill(made))
+        self._fill(self._window.menuBar().addMenu(menu.text), menu)
         self.enable()
+
+    def menu(self, id: str) -> QMenu:
+        """The menu of that id."""
+        found = self._window.findChild(QMenu, f"menu {id}")
+        assert isinstance(found, QMenu)
+        return found
 
     def enable(self) -> None:
         """Enable what can be used now, and say in the tips of others why they cannot."""
@@ -96,14 +95,21 @@ class WindowActions:
 
     def _add_submenu(self, menu: QMenu, entry: Submenu) -> None:
         made = menu.addMenu(entry.text)
-        self.menus[entry.id] = made
+        self._fill(made, entry)
+        if not entry.program or entry.why_not is not None:
+            self._add_rule(made.menuAction(), entry, menu)
+
+    def _fill(self, made: QMenu, entry: Submenu) -> None:
+        """Fill a menu, now and whenever it is opened.
+
+        No reference to it is kept: PySide may delete a menu with the wrapper of its action.
+        """
+        made.setObjectName(f"menu {entry.id}")
         for inner in entry.entries:
             self._add(made, inner)
         if entry.fill is not None:
-            fill = entry.fill
-            made.aboutToShow.connect(lambda: fill(made))
-        if not entry.program or entry.why_not is not None:
-            self._add_rule(made.menuAction(), entry, menu)
+            fill, id = entry.fill, entry.id
+            made.aboutToShow.connect(lambda: fill(self.menu(id)))
 
     def _add_command(self, menu: QMenu, command: Command) -> QAction:
         action = QAction(command.text, self._window)

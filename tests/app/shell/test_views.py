@@ -170,10 +170,11 @@ def test_the_overview_shows_the_run_that_is_chosen_at_its_name(qtbot: QtBot, win
     assert bar.tooltip_at(QPointF(30, 12)).startswith("easy\n")
     assert (seen(bar) != before).any()
     assert window.clock.window == window.clock.bounds
-    offered = entry(window, "View", "Show", "Overview of").menu()
+    action = entry(window, "View", "Show", "Overview of")  # which keeps its menu alive
+    offered = action.menu()
     assert isinstance(offered, QMenu)
     offered.aboutToShow.emit()
-    next(action for action in offered.actions() if action.text() == "fairshare-easy").trigger()
+    next(one for one in offered.actions() if one.text() == "fairshare-easy").trigger()
     assert bar.result.run_id == FAIR_EASY
     window.workbench.remove_run(FAIR_EASY)
     settle(window)
@@ -183,10 +184,11 @@ def test_the_overview_shows_the_run_that_is_chosen_at_its_name(qtbot: QtBot, win
 def test_the_overview_of_another_trace_shows_its_first_run(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    offered = entry(window, "View", "Show", "Overview of").menu()
+    action = entry(window, "View", "Show", "Overview of")  # which keeps its menu alive
+    offered = action.menu()
     assert isinstance(offered, QMenu)
     offered.aboutToShow.emit()
-    next(action for action in offered.actions() if action.text() == "easy").trigger()
+    next(one for one in offered.actions() if one.text() == "easy").trigger()
     window.open_path(site_log(tmp_path))
     settle(window)
     assert window.page.overview.result is not None
