@@ -308,7 +308,7 @@ def test_quick_checks_run_the_tests_of_what_changed(load: Callable[[str], Module
     commands = load("commands")
     changed = [
         "engine/policy/policy.py",  # has tests of its own
-        "engine/sweep/kept.py",
+        "engine/sweep/row_cache.py",
         "tests/engine/policy/test_keys.py",
         "tests/traces.py",
         "packaging/commands.py",

@@ -14,7 +14,7 @@ from app.actions.folding import offer_folding
 from app.actions.marks import ask_for_mark, fill_mark
 from app.model.aligning import align_at_start
 from app.model.models import Models
-from app.model.spotted import Thing, things_at
+from app.model.spotted import SpotItem, items_at
 from app.panels.chart_set import ChartSet
 from engine.filter.expression import Expression, Not, join
 from engine.filter.parse import LONGEST
@@ -41,7 +41,7 @@ class SpotMenu:
     window: QWidget
 
     def offer(self, menu: QMenu, spot: Spot) -> None:
-        """Put a submenu for each thing at the spot at the head of a menu, in place of those before."""
+        """Put a submenu for each item at the spot at the head of a menu, in place of those before."""
         for action in menu.actions():
             if (inner := _inner(menu, action)) is not None:
                 menu.removeAction(action)
@@ -49,52 +49,52 @@ class SpotMenu:
         study = self.models.workbench.study
         first = next(iter(menu.actions()), None)
         if spot.mark is not None:
-            inner = _Thing(f"Mark {spot.mark.name}".replace("&", "&&"), menu)
+            inner = _ItemMenu(f"Mark {spot.mark.name}".replace("&", "&&"), menu)
             fill_mark(inner, self.models, spot.mark)
             menu.insertMenu(first, inner) if first is not None else menu.addMenu(inner)
-        for thing in things_at(spot, study.trace):
-            inner = _Thing(thing.title[0].upper() + thing.title[1:].replace("&", "&&"), menu)
-            self._fill(inner, thing, spot)
+        for item in items_at(spot, study.trace):
+            inner = _ItemMenu(item.title[0].upper() + item.title[1:].replace("&", "&&"), menu)
+            self._fill(inner, item, spot)
             menu.insertMenu(first, inner) if first is not None else menu.addMenu(inner)
 
-    def _fill(self, menu: QMenu, thing: Thing, spot: Spot) -> None:
+    def _fill(self, menu: QMenu, item: SpotItem, spot: Spot) -> None:
         add = menu.addAction
-        add("&Select", lambda: self._select(thing))
-        add("&Filter to it", lambda: look_at(self.models, self._expression(thing)))
-        add("&Hide it", lambda: self._hide(thing))
-        if thing.kind == "job" and spot.job is not None:
-            self._add_runs(menu, spot.job, spot.schedule, thing)
+        add("&Select", lambda: self._select(item))
+        add("&Filter to it", lambda: look_at(self.models, self._expression(item)))
+        add("&Hide it", lambda: self._hide(item))
+        if item.kind == "job" and spot.job is not None:
+            self._add_runs(menu, spot.job, spot.schedule, item)
             add("Answer for the &user…", partial(answer_for, self.models, spot.job, self.window))
             add("&Align runs at its start", partial(align_at_start, self.models, spot.job, spot.schedule))
         else:
-            add("&Go to it in all runs", lambda: self._go(thing))
-        if thing.kind == "node":
+            add("&Go to it in all runs", lambda: self._go(item))
+        if item.kind == "node":
             offer_folding(self.models, menu, spot)
         else:
-            add("&Mark it…", lambda: ask_for_mark(self.models, thing.selection(), None, self.window))
-        add("&Copy its number" if thing.kind == "job" else "&Copy its name", partial(_copy_text, thing.name))
+            add("&Mark it…", lambda: ask_for_mark(self.models, item.selection(), None, self.window))
+        add("&Copy its number" if item.kind == "job" else "&Copy its name", partial(_copy_text, item.name))
 
-    def _select(self, thing: Thing) -> None:
+    def _select(self, item: SpotItem) -> None:
         """Pick it; the picked time stays."""
         selection = self.models.selection
         now = selection.value
-        selection.select(replace(thing.selection(), time_range=now.time_range, instant=now.instant))
+        selection.select(replace(item.selection(), time_range=now.time_range, instant=now.instant))
 
-    def _go(self, thing: Thing) -> None:
+    def _go(self, item: SpotItem) -> None:
         """Pick it, and show wherever it is."""
-        self.models.selection.select(thing.selection())
+        self.models.selection.select(item.selection())
         self.charts.fit_selection()
 
-    def _expression(self, thing: Thing) -> Expression | None:
-        return filter_of(thing.selection(), self.models.workbench.study.trace)
+    def _expression(self, item: SpotItem) -> Expression | None:
+        return filter_of(item.selection(), self.models.workbench.study.trace)
 
-    def _hide(self, thing: Thing) -> None:
-        expression, now = self._expression(thing), self.models.filter.value.expression
+    def _hide(self, item: SpotItem) -> None:
+        expression, now = self._expression(item), self.models.filter.value.expression
         if expression is not None:
             others = Not(expression)
             look_at(self.models, others if now is None else join("and", now, others), hides=True)
 
-    def _add_runs(self, menu: QMenu, job: int, here: Schedule | None, thing: Thing) -> None:
+    def _add_runs(self, menu: QMenu, job: int, here: Schedule | None, item: SpotItem) -> None:
         """A job under each run: when it starts there, and that against the run whose chart this is."""
         inner = menu.addMenu("Find in other &runs")
         for one in self.models.workbench.finished():
@@ -103,26 +103,26 @@ class SpotMenu:
                 inner.addAction(f"{name}: did not run").setEnabled(False)
             elif schedule is not here:
                 told = f"{name}: {_start_of(schedule, job, here)}"
-                inner.addAction(told, partial(self._go_in, one.result.run_id, schedule, job, thing))
+                inner.addAction(told, partial(self._go_in, one.result.run_id, schedule, job, item))
         inner.addSeparator()
-        inner.addAction("In &all of them", lambda: self._go(thing))
+        inner.addAction("In &all of them", lambda: self._go(item))
 
-    def _go_in(self, run_id: int, schedule: Schedule, job: int, thing: Thing) -> None:
+    def _go_in(self, run_id: int, schedule: Schedule, job: int, item: SpotItem) -> None:
         """Show the job in a run, from its submission to its end."""
-        self.models.selection.select(thing.selection())
+        self.models.selection.select(item.selection())
         shift = self.models.view.options.offset(run_id)
         span = float(schedule.submit[job]) - shift, float(schedule.end[job]) - shift
         self.models.clock.fit_range(*span)
         self.bring(run_id)
 
 
-class _Thing(QMenu):
-    """The submenu of a thing."""
+class _ItemMenu(QMenu):
+    """The submenu of an item."""
 
 
-def _inner(menu: QMenu, action: QAction) -> _Thing | None:
-    """The submenu of a thing that an action opens; `QAction.menu` is left alone, see `menu_tree`."""
-    inner: Iterable[_Thing] = menu.findChildren(_Thing)
+def _inner(menu: QMenu, action: QAction) -> _ItemMenu | None:
+    """The submenu of an item that an action opens; `QAction.menu` is left alone, see `menu_tree`."""
+    inner: Iterable[_ItemMenu] = menu.findChildren(_ItemMenu)
     return next((one for one in inner if one.menuAction() == action), None)
 
 

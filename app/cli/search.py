@@ -18,7 +18,7 @@ from engine.input import refuse_inputs
 from engine.metrics.named import parse_metric
 from engine.policy.policy import parse_value
 from engine.policy.share import parse_share
-from engine.search.answer import Answer, Judged
+from engine.search.answer import Answer, CheckedTrial
 from engine.search.question import WORST_USER, Objective, Question, parse_bound, parse_objective
 from engine.search.search import search
 from engine.search.space import parse_space
@@ -136,7 +136,7 @@ def _objective(one: Objective) -> dict[str, str]:
     return {"metric": one.metric, "goal": "maximize" if one.large else "minimize"}
 
 
-def _judged(one: Judged) -> dict[str, object]:
+def _judged(one: CheckedTrial) -> dict[str, object]:
     return {
         "policy": one.trial.policy.spelling,
         "searched": one.trial.values,

@@ -21,7 +21,7 @@ from engine.spelling import nearest
 from engine.sweep.carry_out import RESULTS, carry_out
 from engine.sweep.conditions import SEED
 from engine.sweep.findings import Answer, Mean, answers, means
-from engine.sweep.kept import Row
+from engine.sweep.row_cache import Row
 from engine.sweep.runners import runner_at
 from engine.sweep.study_file import StudyFile, read_study_file
 from engine.trace import Trace

@@ -16,8 +16,8 @@ from app.model.workbench import Workbench
 from engine.simulation.control import Control
 
 if TYPE_CHECKING:
-    from engine.sweep.kept import Row
     from engine.sweep.points import StudyResults
+    from engine.sweep.row_cache import Row
 
 _KEPT_S = 90 * 86_400.0
 """Runs of studies are kept so long in the cache."""
@@ -72,7 +72,7 @@ class StudyRunner(ResultsRunner["StudyResults"]):
 
         def work(control: Control) -> None:
             from engine.sweep.carry_out import RUNS, carry_out
-            from engine.sweep.kept import forget_rows
+            from engine.sweep.row_cache import forget_rows
             from engine.sweep.runners import runner_at
 
             folder = _folder(path)

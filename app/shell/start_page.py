@@ -23,7 +23,7 @@ from views.text.tooltips import as_tip
 from views.theme.theme import Theme
 
 
-class WayButton(QCommandLinkButton):
+class StartButton(QCommandLinkButton):
     """Button with a line about it, without the style's arrow, which is black on any theme."""
 
     def __init__(self, text: str, about: str, parent: QWidget) -> None:
@@ -60,21 +60,21 @@ class StartPage(QWidget):
             self,
             wordWrap=True,
         )
-        self.example = WayButton(
+        self.example = StartButton(
             "See the example", "Five months of a cluster with 560 CPUs under four policies", self
         )
-        self.open = WayButton(
+        self.open = StartButton(
             "Open a trace…",
             "Logs of Slurm, PBS, Grid Engine, LSF, HTCondor and Flux, SWF, GWF, Alea, Batsim, tables, plain "
             "or packed, in archives or folders; sessions. Files can be dropped here",
             self,
         )
-        self.studies = WayButton(
+        self.studies = StartButton(
             "Run a study of a paper",
             "Its findings on the example: which hold, with their numbers",
             self,
         )
-        self.last = WayButton(
+        self.last = StartButton(
             "Continue last session", "Trace, runs and view of the window that was closed last", self
         )
         self.last.hide()

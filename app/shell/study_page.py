@@ -14,8 +14,8 @@ from app.model.chart_data import ComparedRun
 from app.model.models import Models
 from app.model.reading import MANY_JOBS
 from app.panels.chart_set import ChartSet
+from app.panels.chart_splitter import ChartSplitter
 from app.panels.corner_note import CornerNote
-from app.panels.division import Division
 from app.panels.filter_bar import FilterBar
 from app.panels.folding_tabs import FoldingTabs
 from app.panels.overview_runs import OverviewRuns
@@ -87,7 +87,7 @@ class StudyPage(QWidget):
         return [*self.runs.charts, *(chart for chart in of_views if isinstance(chart, TimeChart | ClockPlot))]
 
     def _lay_out(self) -> None:
-        self.splitter = Division(self.runs, self.tabs, self)
+        self.splitter = ChartSplitter(self.runs, self.tabs, self)
         self._stack = QStackedWidget(self)
         for part in (self.splitter, *self._pages):
             self._stack.addWidget(part)

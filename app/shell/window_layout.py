@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.model.layout import Area, Dock, Layout
-from app.panels.division import Division
+from app.panels.chart_splitter import ChartSplitter
 from views.catalog import view_spec
 from views.state.selection import SelectionModel
 from views.state.view_state import ViewState
@@ -44,7 +44,7 @@ class WindowLayout(QObject):
         window: QMainWindow,
         view: ViewState,
         selection: SelectionModel,
-        division: Division,
+        division: ChartSplitter,
         docks: list[tuple[str, QWidget, Area]],
         inspector: str,
     ) -> None:

@@ -1,6 +1,6 @@
 """What can be said of a job: one table, which filters, colours, charts, tables, files and metrics read."""
 
-from engine.quantities.quantity import Jobs, Missing, Need, Quantity, QuantityName, Surface, Unit
+from engine.quantities.quantity import Jobs, Missing, Need, Quantity, QuantityName, ShownIn, Unit
 from engine.quantities.table import QUANTITIES, offered
 
-__all__ = ["QUANTITIES", "Jobs", "Missing", "Need", "Quantity", "QuantityName", "Surface", "Unit", "offered"]
+__all__ = ["QUANTITIES", "Jobs", "Missing", "Need", "Quantity", "QuantityName", "ShownIn", "Unit", "offered"]

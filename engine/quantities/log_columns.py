@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from engine.quantities.node_sets import NodeSets
-from engine.quantities.quantity import Floats, Jobs, Quantity, Surface
+from engine.quantities.quantity import Floats, Jobs, Quantity, ShownIn
 from engine.trace import MISSING, Names
 from engine.trace.trace import Ints
 
-_FIELD: frozenset[Surface] = frozenset({"filter"})
+_FIELD: frozenset[ShownIn] = frozenset({"filter"})
 
 
 STATUSES = {

@@ -26,13 +26,13 @@ Unit = Literal[
 """What a value is counted in: `time` is s from the trace's zero, `value` the currency of users' valuations,
 `% used` is of what a job was given, and may pass 100. `views.text.units` has words for each."""
 
-Surface = Literal["filter", "colour", "plot", "table", "groups", "schedule", "spread"]
+ShownIn = Literal["filter", "colour", "plot", "table", "groups", "schedule", "spread"]
 """Where a quantity is offered: `filter` as a field of filters and a column of the table of jobs, `colour` as
 colours of Gantt charts, `plot` in distributions and scatter plots, `table` in the window's tables of users
 and queues, `groups` in tables of groups that are written (text, JSON, CSV), `schedule` in files of
 schedules, `spread` as mean, median, P95 and largest among the metrics."""
 
-EVERYWHERE: frozenset[Surface] = frozenset({"filter", "colour", "plot", "table", "groups", "schedule"})
+EVERYWHERE: frozenset[ShownIn] = frozenset({"filter", "colour", "plot", "table", "groups", "schedule"})
 """Where a quantity is offered unless it says otherwise."""
 
 
@@ -180,8 +180,8 @@ class Quantity:
     combine: Literal["mean", "sum"] = "mean"
     over: Callable[[Jobs], Floats] | None = None
     of_groups: bool = False
-    shown: frozenset[Surface] = EVERYWHERE
-    called: Mapping[Surface, QuantityName] = field(default_factory=dict)
+    shown: frozenset[ShownIn] = EVERYWHERE
+    called: Mapping[ShownIn, QuantityName] = field(default_factory=dict)
 
     @property
     def of_log(self) -> bool:
@@ -241,11 +241,11 @@ class Quantity:
         parts = count if self.over is None else np.maximum(total(self.over(jobs)), 1.0)
         return np.asarray(sums / np.where(count > 0, parts, np.nan))
 
-    def offer(self, surface: Surface) -> QuantityName:
+    def offer(self, place: ShownIn) -> QuantityName:
         """What it is called there. Of groups it is a mean, unless it is a sum."""
-        if surface in self.called:
-            return self.called[surface]
-        if surface in ("table", "groups") and self.combine == "mean":
+        if place in self.called:
+            return self.called[place]
+        if place in ("table", "groups") and self.combine == "mean":
             return QuantityName(f"{self.name}_mean", self.group_title)
         return QuantityName(self.name, self.title)
 

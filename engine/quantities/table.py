@@ -26,7 +26,7 @@ from engine.quantities.of_run import (
     value_left,
     value_lost,
 )
-from engine.quantities.quantity import EVERYWHERE, Jobs, Need, Quantity, QuantityName, Surface
+from engine.quantities.quantity import EVERYWHERE, Jobs, Need, Quantity, QuantityName, ShownIn
 from engine.quantities.used import USED
 from engine.schedule.backfills import times_passed
 from engine.schedule.predictions import prediction_errors
@@ -46,12 +46,12 @@ def _held_time(jobs: Jobs) -> NDArray[np.int64]:
 _RUN = (Need.RUN,)
 _LATE = (Need.RUN, Need.EXPECTED_ENDS)
 _DECIDED = (Need.RUN, Need.DECISIONS)
-_FIELD: frozenset[Surface] = frozenset({"filter"})
-_FILED: frozenset[Surface] = frozenset({"filter", "schedule"})
-_FILE: frozenset[Surface] = frozenset({"schedule"})
-_RATED: frozenset[Surface] = frozenset({"plot", "table", "groups"})
-_NOWHERE: frozenset[Surface] = frozenset()
-"""Where it takes more than a surface's own words to show it: metrics alone read it."""
+_FIELD: frozenset[ShownIn] = frozenset({"filter"})
+_FILED: frozenset[ShownIn] = frozenset({"filter", "schedule"})
+_FILE: frozenset[ShownIn] = frozenset({"schedule"})
+_RATED: frozenset[ShownIn] = frozenset({"plot", "table", "groups"})
+_NOWHERE: frozenset[ShownIn] = frozenset()
+"""Where it takes more than a place's own words to show it: metrics alone read it."""
 
 _BOSSCHE = "Van den Bossche et al. 2011"
 _KLUSACEK = "Klusacek, Chlumsky & Rudova 2014"
@@ -431,10 +431,10 @@ QUANTITIES: dict[str, Quantity] = {one.name: one for one in _ALL}
 """All quantities by name, in the order in which they are offered."""
 
 
-def offered(surface: Surface, trace: Trace | None = None) -> dict[str, Quantity]:
+def offered(place: ShownIn, trace: Trace | None = None) -> dict[str, Quantity]:
     """The quantities that are offered there, by their names there, in the order of the table.
 
     With a trace only those that its log tells.
     """
-    there = (one for one in QUANTITIES.values() if surface in one.shown)
-    return {one.offer(surface).name: one for one in there if trace is None or one.told_by(trace)}
+    there = (one for one in QUANTITIES.values() if place in one.shown)
+    return {one.offer(place).name: one for one in there if trace is None or one.told_by(trace)}

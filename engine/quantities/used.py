@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.quantities.quantity import EVERYWHERE, Floats, Jobs, Need, Quantity, QuantityName, Surface
+from engine.quantities.quantity import EVERYWHERE, Floats, Jobs, Need, Quantity, QuantityName, ShownIn
 from engine.trace import MISSING, Names
 
-_LISTED: frozenset[Surface] = frozenset({"filter", "plot", "schedule"})
-_SUMMED: frozenset[Surface] = EVERYWHERE - {"colour"}
+_LISTED: frozenset[ShownIn] = frozenset({"filter", "plot", "schedule"})
+_SUMMED: frozenset[ShownIn] = EVERYWHERE - {"colour"}
 _BASES = ("", "measured", "bound")
 
 
@@ -68,7 +68,7 @@ def _basis(jobs: Jobs) -> Names:
     return Names(codes.astype(np.int32), _BASES)
 
 
-def _group_names(name: str, title: str) -> dict[Surface, QuantityName]:
+def _group_names(name: str, title: str) -> dict[ShownIn, QuantityName]:
     """The same names in tables of groups: these have shares of sums, not means of shares."""
     return {"table": QuantityName(name, title), "groups": QuantityName(name, title)}
 

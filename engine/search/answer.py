@@ -43,7 +43,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Judged:
+class CheckedTrial:
     """A policy of the front with its metrics on the searched span, and on the one that no trial saw."""
 
     trial: Trial
@@ -61,8 +61,8 @@ class Answer:
     """
 
     trials: tuple[Trial, ...]
-    front: tuple[Judged, ...]
-    baseline: Judged
+    front: tuple[CheckedTrial, ...]
+    baseline: CheckedTrial
     advantages: tuple[Advantage | None, ...]
 
     def shown(self, objectives: Sequence[Objective]) -> bool:

@@ -16,11 +16,11 @@ from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.metrics.catalog import METRICS
 from engine.metrics.evaluation import Evaluation, evaluate
-from engine.metrics.kept import Kept, kept_for
+from engine.metrics.needs import Needs, needs_of
 from engine.policy.policy import Policy
 from engine.policy.share import Share
 from engine.schedule.schedule import Schedule
-from engine.search.answer import Advantage, Answer, Judged, Trial, front_of
+from engine.search.answer import Advantage, Answer, CheckedTrial, Trial, front_of
 from engine.search.facts import facts_of
 from engine.search.question import WORST_USER, Facts, Question
 from engine.search.space import policy_of
@@ -74,7 +74,7 @@ def search(
         judged = _Span(rest, cluster, question, share, making, control)
         found = judged.measure([trial.policy for trial in front])
         told = [
-            Judged(trial, _values(facts, question), _kept(facts, judged.baseline, question))
+            CheckedTrial(trial, _values(facts, question), _kept(facts, judged.baseline, question))
             for trial, facts in zip(front, found, strict=True)
             if facts is not None
         ]
@@ -83,7 +83,7 @@ def search(
             _values(searched.baseline, question),
             _kept(searched.baseline, searched.baseline, question),
         )
-        own = Judged(
+        own = CheckedTrial(
             base,
             _values(judged.baseline, question),
             _kept(judged.baseline, judged.baseline, question),
@@ -114,7 +114,7 @@ class _Measure:
     share: Share
     measured: Mask
     extra: tuple[str, ...]
-    kept: Kept
+    kept: Needs
     reference: Schedule
     own: Evaluation | None = None  # the baseline's, whose shares hold for all
 
@@ -155,7 +155,7 @@ class _Span:
             share,
             measured=trace.submit >= begin + int(WARM_UP * (end - begin)),
             extra=tuple(name for name in question.metrics if name not in METRICS and name != WORST_USER),
-            kept=kept_for(question.metrics),
+            kept=needs_of(question.metrics),
             reference=reference_schedule(trace, cluster, control=control),
         )
         self._own = measure.evaluate(question.baseline, control)

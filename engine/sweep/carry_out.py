@@ -11,8 +11,8 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.simulation.control import ENDED, Cancelled, Control
-from engine.sweep.kept import Row, read_row, write_results, write_row
 from engine.sweep.row import blank_row, row_of
+from engine.sweep.row_cache import Row, read_row, write_results, write_row
 from engine.sweep.run_input import RunInput, trace_digest
 from engine.sweep.runners import Lost, Runner, made, thread_runner
 from engine.sweep.study_file import StudyFile

@@ -11,7 +11,7 @@ from engine.metrics.named import parse_metric
 from engine.sweep.claim import SEVERITY, Verdict
 from engine.sweep.conditions import SEED, Conditions
 from engine.sweep.finding import Finding
-from engine.sweep.kept import Row
+from engine.sweep.row_cache import Row
 from engine.sweep.study_file import StudyFile
 
 Keys = tuple[tuple[str, str], ...]

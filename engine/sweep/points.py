@@ -16,7 +16,7 @@ from engine.policy.keys import KEY
 from engine.spelling import spell_number
 from engine.student import student_quantile
 from engine.sweep.findings import told_values
-from engine.sweep.kept import Row
+from engine.sweep.row_cache import Row
 from engine.sweep.study_file import StudyFile
 
 POLICY = "policy"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.errors import InputError
 from engine.simulation.control import Control
-from engine.sweep.kept import Row
+from engine.sweep.row_cache import Row
 from engine.sweep.run_input import RunInput, Value
 from engine.sweep.study_file import PlannedRun
 from engine.trace import Trace

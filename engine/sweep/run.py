@@ -11,7 +11,7 @@ from engine.filter import Expression
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.metrics.evaluation import evaluate
-from engine.metrics.kept import kept_for
+from engine.metrics.needs import needs_of
 from engine.metrics.summary import Value
 from engine.policy.policy import Policy
 from engine.policy.share import Share
@@ -91,6 +91,6 @@ def _cell(
     metrics: Sequence[str],
     control: Control,
 ) -> Cell:
-    schedule = schedule_of(trace, cluster, policy, control=control, **kept_for(metrics))
+    schedule = schedule_of(trace, cluster, policy, control=control, **needs_of(metrics))
     (one,) = evaluate([schedule], share, reference, only=only)
     return Cell(policy, one.summary)

@@ -15,8 +15,8 @@ from engine.input import naming, open_input
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.catalog import METRICS
 from engine.metrics.evaluation import evaluate
-from engine.metrics.kept import kept_for
 from engine.metrics.named import parameterised_values
+from engine.metrics.needs import needs_of
 from engine.policy.policy import Policy
 from engine.policy.share import Share, parse_share
 from engine.simulation.control import Control
@@ -77,7 +77,7 @@ class RunInput:
                 f"{self.policy.spelling}: the schedule of a file is that of the log as it is, "
                 "not of a scaled log or of another machine"
             )
-        schedule = schedule_of(trace, self.cluster, self.policy, control=control, **kept_for(self.metrics))
+        schedule = schedule_of(trace, self.cluster, self.policy, control=control, **needs_of(self.metrics))
         if not any(name in METRICS for name in self.metrics):
             return parameterised_values(schedule, schedule.ran, self.metrics)
         reference = reference_schedule(trace, self.cluster, [schedule])

@@ -35,7 +35,7 @@ NO_LIMIT = (2.0**31 - 1, *NO_MOMENT)
 
 
 @dataclass(frozen=True)
-class Reading:
+class CellFormat:
     """How cells of a role are read: the unit of numbers, their mark of decimals, and what else there may be.
 
     `words` makes numbers, in the unit of the role, of texts that are none; without it they are dates, and
@@ -91,7 +91,7 @@ class Cells:
         return Cells(self.values[index], self.odd[index], self.dates[index], self.wall[index], self.first)
 
 
-def read_column(chunks: Iterable[pa.Array], n: int, how: Reading) -> Cells:
+def read_column(chunks: Iterable[pa.Array], n: int, how: CellFormat) -> Cells:
     """A column of n cells, in chunks, as numbers. Lengths and moments that have a type are in seconds."""
     parts = [_read(chunk, how) for chunk in chunks]
     return Cells.joined(parts) if parts else Cells.missing(n)
@@ -139,7 +139,7 @@ def is_text(column: pa.Array) -> bool:
     ) or pa.types.is_large_binary(kind)
 
 
-def _read(column: pa.Array, how: Reading) -> Cells:
+def _read(column: pa.Array, how: CellFormat) -> Cells:
     """A chunk of a column."""
     import pyarrow as pa
 
@@ -153,7 +153,7 @@ def _read(column: pa.Array, how: Reading) -> Cells:
     return _of_type(column, how)
 
 
-def _of_type(column: pa.Array, how: Reading) -> Cells:
+def _of_type(column: pa.Array, how: CellFormat) -> Cells:
     """A chunk whose cells have a type; those of a type that is no number count as unreadable."""
     import pyarrow as pa
 
@@ -184,7 +184,7 @@ def _of_type(column: pa.Array, how: Reading) -> Cells:
     return cells
 
 
-def _scaled(numbers: Floats, how: Reading) -> Floats:
+def _scaled(numbers: Floats, how: CellFormat) -> Floats:
     """Numbers in the unit of their role; those that stand for "none" are infinite, negative ones missing."""
     numbers = np.abs(numbers) if how.unsigned else numbers
     endless = (numbers >= _LARGEST) | np.isin(numbers, how.endless)
@@ -194,7 +194,7 @@ def _scaled(numbers: Floats, how: Reading) -> Floats:
     return np.where(numbers < 0, float(MISSING), scaled)
 
 
-def _of_texts(column: pa.Array, how: Reading) -> Cells:
+def _of_texts(column: pa.Array, how: CellFormat) -> Cells:
     """A chunk of texts: plain numbers at once, all other texts each one once."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -213,7 +213,7 @@ def _of_texts(column: pa.Array, how: Reading) -> Cells:
     return cells
 
 
-def _read_others(texts: pa.BinaryArray, rows: NDArray[np.int64], cells: Cells, how: Reading) -> None:
+def _read_others(texts: pa.BinaryArray, rows: NDArray[np.int64], cells: Cells, how: CellFormat) -> None:
     """Read texts that are no plain numbers into the `rows` of `cells`."""
     if how.words is None:
         times, wall = clock_times(texts, how.order)

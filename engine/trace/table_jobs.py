@@ -31,8 +31,8 @@ from engine.trace.swf import UNIX_TIMES
 from engine.trace.table_cells import (
     NO_LIMIT,
     NO_MOMENT,
+    CellFormat,
     Cells,
-    Reading,
     count_matches,
     read_column,
     text_at,
@@ -208,14 +208,14 @@ class _Part:
         """The ids of jobs, in chunks of bytes."""
         return self.table.cells.get("job_id", [])
 
-    def _read(self, role: str, how: Reading) -> Cells:
+    def _read(self, role: str, how: CellFormat) -> Cells:
         """The column of a role; what cannot be read in it becomes a note."""
         cells = read_column(self.table.cells.get(role, ()), len(self.line), how)
         self._notes.add_odd(self.table, role, cells, self.line)
         return cells
 
-    def _how(self, role: str) -> Reading:
-        return Reading(self.table.columns.factor(role), self._decimal)
+    def _how(self, role: str) -> CellFormat:
+        return CellFormat(self.table.columns.factor(role), self._decimal)
 
     def _moment(self, role: str, order: str) -> Cells:
         cells = self._read(role, replace(self._how(role), order=order, endless=NO_MOMENT))
@@ -268,7 +268,7 @@ class _Part:
     def _status(self) -> Ints:
         """How jobs ended, as the Standard Workload Format numbers it; a column may hold exit codes."""
         code = "exit" in self.table.columns.columns.get("status", "").lower()
-        how = Reading(words=exit_code, unsigned=True) if code else Reading(words=status_in)
+        how = CellFormat(words=exit_code, unsigned=True) if code else CellFormat(words=status_in)
         values = self._finite("status", self._read("status", how))
         if code:
             values = np.where(values > 0, FAILED, np.where(values == 0, COMPLETED, MISSING))

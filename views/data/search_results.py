@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.named import parse_metric
-from engine.search.answer import Answer, Judged, Trial, front_of
+from engine.search.answer import Answer, CheckedTrial, Trial, front_of
 from engine.search.question import WORST_USER, Question
 from views.data.scales import LinearScale, LogScale, Scale
 from views.text.metrics import spell_value
@@ -21,7 +21,7 @@ _DECADE = 10.0
 
 
 @dataclass(frozen=True, eq=False)
-class Ladder:
+class ParallelAxis:
     """An axis of the parallel coordinates: its name, each trial's height from 0 to 1, and some labels."""
 
     name: str
@@ -44,7 +44,7 @@ class SearchResults:
         return tuple(index[id(trial)] for trial in front_of(self.trials, self.question.objectives))
 
     @property
-    def judged(self) -> tuple[Judged, ...]:
+    def judged(self) -> tuple[CheckedTrial, ...]:
         """The front with both spans, then the baseline; empty before the answer is there."""
         return () if self.answer is None else (*self.answer.front, self.answer.baseline)
 
@@ -54,9 +54,9 @@ class SearchResults:
         return np.array([np.nan if value is None else value for value in own], np.float64)
 
     @cached_property
-    def ladders(self) -> list[Ladder]:
+    def parallel_axes(self) -> list[ParallelAxis]:
         """The keys that are varied, then the metrics; of equal words each has one height."""
-        found = [self._ladder_of(dimension.key.name) for dimension in self.question.space]
+        found = [self._parallel_axis_of(dimension.key.name) for dimension in self.question.space]
         for metric in self.question.metrics:
             values = self.values(metric)
             scale, finite = scale_of(metric, values), values[np.isfinite(values)]
@@ -66,7 +66,7 @@ class SearchResults:
             heights = (scale.coordinates_of(values) - low) / (high - low) if apart else values * 0.0 + 0.5
             marks = ((0.0, ends[0]), (1.0, ends[1])) if apart else ((0.5, ends[0]),)
             labels = tuple((at, spell(metric, float(value))) for at, value in marks)
-            found.append(Ladder(title(metric), heights, labels))
+            found.append(ParallelAxis(title(metric), heights, labels))
         return found
 
     def describe(self, index: int) -> str:
@@ -77,13 +77,13 @@ class SearchResults:
         lines += [] if trial.kept else ["breaks a bound"]
         return "\n".join([*lines, "Click: open it as a run"])
 
-    def _ladder_of(self, key: str) -> Ladder:
+    def _parallel_axis_of(self, key: str) -> ParallelAxis:
         words = [trial.policy.format_key(key) for trial in self.trials]
         order = {word: k for k, word in enumerate(sorted(set(words), key=_in_order))}
         last = max(len(order) - 1, 1)
         heights = np.array([order[word] / last if len(order) > 1 else 0.5 for word in words], np.float64)
         labels = tuple((k / last if len(order) > 1 else 0.5, word) for word, k in order.items())
-        return Ladder(key, heights, labels)
+        return ParallelAxis(key, heights, labels)
 
 
 def title(metric: str) -> str:

@@ -31,7 +31,7 @@ class Delivered(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Worth:
+class JobValues:
     """What the jobs of some runs are worth when they are not delayed: `values`, ascending, shape (n,).
 
     `runs` are the indices of the results whose policies value jobs like that.
@@ -66,7 +66,7 @@ def delivered_over_tolerance(result: Result, shape: str, delta: float) -> Delive
     return Delivered(np.array(parts[:-1]), parts[-1])
 
 
-def worths(results: Sequence[Result]) -> list[Worth]:
+def worths(results: Sequence[Result]) -> list[JobValues]:
     """What the measured jobs are worth: once for runs that value them alike."""
     alike = dict[tuple[str, int], list[int]]()
     for index, result in enumerate(results):
@@ -76,5 +76,5 @@ def worths(results: Sequence[Result]) -> list[Worth]:
     for (valuation, seed), runs in alike.items():
         first = results[runs[0]]
         values = values_of(first.schedule.policy, first.schedule.trace)[first.measured]
-        found.append(Worth(valuation, seed, np.sort(values), tuple(runs)))
+        found.append(JobValues(valuation, seed, np.sort(values), tuple(runs)))
     return found

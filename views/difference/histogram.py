@@ -13,7 +13,7 @@ from views.data.scales import CountScale
 from views.data.start_changes import EDGES, MoveScale, StartChanges, move_colours, spell_move
 from views.plot.area import Box, PlotArea, Point
 from views.plot.layers import Bars, Layer
-from views.plot.plot import Plot, Reading, Words
+from views.plot.plot import HoverText, Plot, Words
 from views.text.counts import plural
 from views.theme.palette import mix, spelled
 from views.theme.theme import Theme
@@ -63,14 +63,14 @@ class ChangePlot(Plot):
         left, tops = there.astype(np.float64), self.y.coordinates_of(counts[there].astype(np.float64))
         return Bars(left, left + 1.0, tops, [colours[k] for k in there.tolist()])
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The bar there, and its count; a click picks its jobs."""
         if not area.box.contains(position):
             return None
         found = self._class_at(area, position.x)
         count = int(self.moves.total[found + len(EDGES)])
         text = f"{plural(count, 'job')}: {spell_move(found)}"
-        return Reading(text, partial(self._jobs_of, found, found) if count else None)
+        return HoverText(text, partial(self._jobs_of, found, found) if count else None)
 
     def units_in(self, area: PlotArea, box: Box) -> Sequence[int]:
         """The jobs of all bars that a rectangle meets, whatever its height."""

@@ -14,7 +14,7 @@ from views.data.comparison import Comparison
 from views.data.start_changes import Points
 from views.plot.area import Box, PlotArea, Point
 from views.plot.layers import Computed, Curve, Layer, Raster, TextOverlay
-from views.plot.plot import Plot, Reading, Words
+from views.plot.plot import HoverText, Plot, Words
 from views.plot.sampling import count_points
 from views.text.counts import plural
 from views.text.values import duration
@@ -82,7 +82,7 @@ class WaitPlot(Plot):
             Computed(lambda area: _corner(area, "↓ waits less long", 1)),
         ]
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The nearest job, and how many lie at the same point: a click picks them all."""
         found = area.nearest(self.points.x, self.points.y, position, NEAR)
         if found is None:
@@ -90,7 +90,7 @@ class WaitPlot(Plot):
         x, y = float(self.points.x[found]), float(self.points.y[found])
         jobs = self.units_in(area, Box(*area.point(x, y), *area.point(x, y)).grown(_SAME))
         more = [f"{plural(len(jobs) - 1, 'job')} more here"] if len(jobs) > 1 else []
-        return Reading("\n".join([*self._told(int(self.points.job[found])), *more]), lambda: jobs, (x, y))
+        return HoverText("\n".join([*self._told(int(self.points.job[found])), *more]), lambda: jobs, (x, y))
 
     def _told(self, job: int) -> list[str]:
         first, second, trace = self.comparison.first, self.comparison.second, self.comparison.trace

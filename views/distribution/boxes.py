@@ -15,7 +15,7 @@ from views.data.unit_name import unit_name
 from views.distribution.words import words_of
 from views.plot.area import NEAR, PlotArea, Point
 from views.plot.layers import BoxOutline, Dots, Layer
-from views.plot.plot import Category, Paper, Pick, Plot, Reading
+from views.plot.plot import Category, HoverText, Paper, Pick, Plot
 from views.text.counts import plural
 from views.theme.theme import Theme
 
@@ -79,7 +79,7 @@ class BoxPlot(Plot):
             )
         return BoxOutline(index, low, q1, median, q3, high, run.colour, BOX_WIDTH, before, run=run.run_id)
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The dot there, else the box, else the run below it."""
         dots = self.dots
         if dots is not None and area.box.grown(NEAR).contains(position):
@@ -90,15 +90,15 @@ class BoxPlot(Plot):
         if not 0 <= run < len(self.samples.runs):
             return None
         if position.y > area.box.bottom or self._on_box(area, run, position):
-            return Reading(self.box_text(run))
+            return HoverText(self.box_text(run))
         return None
 
-    def _read_dot(self, dots: SingleValues, dot: int) -> Reading:
+    def _read_dot(self, dots: SingleValues, dot: int) -> HoverText:
         unit, run = int(dots.unit[dot]), self.samples.runs[dots.run[dot]]
         name = unit_name(self.samples.trace, self.samples.over, unit)
         value = self.samples.measure.show(float(dots.value[dot]))
         spot = (float(dots.x[dot]), float(dots.y[dot]))
-        return Reading(f"{name}: {value}\n{run.name}", lambda: [unit], spot)
+        return HoverText(f"{name}: {value}\n{run.name}", lambda: [unit], spot)
 
     def _on_box(self, area: PlotArea, run: int, position: Point) -> bool:
         box = self.samples.runs[run].box

@@ -13,7 +13,7 @@ from views.data.scales import LinearScale
 from views.data.unit_name import unit_name
 from views.distribution.words import words_of
 from views.plot.area import NEAR, PlotArea, Point
-from views.plot.plot import Pick, Reading
+from views.plot.plot import HoverText, Pick
 from views.plot.step_plot import StepFunction, StepPlot
 from views.text.values import percent
 
@@ -36,7 +36,7 @@ class Cumulative(StepPlot):
             for run, value in self.samples.of_units(units)
         ]
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The value of every line there; a click on a curve picks the unit that makes it rise there."""
         reading = super().read(area, position)
         if reading is None:
@@ -53,7 +53,7 @@ class Cumulative(StepPlot):
             return reading
         name = unit_name(self.samples.trace, self.samples.over, unit)
         offered = f"Click: {name}, {self.samples.runs[near].name}"
-        return Reading(f"{reading.text}\n{offered}", lambda: [unit], (coordinate, float(shares[near])))
+        return HoverText(f"{reading.text}\n{offered}", lambda: [unit], (coordinate, float(shares[near])))
 
     def _unit_at(self, run: int, value: float) -> int | None:
         """The unit with the greatest value that is not above this one."""

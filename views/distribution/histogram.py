@@ -16,7 +16,7 @@ from views.data.scales import LinearScale
 from views.distribution.words import words_of
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Curve, Layer
-from views.plot.plot import Pick, Plot, Reading
+from views.plot.plot import HoverText, Pick, Plot
 from views.text.values import percent
 from views.theme.theme import Theme
 
@@ -74,7 +74,7 @@ class Histogram(Plot):
         where = int(np.searchsorted(self.edges, height, "right")) - 1
         return min(max(where, 0), BINS - 1)
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The class there, and how many are in it under each run; a click picks those of the smallest bar."""
         if not area.box.contains(position):
             return None
@@ -90,10 +90,10 @@ class Histogram(Plot):
         tops = area.ys(np.array(shares))
         bars = [run for run, share in enumerate(shares) if share and tops[run] <= position.y]
         if not bars:
-            return Reading("\n".join([spelled, *told]))
+            return HoverText("\n".join([spelled, *told]))
         smallest = min(bars, key=lambda run: shares[run])
         offered = f"Click: the {OVERS[self.samples.over]} of {self.samples.runs[smallest].name}"
-        return Reading("\n".join([spelled, *told, offered]), partial(self._units_in, smallest, where))
+        return HoverText("\n".join([spelled, *told, offered]), partial(self._units_in, smallest, where))
 
     def _units_in(self, run: int, where: int) -> Sequence[int]:
         """The units of a class of value under a run."""

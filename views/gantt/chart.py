@@ -26,7 +26,7 @@ from views.gantt.beyond import Sign, paint_sign, sign_to
 from views.gantt.chosen import chosen_jobs, one_chosen
 from views.gantt.describe import describe_chart, describe_job
 from views.gantt.folds import FoldMouse
-from views.gantt.layered import Layered
+from views.gantt.layered import LayerOverlay
 from views.gantt.legend_entries import LegendEntries
 from views.gantt.legend_mouse import LegendMouse
 from views.gantt.links import Linked, paint_links
@@ -77,7 +77,7 @@ class GanttChart(TimeChart):
         self._known_rows: Rows | None = None
         self._data: Lazy[GanttData] | None = None
         self._classes: Lazy[Classes] | None = None
-        self._layered: Layered | None = None
+        self._layered: LayerOverlay | None = None
         self._pictures = Pictures()
         self._hidden: Expression | None = None  # what jobs must meet to be in the data
         self._met: int | None = None  # the job that the last click was on, or led to
@@ -100,7 +100,7 @@ class GanttChart(TimeChart):
         self._schedule, self._boxes, self._tardiness = schedule, boxes, None
         self._others = ()
         if schedule is not None:
-            self._layered = Layered(schedule)
+            self._layered = LayerOverlay(schedule)
             self.set_time_axis(axis_of(schedule.trace))
             self.set_message("" if schedule.ran.any() else "No job ran")
         else:

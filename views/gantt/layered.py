@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Area = tuple[float, float, float, float]
 
 
-class Layered:
+class LayerOverlay:
     """The layers of one schedule."""
 
     def __init__(self, schedule: Schedule) -> None:

@@ -14,7 +14,7 @@ from views.data.gantt.idle import hatch_idle
 from views.data.gantt.rows import MACHINE_ROWS
 from views.data.gantt.shown_layers import ShownLayers
 from views.gantt.labels import paint_boxes, paint_marked, visible_boxes
-from views.gantt.layered import Layered
+from views.gantt.layered import LayerOverlay
 from views.gantt.waits import paint_waits
 from views.theme.palette import Pixels
 from views.theme.theme import Theme
@@ -26,7 +26,7 @@ def overlay(
     data: GanttData,
     colours: Pixels,
     layers: ShownLayers,
-    layered: Layered,
+    layered: LayerOverlay,
     marked: frozenset[int],
     theme: Theme,
     font: QFont,

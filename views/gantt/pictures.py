@@ -12,7 +12,7 @@ from engine.quantities import Jobs
 from views.data.gantt.colours import Classes, ColourMode, Painted, both, cut_short, paint_jobs
 from views.data.gantt.data import GanttData
 from views.data.gantt.shown_layers import ShownLayers
-from views.gantt.layered import Layered
+from views.gantt.layered import LayerOverlay
 from views.gantt.overlay import overlay
 from views.raster.request import RenderRequest
 from views.state.selection import Selection
@@ -29,7 +29,7 @@ class Drawing:
     jobs: Jobs
     data: Lazy[GanttData]
     classes: Lazy[Classes]
-    layered: Layered
+    layered: LayerOverlay
     mode: ColourMode
     layers: ShownLayers
     selection: Selection

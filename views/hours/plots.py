@@ -16,7 +16,7 @@ from views.plot.area import PlotArea, Point
 from views.plot.lane_plot import LanePlot
 from views.plot.layers import LaneColumns, LaneHeads, Layer, ReferenceLine
 from views.plot.page import PlotPage
-from views.plot.plot import Reading, Words
+from views.plot.plot import HoverText, Words
 from views.text.counts import plural
 from views.text.values import duration
 from views.theme.theme import Theme
@@ -50,7 +50,7 @@ class WaitLanes(LanePlot):
         ]
         return [*feet, *bars, LaneHeads(tops, names, colours, notes)]
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The mean wait of a step, and of how many jobs it is."""
         if not area.box.contains(position):
             return None
@@ -58,7 +58,7 @@ class WaitLanes(LanePlot):
         step = min(max(round(area.x_at(position.x)), 0), len(self.steps) - 1)
         jobs = plural(int(lane.jobs[step]), "job")
         told = f"mean wait {duration(float(lane.wait[step]))} of {jobs}" if lane.jobs[step] else "no job"
-        return Reading(f"{lane.name}\n{self.steps[step]}: {told}")
+        return HoverText(f"{lane.name}\n{self.steps[step]}: {told}")
 
 
 def hour_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QStyle, QTextBro
 
 from engine.trace import Trace
 from views.data.results import Result
-from views.inspector.fare_chart import FareChart
 from views.inspector.html import TERM, style_sheet
+from views.inspector.outcome_chart import OutcomeChart
 from views.inspector.page import TIME_ANCHOR, Page, make_page
 from views.inspector.subject import Subject
 from views.inspector.terms import underline_terms
@@ -66,9 +66,9 @@ class Inspector(QWidget):
         self.answer.hide()
         self.waits = WaitChart(context, theme)
         self.waits.time_clicked.connect(self.time_clicked)
-        self.fares = FareChart(context, theme)
-        self.fares.time_clicked.connect(self.time_clicked)
-        self._below = [_scrolled(self.waits, self), _scrolled(self.fares, self)]
+        self.outcomes = OutcomeChart(context, theme)
+        self.outcomes.time_clicked.connect(self.time_clicked)
+        self._below = [_scrolled(self.waits, self), _scrolled(self.outcomes, self)]
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -84,7 +84,7 @@ class Inspector(QWidget):
         """Use the colours of another theme."""
         self._theme = theme
         self.waits.set_theme(theme)
-        self.fares.set_theme(theme)
+        self.outcomes.set_theme(theme)
         self._show_page()
 
     def set_results(
@@ -141,18 +141,18 @@ class Inspector(QWidget):
             self.browser.scrollToAnchor(TIME_ANCHOR)
         there = subject is not None and bool(subject.results)
         self.answer.setVisible(there and len(self._selection.value.jobs) == 1)
-        shown = (bool(page.lanes), bool(page.fares))
+        shown = (bool(page.lanes), bool(page.outcomes))
         for area, is_shown in zip(self._below, shown, strict=True):
             area.setVisible(is_shown)
         if subject is not None and page.lanes:
             self.waits.show_lanes(page.lanes, subject.axis)
-        elif subject is not None and page.fares:
-            self.fares.show_fares(page.fares, subject.axis)
+        elif subject is not None and page.outcomes:
+            self.outcomes.show_outcomes(page.outcomes, subject.axis)
         self._fit_below()
 
     def _fit_below(self) -> None:
         most = int(self.height() * _CHART_SHARE)
-        for area, chart in zip(self._below, (self.waits, self.fares), strict=True):
+        for area, chart in zip(self._below, (self.waits, self.outcomes), strict=True):
             area.setFixedHeight(min(chart.sizeHint().height(), most))
 
     def _follow(self, url: QUrl) -> None:

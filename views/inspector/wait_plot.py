@@ -22,7 +22,7 @@ from views.inspector.lanes import (
 from views.plot.area import PlotArea, Point
 from views.plot.lane_plot import LanePlot
 from views.plot.layers import POINTER, BarLook, LaneBars, LaneHeads, Layer, Pointers
-from views.plot.plot import Reading, Words
+from views.plot.plot import HoverText, Words
 from views.text.ticks import TimeAxis
 from views.theme.theme import Theme
 
@@ -90,7 +90,7 @@ class WaitPlot(LanePlot):
             bars.append(_lane_bars([(told.start, one.end, one.colour)], y, _RUN, "outlined"))
         return bars
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The reason, promise, run or name in the lane at a position."""
         if not area.box.contains(position):
             return None
@@ -99,7 +99,7 @@ class WaitPlot(LanePlot):
         on_name = area.y_at(position.y) - self.bottom(lane) > _NAME
         one = self.lanes[lane]
         text = describe_lane(one) if on_name else self._describe(lane, area, position.x)
-        return Reading(text, lambda: [round(time)])
+        return HoverText(text, lambda: [round(time)])
 
     def _describe(self, lane: int, area: PlotArea, x: float) -> str:
         """What lies in a lane at an x, in words; of bars less than a pixel wide the longest one there."""

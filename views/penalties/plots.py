@@ -15,7 +15,7 @@ from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Curve, Dots, Labels, Layer, Raster
 from views.plot.page import PlotPage
-from views.plot.plot import EmptyPlot, Paper, Pick, Plot, Reading, Words
+from views.plot.plot import EmptyPlot, HoverText, Paper, Pick, Plot, Words
 from views.theme.palette import rgb
 from views.theme.theme import Theme
 
@@ -57,7 +57,7 @@ class PenaltyPlot(Plot):
             Dots(found.cpu, found.ram, theme.text, diameter=6.0),
         ]
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The user there, else the penalty of a job with these shares."""
         found = self.surfaces
         unit = area.nearest(found.cpu, found.ram, position)
@@ -67,13 +67,13 @@ class PenaltyPlot(Plot):
                 f"{unit_name(found.trace, 'user', unit)}\nmean job: {found.cpu[unit]:.3g} % of the CPUs, "
                 f"{found.ram[unit]:.3g} % of the RAM\n{self.penalty}: {weight:.3g} %"
             )
-            return Reading(text, lambda: [unit], (float(found.cpu[unit]), float(found.ram[unit])))
+            return HoverText(text, lambda: [unit], (float(found.cpu[unit]), float(found.ram[unit])))
         x, y = area.x_at(position.x), area.y_at(position.y)
         if not (area.box.contains(position) and 0 <= x <= found.reach and 0 <= y <= found.reach):
             return None
         column, row = (round(share / found.reach * (len(found.shares) - 1)) for share in (x, y))
         weight = found.values[self.penalty][row, column]
-        return Reading(f"{x:.3g} % of the CPUs and {y:.3g} % of the RAM: {weight:.3g} %")
+        return HoverText(f"{x:.3g} % of the CPUs and {y:.3g} % of the RAM: {weight:.3g} %")
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """The selected users."""

@@ -14,7 +14,7 @@ from views.theme.theme import Theme
 
 
 @dataclass(frozen=True)
-class Reading:
+class HoverText:
     """A thing under the mouse, in words; the units that a click picks, if any, and where it is ringed.
 
     `spot` are coordinates of both scales.
@@ -110,7 +110,7 @@ class Plot(ABC):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """What is drawn, the first at the bottom."""
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """What lies at a position in pixels."""
         return None
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Curve, Floats, Layer, ReferenceLine, StepLayer
-from views.plot.plot import Plot, Reading
+from views.plot.plot import HoverText, Plot
 from views.theme.theme import Theme
 
 
@@ -62,10 +62,10 @@ class StepPlot(Plot):
             return Curve(x, y, line.colour, dashed=line.dashed, run=line.run)
         return StepLayer(x, y, line.colour, run=line.run)
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The value of every line there."""
         if not area.box.contains(position):
             return None
         value = self.x.value(area.x_at(position.x))
         told = [f"{line.name}: {self.show_y(float(line.at(np.array(value))))}" for line in self.lines]
-        return Reading("\n".join([f"{self.says}{self.show_x(value)}", *told]))
+        return HoverText("\n".join([f"{self.says}{self.show_x(value)}", *told]))

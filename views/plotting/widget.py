@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QRubberBand, QToolTip, QWidget
 
 from views.data.scales import AxisRange
 from views.plot.area import Box
-from views.plot.plot import Plot, Reading
+from views.plot.plot import HoverText, Plot
 from views.plotting.menu import DRAGS, Drag, add_common
 from views.plotting.prepared import Prepared, prepare
 from views.plotting.pyqtgraph_loader import PyqtgraphLoader, is_loaded
@@ -105,7 +105,7 @@ class PlotWidget(QWidget):
         self._version = 0
         self._units: Sequence[int] = ()
         self._runs: frozenset[int] = frozenset()
-        self._reading: Reading | None = None
+        self._reading: HoverText | None = None
         self._press: _Press | None = None
         self._canvas: Canvas | None = None
         self._shown: Prepared | None = None
@@ -191,13 +191,13 @@ class PlotWidget(QWidget):
         plot = self.plot
         return plot is not None and plot.has_axes and plot.zooms and not plot.words.message
 
-    def read(self, position: QPointF) -> Reading | None:
+    def read(self, position: QPointF) -> HoverText | None:
         """What lies at a position in the widget; None: nothing."""
         if self._shown is None or self._canvas is None:
             return None
         words = self._shown.plot.words
         if position.y() < self._canvas.head:
-            return Reading(words.text) if words.text else None
+            return HoverText(words.text) if words.text else None
         return None if words.message else self._shown.plot.read(self.area, point_of(position))
 
     def sizeHint(self) -> QSize:
@@ -268,7 +268,7 @@ class PlotWidget(QWidget):
             marks = self._shown.plot.marks(self._units) if not self._shown.plot.words.message else []
             self._canvas.show_marks(marks, labelled=len(self._units) == 1)
 
-    def _set_reading(self, reading: Reading | None) -> None:
+    def _set_reading(self, reading: HoverText | None) -> None:
         self._reading = reading
         if self._canvas is not None:
             self._canvas.show_ring(reading.spot if reading is not None else None)

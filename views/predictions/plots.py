@@ -23,7 +23,7 @@ from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Bars, BoxOutline, Curve, Labels, Layer, ReferenceLine
 from views.plot.page import PlotPage, runs_legend
-from views.plot.plot import Category, EmptyPlot, Paper, Plot, Reading, Words
+from views.plot.plot import Category, EmptyPlot, HoverText, Paper, Plot, Words
 from views.text.counts import plural
 from views.text.values import duration, percent
 from views.theme.theme import Theme
@@ -131,14 +131,14 @@ class SharesPlot(_Grouped):
             found.append(Curve(ends, np.full(2, share), theme.text, 1.2, dashed=True))
         return found
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The shares of the run there."""
         found = self.at(area, position)
         if found is None:
             return None
         one = self.runs[found[1]]
         lines = [f"{name}: {percent(share)}" for name, share in zip(SHARES, one.shares, strict=True)]
-        return Reading("\n".join([one.result.name, *lines]))
+        return HoverText("\n".join([one.result.name, *lines]))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -162,7 +162,7 @@ class ErrorsPlot(_Grouped):
                     found.append(BoxOutline(place, *ends, colour, width, run=run))
         return found
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The five numbers of the box there."""
         found = self.at(area, position)
         if found is None:
@@ -171,7 +171,7 @@ class ErrorsPlot(_Grouped):
         box = one.boxes[group]
         name = f"{one.result.name}, waited {WAITS[group][1]}"
         if box is None:
-            return Reading(f"{name}\nno job with a prediction")
+            return HoverText(f"{name}\nno job with a prediction")
         numbers = (
             ("maximum", box.maximum),
             ("upper quartile", box.q3),
@@ -180,4 +180,4 @@ class ErrorsPlot(_Grouped):
             ("minimum", box.minimum),
         )
         lines = [f"{label}: {duration(value)}" for label, value in numbers]
-        return Reading("\n".join([name, *lines, plural(box.count, "job")]))
+        return HoverText("\n".join([name, *lines, plural(box.count, "job")]))

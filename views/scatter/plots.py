@@ -19,7 +19,7 @@ from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Computed, Curve, Dots, Layer
 from views.plot.page import PlotPage, runs_legend
-from views.plot.plot import Paper, Pick, Plot, Reading, Words
+from views.plot.plot import HoverText, Paper, Pick, Plot, Words
 from views.text.terms import is_explained
 from views.theme.theme import Theme
 
@@ -60,7 +60,7 @@ class ScatterPlot(Plot):
         heads = Computed(lambda area: arrow_heads(area, self.xs, self.ys, others[0].colour))
         return [shafts, dots, Dots(self.xs[1], self.ys[1], others[0].colour, diameter=3.0), heads]
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The unit there, and its two values under each run."""
         found = ((area.nearest(x, y, position), x, y) for x, y in zip(self.xs, self.ys, strict=True))
         unit, xs, ys = next((one for one in found if one[0] is not None), (None, self.xs[0], self.ys[0]))
@@ -72,7 +72,7 @@ class ScatterPlot(Plot):
             for one in (self.across, self.up)
         ]
         name = unit_name(self.across.trace, self.across.over, unit)
-        return Reading("\n".join([name, *told]), lambda: [unit], (float(xs[unit]), float(ys[unit])))
+        return HoverText("\n".join([name, *told]), lambda: [unit], (float(xs[unit]), float(ys[unit])))
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """The picked units."""

@@ -13,7 +13,7 @@ from views.data.results import Result
 from views.data.scales import Categories
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Bars, Labels, Layer, ReferenceLine
-from views.plot.plot import Category, EmptyPlot, Paper, Plot, Reading, Words
+from views.plot.plot import Category, EmptyPlot, HoverText, Paper, Plot, Words
 from views.text.values import signed_percent
 from views.theme.theme import Theme
 
@@ -98,7 +98,7 @@ class GainsPlot(Plot):
             texts = [spell_gain(gain) for gain in gains[there].tolist()]
             yield Labels(middle[there], gains[there], texts, _VALUES * self._width, anchor, run=one.run_id)
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The gains of the run whose bar stands over or under a position."""
         if not area.box.contains(position):
             return None
@@ -109,4 +109,4 @@ class GainsPlot(Plot):
             return None
         gains = zip(self.groups, self.gains[:, run].tolist(), strict=True)
         lines = [f"{name}: {signed_percent(gain)}" for name, gain in gains]
-        return Reading("\n".join([self.runs[run].name, *lines]))
+        return HoverText("\n".join([self.runs[run].name, *lines]))

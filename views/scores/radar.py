@@ -13,7 +13,7 @@ from views.data.metric_scores import MetricScores, tunes
 from views.data.scales import AxisRange, Categories
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Layer, Polygon, RadarGrid
-from views.plot.plot import EmptyPlot, Paper, Plot, Reading, Words
+from views.plot.plot import EmptyPlot, HoverText, Paper, Plot, Words
 from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
@@ -84,7 +84,7 @@ class RadarPlot(Plot):
         scores = self.scores.scores[run]
         return scores * np.sin(angle), scores * np.cos(angle)
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """All scores of the runs that have a corner there."""
         texts, spot = list[str](), None
         for run in self.shown:
@@ -94,4 +94,4 @@ class RadarPlot(Plot):
                 spot = spot or (float(x[corner]), float(y[corner]))
                 lines = [self.scores.spell(run, axis) for axis in range(len(self.scores.axes))]
                 texts.append("\n".join([self.scores.results[run].name, *lines]))
-        return Reading("\n\n".join(texts), spot=spot) if texts else None
+        return HoverText("\n\n".join(texts), spot=spot) if texts else None

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from views.data.scales import AxisRange, Categories, Floats, LinearScale, Scale
-from views.data.search_results import Ladder, SearchResults, axis_title, scale_of
+from views.data.search_results import ParallelAxis, SearchResults, axis_title, scale_of
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Curve, Dots, Labels, Layer, ReferenceLine
 from views.plot.page import PlotPage
-from views.plot.plot import Category, Paper, Pick, Plot, Reading, Words
+from views.plot.plot import Category, HoverText, Paper, Pick, Plot, Words
 from views.plot.sampling import LEAST
 from views.theme.palette import RUN_COLOURS
 from views.theme.theme import Theme
@@ -70,13 +70,13 @@ class FrontPlot(Plot):
                 ]
         return layers
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The trial there."""
         hit = area.nearest(self.xs, self.ys, position, _NEAR)
         if hit is None:
             return None
         spot = float(self.xs[hit]), float(self.ys[hit])
-        return Reading(self.results.describe(hit), lambda: [hit], spot)
+        return HoverText(self.results.describe(hit), lambda: [hit], spot)
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """The trials that are chosen in the table."""
@@ -140,8 +140,8 @@ class ParallelPlot(Plot):
     """A line a trial from axis to axis; a click picks the index of a trial."""
 
     results: SearchResults
-    ladders: Sequence[Ladder]
-    heights: Floats  # shape (trials, ladders)
+    parallel_axes: Sequence[ParallelAxis]
+    heights: Floats  # shape (trials, parallel_axes)
 
     @property
     def paper(self) -> Paper:
@@ -160,23 +160,23 @@ class ParallelPlot(Plot):
         ]
         marks = [
             (float(k), height, text)
-            for k, one in enumerate(self.ladders)
+            for k, one in enumerate(self.parallel_axes)
             for height, text in one.labels[:: max(1, -(-len(one.labels) // _MOST_LABELS))]
         ]
         x, y = (np.array([mark[axis] for mark in marks], np.float64) for axis in (0, 1))
         axes = [
             ReferenceLine(float(k), theme.border, upright=True, dashed=False)
-            for k in range(len(self.ladders))
+            for k in range(len(self.parallel_axes))
         ]
         return [*axes, *layers, Labels(x + 0.05, y, [text for *_, text in marks], 0.9, (0.0, 0.5))]
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The line there; of several the one of the front."""
         if not area.box.contains(position) or not len(self.heights):
             return None
         at = area.x_at(position.x)
-        left = min(max(int(np.floor(at)), 0), max(len(self.ladders) - 2, 0))
-        right = min(left + 1, len(self.ladders) - 1)
+        left = min(max(int(np.floor(at)), 0), max(len(self.parallel_axes) - 2, 0))
+        right = min(left + 1, len(self.parallel_axes) - 1)
         share = min(max(at - left, 0.0), 1.0)
         heights = self.heights[:, left] * (1 - share) + self.heights[:, right] * share
         away = np.abs(area.ys(heights) - position.y)
@@ -184,7 +184,7 @@ class ParallelPlot(Plot):
         if not (away <= _NEAR).any():
             return None
         hit = int(np.nanargmin(away))
-        return Reading(self.results.describe(hit), lambda: [hit], (at, float(heights[hit])))
+        return HoverText(self.results.describe(hit), lambda: [hit], (at, float(heights[hit])))
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """The trials that are chosen in the table, at each axis."""
@@ -192,7 +192,7 @@ class ParallelPlot(Plot):
             Pick(float(k), float(self.heights[unit, k]), "")
             for unit in units
             if unit < len(self.heights)
-            for k in range(len(self.ladders))
+            for k in range(len(self.parallel_axes))
             if np.isfinite(self.heights[unit, k])
         ]
 
@@ -200,16 +200,14 @@ class ParallelPlot(Plot):
         """The lines of some trials as one, parted by NaN."""
         rows = self.heights[which]
         gap = np.full((len(rows), 1), np.nan)
-        x = np.tile(np.append(np.arange(len(self.ladders), dtype=np.float64), np.nan), len(rows))
+        x = np.tile(np.append(np.arange(len(self.parallel_axes), dtype=np.float64), np.nan), len(rows))
         return Curve(x, np.hstack((rows, gap)).ravel(), colour, width)
 
 
 def parallel_plot(results: SearchResults) -> ParallelPlot:
     """All configurations tried: an axis a key that is varied, then one a metric."""
-    ladders = results.ladders
-    heights = (
-        np.column_stack([one.heights for one in ladders]) if results.trials else np.zeros((0, len(ladders)))
-    )
+    axes = results.parallel_axes
+    heights = np.column_stack([one.heights for one in axes]) if results.trials else np.zeros((0, len(axes)))
     words = Words(
         title="All configurations tried",
         text="One line per policy, through its keys and results. Blue: best so far (Pareto front).",
@@ -218,10 +216,10 @@ def parallel_plot(results: SearchResults) -> ParallelPlot:
     )
     return ParallelPlot(
         words=words,
-        x=Categories(len(ladders)),
+        x=Categories(len(axes)),
         y=_Bare(-_ROOM / 2, 1 + _ROOM / 2),
-        slots=[Category(one.name) for one in ladders],
+        slots=[Category(one.name) for one in axes],
         results=results,
-        ladders=ladders,
+        parallel_axes=axes,
         heights=heights,
     )

@@ -12,7 +12,7 @@ from views.data.scales import Categories, LinearScale, Scale
 from views.data.study_look import Facet, StudyLook
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Floats, Intervals, Layer
-from views.plot.plot import Category, Paper, Plot, Reading, Words
+from views.plot.plot import Category, HoverText, Paper, Plot, Words
 from views.theme.theme import Theme
 
 _NEAR = 12.0
@@ -56,7 +56,7 @@ class CurvesPlot(Plot):
             for one in self.drawn
         ]
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The point there in words."""
         spots = [(one, k) for one in self.drawn for k in range(len(one.x))]
         if not spots:
@@ -68,7 +68,7 @@ class CurvesPlot(Plot):
         one, k = spots[hit]
         point = one.curve.points[k]
         text = self.look.describe(self.facet, one.curve, point)
-        return Reading(text, lambda: [point.run], (float(x[hit]), float(y[hit])))
+        return HoverText(text, lambda: [point.run], (float(x[hit]), float(y[hit])))
 
 
 def curves_plot(look: StudyLook, number: int) -> CurvesPlot:

@@ -11,7 +11,7 @@ from views.data.scales import AxisRange, Categories, Floats
 from views.data.study_look import Facet, HeatCell, StudyLook
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Labels, Layer, Raster
-from views.plot.plot import Category, Paper, Plot, Reading, Words
+from views.plot.plot import Category, HoverText, Paper, Plot, Words
 from views.theme.palette import rgb, text_on
 from views.theme.theme import Theme
 
@@ -77,7 +77,7 @@ class HeatPlot(Plot):
         )
         return [Raster(pixels, self.x.full_range, self.y.full_range), labels]
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The cell there in words."""
         if not area.box.contains(position):
             return None
@@ -86,7 +86,7 @@ class HeatPlot(Plot):
             return None
         cell = self.cells[at]
         text = self.look.describe(self.facet, cell.curve, cell.point)
-        return Reading(text, lambda: [cell.point.run], (float(at[0]), float(at[1])))
+        return HoverText(text, lambda: [cell.point.run], (float(at[0]), float(at[1])))
 
 
 def heat_plot(look: StudyLook, number: int) -> HeatPlot:

@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
 
 from engine.errors import InputError
 from engine.metrics.catalog import METRICS
-from engine.metrics.kept import kept_for
+from engine.metrics.needs import needs_of
 from engine.policy.keys import KEY
 from engine.policy.policy import parse_policy
 from engine.sweep.grid import NUMERIC_KEYS, make_grid
 from views.data.sweep_cells import Cells, SweepResults
+from views.sweep.grid import SweepGrid
 from views.sweep.heading import SurfaceHeading
-from views.sweep.surface import Surface
 from views.text.counts import spell_seconds
 from views.text.tooltips import tip
 from views.theme.theme import Theme
@@ -75,7 +75,7 @@ class SweepPage(QWidget):
         self.progress.hide()
         self.told = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.told.hide()
-        self.surface = Surface(theme, self)
+        self.surface = SweepGrid(theme, self)
         self.surface.chosen.connect(self._choose)
         self.heading = SurfaceHeading(theme, self)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
@@ -152,7 +152,7 @@ class SweepPage(QWidget):
         self.empty.setVisible(cells is None)
         if cells is not None and not self.sweeping:
             lacks = not any(value is not None for value in cells.values.values()) and cells.summaries
-            self._say(_LACKS if lacks and any(kept_for((cells.metric.name,)).values()) else "")
+            self._say(_LACKS if lacks and any(needs_of((cells.metric.name,)).values()) else "")
 
     def _say(self, text: str) -> None:
         self.told.setText(text)

@@ -98,7 +98,7 @@ def test_points_lines_and_rows_open_as_runs(qtbot: QtBot, window: MainWindow) ->
     settle(window)
     worst = int(np.nanargmax(plot.xs))
     line = page.parallel.plot
-    click(qtbot, page.parallel, page.parallel.area.spot(len(line.ladders) - 2, line.heights[worst, -2]))
+    click(qtbot, page.parallel, page.parallel.area.spot(len(line.parallel_axes) - 2, line.heights[worst, -2]))
     settle(window)
     assert last_policy(window) == trials[worst].policy.spelling
     window.show_view("search")

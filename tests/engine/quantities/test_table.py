@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.machine.cluster import parse_cluster
-from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, Surface, offered
+from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, ShownIn, offered
 from engine.quantities.node_sets import NodeSets
 from engine.schedule.schedule import NOT_RUN, Decision, Schedule
 from engine.trace import Names, Trace
@@ -155,7 +155,7 @@ def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("surface", "names"),
+    ("place", "names"),
     [
         (
             "filter",
@@ -197,8 +197,8 @@ def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
         ("spread", "wait response slowdown bounded_slowdown fair_slowdown"),
     ],
 )
-def test_names_that_files_sessions_and_filters_count_on(surface: Surface, names: str) -> None:
-    assert list(offered(surface)) == names.split()
+def test_names_that_files_sessions_and_filters_count_on(place: ShownIn, names: str) -> None:
+    assert list(offered(place)) == names.split()
 
 
 def test_each_says_what_it_is() -> None:

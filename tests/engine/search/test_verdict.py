@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.policy.policy import parse_policy
-from engine.search.answer import Advantage, Answer, Judged, Trial
+from engine.search.answer import Advantage, Answer, CheckedTrial, Trial
 from engine.search.question import Question, parse_bound, parse_objective
 from engine.search.verdict import verdict
 
@@ -28,13 +28,13 @@ FEW = Advantage(change=-8.6, weeks=7, effective_weeks=7.0)
 DEPENDING = Advantage(change=-8.6, weeks=20, effective_weeks=3.2)
 
 
-def judged(policy: str, veet: float = 40.0, longest: float = 110.0) -> Judged:
+def judged(policy: str, veet: float = 40.0, longest: float = 110.0) -> CheckedTrial:
     values = {"wait_mean": 10.0, "veet_q3": veet, "wait_max": longest}
     kept = veet <= 50 and longest <= 125
-    return Judged(Trial(parse_policy(policy), values, True), values, kept)
+    return CheckedTrial(Trial(parse_policy(policy), values, True), values, kept)
 
 
-def said(best: Judged, *found: Advantage | None, question: Question = QUESTION) -> str:
+def said(best: CheckedTrial, *found: Advantage | None, question: Question = QUESTION) -> str:
     answer = Answer((best.trial,), (best,), judged("easy", 50.0, 100.0), found or (BETTER,))
     return verdict(question, answer)
 

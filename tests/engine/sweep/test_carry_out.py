@@ -22,9 +22,9 @@ from engine.sweep.carry_out import RESULTS, RUNS, carry_out, kept_rows
 from engine.sweep.claim import Verdict
 from engine.sweep.conditions import Conditions
 from engine.sweep.findings import answers, means
-from engine.sweep.kept import Row, forget_rows
 from engine.sweep.points import StudyResults
 from engine.sweep.row import row_of
+from engine.sweep.row_cache import Row, forget_rows
 from engine.sweep.runners import thread_runner
 from engine.sweep.study_file import StudyFile, read_study_file
 from engine.trace.scale import Scaling, scaled

@@ -9,7 +9,7 @@ import pytest
 
 from engine.sweep.claim import Verdict
 from engine.sweep.findings import Answer, answers, means
-from engine.sweep.kept import Row
+from engine.sweep.row_cache import Row
 from engine.sweep.study_file import PlannedRun, StudyFile, read_study_file
 from resources import studies
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.sweep.kept import Row
 from engine.sweep.points import StudyResults
+from engine.sweep.row_cache import Row
 from engine.sweep.study_file import StudyFile, read_study_file
 
 

@@ -33,7 +33,7 @@ from engine.search.search import search
 from engine.search.space import parse_space
 from engine.simulation.control import Cancelled, Control
 from engine.sweep.carry_out import carry_out, kept_rows
-from engine.sweep.kept import Row
+from engine.sweep.row_cache import Row
 from engine.sweep.runners import ThreadRunner, dask_runner
 from engine.sweep.study_file import PlannedRun, StudyFile, read_study_file
 from tests.paths import ROOT

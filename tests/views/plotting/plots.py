@@ -11,7 +11,7 @@ from tests.views.context import ViewContext
 from views.data.scales import LinearScale
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Curve, Dots, Layer
-from views.plot.plot import Pick, Plot, Reading, Words
+from views.plot.plot import HoverText, Pick, Plot, Words
 from views.plotting.widget import PlotWidget
 from views.theme.theme import LIGHT, Theme
 
@@ -31,11 +31,11 @@ class FiveDots(Plot):
             Dots(self.at, self.at, RED, run=1),
         ]
 
-    def read(self, area: PlotArea, position: Point) -> Reading | None:
+    def read(self, area: PlotArea, position: Point) -> HoverText | None:
         found = area.nearest(self.at, self.at, position)
         if found is None:
             return None
-        return Reading(f"dot {found}", lambda: [found], (self.at[found], self.at[found]))
+        return HoverText(f"dot {found}", lambda: [found], (self.at[found], self.at[found]))
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         return [Pick(self.at[unit], self.at[unit], f"dot {unit}") for unit in units]

@@ -85,7 +85,7 @@ class Classes:
 
 
 @dataclass(frozen=True)
-class Ladder:
+class ColourSteps:
     """Steps of a value: class k holds values up to `bounds[k]`, the last class all above.
 
     `colours` has one more entry than `bounds`, for a light background. On a dark one they are `turned` round,
@@ -100,7 +100,7 @@ class Ladder:
     turned: bool = False
     on_dark: tuple[str, ...] = ()
 
-    def on(self, dark: bool) -> Ladder:
+    def on(self, dark: bool) -> ColourSteps:
         """The same on a light or a dark background."""
         if not dark:
             return self
@@ -133,7 +133,7 @@ def classify(jobs: Jobs, mode: ColourMode, dark: bool = False, filtered: Express
         classes = _named(mode, jobs.trace, values, filtered.mask(jobs) if filtered is not None else None)
     else:
         assert isinstance(values, np.ndarray)
-        classes = _ladder_of(mode, jobs, values, dark).on(dark).classes(values)
+        classes = _steps_of(mode, jobs, values, dark).on(dark).classes(values)
     return replace(
         classes, of_job=np.where(jobs.known_schedule.ran, classes.of_job, NO_CLASS).astype(np.int16)
     )
@@ -207,19 +207,19 @@ def _shades(anchors: tuple[str, ...], steps: int) -> tuple[str, ...]:
     return tuple(spelled(int(colour)) for colour in gradient(anchors, steps))
 
 
-def _steps(bounds: tuple[float, ...], words: tuple[str, ...], anchors: tuple[str, ...]) -> Ladder:
+def _steps(bounds: tuple[float, ...], words: tuple[str, ...], anchors: tuple[str, ...]) -> ColourSteps:
     """Values from small to large: `words` name the bounds."""
     names = (*(f"≤ {word}" for word in words), f"> {words[-1]}")
-    return Ladder(bounds, names, _shades(anchors, len(names)), turned=True)
+    return ColourSteps(bounds, names, _shades(anchors, len(names)), turned=True)
 
 
-def _powers(most: float) -> Ladder:
+def _powers(most: float) -> ColourSteps:
     """Powers of eight, as far as `most`."""
     bounds = [1]
     while bounds[-1] * 8 < most:
         bounds.append(bounds[-1] * 8)
     names = ["1", *(f"≤ {spell_count(bound)}" for bound in bounds[1:]), f"> {spell_count(bounds[-1])}"]
-    return Ladder(tuple(map(float, bounds)), tuple(names), _shades(SIZE, len(names)), turned=True)
+    return ColourSteps(tuple(map(float, bounds)), tuple(names), _shades(SIZE, len(names)), turned=True)
 
 
 _TIMES = (MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY)
@@ -227,13 +227,13 @@ _TIME_WORDS = ("1 min", "10 min", "1 h", "6 h", "1 d", "7 d")
 
 _WAITS = _steps(_TIMES, _TIME_WORDS, WAIT)
 _SLOWDOWNS = _steps((1.1, 2, 5, 10, 100, 1000), ("1.1", "2", "5", "10", "100", "1 000"), WAIT)
-_LATENESS = Ladder(
+_LATENESS = ColourSteps(
     (0.0, HOUR, 6 * HOUR, DAY, 7 * DAY),
     ("on time", "≤ 1 h late", "≤ 6 h late", "≤ 1 d late", "≤ 7 d late", "> 7 d late"),
     (ON_TIME, *_shades(LATE, 5)),
     on_dark=(ON_TIME_DARK, *_shades(LATE_DARK, 5)),
 )
-_ESTIMATES = Ladder(
+_ESTIMATES = ColourSteps(
     (0.5, 0.9, 1.1, 2.0, 10.0, 100.0),
     ("< ½ of runtime", "too short", "± 10 %", "≤ 2 ×", "≤ 10 ×", "≤ 100 ×", "> 100 × runtime"),
     OVER_UNDER,
@@ -257,7 +257,7 @@ _MEMORY = _steps(
 )
 
 
-def _changes(jobs: Jobs, lacks: bool, dark: bool) -> Ladder:
+def _changes(jobs: Jobs, lacks: bool, dark: bool) -> ColourSteps:
     """The last name says which run starts are compared with; jobs that it refused have no change."""
     same = len(CHANGE_NAMES) // 2
     names = [f"{name.removesuffix(' earlier')} earlier" for name in CHANGE_NAMES[:same]]
@@ -265,10 +265,10 @@ def _changes(jobs: Jobs, lacks: bool, dark: bool) -> Ladder:
     names += [f"{name.removesuffix(' later')} later" for name in CHANGE_NAMES[same + 1 :]]
     if jobs.baseline is not None:
         names[-1] += f" than {jobs.baseline_name}"
-    return Ladder(CHANGE_BOUNDS, tuple(names), class_colours(dark), "refused there" if lacks else "")
+    return ColourSteps(CHANGE_BOUNDS, tuple(names), class_colours(dark), "refused there" if lacks else "")
 
 
-_BY_UNIT: dict[Unit, Ladder] = {
+_BY_UNIT: dict[Unit, ColourSteps] = {
     "s": _WAITS,
     "time": _WAITS,
     "processor-s": _WAITS,
@@ -283,23 +283,23 @@ _BY_UNIT: dict[Unit, Ladder] = {
 """Steps of quantities that have none of their own; those of counts and amounts go by their size."""
 
 
-def _ladder_of(mode: ColourMode, jobs: Jobs, values: NDArray[Any], dark: bool) -> Ladder:
+def _steps_of(mode: ColourMode, jobs: Jobs, values: NDArray[Any], dark: bool) -> ColourSteps:
     """The steps of a mode, with a class for jobs without a value where there are any."""
     if mode in _OWN:
         return _OWN[mode]
     if mode == "prediction_error":
-        return Ladder(_ERROR_BOUNDS, _ERROR_NAMES, class_colours(dark), "none predicted")
+        return ColourSteps(_ERROR_BOUNDS, _ERROR_NAMES, class_colours(dark), "none predicted")
     if mode == "size":
         return _powers(jobs.known_schedule.cluster.cpus)
     lacks = bool(np.isnan(values[jobs.known_schedule.ran]).any())
     if mode == "change":
         return _changes(jobs, lacks, dark)
     unit = COLOURS[mode].unit
-    ladder = _BY_UNIT[unit] if unit in _BY_UNIT else _powers(np.nanmax(values, initial=1))
-    return replace(ladder, missing="no value") if lacks else ladder
+    steps = _BY_UNIT[unit] if unit in _BY_UNIT else _powers(np.nanmax(values, initial=1))
+    return replace(steps, missing="no value") if lacks else steps
 
 
-_PASSED = Ladder(
+_PASSED = ColourSteps(
     (0.0, 1.0, 8.0, 64.0, 512.0),
     ("in its turn", "past 1 job", "past ≤ 8", "past ≤ 64", "past ≤ 512", "past > 512"),
     (ON_TIME, *_shades(LATE, 5)),

@@ -12,7 +12,7 @@ _LOWEST = 40
 """Pixels of a page: one that is dragged lower is folded away."""
 
 
-class Division(QSplitter):
+class ChartSplitter(QSplitter):
     """Charts above tabs. A drag of the line between them opens the tabs to any height, or folds them away."""
 
     def __init__(self, charts: QWidget, tabs: FoldingTabs, parent: QWidget) -> None:

@@ -1,4 +1,4 @@
-"""The chart of fares: violated expected end times on the window's clock, and boxes of waits beside them."""
+"""The chart of how jobs fare: violated expected end times on the window's clock, and boxes of waits."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from views.inspector.fare_plots import ViolationPlot, WaitBoxPlot
-from views.inspector.fares import Fare, describe_waits
+from views.inspector.outcome_plots import ViolationPlot, WaitBoxPlot
+from views.inspector.outcomes import RunOutcome, describe_waits
 from views.plot.lane_plot import AROUND, LANE
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
@@ -19,7 +19,7 @@ _SHARES = (57, 43)
 """How the two plots divide the width."""
 
 
-class FareChart(QWidget):
+class OutcomeChart(QWidget):
     """How the jobs of a user, a queue or a group fare under each run, a lane a run.
 
     `time_clicked` carries the time at a click, in seconds.
@@ -30,7 +30,7 @@ class FareChart(QWidget):
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._clock = context.clock
-        self._fares: Sequence[Fare] = ()
+        self._outcomes: Sequence[RunOutcome] = ()
         self._axis: TimeAxis = Hours(0)
         self.violations = PlotWidget(context, theme, "Violated expected end times over time", self)
         self.violations.picked.connect(lambda times, _: self.time_clicked.emit(float(times[0])))
@@ -47,18 +47,18 @@ class FareChart(QWidget):
         self.violations.set_theme(theme)
         self.waits.set_theme(theme)
 
-    def show_fares(self, fares: Sequence[Fare], axis: TimeAxis) -> None:
+    def show_outcomes(self, outcomes: Sequence[RunOutcome], axis: TimeAxis) -> None:
         """Show these runs, at least one; `axis` says how times are told."""
-        self._fares, self._axis = fares, axis
-        self.setAccessibleDescription(". ".join(map(describe_waits, fares)))
-        self.setFixedHeight(AROUND + LANE * len(fares))
-        self.waits.set_plot(lambda: WaitBoxPlot.of(fares))
+        self._outcomes, self._axis = outcomes, axis
+        self.setAccessibleDescription(". ".join(map(describe_waits, outcomes)))
+        self.setFixedHeight(AROUND + LANE * len(outcomes))
+        self.waits.set_plot(lambda: WaitBoxPlot.of(outcomes))
         self._follow_clock()
 
     def _follow_clock(self) -> None:
-        fares, window, axis = self._fares, self._clock.window, self._axis
-        if fares:
-            self.violations.set_plot(lambda: ViolationPlot.of(fares, window, axis))
+        outcomes, window, axis = self._outcomes, self._clock.window, self._axis
+        if outcomes:
+            self.violations.set_plot(lambda: ViolationPlot.of(outcomes, window, axis))
 
     def sizeHint(self) -> QSize:
-        return QSize(280, AROUND + LANE * len(self._fares))
+        return QSize(280, AROUND + LANE * len(self._outcomes))

@@ -12,17 +12,17 @@ LOGGED = ("prediction_", "backfilled", "pass_")
 """How metrics begin that read the decision log, or the time of single passes."""
 
 
-class Kept(TypedDict):
+class Needs(TypedDict):
     """Arguments of `simulate`."""
 
     log: bool
     fair_starts: bool
 
 
-def kept_for(metrics: Iterable[str]) -> Kept:
+def needs_of(metrics: Iterable[str]) -> Needs:
     """What these metrics, by name, need beyond starts and ends."""
     names = list(metrics)
-    return Kept(
+    return Needs(
         log=any(name.startswith(LOGGED) for name in names),
         fair_starts=any(name.startswith(FAIR_STARTS) for name in names),
     )

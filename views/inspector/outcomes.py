@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Fare:
+class RunOutcome:
     """One run: its violated jobs over time (None where not judged), and its waits in seconds."""
 
     name: str
@@ -28,14 +28,14 @@ class Fare:
     waits: Box | None
 
 
-def fares_of(results: Sequence[Result], picked: NDArray[np.bool_]) -> tuple[Fare, ...]:
+def outcomes_of(results: Sequence[Result], picked: NDArray[np.bool_]) -> tuple[RunOutcome, ...]:
     """How the picked jobs, shape (n,), fare under each run."""
-    fares = []
+    outcomes = []
     for one in results:
         late = None if one.violations is None else violated(one.schedule, one.violations, picked)
         waits = box(one.schedule.wait[picked & one.schedule.ran])
-        fares.append(Fare(one.name, one.colour, late, waits))
-    return tuple(fares)
+        outcomes.append(RunOutcome(one.name, one.colour, late, waits))
+    return tuple(outcomes)
 
 
 def column_maxima(series: Series, window: tuple[float, float], width: int) -> Ints:
@@ -47,29 +47,32 @@ def column_maxima(series: Series, window: tuple[float, float], width: int) -> In
     return np.asarray(np.maximum(within, values[first[1:]]))
 
 
-def most_at_once(fares: Sequence[Fare]) -> int:
+def most_at_once(outcomes: Sequence[RunOutcome]) -> int:
     """The most violated jobs that any run has at any time."""
-    return max((int(fare.late.value.max(initial=0)) for fare in fares if fare.late is not None), default=0)
+    return max(
+        (int(outcome.late.value.max(initial=0)) for outcome in outcomes if outcome.late is not None),
+        default=0,
+    )
 
 
-def describe_late(fare: Fare, time: float, axis: TimeAxis) -> str:
+def describe_late(outcome: RunOutcome, time: float, axis: TimeAxis) -> str:
     """How many jobs are violated at a time."""
-    if fare.late is None:
-        return f"{fare.name}\nno expected end times"
-    count = int(np.append(0, fare.late.value)[np.searchsorted(fare.late.time, time, "right")])
-    return f"{fare.name}\n{plural(count, 'violated job')}\n{axis.spell(time)}"
+    if outcome.late is None:
+        return f"{outcome.name}\nno expected end times"
+    count = int(np.append(0, outcome.late.value)[np.searchsorted(outcome.late.time, time, "right")])
+    return f"{outcome.name}\n{plural(count, 'violated job')}\n{axis.spell(time)}"
 
 
-def describe_waits(fare: Fare) -> str:
+def describe_waits(outcome: RunOutcome) -> str:
     """The five numbers of the waits."""
-    if fare.waits is None:
-        return f"{fare.name}\nno job was run"
+    if outcome.waits is None:
+        return f"{outcome.name}\nno job was run"
     numbers = (
-        ("longest", fare.waits.maximum),
-        ("upper quartile", fare.waits.q3),
-        ("median", fare.waits.median),
-        ("lower quartile", fare.waits.q1),
-        ("shortest", fare.waits.minimum),
+        ("longest", outcome.waits.maximum),
+        ("upper quartile", outcome.waits.q3),
+        ("median", outcome.waits.median),
+        ("lower quartile", outcome.waits.q1),
+        ("shortest", outcome.waits.minimum),
     )
     lines = [f"{name} wait: {duration(value)}" for name, value in numbers]
-    return "\n".join([fare.name, *lines, plural(fare.waits.count, "job")])
+    return "\n".join([outcome.name, *lines, plural(outcome.waits.count, "job")])

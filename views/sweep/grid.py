@@ -133,7 +133,7 @@ class CellDelegate(QStyledItemDelegate):
         painter.drawRect(option.rect.toRectF().adjusted(half, half, -half, -half))
 
 
-class Surface(QTableView):
+class SweepGrid(QTableView):
     """All cells at once. `chosen` carries the index of the cell that was clicked, or where Enter was pressed.
 
     Arrows move among the cells.
@@ -144,7 +144,7 @@ class Surface(QTableView):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumSize(*_SMALLEST)
-        self.setAccessibleName("Surface of the sweep")
+        self.setAccessibleName("SweepGrid of the sweep")
         self.cells_model = SurfaceModel(self)
         self._delegate = CellDelegate(theme, self)
         self.setModel(self.cells_model)

@@ -15,8 +15,8 @@ from tests.traces import make_trace
 from tests.views.context import Told, ViewContext, colour_at
 from tests.views.results import make_result
 from views.data.results import Result
-from views.inspector.fare_plots import CURVE, ViolationPlot, WaitBoxPlot
-from views.inspector.fares import column_maxima, fares_of, most_at_once
+from views.inspector.outcome_plots import CURVE, ViolationPlot, WaitBoxPlot
+from views.inspector.outcomes import column_maxima, most_at_once, outcomes_of
 from views.plot.area import PlotArea
 from views.plotting.widget import PlotWidget
 from views.text.ticks import Hours
@@ -50,7 +50,7 @@ def inspector(context: ViewContext) -> Told:
 
 
 def test_violated_jobs_count_from_the_start_that_would_have_done() -> None:
-    fares = fares_of(some_results(), np.array([True, True, True, False]))
+    fares = outcomes_of(some_results(), np.array([True, True, True, False]))
     late = fares[0].late
     assert late is not None
     assert list(zip(late.time, late.value, strict=True)) == [(600, 2), (2 * HOUR, 1), (3 * HOUR, 0)]
@@ -60,15 +60,15 @@ def test_violated_jobs_count_from_the_start_that_would_have_done() -> None:
 
 
 def violations(inspector: Told) -> tuple[ViolationPlot, PlotArea]:
-    plot = inspector.fares.violations.plot
+    plot = inspector.outcomes.violations.plot
     assert isinstance(plot, ViolationPlot)
-    return plot, inspector.fares.violations.area
+    return plot, inspector.outcomes.violations.area
 
 
 def boxes(inspector: Told) -> tuple[WaitBoxPlot, PlotArea]:
-    plot = inspector.fares.waits.plot
+    plot = inspector.outcomes.waits.plot
     assert isinstance(plot, WaitBoxPlot)
-    return plot, inspector.fares.waits.area
+    return plot, inspector.outcomes.waits.area
 
 
 def on_curve(inspector: Told, lane: int, time: float, share: float = 0.5) -> QPointF:
@@ -83,8 +83,8 @@ def read_at(chart: PlotWidget, position: QPointF) -> list[str]:
 
 
 def test_curves_have_the_colours_of_their_runs(inspector: Told) -> None:
-    assert inspector.fares.isVisible()
-    image = inspector.fares.violations.grab().toImage()
+    assert inspector.outcomes.isVisible()
+    image = inspector.outcomes.violations.grab().toImage()
     for time, height in ((0, 0.0), (HOUR, 0.9), (2.5 * HOUR, 0.4), (3.5 * HOUR, 0.0)):
         spot = on_curve(inspector, 0, time, max(height, 0.1))
         shown = colour_at(image, spot.x() + 2, spot.y()) == run_colour(1)
@@ -95,7 +95,7 @@ def test_curves_have_the_colours_of_their_runs(inspector: Told) -> None:
 
 def test_boxes_lie_in_the_lanes_of_their_runs(inspector: Told) -> None:
     plot, area = boxes(inspector)
-    image = inspector.fares.waits.grab().toImage()
+    image = inspector.outcomes.waits.grab().toImage()
     for lane in (0, 1):
         y = float(area.ys(np.array(plot.middle(lane))))
         assert y == pytest.approx(on_curve(inspector, lane, 0).y(), abs=1)
@@ -107,12 +107,12 @@ def test_boxes_lie_in_the_lanes_of_their_runs(inspector: Told) -> None:
 def test_all_parts_of_a_box_lie_at_the_right_of_waits_of_zero(inspector: Told) -> None:
     trace = make_trace([0] * 9, [HOUR] * 9)
     waits = [0, 0, 0, 0, 60, 60, 60, 60, 90_000]
-    inspector.fares.show_fares(fares_of([make_result(trace, waits)], np.ones(9, bool)), Hours(0))
+    inspector.outcomes.show_outcomes(outcomes_of([make_result(trace, waits)], np.ones(9, bool)), Hours(0))
     image = inspector.context.settle(inspector)
     plot, area = boxes(inspector)
     zero, minute, longest = area.xs(plot.x.coordinates_of(np.array([0, 60, 90_000.0]))).tolist()
     assert area.left <= zero < minute < longest <= area.rect.right()
-    image = inspector.fares.waits.grab().toImage()
+    image = inspector.outcomes.waits.grab().toImage()
     y = float(area.ys(np.array(plot.middle(0))))
     assert colour_at(image, zero, y) == run_colour(1)  # the left edge of the box
     assert colour_at(image, minute, y) == LIGHT.text  # the median
@@ -124,12 +124,12 @@ def test_the_curves_follow_the_clock(context: ViewContext, inspector: Told) -> N
     context.settle(inspector)
     assert violations(inspector)[1].x == (0, HOUR)
     spot = on_curve(inspector, 0, HOUR)
-    image = inspector.fares.violations.grab().toImage()
+    image = inspector.outcomes.violations.grab().toImage()
     assert colour_at(image, spot.x() - 3, spot.y()) == run_colour(1)
 
 
 def test_the_mouse_reads_both(inspector: Told) -> None:
-    late, waits = inspector.fares.violations, inspector.fares.waits
+    late, waits = inspector.outcomes.violations, inspector.outcomes.waits
     assert read_at(late, on_curve(inspector, 0, 2.5 * HOUR))[:2] == ["fcfs", "1 violated job"]
     assert read_at(late, on_curve(inspector, 1, 2.5 * HOUR, 1.2))[:2] == ["easy", "longest wait: 1 h"]
     plot, area = boxes(inspector)
@@ -142,34 +142,34 @@ def test_a_click_on_a_curve_asks_for_that_time(qtbot: QtBot, inspector: Told) ->
     _, area = violations(inspector)
     spot = on_curve(inspector, 1, HOUR).toPoint()
     with qtbot.waitSignal(inspector.time_clicked) as caught:
-        qtbot.mouseClick(inspector.fares.violations, Qt.MouseButton.LeftButton, pos=spot)
+        qtbot.mouseClick(inspector.outcomes.violations, Qt.MouseButton.LeftButton, pos=spot)
     assert caught.args == [pytest.approx(HOUR, abs=4 * HOUR / area.width)]
 
 
 def test_a_click_on_a_name_asks_for_nothing(qtbot: QtBot, inspector: Told) -> None:
     spot = on_curve(inspector, 1, HOUR, 1.2).toPoint()
     with qtbot.assertNotEmitted(inspector.time_clicked):
-        qtbot.mouseClick(inspector.fares.violations, Qt.MouseButton.LeftButton, pos=spot)
+        qtbot.mouseClick(inspector.outcomes.violations, Qt.MouseButton.LeftButton, pos=spot)
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 def test_both_plots_take_the_colours_of_a_theme(inspector: Told, theme: Theme) -> None:
     inspector.set_theme(theme)
     inspector.context.settle(inspector)
-    for chart in (inspector.fares.violations, inspector.fares.waits):
+    for chart in (inspector.outcomes.violations, inspector.outcomes.waits):
         assert colour_at(chart.grab().toImage(), 2, chart.height() / 2) == theme.chart
 
 
 def test_the_chart_is_there_for_groups_only(context: ViewContext, inspector: Told) -> None:
     context.selection.select_job(some_trace(), 0)
     context.settle(inspector)
-    assert not inspector.fares.isVisible()
+    assert not inspector.outcomes.isVisible()
     context.selection.select_queue(0)
     context.settle(inspector)
-    assert inspector.fares.isVisible()
+    assert inspector.outcomes.isVisible()
     context.selection.clear()
     context.settle(inspector)
-    assert not inspector.fares.isVisible()
+    assert not inspector.outcomes.isVisible()
 
 
 @given(
