@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from engine.completion import Candidate, Completion
 from engine.filter.expression import Expression
 from engine.filter.fields import FIELDS, Field
-from engine.filter.parse import LONGEST, FilterError, Token, tokens_of
+from engine.filter.parse import LONGEST, FilterError, tokens_of
 from engine.filter.values import NAME
 from engine.quantities import Jobs
 from engine.quantities.node_sets import NodeSets
 from engine.spelling import nearest
+from engine.tokens import Token
 from engine.trace import Names, Trace
 
 MOST = 60

@@ -12,13 +12,14 @@ what a value means is up to the field.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 
 from engine.errors import InputError, SpellingError
 from engine.filter.expression import Compare, Expression, Not, join
 from engine.filter.fields import FIELDS, Field
 from engine.filter.values import BARE, NAME, NAMED, ORDERED, WORDS, Value
 from engine.spelling import nearest
+from engine.tokens import Language, Token, TokenReader
 from engine.words import typed
 
 LONGEST = 4000
@@ -36,39 +37,17 @@ class FilterError(SpellingError):
     """What is wrong with a filter."""
 
 
-@dataclass(frozen=True)
-class Token:
-    """A piece of a filter; `kind` is `word`, `name` (in quotes), `sign`, or `end`."""
+def _unexpected(character: str) -> str:
+    return "a quote that does not end" if character in "\"'" else f"an unexpected {character!r}"
 
-    kind: str
-    text: str
-    position: int
 
-    def is_word(self, *words: str) -> bool:
-        """Whether this is one of the words of the language."""
-        return self.kind == "word" and self.text.lower() in words
-
-    def __str__(self) -> str:
-        return "the end" if self.kind == "end" else repr(self.text)
+_LANGUAGE = Language("a filter", _TOKEN, LONGEST, FilterError, _unexpected)
 
 
 def tokens_of(text: str) -> list[Token]:
-    """The pieces of a filter, the last one an `end`. Raises FilterError."""
-    if len(text) > LONGEST:
-        raise FilterError(f"a filter has at most {LONGEST:,} characters", LONGEST)
-    found, position = [], 0
-    while text[position:].strip():
-        match = _TOKEN.match(text, position)
-        if match is None:
-            position += len(text[position:]) - len(text[position:].lstrip())
-            quoted = text[position] in "\"'"
-            hint = "a quote that does not end" if quoted else f"an unexpected {text[position]!r}"
-            raise FilterError(hint, position)
-        kind = str(match.lastgroup)
-        piece = match[kind]
-        found.append(Token(kind, _unquoted(piece) if kind == "name" else piece, match.start(kind)))
-        position = match.end()
-    return [*found, Token("end", "", len(text))]
+    """The pieces of a filter: `word`, `name` (in quotes), `sign`; the last an `end`. Raises FilterError."""
+    found = _LANGUAGE.tokens_of(text)
+    return [replace(one, text=_unquoted(one.text)) if one.kind == "name" else one for one in found]
 
 
 def _unquoted(piece: str) -> str:
@@ -88,22 +67,8 @@ def parse_filter(text: str) -> Expression:
     return expression
 
 
-class _Reader:
-    """Goes through the tokens from left to right; each method reads what it is named after."""
-
-    def __init__(self, tokens: list[Token]) -> None:
-        self._tokens = tokens
-        self._index = 0
-
-    @property
-    def next(self) -> Token:
-        return self._tokens[self._index]
-
-    def take(self) -> Token:
-        token = self.next
-        if token.kind != "end":
-            self._index += 1
-        return token
+class _Reader(TokenReader):
+    """Reads a filter; each method reads what it is named after."""
 
     def expression(self, depth: int) -> Expression:
         parts = [self.term(depth)]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from engine.errors import InputError, SpellingError
 from engine.score.names import FUNCTIONS, VARIABLES, WORDS
 from engine.spelling import nearest
+from engine.tokens import Language, Token, TokenReader
 
 LONGEST = 400
 """Characters of a formula."""
@@ -102,54 +102,21 @@ def names_of(node: Node) -> frozenset[str]:
     return frozenset().union(*map(names_of, parts))
 
 
-@dataclass(frozen=True)
-class Token:
-    """A piece of a formula; `kind` is `number`, `word`, `sign` or `end`."""
+def _unexpected(character: str) -> str:
+    hint = f"; did you mean {_MEANT[character]}?" if character in _MEANT else ""
+    return f"an unexpected {character!r}{hint}"
 
-    kind: str
-    text: str
-    position: int
 
-    def __str__(self) -> str:
-        return "the end" if self.kind == "end" else repr(self.text)
+_LANGUAGE = Language("a formula", _TOKEN, LONGEST, FormulaError, _unexpected)
 
 
 def tokens_of(text: str) -> list[Token]:
-    """The pieces of a formula, the last one an `end`. Raises FormulaError."""
-    if len(text) > LONGEST:
-        raise FormulaError(f"a formula has at most {LONGEST:,} characters", LONGEST)
-    return [*_tokens(text), Token("end", "", len(text))]
+    """The pieces of a formula: `number`, `word`, `sign`, the last one an `end`. Raises FormulaError."""
+    return _LANGUAGE.tokens_of(text)
 
 
-def _tokens(text: str) -> Iterator[Token]:
-    position = 0
-    while text[position:].strip():
-        match = _TOKEN.match(text, position)
-        if match is None:
-            position += len(text[position:]) - len(text[position:].lstrip())
-            hint = f"; did you mean {_MEANT[text[position]]}?" if text[position] in _MEANT else ""
-            raise FormulaError(f"an unexpected {text[position]!r}{hint}", position)
-        kind = str(match.lastgroup)
-        yield Token(kind, match[kind], match.start(kind))
-        position = match.end()
-
-
-class _Reader:
-    """Goes through the tokens from left to right; each method reads what it is named after."""
-
-    def __init__(self, tokens: list[Token]) -> None:
-        self._tokens = tokens
-        self._index = 0
-
-    @property
-    def next(self) -> Token:
-        return self._tokens[self._index]
-
-    def take(self) -> Token:
-        token = self.next
-        if token.kind != "end":
-            self._index += 1
-        return token
+class _Reader(TokenReader):
+    """Reads a formula; each method reads what it is named after."""
 
     def formula(self, depth: int) -> Node:
         if depth > DEEPEST:
