@@ -208,7 +208,7 @@ class GanttChart(TimeChart):
             return self.folds.tooltip_at(position) or self._legend_mouse.tooltip_at(position)
         if (sign := self._sign_at(position)) is not None:
             return f"Click: go to job {schedule.trace.job_id[sign.job]}, which lies there"
-        area, axis = self._pixel_at(data, position), self._time_axis
+        area, axis = self._pixel_at(data, position), self.time_axis
         job = data.job_at(*area)
         told = []
         if job is not None:

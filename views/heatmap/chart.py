@@ -184,7 +184,7 @@ class HeatmapChart(UsersChart):
         """The legend says what an expected end time is; else a row is selected."""
         frame = self.frame()
         if position.y() < frame.title.bottom() and not self.message and frame.title.height() > _EDGE:
-            room = legend_room(frame, self._named(frame), self._title_colour, self.font())
+            room = legend_room(frame, self._named(frame), self.title_colour, self.font())
             if bar_at(room, self._legend(), self.font(), position):
                 explain("eet", self.mapToGlobal(position.toPoint() + _BELOW), self)
                 return True
@@ -197,7 +197,7 @@ class HeatmapChart(UsersChart):
         self._paint_title(painter, frame, self._named(frame))
 
     def _named(self, frame: Frame) -> str:
-        room = beside_title(frame, self.title, self._title_colour, self.font())
+        room = beside_title(frame, self.title, self.title_colour, self.font())
         return self.title if room >= _LEGEND_ROOM else self._short_title
 
 

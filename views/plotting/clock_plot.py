@@ -6,19 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize
 from PySide6.QtGui import (
     QColor,
-    QContextMenuEvent,
-    QFocusEvent,
-    QHideEvent,
-    QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
     QShowEvent,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
 
@@ -29,12 +23,9 @@ from views.plotting.bands import rasterized
 from views.plotting.pyqtgraph_loader import PyqtgraphLoader, is_loaded
 from views.plotting.widget_area import WidgetArea
 from views.state.context import ViewContext
-from views.state.spot import Spot
-from views.text.ticks import Hours, TimeAxis
-from views.text.tooltips import show_tip
 from views.theme.theme import Theme
+from views.timechart.clock_chart import ClockChart
 from views.timechart.frame import BOTTOM, Frame, frame_of, paint_side_name, paint_title
-from views.timechart.gestures import Gestures
 from views.work.async_memo import AsyncMemo
 
 if TYPE_CHECKING:
@@ -44,30 +35,18 @@ _TITLE, _LOW_TITLE = 20.0, 4.0
 """Pixels above the plot with a title line and without."""
 
 
-class ClockPlot(QWidget):
+class ClockPlot(ClockChart):
     """A plot of layers over the clock's window, which mouse and keys move as in all charts on the clock.
 
     A kind of plot gives `_y`, its scale up, `_layers`, and what is told of a position; it calls `refresh`
     when any of them is another. A low one has no title line, but its `brief` name in the gutter.
-    `context_requested` carries the position on the screen, and the spot in the plot.
     """
-
-    context_requested = Signal(QPoint, Spot)
 
     brief = ""
 
     def __init__(self, context: ViewContext, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(name)
-        self.clock, self.selection, self.theme = context.clock, context.selection, theme
-        self._view = context.view
-        self.title, self.title_height = name, _TITLE
-        self.message = "Nothing to show yet"
-        self.time_axis: TimeAxis = Hours(0)
-        self._cut_title = QRectF()  # where the title stands, if there is no room for all of it
-        self._shows_axis = True
+        super().__init__(context, theme, name, parent)
+        self.title_height = _TITLE
         self._version = 0
         self._shown: Sequence[Layer] = ()  # before they are sampled
         self._canvas: ClockCanvas | None = None
@@ -75,14 +54,9 @@ class ClockPlot(QWidget):
         self._memo.ready.connect(self._take_layers)
         self._loader = PyqtgraphLoader(context, self)
         self._loader.loaded.connect(self._show)
-        self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
-        self._gestures.clicked.connect(self._click)
-        self._gestures.double_clicked.connect(lambda _: self.clock.fit())
-        self._gestures.fit_selection.connect(self.fit_selection)
         self._gestures.dragged.connect(self._show_picked)
         self.clock.changed.connect(self._show)
         self.clock.bounds_changed.connect(self._show)
-        self.clock.hovered.connect(self._follow_hover)
         self.selection.changed.connect(self._show_picked)
         self._view.follow(self, "marks", self._show)
 
@@ -95,14 +69,6 @@ class ClockPlot(QWidget):
     def _layers(self) -> Sequence[Layer]:
         """What is drawn, the first at the bottom; times are seconds."""
         raise NotImplementedError
-
-    def tooltip_at(self, position: QPointF) -> str:
-        """What lies at a position, in a few words; empty: nothing."""
-        return ""
-
-    def summary(self) -> str:
-        """What is shown, in a sentence, for those who do not see it."""
-        return self.message
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """The title line, or the name in the gutter."""
@@ -143,18 +109,6 @@ class ClockPlot(QWidget):
         self._shown = () if self.message else tuple(self._layers())
         self.setAccessibleDescription(self.summary())
         self._show()
-
-    def fit_selection(self) -> None:
-        """Zoom to the time range that is picked."""
-        if self.selection.value.time_range is not None:
-            self.clock.fit_range(*self.selection.value.time_range)
-
-    def picked_range(self) -> tuple[float, float] | None:
-        """The time range that is picked, in seconds."""
-        return self.selection.value.time_range
-
-    def picked_rows(self) -> None:
-        """Nothing: a plot has no rows."""
 
     # Showing.
 
@@ -212,9 +166,6 @@ class ClockPlot(QWidget):
         if self._canvas is not None:
             self._canvas.show_cursor(time)
 
-    def sizeHint(self) -> QSize:
-        return QSize(640, 200)
-
     def minimumSizeHint(self) -> QSize:
         bottom = round(self.frame().axis.height()) or round(BOTTOM)
         return QSize(240, round(self.title_height) + bottom + 24)
@@ -232,66 +183,14 @@ class ClockPlot(QWidget):
         super().showEvent(event)
         self._show()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._gestures.press(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._gestures.move(event)
-        frame = self.frame()
-        inside = frame.plot.contains(event.position())
-        self.clock.set_hover(frame.scale.time(event.position().x()) if inside else None)
-        told = "" if self._gestures.dragging or self.message else self.tooltip_at(event.position())
-        title = self.title if self._cut_title.contains(event.position()) else ""
-        show_tip(event, "\n".join(filter(None, (title, told))), self)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._gestures.release(event)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self._gestures.double_click(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        self._gestures.wheel(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._gestures.key(event):
-            super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        spot = Spot(self, self.frame().scale.time(event.pos().x()))
-        self.context_requested.emit(event.globalPos(), spot)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self.clock.set_hover(None)
-        super().leaveEvent(event)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._gestures.cancel()
-        super().hideEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def _show_focus(self) -> None:
         self._show()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._gestures.cancel()
-        self._show()
-        super().focusOutEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.FontChange and self._canvas is not None:
             self._canvas.set_theme(self.theme, self.font())
             self._show()
         super().changeEvent(event)
-
-    def _click(self, position: QPointF, toggle: bool) -> None:
-        """An instant is picked on the axis; a click elsewhere picks nothing."""
-        frame = self.frame()
-        if frame.axis.contains(position):
-            low, high = self.clock.window
-            self.selection.select_instant(min(max(frame.scale.time(position.x()), low), high))
-        elif not toggle:
-            self.selection.clear()
 
 
 def _prepare(layers: Sequence[Layer], area: WidgetArea, theme: Theme) -> list[Layer]:

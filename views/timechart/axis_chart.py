@@ -33,7 +33,7 @@ class AxisChart(TimeChart):
 
     def _named(self) -> list[Room]:
         """Where the names of days, months or years stand."""
-        marks = axis_marks(self._time_axis, self.frame().scale, tick_font(self.font()))
+        marks = axis_marks(self.time_axis, self.frame().scale, tick_font(self.font()))
         return [(one.x, one.x + one.width + 3) for one in marks.names]
 
     def sizeHint(self) -> QSize:

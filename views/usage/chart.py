@@ -105,7 +105,7 @@ class UsageChart(TimeChart):
         if self._quantity is None or not frame.plot.contains(position):
             return ""
         time = frame.scale.time(position.x())
-        return "\n".join([self._time_axis.spell(time), *self._quantity.describe(time, self._own)])
+        return "\n".join([self.time_axis.spell(time), *self._quantity.describe(time, self._own)])
 
     def summary(self) -> str:
         """What the chart shows, in a sentence."""

@@ -1,0 +1,202 @@
+"""The base of all charts and plots on the clock: time, title, mouse, keys and focus."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QMoveEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from views.state.context import ViewContext
+from views.state.spot import Spot
+from views.text.ticks import Hours, TimeAxis
+from views.theme.theme import Theme
+from views.timechart.frame import Frame
+from views.timechart.gestures import Gestures
+from views.timechart.marks import mark_at, told_of_mark
+from views.timechart.pointer import Pointer
+
+
+class ClockChart(QWidget):
+    """A chart over the clock's window, in which wheel, keys and mouse move the clock.
+
+    A kind of chart gives its `frame`, where its parts lie, and `refresh`, and says what lies at a position.
+    `context_requested` carries the position on the screen, and the spot in the chart.
+    """
+
+    context_requested = Signal(QPoint, Spot)
+
+    def __init__(self, context: ViewContext, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(name)
+        self.clock, self.selection, self.theme = context.clock, context.selection, theme
+        self._view = context.view
+        self.title = name
+        self.message = "Nothing to show yet"  # in place of the data; empty: the data are shown
+        self.time_axis: TimeAxis = Hours(0)
+        self._cut_title = QRectF()  # where the title stands, if there is no room for all of it
+        self._shows_axis = True
+        self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
+        self._gestures.fit_selection.connect(self.fit_selection)
+        self._gestures.clicked.connect(self._click)
+        self._gestures.double_clicked.connect(self._double_click)
+        self._pointer = Pointer(self, self.clock, self._gestures, lambda: self.frame(), self._told_at)
+        self.clock.hovered.connect(self._follow_hover)
+
+    # What a kind of chart gives.
+
+    def frame(self) -> Frame:
+        """Where the parts lie; times line up with those in all charts on the clock."""
+        raise NotImplementedError
+
+    def refresh(self) -> None:
+        """Something else is to be shown."""
+        raise NotImplementedError
+
+    def tooltip_at(self, position: QPointF) -> str:
+        """What lies at a position, in a few words; empty: nothing."""
+        return ""
+
+    def summary(self) -> str:
+        """What is shown, in a sentence, for those who do not see it."""
+        return self.message
+
+    def _picked_range(self) -> tuple[float, float] | None:
+        """The time range of the picked jobs, in seconds; None: there are none."""
+        return None
+
+    def picked_rows(self) -> tuple[float, float] | None:
+        """The part of the rows on which the picked jobs are; None: those that are shown do."""
+        return None
+
+    def _clicked(self, position: QPointF, toggle: bool) -> bool:
+        """Select what lies there; whether there was anything."""
+        return False
+
+    def _double_clicked(self, position: QPointF) -> bool:
+        """Zoom to what lies there; whether there was anything."""
+        return False
+
+    def _title_double_clicked(self) -> None:
+        """The title was double-clicked: all is shown, as for a double-click elsewhere."""
+        self.clock.fit()
+
+    def _spot_at(self, position: QPointF) -> Spot:
+        """What lies there, for a menu."""
+        return Spot(self, self.frame().scale.time(position.x()))
+
+    def _follow_hover(self, time: float | None) -> None:
+        """Mark the time, s, that is under the mouse in any chart."""
+
+    def _show_focus(self) -> None:
+        """Show whether it has the keys."""
+        self.update()
+
+    # What is the same for all.
+
+    def fit_selection(self) -> None:
+        """Zoom to what is selected: the picked time range, else the picked jobs."""
+        chosen = self.picked_range()
+        if chosen is not None:
+            self.clock.fit_range(*chosen, rows=self.picked_rows())
+
+    def picked_range(self) -> tuple[float, float] | None:
+        """The time range that is selected, in seconds, else that of the selected jobs."""
+        return self.selection.value.time_range or self._picked_range()
+
+    def drop_drag(self) -> None:
+        """End a drag, for whoever takes it over."""
+        self._gestures.cancel()
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 200)
+
+    def _told_at(self, position: QPointF) -> str:
+        """What is told beside the mouse there, below the title if that is cut."""
+        mark = mark_at(self.frame(), self._view.options.marks, position)
+        if mark is not None:
+            return told_of_mark(mark, self.time_axis)
+        told = "" if self._gestures.dragging or self.message else self.tooltip_at(position)
+        title = self.title if self._cut_title.contains(position) else ""
+        return f"{title}\n{told}".strip()
+
+    def _click(self, position: QPointF, toggle: bool) -> None:
+        frame = self.frame()
+        self._pointer.click(position)
+        if (mark := mark_at(frame, self._view.options.marks, position)) is not None:
+            self._view.mark_wanted.emit(mark)
+        elif frame.axis.contains(position):
+            low, high = self.clock.window
+            self.selection.select_instant(min(max(frame.scale.time(position.x()), low), high))
+        elif not self._clicked(position, toggle) and not toggle:
+            self.selection.clear()
+
+    def _double_click(self, position: QPointF) -> None:
+        if not self._double_clicked(position):
+            at_title = self.frame().title.contains(position)
+            (self._title_double_clicked if at_title else self.clock.fit)()
+        self._pointer.forget_click()
+
+    # Events.
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._gestures.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointer.move(event.globalPosition())
+        self._gestures.move(event)
+        self._pointer.point()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._gestures.release(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._gestures.double_click(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._gestures.wheel(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._gestures.key(event):
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        spot = self._spot_at(QPointF(event.pos())).meant_by(event, self.selection.value)
+        self.context_requested.emit(event.globalPos(), spot)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._pointer.follow()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self._pointer.follow()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointer.leave()
+        self.clock.set_hover(None)
+        super().leaveEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._pointer.leave()
+        self._gestures.cancel()
+        super().hideEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._show_focus()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._gestures.cancel()
+        self._show_focus()
+        super().focusOutEvent(event)
