@@ -256,7 +256,7 @@ def test_charts_that_wait_tell_the_dates_and_the_zone_of_the_trace_that_was_open
         window.open_path(other)
         qtbot.waitUntil(gate.arrived.is_set)
         qtbot.waitUntil(lambda: not window.idle_queue.busy)
-        axes = {chart._time_axis for chart in (*window.page.runs.charts, *window.page.runs.axes)}
+        axes = {chart.time_axis for chart in (*window.page.runs.charts, *window.page.runs.axes)}
         assert axes == {axis_of(trace_of(window))}
         assert "1996" in axes.pop().spell(window.clock.start)
     settle(window)

@@ -241,7 +241,7 @@ def test_an_export_needs_no_window(context: ViewContext) -> None:
     image = image_of(chart, QSize(700, 220), scale=2)
     position = at(chart, 0, 0)
     assert colour_at(image, 2 * position.x() + 300, 2 * position.y() + 130) == user_colour(chart, "ann")
-    assert chart._time_axis == Hours(0)
+    assert chart.time_axis == Hours(0)
 
 
 def test_many_boxes_have_no_outlines_but_all_are_drawn(context: ViewContext) -> None:
