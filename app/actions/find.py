@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtWidgets import QWidget
 
 from app.actions.command import Command
@@ -13,7 +15,6 @@ from app.actions.palette import Choice, show_palette
 from app.model.finding import KINDS, Found, FoundKind, find
 from app.model.marking import go_to_mark
 from app.model.models import Models
-from app.model.worst import select_most_delayed, select_worst_user
 from app.panels.chart_set import ChartSet
 from engine.schedule.nodes import logged_on
 from views.data.gantt.rows import NODE_ROWS, rows_of
@@ -23,6 +24,57 @@ from views.state.selection import Selection
 from views.text.ticks import axis_of
 from views.text.typed_times import TypedTime
 from views.timechart.marks import spell_span
+
+
+def worst_user(models: Models) -> int | None:
+    """The code of the user with the greatest weighted tardiness, under whichever run; None: nobody is late.
+
+    Users are taken as they are judged: by their jobs that were run.
+    """
+    judged = [one.result.violations for one in models.workbench.finished()]
+    hurt = [one.weighted_tardiness for one in judged if one is not None]
+    return _greatest(np.max(hurt, axis=0)) if hurt else None
+
+
+def most_delayed(models: Models) -> int | None:
+    """The job that ends latest after its expected end, under whichever run, of the selected users.
+
+    Where no user is selected it is that of all; None: no job is late.
+    """
+    study, users = models.workbench.study, models.selection.value.users
+    judged = [one.result.violations for one in models.workbench.finished()]
+    late = [one.tardiness for one in judged if one is not None]
+    if not late:
+        return None
+    most = np.max(late, axis=0)
+    if users:
+        most = np.where(np.isin(study.trace.user.codes, sorted(users)), most, 0)
+    return _greatest(most)
+
+
+def select_worst_user(models: Models) -> None:
+    """Select the user who is hurt most."""
+    user = worst_user(models)
+    if user is None:
+        models.messages.say("No user is late under any run.")
+    else:
+        models.selection.select(Selection(users=frozenset({user})))
+
+
+def select_most_delayed(models: Models) -> None:
+    """Select the most delayed job of the selected users."""
+    job = most_delayed(models)
+    if job is None:
+        models.messages.say("No job is late under any run.")
+        return
+    models.selection.select_job(models.workbench.study.trace, job)
+
+
+def _greatest(values: NDArray[np.float64] | NDArray[np.int64]) -> int | None:
+    """The index of the greatest value; None where none is above 0."""
+    best = int(np.argmax(values)) if len(values) else 0
+    return best if len(values) and values[best] > 0 else None
+
 
 _HINT = "A job, user, queue, node, run, mark or time: 4711, alice, 21 Mar 14:00, 2013-02, 3 weeks in"
 _NOTHING = "Nothing in this trace fits."

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Literal
 
 from PySide6.QtGui import QAction, QGuiApplication, QImage
 from PySide6.QtWidgets import QMenu, QWidget
@@ -14,7 +15,6 @@ from app.actions.folding import offer_folding
 from app.actions.marks import ask_for_mark, fill_mark
 from app.model.aligning import align_at_start
 from app.model.models import Models
-from app.model.spotted import SpotItem, items_at
 from app.panels.chart_set import ChartSet
 from engine.filter.expression import Expression, Not, join
 from engine.filter.parse import LONGEST
@@ -22,10 +22,53 @@ from engine.schedule.schedule import Schedule
 from engine.trace import Trace
 from views.data.changes import spell_change
 from views.state.filter import Filter, filter_of
+from views.state.selection import Selection
 from views.state.spot import Spot
+from views.text.names import with_kind
 from views.text.ticks import axis_of
 from views.timechart.chart import TimeChart
 from views.timechart.portrait import portrait
+
+SpotKind = Literal["job", "user", "queue", "node"]
+
+
+@dataclass(frozen=True)
+class SpotItem:
+    """A job, user, queue or node; `name` is that of the log, `title` has its kind too.
+
+    `selection` picks it: of a node the jobs that ran on it.
+    """
+
+    kind: SpotKind
+    title: str
+    name: str
+    selection: Callable[[], Selection]
+
+
+def items_at(spot: Spot, trace: Trace) -> Iterator[SpotItem]:
+    """The things at a spot, the smallest first."""
+    if spot.job is not None:
+        user, number = int(trace.user.codes[spot.job]), str(trace.job_id[spot.job])
+        picked = Selection(jobs=frozenset({spot.job}), users=frozenset({user}))
+        yield SpotItem("job", f"job {number}", number, lambda: picked)
+    if spot.user is not None:
+        name, of_user = trace.user.names[spot.user], Selection(users=frozenset({spot.user}))
+        yield SpotItem("user", with_kind("user", name), name, lambda: of_user)
+    if spot.queue is not None:
+        name, of_queue = trace.queue.names[spot.queue], Selection(queues=frozenset({spot.queue}))
+        yield SpotItem("queue", with_kind("queue", name), name, lambda: of_queue)
+    if spot.node is not None and spot.schedule is not None:
+        name = spot.schedule.cluster.node_name(spot.node)
+        title = name if name.startswith("node ") else f"node {name}"
+        yield SpotItem("node", title, name, partial(_on_node, spot))
+
+
+def _on_node(spot: Spot) -> Selection:
+    assert spot.schedule is not None
+    assert spot.node is not None
+    jobs = frozenset(spot.schedule.jobs_on(spot.node).tolist())
+    return Selection(jobs=jobs, nodes=frozenset({spot.node}))
+
 
 _SHARP = 2.0  # pixels of a copied picture for each of the screen
 _TOO_MUCH = "Too much is selected for a filter: select users or a time range."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +11,9 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QGridLayout,
+    QHBoxLayout,
     QLabel,
+    QPushButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -19,10 +21,9 @@ from PySide6.QtWidgets import (
 
 from app.model.models import Models
 from app.model.workbench import Workbench
-from app.panels.filter_line import FilterLine
-from app.panels.notice import Notice
+from app.panels.completing_line import CompletingLine
 from engine.filter import Expression, FilterError, match_any, parse_filter
-from engine.filter.complete import unknown_names
+from engine.filter.complete import complete, unknown_names
 from engine.quantities import Jobs
 from engine.trace import Trace
 from views.state.filter import Filter
@@ -31,6 +32,45 @@ from views.text.tooltips import as_tip
 from views.theme.theme import Theme
 from views.widgets.elided_label import ElidedLabel
 from views.work.async_memo import AsyncMemo
+
+
+class Notice(QWidget):
+    """A line of words and a button behind them; hidden while there is nothing to say."""
+
+    def __init__(self, button: str, tip: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.label = ElidedLabel("", self)
+        self.button = QPushButton(button, self)
+        self.button.setToolTip(tip)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.button)
+        self.hide()
+
+    def say(self, text: str) -> bool:
+        """Say this, or with an empty text nothing; returns whether it is another text."""
+        if text == self.label.text():
+            return False
+        self.label.setText(text)
+        self.label.setToolTip(as_tip(text))
+        self.setVisible(bool(text))
+        return True
+
+
+_EXAMPLE = "user in (12, 62) and procs >= 64 and wait > 2h"
+
+
+class FilterLine(CompletingLine):
+    """Offers fields, operators and the names of a `trace`."""
+
+    def __init__(self, saved: Callable[[], Mapping[str, str]], parent: QWidget | None = None) -> None:
+        """`saved` gives the filters that were kept, by name."""
+        super().__init__(lambda before: complete(before, self.trace), saved, parent)
+        self.setPlaceholderText(_EXAMPLE)
+        self.setAccessibleName("Filter")
+        self.trace: Trace | None = None  # whose names are offered
+
 
 _ALL = "Strips and overview: all jobs"
 

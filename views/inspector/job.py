@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+import numpy as np
+
+from engine.quantities import QUANTITIES, Jobs, Missing
+from engine.schedule.neighbours import on_processors, waiting_at_submission
 from engine.schedule.reasons import spell_not_run
 from engine.trace import MISSING, Trace
 from engine.trace.dependencies import NOBODY, predecessors
@@ -25,13 +29,76 @@ from views.inspector.html import (
     unbroken,
     user_link,
 )
-from views.inspector.neighbours import neighbours
 from views.inspector.reasons import reasons
 from views.inspector.subject import Subject
-from views.inspector.used import used_facts
-from views.text.counts import spell_count
+from views.text.counts import plural, spell_count
 from views.text.processors import spell_allocation
+from views.text.units import UNITS
 from views.text.values import NOTHING, brief, duration, memory, number
+
+_SHOWN = (
+    ("CPU time used", "cpu_used", "cpu_efficiency"),
+    ("RAM used", "ram_used", "ram_efficiency"),
+    ("GPUs busy", "gpu_used", "gpu_efficiency"),
+    ("RAM of GPUs used", "gpu_ram_used", ""),
+    ("Energy", "energy", ""),
+)
+"""Labels, amounts, and which parts these are of what the job was given."""
+
+
+def used_facts(trace: Trace, job: int) -> list[tuple[str, Html]]:
+    """Label and value of each thing that the log tells of a job: `at most 4 GiB, 50 %`."""
+    jobs = Jobs(trace.take(np.array([job])))
+    return list(_facts(jobs))
+
+
+def _facts(jobs: Jobs) -> Iterator[tuple[str, Html]]:
+    bound = jobs.trace.ram_used_bound is not None and bool(jobs.trace.ram_used_bound[0])
+    for label, amount, part in _SHOWN:
+        told = _spelled(jobs, amount, duration if amount == "cpu_used" else None)
+        if not told:
+            continue
+        share = _spelled(jobs, part) if part else ""
+        at_most = "at most " if bound and amount == "ram_used" else ""
+        yield label, text(f"{at_most}{told}{f', {share}' if share else ''}")
+
+
+def _spelled(jobs: Jobs, name: str, show: Callable[[float], str] | None = None) -> str:
+    """A quantity of the one job as people read it, by `show` or its unit; empty where there is none."""
+    quantity = QUANTITIES[name]
+    values = quantity.values(jobs)
+    if isinstance(values, Missing):
+        return ""
+    assert isinstance(values, np.ndarray)
+    if np.isnan(values[0]):
+        return ""
+    return (show or UNITS[quantity.unit].show)(float(values[0]))
+
+
+_MOST_LISTED = 4
+
+
+def neighbours(subject: Subject, result: Result, job: int) -> list[tuple[str, Html]]:
+    """What ran before and after it on its processors, and what waited already when it was submitted."""
+    pairs = []
+    if result.boxes is not None:
+        before, after = on_processors(result.schedule, result.boxes, job)
+        pairs += [("Before it there", _links(subject, before)), ("After it there", _links(subject, after))]
+    waiting = waiting_at_submission(result.schedule, job)
+    if len(waiting):
+        procs = int(subject.trace.procs[waiting].sum())
+        count = text(f"{plural(len(waiting), 'job')} for {plural(procs, 'processor')}: ")
+        pairs.append(("Queue at submit", Html(count + _links(subject, waiting))))
+    else:
+        pairs.append(("Queue at submit", text("empty")))
+    return pairs
+
+
+def _links(subject: Subject, jobs: Sequence[int] | np.ndarray) -> Html:
+    if not len(jobs):
+        return text("no job")
+    more = f" and {spell_count(len(jobs) - _MOST_LISTED)} more" if len(jobs) > _MOST_LISTED else ""
+    return Html(join((job_link(subject.trace, job) for job in jobs[:_MOST_LISTED]), ", ") + text(more))
 
 
 def job_page(subject: Subject, job: int) -> Html:

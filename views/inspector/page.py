@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from views.inspector.hints import hints_page
-from views.inspector.html import Html, anchor, join
+from views.inspector.html import Html, anchor, bullets, join, paragraph, text, title
 from views.inspector.instant import instant_page
 from views.inspector.job import job_page
 from views.inspector.jobs import group_page
@@ -16,6 +15,21 @@ from views.inspector.outcomes import RunOutcome, outcomes_of
 from views.inspector.subject import Subject
 from views.inspector.time_range import time_range_page
 from views.state.selection import Selection
+
+
+def hints_page(has_trace: bool) -> Html:
+    """What to do to see something here."""
+    if not has_trace:
+        return Html(title(text("Nothing open")) + paragraph(text("Open a trace to see its jobs and users.")))
+    hints = (
+        "Click a job in a Gantt chart to see when it ran under each run, and why it waited.",
+        "Click a user's row in a heatmap, a table row or a dot of a box-plot to see how the user fares.",
+        "Shift+drag over a chart to see how busy the machine and its queue were in that time.",
+        "Click the time axis, or press I, to see what ran and what waited at that instant.",
+        "Esc clears the selection.",
+    )
+    return join([title(text("Nothing selected")), bullets(text(hint) for hint in hints)])
+
 
 TIME_ANCHOR = "time"
 """Where the part about the picked time begins."""

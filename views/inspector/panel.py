@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl, Signal
-from PySide6.QtGui import QCursor, QFontMetrics, QResizeEvent, QShowEvent, QTextOption
+from PySide6.QtGui import (
+    QCursor,
+    QFontMetrics,
+    QResizeEvent,
+    QShowEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextOption,
+)
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QStyle, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.trace import Trace
@@ -15,13 +24,34 @@ from views.inspector.html import TERM, style_sheet
 from views.inspector.outcome_chart import OutcomeChart
 from views.inspector.page import TIME_ANCHOR, Page, make_page
 from views.inspector.subject import Subject
-from views.inspector.terms import underline_terms
 from views.inspector.waits import WaitChart
 from views.state.context import ViewContext
 from views.text.ticks import TimeAxis, axis_of
 from views.theme.theme import Theme
 from views.widgets.explanation import explain
 from views.work.async_memo import AsyncMemo
+
+
+def underline_terms(document: QTextDocument) -> None:
+    """Underline with dots whatever links to a term."""
+    dotted = QTextCharFormat()
+    dotted.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
+    found = []
+    block = document.begin()
+    while block.isValid():
+        pieces = block.begin()
+        while not pieces.atEnd():
+            piece = pieces.fragment()
+            if piece.charFormat().anchorHref().startswith(TERM):
+                found.append((piece.position(), piece.length()))
+            pieces += 1
+        block = block.next()
+    for start, length in found:
+        cursor = QTextCursor(document)
+        cursor.setPosition(start)
+        cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.mergeCharFormat(dotted)
+
 
 _LEAST = 40
 """Letters of a width in which the words of tables stay whole; the dock alone would give all to charts."""
