@@ -12,8 +12,8 @@ from app.export.output import write_table
 from app.report.folder import write_folder
 from engine.metrics.named import parse_metric
 from engine.sweep.findings import Mean, answers, means
-from engine.sweep.kept import Row
 from engine.sweep.points import StudyResults
+from engine.sweep.row_cache import Row
 from engine.sweep.study_file import StudyFile
 from engine.trace import Trace
 from engine.words import plural
