@@ -19,12 +19,8 @@ from PySide6.QtWidgets import (
 
 from app.actions.answering import answer_for
 from app.actions.chart_keys import ChartKeys
-<<<<<<< HEAD
 from app.actions.file_menu import ask_what_if
-from app.actions.run_menu import want_fair_starts
-=======
 from app.actions.run_menu import RunTools, want_fair_starts
->>>>>>> ce18b300 (Make menus, tool bar and context menus from one table of commands)
 from app.model.layout import Layout
 from app.model.look_edits import LookEdits
 from app.model.measured import MeasuredJobs
