@@ -128,6 +128,7 @@ class WindowActions:
             action.triggered.connect(lambda: _run(command, action.isChecked()))
         else:
             action.triggered.connect(lambda: _run(command))
+        assert command.id not in self.actions, command.id
         self.actions[command.id] = action
         self._add_rule(action, command, menu)
         return action
