@@ -87,7 +87,9 @@ class Comparison(QObject):
             self.judged.emit()
 
         # Before runs that wait for a thread: what is done is seen in full first.
-        self._executor.submit(JUDGING, work, take_over, failed, patient=True, priority=1, at_once=True)
+        self._executor.submit(
+            JUDGING, work, take_over, failed, after_running=True, priority=1, before_painting=True
+        )
 
     def measure(self, runs: Sequence[ComparedRun]) -> None:
         """Work out the metrics of these runs, and of the ghost."""

@@ -72,7 +72,7 @@ class LogPreview(QObject):
             partial(self._look, reading),
             partial(self._show, reading),
             self.wrong.emit,
-            patient=running == self._asked,
+            after_running=running == self._asked,
         )
 
     _asked: tuple[Any, ...] | None = None

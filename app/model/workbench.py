@@ -268,7 +268,7 @@ class Workbench(QObject):
         )
         if preview is None:
             self.executor.cancel(preview_key(run_id))
-            self._simulate(changed, refused, patient=True)
+            self._simulate(changed, refused, after_running=True)
             return
 
         def show(seen: Preview) -> None:
@@ -278,7 +278,7 @@ class Workbench(QObject):
             self.run_changed.emit(run_id)
 
         self.executor.cancel(run_key(run_id))
-        self.executor.submit(preview_key(run_id), preview, show, refused, patient=True)
+        self.executor.submit(preview_key(run_id), preview, show, refused, after_running=True)
 
     def start_run(self, run_id: int) -> None:
         """Simulate a run, anew where it is done."""
@@ -299,7 +299,7 @@ class Workbench(QObject):
 
         self._simulate(run, failed)
 
-    def _simulate(self, run: Run, failed: Callable[[Exception], None], patient: bool = False) -> None:
+    def _simulate(self, run: Run, failed: Callable[[Exception], None], after_running: bool = False) -> None:
         """Have the schedule of a run worked out, and all that its charts are drawn from."""
         study, fair_starts = self.study, self.fair_starts
 
@@ -318,7 +318,7 @@ class Workbench(QObject):
             return draw(schedule)
 
         done = partial(self._finish, run)
-        self.executor.submit(run_key(run.id), work, done, failed, patient=patient)
+        self.executor.submit(run_key(run.id), work, done, failed, after_running=after_running)
 
     def cancel_run(self, run_id: int) -> None:
         """Stop simulating a run; it stays in the list and can be started again."""

@@ -79,7 +79,7 @@ class RunCharts(PanelArea):
         if options.solo is not None and options.solo[1] != "heatmap":
             telling, folded = [], ()  # nothing here is about that chart
         if telling and "heatmap" not in folded:
-            self.line.tell(telling[0].legend, telling[0].told_of_colours, folded)
+            self.line.tell(telling[0].legend, telling[0].describe_colours, folded)
         else:
             self.line.tell(None, "", folded)
         for panel in panels:

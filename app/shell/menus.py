@@ -31,7 +31,7 @@ from app.report.reporter import Reporter
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from app.shell.status import StatusLine
-from app.shell.study_page import StudyPage
+from app.shell.study_page import OpenStudyPage
 from app.shell.window_layout import WindowLayout
 from views.theme.theme import Theme
 
@@ -51,7 +51,7 @@ class WindowMenus:
     """The menu bar, the tool bar, and the context menus of charts and rows."""
 
     def __init__(
-        self, window: QMainWindow, models: Models, page: StudyPage, runs: RunTools, tools: WindowTools
+        self, window: QMainWindow, models: Models, page: OpenStudyPage, runs: RunTools, tools: WindowTools
     ) -> None:
         self._window = window
         self.offered = offered = WindowActions(window, models)

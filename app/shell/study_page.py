@@ -40,7 +40,7 @@ _TITLE = 100  # characters that fit over a figure
 _MOST_NAMED = 5  # selected jobs; of more their number is told
 
 
-class StudyPage(QWidget):
+class OpenStudyPage(QWidget):
     """Page of a study: the views of `views.catalog`, to which it hands every change of the study.
 
     What is not seen is put off until it is, or until no other results are on their way.

@@ -55,7 +55,7 @@ from app.shell.offscreen import save_picture, wait_until_still
 from app.shell.opening_progress import OpeningProgress
 from app.shell.start_page import StartPage
 from app.shell.status import StatusLine
-from app.shell.study_page import StudyPage
+from app.shell.study_page import OpenStudyPage
 from app.shell.theming import change_theme
 from app.shell.window_layout import WindowLayout
 from app.work.housekeeper import Housekeeper
@@ -141,7 +141,7 @@ class MainWindow(QMainWindow):
         self.start_page.set_theme(self.theme)
         self.start_page.set_recent(self.settings.recent)
         self.start_page.last.setVisible(self._settings_keeper is not None and bool(closed_paths()))
-        self.page = StudyPage(self.models, self.theme, self._stack)
+        self.page = OpenStudyPage(self.models, self.theme, self._stack)
         self._stack.addWidget(self.start_page)
         self._stack.addWidget(self.page)
         column = QVBoxLayout(centre)

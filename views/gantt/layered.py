@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from engine.schedule.schedule import Schedule
 from views.data.gantt.backfills import Backfills, backfills_of
 from views.data.gantt.data import GanttData
-from views.data.gantt.down import told_of_failures
-from views.data.gantt.idle import idle_of, told_of_idle
+from views.data.gantt.down import describe_failures
+from views.data.gantt.idle import describe_idle, idle_of
 from views.data.gantt.rows import MACHINE_ROWS, RowKind
 from views.data.gantt.shown_layers import ShownLayers
-from views.gantt.planned import PlanOverlay, told_of
-from views.gantt.waits import told_of_wait
+from views.gantt.planned import PlanOverlay, describe_plan
+from views.gantt.waits import describe_wait
 from views.state.clock import Window
 from views.state.selection import Selection
 from views.text.ticks import TimeAxis
@@ -49,15 +49,15 @@ class LayerOverlay:
         """Lines that the shown layers add about a `job`, and an area of time (s) and rows."""
         backfills = self.backfills.value if layers.backfilled else None
         told = backfills.describe(job) if backfills is not None and job is not None else []
-        told += told_of_failures(data, area, layers.down, axis)
+        told += describe_failures(data, area, layers.down, axis)
         planned = self.plans.at(picked.instant) if layers.reservations else None
         if planned is not None:
-            told += told_of(planned, data, job, time, area[2], axis)
+            told += describe_plan(planned, data, job, time, area[2], axis)
         if layers.waits:
-            told += told_of_wait(data, window, picked.jobs, area, axis)
+            told += describe_wait(data, window, picked.jobs, area, axis)
         idle = self.idle.value if layers.idle else None
         if job is None and not told and idle is not None and data.rows.kind in MACHINE_ROWS:
-            told = told_of_idle(idle, area[0], area[1], axis)
+            told = describe_idle(idle, area[0], area[1], axis)
         return told
 
     def hatched(self, layers: ShownLayers, kind: RowKind, theme: Theme) -> tuple[Hatched, ...]:

@@ -190,7 +190,7 @@ def _is_last(job: Ints) -> NDArray[np.bool_]:
     return np.append(job[1:] != job[:-1], True)[: len(job)]
 
 
-def told_of(
+def describe_plan(
     planned: Planned, data: GanttData, job: int | None, time: float, row: float, axis: TimeAxis
 ) -> list[str]:
     """Lines on what was planned for a job, and for those whose outlines hold this point."""

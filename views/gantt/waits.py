@@ -54,7 +54,7 @@ def paint_waits(
     return said
 
 
-def told_of_wait(
+def describe_wait(
     data: GanttData,
     window: Window,
     marked: frozenset[int],

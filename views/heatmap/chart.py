@@ -121,7 +121,7 @@ class HeatmapChart(UsersChart):
             self._data_changed()
 
     @property
-    def told_of_colours(self) -> str:
+    def describe_colours(self) -> str:
         """What the colours mean, in words."""
         least, most = (self._scale().marks()[end][1] for end in (0, -1))
         means = f"{_TOLD[self._aggregate][0]} of a user within a pixel"
@@ -130,7 +130,7 @@ class HeatmapChart(UsersChart):
     def tooltip_at(self, position: QPointF) -> str:
         """The user there, the time, and the count; over the title, what the colours mean."""
         if position.y() < self.frame().title.bottom() and not self.message:
-            return self.told_of_colours
+            return self.describe_colours
         return super().tooltip_at(position)
 
     def summary(self) -> str:

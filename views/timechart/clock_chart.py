@@ -21,7 +21,7 @@ from views.text.ticks import Hours, TimeAxis
 from views.theme.theme import Theme
 from views.timechart.frame import Frame
 from views.timechart.gestures import Gestures
-from views.timechart.marks import mark_at, told_of_mark
+from views.timechart.marks import describe_mark, mark_at
 from views.timechart.pointer import Pointer
 
 
@@ -125,7 +125,7 @@ class ClockChart(QWidget):
         """What is told beside the mouse there, below the title if that is cut."""
         mark = mark_at(self.frame(), self._view.options.marks, position)
         if mark is not None:
-            return told_of_mark(mark, self.time_axis)
+            return describe_mark(mark, self.time_axis)
         told = "" if self._gestures.dragging or self.message else self.tooltip_at(position)
         title = self.title if self._cut_title.contains(position) else ""
         return f"{title}\n{told}".strip()

@@ -70,7 +70,7 @@ def mark_at(frame: Frame, marks: Sequence[Mark], position: QPointF) -> Mark | No
     return marks[nearest] if way <= _REACH else None
 
 
-def told_of_mark(mark: Mark, axis: TimeAxis) -> str:
+def describe_mark(mark: Mark, axis: TimeAxis) -> str:
     """Name, time and note of a mark."""
     return "\n".join(filter(None, (mark.name, spell_span(mark, axis), mark.note)))
 

@@ -41,7 +41,9 @@ class AsyncMemo(QObject, Generic[T]):
             return
         self._newest = key
         done, failed = partial(self._take, key), partial(self._fail, key)
-        self._executor.submit(self, lambda _: make(), done, failed, patient=True, priority=self.priority)
+        self._executor.submit(
+            self, lambda _: make(), done, failed, after_running=True, priority=self.priority
+        )
 
     def forget(self) -> None:
         """The data have changed: what is there or on its way is of no use."""

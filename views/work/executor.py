@@ -33,7 +33,7 @@ class Task(Generic[T]):
     done: Callable[[T], None]
     failed: Callable[[Exception], None]
     priority: int = 0
-    at_once: bool = False
+    before_painting: bool = False
     control: Control = field(default_factory=Control)
     asked: float = field(default_factory=time.monotonic)  # s
     began: float | None = None  # monotonic, s; None while it waits for a thread
@@ -89,7 +89,7 @@ class Executor(QObject):
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(threads)
         self._tasks: dict[Hashable, Task[Any]] = {}  # that wait for a thread or run
-        self._patient: dict[Hashable, Task[Any]] = {}  # that wait for the one of their key
+        self._waiting: dict[Hashable, Task[Any]] = {}  # that wait for the one of their key
         self._new: list[Task[Any]] = []  # that the pool does not know yet
         self._holds: Callable[[Hashable], bool] = _nothing
         self._closed = False
@@ -113,23 +113,23 @@ class Executor(QObject):
         done: Callable[[T], None],
         failed: Callable[[Exception], None],
         *,
-        patient: bool = False,
+        after_running: bool = False,
         priority: int = 0,
-        at_once: bool = False,
+        before_painting: bool = False,
     ) -> None:
         """Have `work` done in a thread; then `done` or `failed` is called in the executor's.
 
-        The task of this key that waits or runs is cancelled; a `patient` one lets it end first, so that
-        what is asked for faster than it can be done is seen now and then, and of those that wait so the
-        newest wins. Of tasks that wait for a thread the one of the highest priority begins first, then
-        the oldest. One that is wanted `at_once` does not let the GUI paint first. Nothing is called for a
-        task that was cancelled or overtaken, nor after `shutdown`.
+        The task of this key that waits or runs is cancelled; one that comes `after_running` lets it end
+        first, so that what is asked for faster than it can be done is seen now and then, and of those that
+        wait so the newest wins. Of tasks that wait for a thread the one of the highest priority begins first,
+        then the oldest. One that begins `before_painting` does not let the GUI paint first. Nothing is called
+        for a task that was cancelled or overtaken, nor after `shutdown`.
         """
         if self._closed:
             return
-        task = Task(key, work, done, failed, priority, at_once)
-        if patient and key in self._tasks:
-            self._patient[key] = task
+        task = Task(key, work, done, failed, priority, before_painting)
+        if after_running and key in self._tasks:
+            self._waiting[key] = task
         else:
             self._abandon(key)
             self._add(task)
@@ -166,7 +166,7 @@ class Executor(QObject):
         return self._pool.waitForDone(timeout_ms)
 
     def _abandon(self, key: Hashable) -> bool:
-        self._patient.pop(key, None)
+        self._waiting.pop(key, None)
         task = self._tasks.pop(key, None)
         if task is not None:
             task.control.cancel()
@@ -175,7 +175,7 @@ class Executor(QObject):
     def _add(self, task: Task[Any]) -> None:
         self._tasks[task.key] = task
         self._new.append(task)
-        if task.at_once:
+        if task.before_painting:
             self._begin()
         else:
             self._painted.start()
@@ -212,9 +212,9 @@ class Executor(QObject):
             return
         del self._tasks[task.key]
         self.last_seconds = outcome.seconds
-        patient = self._patient.pop(task.key, None)
-        if patient is not None:
-            self._add(patient)
+        waiting = self._waiting.pop(task.key, None)
+        if waiting is not None:
+            self._add(waiting)
         try:
             if error is None:
                 task.done(outcome.value)

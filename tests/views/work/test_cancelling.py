@@ -41,7 +41,7 @@ def test_cancelling_stops_what_runs_within_a_moment(qtbot: QtBot, lone: Executor
 
 def test_cancelling_drops_what_waits_too(qtbot: QtBot, executor: Executor) -> None:
     executor.submit("a", until_cancelled, never, never)
-    executor.submit("a", never, never, never, patient=True)
+    executor.submit("a", never, never, never, after_running=True)
     executor.cancel("a")
     assert not executor.busy
     qtbot.wait(20)
@@ -109,7 +109,7 @@ def test_shutdown_stops_what_runs_and_begins_nothing_more(qtbot: QtBot) -> None:
 
     executor.submit("runs", work, never, never)
     qtbot.waitUntil(begun(executor, "runs"))
-    executor.submit("runs", never, never, never, patient=True)
+    executor.submit("runs", never, never, never, after_running=True)
     executor.submit("waits", never, never, never)
     QCoreApplication.processEvents()
     executor.submit("new", never, never, never)

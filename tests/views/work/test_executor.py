@@ -88,7 +88,7 @@ def test_threads_begin_when_the_window_has_painted_what_it_is_at(qtbot: QtBot, e
 
     class Chart(QWidget):
         def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-            executor.submit("picture", lambda _: seen.append("begun"), ignore, never, patient=True)
+            executor.submit("picture", lambda _: seen.append("begun"), ignore, never, after_running=True)
             time.sleep(0.02)
             seen.append("painted")
 
@@ -105,7 +105,9 @@ def test_what_is_wanted_at_once_does_not_wait_for_that(qtbot: QtBot, executor: E
 
     class Chart(QWidget):
         def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-            executor.submit("verdict", lambda _: begun.set(), ignore, never, patient=True, at_once=True)
+            executor.submit(
+                "verdict", lambda _: begun.set(), ignore, never, after_running=True, before_painting=True
+            )
             seen.append("begun" if begun.wait(10) else "waited")
 
     chart = Chart()
@@ -115,7 +117,7 @@ def test_what_is_wanted_at_once_does_not_wait_for_that(qtbot: QtBot, executor: E
     assert seen[0] == "begun"
     executor.hold()
     begun.clear()
-    executor.submit("verdict", lambda _: begun.set(), ignore, never, at_once=True)
+    executor.submit("verdict", lambda _: begun.set(), ignore, never, before_painting=True)
     QCoreApplication.processEvents()
     assert not begun.wait(0.05)  # what is held waits all the same
     executor.release()
@@ -169,7 +171,7 @@ def test_patient_work_lets_what_runs_end_and_of_what_waits_the_newest_wins(
     qtbot.waitUntil(begun(executor, "a"))
     for number in range(2, 7):
         work = lambda _, number=number: made.append(number) or number  # noqa: E731
-        executor.submit("a", work, seen.append, never, patient=True)
+        executor.submit("a", work, seen.append, never, after_running=True)
     gate.open()
     qtbot.waitUntil(lambda: not executor.busy)
     assert seen == [None, 6]
@@ -184,7 +186,7 @@ def test_patient_work_begins_after_work_that_failed_too(qtbot: QtBot, executor: 
         raise ValueError
 
     executor.submit("a", fail, never, seen.append)
-    executor.submit("a", lambda _: "next", seen.append, never, patient=True)
+    executor.submit("a", lambda _: "next", seen.append, never, after_running=True)
     gate.open()
     qtbot.waitUntil(lambda: not executor.busy)
     assert isinstance(seen[0], ValueError)
@@ -196,7 +198,7 @@ def test_impatient_work_takes_the_place_of_what_runs_and_of_what_waits_for_that(
 ) -> None:
     seen: list[str] = []
     executor.submit("a", until_cancelled, never, never)
-    executor.submit("a", lambda _: "patient", never, never, patient=True)
+    executor.submit("a", lambda _: "patient", never, never, after_running=True)
     executor.submit("a", lambda _: "newest", seen.append, never)
     qtbot.waitUntil(lambda: not executor.busy)
     assert seen == ["newest"]
@@ -208,7 +210,11 @@ def test_no_two_tasks_of_many_keys_mix(qtbot: QtBot, executor: Executor) -> None
     for number in range(60):
         for key, own in seen.items():
             executor.submit(
-                key, lambda _, number=number: number, own.append, never, patient=bool((number + key) % 3)
+                key,
+                lambda _, number=number: number,
+                own.append,
+                never,
+                after_running=bool((number + key) % 3),
             )
         QCoreApplication.processEvents()
     qtbot.waitUntil(lambda: not executor.busy)

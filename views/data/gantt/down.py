@@ -31,7 +31,7 @@ def hatch_down(pixels: Pixels, request: RenderRequest, down: GanttData, ground: 
     hatch_where(pixels, cover, pixel(ground), pixel(colour), _PLAIN, _STRIPED)
 
 
-def told_of_failures(
+def describe_failures(
     data: GanttData, area: tuple[float, float, float, float], down: bool, axis: TimeAxis
 ) -> list[str]:
     """What failures mean for an area of time (s) and rows: that a run was cut short, or a node is down.

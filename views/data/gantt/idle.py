@@ -41,7 +41,7 @@ def hatch_idle(pixels: Pixels, request: RenderRequest, idle: Idle, ground: str, 
     hatch(pixels, pixel(ground), plain[level], striped[level])
 
 
-def told_of_idle(idle: Idle, start: float, end: float, axis: TimeAxis) -> list[str]:
+def describe_idle(idle: Idle, start: float, end: float, axis: TimeAxis) -> list[str]:
     """How many idle while how many jobs wait: when most of them are asked for between two times (s)."""
     time, wanted = idle.wanted.time, idle.wanted.value
     low, high = max(int(np.searchsorted(time, start, "right")) - 1, 0), int(np.searchsorted(time, end))
