@@ -124,7 +124,7 @@ def leave_behind(site: Path, policy: str, file: str = "") -> None:
     """What a killed program leaves."""
     slot = new_slot()
     assert slot is not None
-    session = Session(file, Source(path=str(site)), runs=(SavedRun(1, policy),))
+    session = Session(file, source=Source(path=str(site)), runs=(SavedRun(1, policy),))
     write_session(slot.path, session)
     slot.release()
 
