@@ -165,13 +165,15 @@ def _add_window(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", nargs="*", type=Path, metavar="FILE", help="traces and sessions, each in a window of its own"
     )
+    about = "show traces under this policy, not those of the settings; repeat for each run"
+    parser.add_argument("-p", "--policy", action="append", default=[], metavar="POLICY", help=about)
     add_picture(parser)
     parser.set_defaults(run=_window)
 
 
 def _add_demo(parser: argparse.ArgumentParser) -> None:
     add_picture(parser)
-    parser.set_defaults(run=_demo)
+    parser.set_defaults(run=_demo, policy=[])
 
 
 def _add_info(parser: argparse.ArgumentParser) -> None:

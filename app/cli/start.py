@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from app.shell.window import MainWindow
+    from engine.policy.policy import Policy
 
 DEFAULT_SIZE = (1600, 1000)
 _PICTURE_TIMEOUT_S = 900
@@ -33,6 +34,7 @@ def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
     for path in files:
         if not exists(path):
             raise InputError(f"{path}: no such file")
+    _policies(options)  # what is misspelled is said before a window opens
     if options.screenshot is not None:
         if len(files) > 1:
             raise InputError("--screenshot draws one window; name one trace or session")
@@ -179,8 +181,20 @@ def _show(window: MainWindow, path: Path | None, options: argparse.Namespace) ->
         window.show_view(options.view)
         window.opener.shown.connect(lambda _: window.show_view(options.view))
     window.show()
-    if path is not None:
+    if path is None:
+        return
+    if policies := _policies(options):
+        window.opener.open_path(path, policies)
+    else:
         window.open_path(path)
+
+
+def _policies(options: argparse.Namespace) -> tuple[Policy, ...]:
+    """The policies that were asked for; none to go by the settings. Raises InputError."""
+    from app.cli.loading import policy_of
+
+    as_spelled = argparse.Namespace(estimate=None, seed=None, quiet=True)
+    return tuple(policy_of(text, as_spelled) for text in options.policy)
 
 
 def _application() -> QApplication:

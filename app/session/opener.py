@@ -74,8 +74,8 @@ class Opener(QObject):
         """Show the bundled example."""
         self.open_path(example_path())
 
-    def open_path(self, path: Path) -> None:
-        """Read a session, or a trace to be shown under the default policies.
+    def open_path(self, path: Path, policies: tuple[Policy, ...] = ()) -> None:
+        """Read a session, or a trace to be shown under these policies, or else under the default ones.
 
         A site's `slurm.conf` is handed on by `site_chosen`: it adds a run to what is open.
         """
@@ -90,7 +90,7 @@ class Opener(QObject):
         else:
             self._leave_for()
             settings = self._models.settings
-            policies = opening_policies(settings.policies)
+            policies = policies or opening_policies(settings.policies)
             self._models.workbench.open(path, policies, settings.share, columns=settings.columns)
 
     def open_as(self, path: Path, reading: Reading, ready: ReadLog | None = None) -> bool:

@@ -55,7 +55,7 @@ def change():
     dialog.accept()
     window.settings.filters = {"wide": "procs > 1"}
 QTimer.singleShot(0, change)
-options = argparse.Namespace(screenshot=None, size=None, theme=None, view=None)
+options = argparse.Namespace(screenshot=None, size=None, theme=None, view=None, policy=[])
 with start.quiet_platform():
     start.on_screen([Path(sys.argv[1])], options)
 """

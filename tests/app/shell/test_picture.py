@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 from app.cli.start import on_screen, quiet_platform
 from app.model.settings import Settings, load_settings
 from app.shell.window import MainWindow
+from engine.policy.policy import parse_policy
 from tests.app.session.sessions import save_as
 from tests.app.windows import panel, seen, settle, site_log
 from tests.paths import ROOT
@@ -42,7 +43,8 @@ def test_a_picture_is_what_the_window_shows(
     make_window: Callable[..., MainWindow], site: Path, tmp_path: Path
 ) -> None:
     picture = tmp_path / "out.png"
-    done = run(site, "--screenshot", picture, "--size", "1280x800", "--theme", "dark", "--view", "heatmap")
+    how = ("--size", "1280x800", "--theme", "dark", "--view", "heatmap", "-p", "fcfs", "-p", "easy:order=saf")
+    done = run(site, "--screenshot", picture, *how)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     image = QImage(str(picture)).convertToFormat(QImage.Format.Format_RGB32)
     assert (image.width(), image.height()) == (1280, 800)
@@ -50,8 +52,9 @@ def test_a_picture_is_what_the_window_shows(
     window = make_window(Settings(theme="dark"))
     window.resize(1280, 800)
     window.show_view("heatmap")
-    window.open_path(site)
+    window.opener.open_path(site, (parse_policy("fcfs"), parse_policy("easy:order=saf")))
     settle(window)
+    assert [run.policy.spelling for run in window.workbench.study.runs] == ["fcfs", "easy:order=saf"]
     corner = window.page.mapTo(window, QPoint(0, 0))
     pixels = np.frombuffer(image.constBits(), np.uint32).reshape(800, -1)[:, :1280]
     height, width = window.page.height(), window.page.width()
@@ -97,6 +100,10 @@ def test_of_a_file_that_is_no_trace_there_is_no_picture_but_a_line(tmp_path: Pat
         (("absent.swf", "--screenshot", "out.png"), "absent.swf: no such file"),
         (("site.swf", "--screenshot", "out.bmp"), "out.bmp: a screenshot is a .png or .jpg file"),
         (("site.swf",), "there is no display"),
+        (
+            ("site.swf", "-p", "esay", "--screenshot", "out.png"),
+            "unknown policy 'esay'; did you mean 'easy'?",
+        ),
         (("site.swf", "--screenshot", "out.png", "--size", "9x9"), "9x9: sizes go from 320x240"),
     ],
 )
@@ -136,7 +143,7 @@ def test_each_trace_on_the_command_line_gets_a_window(
             window.close()
 
     QTimer.singleShot(0, look_and_close)
-    options = Namespace(screenshot=None, size=None, theme="light", view=None)
+    options = Namespace(screenshot=None, size=None, theme="light", view=None, policy=["fcfs", "easy"])
     assert on_screen(paths, options) == 0
     assert sorted(titles) == ["other – Batchscope", "site – Batchscope"]
     assert max(looks) < 110

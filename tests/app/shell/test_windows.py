@@ -120,7 +120,7 @@ def test_the_theme_of_the_command_line_is_not_remembered(look: None, kernels: No
             window.close()
 
     QTimer.singleShot(0, look_and_close)
-    assert on_screen([None], Namespace(screenshot=None, size=None, theme="dark", view=None)) == 0
+    assert on_screen([None], Namespace(screenshot=None, size=None, theme="dark", view=None, policy=[])) == 0
     assert themes == ["dark"]
     assert load_settings().theme == "light"
 
