@@ -76,16 +76,19 @@ class Runs(api.Runs):
             found.append(compared_run(number, data, run.evaluation, None))
         return tuple(found)
 
-    def figure(self, kind: str, paper: str = "", grey: bool = False, **options: str) -> Picture:
+    def figure(
+        self, kind: str, paper: str = "", grey: bool = False, user: str = "", **options: str
+    ) -> Picture:
         """A figure of the runs, of one of FIGURES; `options` are those of views by name: `colours="wait"`.
 
         `paper` is a width in mm or one of `views.figures.printing.PAPERS`: 85mm, 180mm, slide, poster.
-        Raises InputError, which names near kinds and options.
+        Figures of one user, like `filling`, are of `user`, or of who used most. Raises InputError, which
+        names near kinds and options.
         """
         from views.figures.printing import on_paper, printed
 
         spec, look = figure_of(kind), look_of(options)
-        request = request_of(self.log.trace, self.judged, look)
+        request = request_of(self.log.trace, self.judged, look, [user] if user else [])
         if why := spec.lacks(request):
             raise InputError(f"{kind}: {why}")
         about = self.caption(kind)

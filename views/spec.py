@@ -88,7 +88,10 @@ class FigureSpec:
         assert self.plots is not None
         page = self.plots(request.shown(self.view), request.options)
         if self.only:
-            page = replace(page, plots=[page.plots[place] for place in self.only])
+            there = [page.plots[place] for place in self.only if place < len(page.plots)]
+            if not there:
+                raise InputError("These runs have nothing of this to show.")
+            page = replace(page, plots=there)
         if page.lacks:
             raise InputError(page.lacks)
         return page

@@ -42,7 +42,7 @@ def make_figure(options: argparse.Namespace) -> None:
         for run in study.runs
     }
     judged = compare_runs(study, charts, ComparedRuns(), options.share, None, None, Control())
-    request = request_of(trace, list(judged.runs.values()), look)
+    request = request_of(trace, list(judged.runs.values()), look, options.user)
     if why := spec.lacks(request):
         raise InputError(f"{spec.kind}: {why}")
     about = Provenance(request.results, None, None, request.window, options.share)

@@ -75,6 +75,8 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
     about = "an option of the view, like colours=wait or timeline_log=on; repeat for more"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
+    about = "a user whom figures of single users are of, like `filling` (who used most); repeat for more"
+    parser.add_argument("--user", action="append", default=[], metavar="NAME", help=about)
     about = "the series behind the figure: .csv, .parquet or .json"
     parser.add_argument("--data", type=Path, metavar="FILE", help=about)
     group = parser.add_argument_group("print")

@@ -34,8 +34,13 @@ def figure_of(kind: str) -> FigureSpec:
     return specs[kind]
 
 
-def request_of(trace: Trace, runs: Sequence[ComparedRun], look: ViewOptions) -> FigureRequest:
-    """What a window would ask for that shows all the time of these runs."""
+def request_of(
+    trace: Trace, runs: Sequence[ComparedRun], look: ViewOptions, users: Sequence[str] = ()
+) -> FigureRequest:
+    """What a window would ask for that shows all the time of these runs, with these users selected.
+
+    Raises InputError for a user that the log does not have.
+    """
     begin = float(trace.submit[0]) if len(trace) else 0.0
     end = max((float(one.result.schedule.last_end) for one in runs), default=begin)
     totals = np.sum([one.steps.totals for one in runs], axis=0)
@@ -59,7 +64,16 @@ def request_of(trace: Trace, runs: Sequence[ComparedRun], look: ViewOptions) -> 
         gantt=GanttLook(rows=look.rows, colours=look.colours, layers=look.layers),
         rows=look.heatmaps.rows(trace, totals),
         own={"difference": first_two},
+        users=tuple(sorted({_user(trace, name) for name in users})),
     )
+
+
+def _user(trace: Trace, name: str) -> int:
+    """The code of a user. Raises InputError."""
+    names = trace.user.names
+    if name not in names:
+        raise InputError(f"{trace.name} has no user {name}{nearest(name, names) or ''}")
+    return names.index(name)
 
 
 def look_of(settings: Mapping[str, str]) -> ViewOptions:

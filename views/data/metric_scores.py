@@ -93,11 +93,10 @@ class MetricScores:
         gains[OWN] = relative_gain(scores, baseline, shares)
         return gains
 
-    def describe_weights(self, own: Sequence[int]) -> str:
-        """What is weighed, and how much each counts by the reader's own weights."""
+    def spell_weights(self, own: Sequence[int]) -> str:
+        """How much each metric that is weighed counts by the reader's own weights, in %: `50:25:25`."""
         total = sum(own) or 1
-        shares = " : ".join(f"{100 * weight / total:.0f}" for weight in own)
-        return f"{', '.join(self.weighed)}; {OWN}: {shares}"
+        return ":".join(f"{100 * weight / total:.0f}" for weight in own)
 
     def _named(self, weights: str) -> str:
         return "SLOW+" if weights == "UNFAIR+" and not self.knows_unfair else weights

@@ -32,6 +32,9 @@ FAIRSHARE = ViewSpec(
     show_results,
     bind=_bind,
     plots=Lazy("views.fairshare.plots:fairshare_page"),
-    figures=(FigureSpec("fairshare", "&Fairshare…", caption="all jobs", runs=_run),),
+    figures=(
+        FigureSpec("fairshare", "&Fairshare…", caption="all jobs", runs=_run),
+        FigureSpec("filling", "F&illing of a share…", caption="all jobs", runs=_run, only=(2,)),
+    ),
     tip="What users used over time against their shares, and how one user's share fills",
 )

@@ -33,10 +33,12 @@ def gains_plot(
     gains: Mapping[str, Floats],
     hidden: frozenset[int] = frozenset(),
     weighed: str = "",
+    own: str = "",
 ) -> Plot:
     """The gains in % of all runs, by the name of the weights, over the one at index `baseline`.
 
-    Runs whose ids are `hidden` are left out. `weighed` says what is weighed, where nothing else does.
+    Runs whose ids are `hidden` are left out. `weighed` says what is weighed, where nothing else does; the
+    reader's own weights, the last, are then called `own`.
     """
     others = [run for run in range(len(results)) if run != baseline]
     if not others:
@@ -47,7 +49,7 @@ def gains_plot(
         words=Words(f"Relative gain over {results[baseline].name}", y_name=weighed, terms=("gain",)),
         x=Categories(len(gains)),
         y=GainScale.of([float(gain[run]) for gain in gains.values() for run in others]),
-        slots=[Category(name) for name in gains],
+        slots=[Category(own if own and name == OWN else name) for name in gains],
         runs=[results[run] for run in shown],
         gains=table,
     )
@@ -84,7 +86,7 @@ class GainsPlot(Plot):
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """A line before the reader's own weights, bars with their values, and the line at 0."""
-        own = ReferenceLine(self.groups.index(OWN) - 0.5, theme.border, upright=True, dashed=False)
+        own = ReferenceLine(len(self.groups) - 1.5, theme.border, upright=True, dashed=False)
         bars = (layer for run in range(len(self.runs)) for layer in self._layers_of(run))
         return [own, *bars, ReferenceLine(0.0, theme.faint, dashed=False)]
 

@@ -14,6 +14,9 @@ def score_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     """Both plots (Tang et al. 2013, figures 11 and 12), and which colour is which run."""
     scores, baseline = MetricScores.of(shown.results), shown.place(options.gains_over)
     own = options.gain_weights
-    gains, weighed = scores.gains(baseline, own), scores.describe_weights(own)
-    plots = (radar_plot(scores), gains_plot(shown.results, baseline, gains, weighed=weighed))
+    gains, weighed = scores.gains(baseline, own), ", ".join(scores.weighed)
+    plots = (
+        radar_plot(scores),
+        gains_plot(shown.results, baseline, gains, weighed=weighed, own=scores.spell_weights(own)),
+    )
     return PlotPage(plots, runs_legend(shown.results), "runs")

@@ -64,6 +64,18 @@ def test_a_figure_that_needs_more_than_the_log_has_says_so(cli: Commands, tmp_pa
     assert not (tmp_path / "x.png").exists()
 
 
+def test_a_figure_of_a_user_is_of_that_user(cli: Commands, tmp_path: Path) -> None:
+    log = small_log(tmp_path)
+    for user in ("1", "3"):
+        data = tmp_path / f"{user}.svg"
+        cli.done("figure", "filling", log, "-p", "fcfs", "--user", user, "-o", data)
+        assert data.stat().st_size > 5000
+    assert (tmp_path / "1.svg").read_bytes() != (tmp_path / "3.svg").read_bytes()
+    outcome = cli("figure", "filling", log, "-p", "fcfs", "--user", "30", "-o", tmp_path / "x.svg")
+    assert outcome.status == 2
+    assert "small has no user 30" in outcome.complaint
+
+
 def test_a_figure_that_needs_two_runs_says_so(cli: Commands, tmp_path: Path) -> None:
     outcome = cli("figure", "difference", small_log(tmp_path), "-p", "easy", "-o", tmp_path / "x.png")
     assert outcome.status == 2
