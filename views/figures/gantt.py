@@ -71,6 +71,9 @@ _GAP = 0.36
 _MOST_LINES = 2000
 """Of more waiting jobs no waits are drawn, and of planned ones the first: others could not be told apart."""
 
+_MOST_OUTLINED = 600
+"""Boxes in view: more of them would be nothing but outlines."""
+
 _NAME = 0.085
 """Inches that the name of a row needs."""
 
@@ -170,6 +173,7 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
     if look.layers.idle and data.rows.kind in MACHINE_ROWS:
         hatch_idle(picture, request, idle_of(schedule), WHITE, BAD)
     axes.imshow(rgb_image(picture), extent=(*window, high, low), aspect="auto", interpolation="none")
+    _outline_jobs(axes, data, window, (low, high))
     if look.layers.waits:
         _draw_waits(axes, data, window)
     values = result.summary
@@ -184,6 +188,24 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
             note = "; ".join(filter(None, (planned.caption(), _draw_plans(axes, data, planned), note)))
     _label_rows(axes, data.rows, schedule.cluster, low, high)
     title_run(axes, result, note)
+
+
+def _outline_jobs(axes: Axes, data: GanttData, window: Window, part: tuple[float, float]) -> None:
+    """A thin line around each job where few are seen, and each can be told from its neighbours."""
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+
+    box = data.boxes(data.between(*window))
+    seen = (box.first < part[1]) & (box.first + box.count > part[0])
+    if not 0 < int(seen.sum()) <= _MOST_OUTLINED:
+        return
+    sides = (values[seen].tolist() for values in (box.start, box.end, box.first, box.count))
+    patches = [
+        Rectangle((start, top), end - start, rows) for start, end, top, rows in zip(*sides, strict=True)
+    ]
+    outlines = PatchCollection(patches, facecolors="none", edgecolors=TEXT)
+    outlines.set_linewidth(0.25)
+    axes.add_collection(outlines, autolim=False)
 
 
 def _draw_waits(axes: Axes, data: GanttData, window: Window) -> None:

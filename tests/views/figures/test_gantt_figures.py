@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from engine.filter import parse_filter
 from engine.machine.cluster import Cluster, NodeGroup
+from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Decision
 from engine.trace import Pieces
 from tests.traces import make_trace
@@ -44,6 +46,16 @@ def test_gantt_paints_each_job_where_and_when_it_ran_in_its_users_colour() -> No
     assert colour_at(first, 3.5 * HOUR, 60) == WHITE
     assert colour_at(second, 2 * HOUR, 60) == WHITE
     assert colour_at(second, 5 * HOUR, 20) == bob
+
+
+def test_few_jobs_are_outlined_each_box_where_it_ran(monkeypatch: pytest.MonkeyPatch) -> None:
+    results = some_results(some_trace())
+    (first, _) = with_image(gantt_figure(results))
+    (outlines,) = first.collections
+    assert len(outlines.get_paths()) == len(assign_processors(results[0].schedule).first)
+    monkeypatch.setattr("views.figures.gantt._MOST_OUTLINED", 1)
+    (first, _) = with_image(gantt_figure(results))
+    assert not first.collections
 
 
 def test_gantt_names_runs_users_axes_and_dates() -> None:
