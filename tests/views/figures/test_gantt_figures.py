@@ -139,7 +139,8 @@ def test_gantt_draws_back_what_is_not_selected() -> None:
     assert min(colour_at(neither, 5 * HOUR, 20)) > 200
 
 
-def test_gantt_layers_are_those_of_the_chart() -> None:
+def test_gantt_layers_are_those_of_the_chart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("views.figures.gantt._MOST_OUTLINED", 0)
     (bare,) = with_image(some_look(instant=2.0 * HOUR))
     assert not bare.collections
     (waits,) = with_image(some_look(layers=ShownLayers(waits=True)))
