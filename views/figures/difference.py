@@ -145,7 +145,7 @@ def _draw_users(axes: Axes, comparison: Comparison) -> None:
     rows = np.arange(len(shown))
     axes.barh(rows, net[shown] / 3600, color=[blue if net[user] > 0 else orange for user in shown])
     axes.set_yticks(rows, [_short(names[user], 12) for user in shown], fontsize=5.5)
-    axes.set_ylim(len(shown) - 0.5, -0.5)
+    axes.set_ylim(max(len(shown), 1) - 0.5, -0.5)
     axes.margins(x=0.05)
     axes.axvline(0, color=FAINT, linewidth=0.6)
     axes.tick_params(axis="x", labelsize=6.5)
