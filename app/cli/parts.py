@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from app.cli.options import add_filter, add_share, add_trace
+from app.cli.options import add_filter, add_share, add_trace, count
 
 DONE, FAILED = 0, 1
 
@@ -102,6 +102,26 @@ def add_twin(parser: argparse.ArgumentParser) -> None:
     about += "`sacctmgr show qos -P` and `scontrol show config` print; or its slurm.conf alone"
     parser.add_argument("--site", type=Path, metavar="DIR", help=about)
     parser.set_defaults(run=command("twin:twin"))
+
+
+def add_now(parser: argparse.ArgumentParser) -> None:
+    """The options of `now`."""
+    add_trace(parser, optional=True)
+    about = "what `squeue --json`, `squeue` (any format with a header) or `scontrol show job -o` prints"
+    parser.add_argument("--from-file", type=Path, required=True, metavar="FILE", help=about)
+    about = "the site's slurm.conf, or a folder of its files, as for `twin`"
+    parser.add_argument("--site", type=Path, metavar="DIR", help=about)
+    about = "one more job, submitted now: resources of each node and a time limit, like 2x64c256g/12h"
+    parser.add_argument("--job", metavar="SPEC", help=about)
+    parser.add_argument("--user", metavar="NAME", help="whose job that is")
+    parser.add_argument("--partition", metavar="NAME", help="where it is submitted (any node)")
+    about = "how often runtimes are drawn (100), of those of like jobs of TRACE, where one is given"
+    parser.add_argument("--replays", type=count, default=100, metavar="N", help=about)
+    about = "how many of 100 replays start within the interval that is told (80)"
+    parser.add_argument("--cover", type=count, default=80, metavar="N", help=about)
+    about = "write a page for browsers (.html) that needs no other file"
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
+    parser.set_defaults(run=command("now:now"))
 
 
 def add_report(parser: argparse.ArgumentParser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from engine.site.site import Site
 from engine.site.state import (
     NOT_STARTED,
     Floats,
+    Mask,
     SiteJobs,
     SiteMachine,
     SiteRules,
@@ -49,13 +51,13 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     if trace.dependencies or cluster.failures is not None:
         raise InputError(f"{policy}: neither dependencies nor failures of nodes are simulated for a site")
     work = make_workload(trace, cluster, trace.walltime, constraints=not cluster.pooled)
-    machine, order = site_machine(site, trace, cluster, work)
+    machine, order = site_machine(site, trace.queue.names, cluster, work.capacity, work.zone_nodes)
     weights, leaves = site_weights(site, trace)
     jobs = site_jobs(site, trace, work, machine, leaves)
     rows = np.minimum(jobs.tasks, len(machine.capacity))
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
     rules = in_ticks(_in_phase(site, trace, site.rules(int(per_job.max(initial=1)))), site.draw)
-    jobs, weights = _job_ticks(jobs), _weight_ticks(weights)
+    jobs, weights = job_ticks(jobs), _weight_ticks(weights)
     fits = fits_at_all(fresh_run(jobs, machine, rules, weights))
     chosen = np.flatnonzero(fits)
     kept = _take(jobs, chosen)
@@ -91,7 +93,7 @@ def in_ticks(rules: SiteRules, draw: int = 0) -> SiteRules:
     )
 
 
-def _job_ticks(jobs: SiteJobs) -> SiteJobs:
+def job_ticks(jobs: SiteJobs) -> SiteJobs:
     """The same jobs in ticks, of which each ends one late."""
     return jobs._replace(
         submit=jobs.submit * TICKS,
@@ -120,7 +122,9 @@ def _in_phase(site: Site, trace: Trace, rules: SiteRules) -> SiteRules:
     )
 
 
-def site_machine(site: Site, trace: Trace, cluster: Cluster, work: Workload) -> tuple[SiteMachine, Ints]:
+def site_machine(
+    site: Site, queues: Sequence[str], cluster: Cluster, capacity: Ints, zones: Mask
+) -> tuple[SiteMachine, Ints]:
     """The machine with its nodes in the order in which Slurm takes them, and that order, shape (N,)."""
     nodes = cluster.nodes
     names = cluster.node_names()
@@ -132,7 +136,7 @@ def site_machine(site: Site, trace: Trace, cluster: Cluster, work: Workload) -> 
     group_of = np.repeat(np.arange(1, len(cluster.groups) + 1), [g.count for g in cluster.groups])
     parts, tiers = [], []
     same = len(cluster.groups) == len(site.conf.groups)
-    for name in (*trace.queue.names, _OTHER):
+    for name in (*queues, _OTHER):
         partition = site.conf.partition(name.split(",")[0])
         bound = partition is not None and same and bool(partition.groups)
         parts.append(np.isin(group_of, partition.groups) if bound and partition else np.ones(nodes, np.bool_))
@@ -141,8 +145,8 @@ def site_machine(site: Site, trace: Trace, cluster: Cluster, work: Workload) -> 
         [_number(group.keys, "weight") for group in site.conf.groups] if same else [1] * len(cluster.groups)
     )
     machine = SiteMachine(
-        capacity=np.ascontiguousarray(work.capacity[order]),
-        zones=np.ascontiguousarray(work.zone_nodes[:, order]),
+        capacity=np.ascontiguousarray(capacity[order]),
+        zones=np.ascontiguousarray(zones[:, order]),
         parts=np.ascontiguousarray(np.array(parts)[:, order]),
         tier=np.array(tiers, np.int64),
         block=np.ascontiguousarray(block[order]),

@@ -17,6 +17,26 @@ def run_site(s: SiteRun, control: Ints) -> None:
     _run(packed(s), Tree(s.weights.parent, s.weights.shares, s.weights.leaf), s.state.usage, control)
 
 
+def start_running(s: SiteRun, nodes: Mask, since: Ints) -> int:
+    """Let the first jobs run since their starts, (k,) in ticks, on the nodes of their rows, (k, N).
+
+    Returns for how many of them there was no room there: these have ended.
+    """
+    return int(_start_running(packed(s), nodes, since))
+
+
+@kernel
+def _start_running(s: SiteRun, nodes: Mask, since: Ints) -> int:
+    lost = 0
+    for job in range(len(nodes)):
+        for node in range(nodes.shape[1]):
+            s.scratch.usable[node] = nodes[job, node]
+        rows = place(s, job, s.state.free, s.scratch.usable)
+        lost += rows < 0
+        start_job(s, job, since[job], max(rows, 0))
+    return lost
+
+
 def fits_at_all(s: SiteRun) -> Mask:
     """Whether each job, shape (n,), fits on the empty machine within its partition."""
     fits = np.zeros(len(s.jobs.submit), np.bool_)
@@ -40,7 +60,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
     count = len(jobs.submit)
     if count == 0:
         return
-    arrived = ended = 0
+    arrived = state.running[0]  # jobs that run already come first
+    ended = 0
     first = jobs.submit[0]
     asked = -1  # s of the first submission or end that no pass of the main scheduler has followed, or -1
     last_main = first - 86_400

@@ -1,0 +1,71 @@
+"""A page for browsers: waiting jobs with their planned starts, sortable and with a search, in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from html import escape
+
+_STYLE = """
+:root { color-scheme: light dark }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em }
+h1 { font-size: 1.3em }
+input { font: inherit; padding: .3em .6em; width: 100%; max-width: 20em; margin-bottom: 1em }
+.wide { overflow-x: auto }
+table { border-collapse: collapse; width: 100% }
+th, td { padding: .3em .8em; text-align: right; white-space: nowrap; border-bottom: 1px solid #8884 }
+th { position: sticky; top: 0; background: Canvas; cursor: pointer }
+td.left, th.left { text-align: left }
+tbody tr:hover { background: #8882 }
+"""
+
+_SCRIPT = """
+const rows = () => [...document.querySelectorAll("tbody tr")];
+document.querySelector("input").addEventListener("input", event => {
+  const words = event.target.value.toLowerCase();
+  for (const row of rows()) row.hidden = !row.textContent.toLowerCase().includes(words);
+});
+document.querySelectorAll("th").forEach((head, column) => head.addEventListener("click", () => {
+  const up = head.dataset.up !== "1";
+  head.dataset.up = up ? "1" : "0";
+  const text = row => row.cells[column].textContent;
+  const order = (a, b) => text(a).localeCompare(text(b), undefined, { numeric: true });
+  const body = document.querySelector("tbody");
+  for (const row of rows().sort((a, b) => up ? order(a, b) : order(b, a))) body.append(row);
+}));
+"""
+
+
+def now_page(
+    title: str, summary: str, heads: Sequence[str], rows: Sequence[Sequence[str]], left: Container[int]
+) -> str:
+    """The page; columns whose numbers are in `left` are words. Names are shown as text, never as markup."""
+
+    def cells(texts: Sequence[str], tag: str) -> str:
+        return "".join(
+            f"<{tag}{' class=left' if place in left else ''}>{escape(text)}</{tag}>"
+            for place, text in enumerate(texts)
+        )
+
+    body = "\n".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<h1>{escape(title)}</h1>
+<p>{escape(summary)}</p>
+<input type="search" placeholder="Search" aria-label="Search">
+<div class="wide"><table>
+<thead><tr>{cells(heads, "th")}</tr></thead>
+<tbody>
+{body}
+</tbody>
+</table></div>
+<script>{_SCRIPT}</script>
+</body>
+</html>
+"""

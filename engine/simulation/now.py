@@ -1,0 +1,226 @@
+"""The queue as it is now: when its waiting jobs start, by the site's own Slurm, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.machine.features import read_features
+from engine.machine.host_list import expand_hosts
+from engine.simulation.of_site import TICKS, fresh_run, in_ticks, job_ticks, site_machine
+from engine.site.loop import fits_at_all, run_site, start_running
+from engine.site.site import Site
+from engine.site.state import NOT_STARTED, SiteJobs, SiteRun, SiteWeights
+from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+NO_LIMIT = 30 * 86_400  # s that a job without a limit may run
+_LEAST_LEFT = 0.02  # of the limit, that a running job runs on at least
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """When a waiting job starts, in s from now. None: not known, as of a held job, or one that never fits.
+
+    `planned` is what requested limits alone say, `expected` the median of the replays, between `early` and
+    `late` with the probability that was asked for.
+    """
+
+    job: QueuedJob
+    planned: int | None
+    expected: int | None
+    early: int | None
+    late: int | None
+    why: str
+
+
+def predict(
+    site: Site,
+    jobs: Sequence[QueuedJob],
+    *,
+    replays: int = 100,
+    cover: float = 0.8,
+    used: Floats | None = None,
+    seed: int = 0,
+) -> tuple[Prediction, ...]:
+    """The waiting jobs in the order of their planned starts; those that have none come last.
+
+    `used` are parts of their limits that jobs of the site ran for, of which runtimes are drawn, given what
+    running jobs have run; without them all parts are alike likely. No further job comes. Raises InputError.
+    """
+    queue = _Queue(site, jobs)
+    planned = queue.starts(np.maximum(queue.limit - queue.elapsed, 60))
+    parts = np.sort(used if used is not None and len(used) else np.linspace(0.01, 1.0, 100))
+    random = np.random.default_rng(seed)
+    found = np.full((replays, len(queue.waiting)), NOT_STARTED, np.int64)
+    for k in range(replays):
+        found[k] = queue.starts(_drawn(random, parts, queue), draw=k)
+    told = []
+    for place, job in enumerate(queue.waiting):
+        drawn = np.sort(found[:, place][found[:, place] >= 0])
+        if planned[place] < 0 or not len(drawn):
+            told.append(Prediction(job, None, None, None, None, _never(job)))
+            continue
+        early, middle, late = np.quantile(drawn, [(1 - cover) / 2, 0.5, (1 + cover) / 2]).tolist()
+        told.append(Prediction(job, int(planned[place]), round(middle), round(early), round(late), _why(job)))
+    held = [Prediction(job, None, None, None, None, _why(job)) for job in jobs if job.state == HELD]
+    told.sort(key=lambda one: (one.planned is None, one.planned or 0))
+    return (*told, *held)
+
+
+class _Queue:
+    """The running and waiting jobs as arrays, the running ones first."""
+
+    def __init__(self, site: Site, jobs: Sequence[QueuedJob]) -> None:
+        self.waiting = [job for job in jobs if job.state == WAITING]
+        self.running = [job for job in jobs if job.state == RUNNING]
+        own = [*self.running, *self.waiting]
+        self._site, cluster = site, site.conf.machine
+        self.elapsed = np.array([job.elapsed for job in own], np.int64)
+        self.limit = np.array([NO_LIMIT if job.limit is None else job.limit for job in own], np.int64)
+        queues = tuple(dict.fromkeys(job.partition for job in own))
+        words = tuple(dict.fromkeys(["", *(job.features for job in own)]))
+        counts = [group.count for group in cluster.groups]
+        zones = np.array([np.repeat(read_features(word, cluster).groups, counts) for word in words])
+        self._machine, order = site_machine(site, queues, cluster, cluster.capacity(), zones)
+        part = np.array([queues.index(job.partition) for job in own], np.int64)
+        zone = np.array([words.index(job.features) for job in own], np.int64)
+        self._jobs = _arrays(own, cluster, part, zone, self.limit)
+        self._nodes = np.array([_nodes_of(job, cluster) for job in self.running], np.bool_)
+        self._nodes = np.ascontiguousarray(self._nodes.reshape(len(self.running), cluster.nodes)[:, order])
+        self._fits = np.ones(len(own), np.bool_)
+        if own:
+            self._fits = fits_at_all(self._run(self.limit, 0))
+
+    def starts(self, left: Ints, draw: int = 0) -> Ints:
+        """When the waiting jobs start, s from now, shape (waiting,), NOT_STARTED of those that never do.
+
+        `left` is how much longer running jobs run, and how long waiting ones do, shape (n,).
+        """
+        many = len(self.running)
+        if not self.waiting:
+            return np.zeros(0, np.int64)
+        run = self._run(left, draw)
+        start_running(run, self._nodes, run.jobs.submit[:many] - self.elapsed[:many] * TICKS)
+        run_site(run, np.zeros(2, np.int64))
+        start = run.state.start[many:]
+        return np.where((start == NOT_STARTED) | ~self._fits[many:], NOT_STARTED, start // TICKS)
+
+    def _run(self, left: Ints, draw: int) -> SiteRun:
+        many = len(self.running)
+        runtime = left.copy()
+        runtime[:many] += self.elapsed[:many]
+        jobs = self._jobs._replace(runtime=np.maximum(runtime, 1))
+        if not self._fits.all():  # what never fits is out of the way
+            jobs = jobs._replace(begin=np.where(self._fits, jobs.begin, np.int64(1) << 50))
+        rules = in_ticks(self._site.rules(int(jobs.tasks.max(initial=1))), draw)
+        ordered = any(job.priority is not None for job in self.waiting)
+        rules = rules._replace(multifactor=int(ordered), first_full=0, first_backfill=0)
+        none = np.zeros(1, np.int64)
+        weights = SiteWeights(0.0, 0.0, 0.0, 0.0, 1.0, none, np.ones(1), np.zeros(1, np.bool_), np.zeros(1))
+        return fresh_run(job_ticks(jobs), self._machine, rules, weights)
+
+
+def _arrays(jobs: Sequence[QueuedJob], cluster: Cluster, part: Ints, zone: Ints, limit: Ints) -> SiteJobs:
+    """The jobs as one group of tasks each: single CPUs of jobs that spread, else a task a node."""
+    even = [not job.spread and job.cpus % job.nodes == 0 for job in jobs]
+    each = [job.cpus // job.nodes if whole else 1 for job, whole in zip(jobs, even, strict=True)]
+    tasks = [job.nodes if whole else job.cpus for job, whole in zip(jobs, even, strict=True)]
+    names = cluster.resources
+    need = np.zeros((len(jobs), len(names)), np.int64)
+    for row, (job, cpus) in enumerate(zip(jobs, each, strict=True)):
+        ram = job.ram * job.nodes * cpus // job.cpus if cluster.limits_ram else 0
+        amounts = {"cpus": cpus, "ram": ram, "gpu": job.gpus}
+        need[row] = [amounts.get(name, 0) for name in names]
+    count = len(jobs)
+    zero = np.zeros(count, np.int64)
+    return SiteJobs(
+        submit=zero,
+        runtime=limit.copy(),
+        limit=-(-limit // 60) * 60,
+        cpus=np.array([job.cpus for job in jobs], np.int64),
+        part=part,
+        user=zero.copy(),
+        base=np.array([job.priority or 0.0 for job in jobs], np.float64),
+        begin=zero.copy(),
+        offset=np.arange(count + 1),
+        tasks=np.array(tasks, np.int64),
+        need=need,
+        most=np.where(np.array(even, np.bool_), 1, np.int64(1) << 40),
+        zone=zone,
+        exclusive=np.zeros(count, np.bool_),
+    )
+
+
+def _nodes_of(job: QueuedJob, cluster: Cluster) -> NDArray[np.bool_]:
+    """The nodes that a running job is on, (N,); all where its list is not known."""
+    found = np.zeros(cluster.nodes, np.bool_)
+    try:
+        names = expand_hosts(job.node_list) if job.node_list else []
+    except InputError:
+        names = []
+    for name in names:
+        node = cluster.find_node(name)
+        if node is not None:
+            found[node] = True
+    return found if found.any() else ~found
+
+
+def _drawn(random: np.random.Generator, parts: Floats, queue: _Queue) -> Ints:
+    """How much longer running jobs run, and how long waiting ones do, s, shape (n,).
+
+    A part of the limit is drawn from those that are larger than what the job has run already.
+    """
+    done = queue.elapsed / np.maximum(queue.limit, 1)
+    done[len(queue.running) :] = 0.0
+    first = np.searchsorted(parts, done, "right")
+    chosen = first + (random.random(len(done)) * (len(parts) - first)).astype(np.int64)
+    part = np.where(first < len(parts), parts[np.minimum(chosen, len(parts) - 1)], done)
+    part = np.maximum(part, done + _LEAST_LEFT * (done > 0))
+    return np.maximum(np.ceil((part - done) * queue.limit).astype(np.int64), 1)
+
+
+_WORDS = {
+    "priority": "jobs of higher priority are in front of it",
+    "resources": "it is its turn, and waits for nodes to come free",
+    "dependency": "it waits for another job",
+    "begintime": "it is not to begin before its time",
+    "jobheldadmin": "it is held by an administrator",
+    "jobhelduser": "it is held by its user",
+    "reqnodenotavail": "nodes that it needs are down or reserved",
+    "reservation": "it waits for its reservation",
+    "licenses": "it waits for licenses",
+    "jobarraytasklimit": "its array runs as many tasks as it may at once",
+    "partitiontimelimit": "it asks for more time than its partition gives",
+    "partitionnodelimit": "it asks for more nodes than its partition gives",
+}
+
+
+def _why(job: QueuedJob) -> str:
+    """Slurm's reason in words; as it stands where there are none for it."""
+    word = job.reason.partition(",")[0].partition(" ")[0].replace("_", "").lower()
+    if word in _WORDS:
+        return _WORDS[word]
+    if word.startswith(("qos", "assoc")):
+        owner = "quality of service" if word.startswith("qos") else "account or user"
+        return f"a limit of its {owner} holds it ({job.reason})"
+    return job.reason or "not told"
+
+
+def _never(job: QueuedJob) -> str:
+    return f"it fits on no nodes of its partition; Slurm says: {_why(job)}"
+
+
+def asked_job(jobs: Sequence[QueuedJob], job: QueuedJob) -> QueuedJob:
+    """A job that is submitted now, with the priority of its user's waiting jobs, else the median one."""
+    own = [one.priority for one in jobs if one.state == WAITING and one.priority and one.user == job.user]
+    others = [one.priority for one in jobs if one.state == WAITING and one.priority]
+    known = min(own) if own else float(np.median(others)) if others else None
+    return replace(job, priority=known)

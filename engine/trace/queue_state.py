@@ -1,0 +1,266 @@
+"""The queue at one moment, as `squeue --json`, `squeue` and `scontrol show job -o` print it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from engine.errors import InputError
+from engine.words import clip
+
+MOST_JOBS = 200_000
+RUNNING, WAITING, HELD = "running", "waiting", "held"
+"""Held jobs wait for something else than room: a user, a date, another job."""
+
+_HOLDS = ("held", "dependency", "begintime", "jobhold", "deadline", "launchfailure", "badconstraints")
+_STATES = {"R": RUNNING, "RUNNING": RUNNING, "PD": WAITING, "PENDING": WAITING}
+_FIELD = re.compile(r"(?:^|\s)([A-Z][\w/:]*)=(.*?)(?=\s[A-Z][\w/:]*=|$)")
+_TIME = re.compile(r"(?:(\d{1,5})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,6})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class QueuedJob:
+    """A job that runs or waits. Times in s: `elapsed` since its start, `waited` since its submission.
+
+    `limit` is its time limit, None where it has none or that is not told; `priority` None likewise.
+    `ram` is MiB a node. The CPUs of a `spread` job may lie on any number of nodes.
+    """
+
+    job_id: str
+    user: str
+    account: str
+    partition: str
+    state: str
+    reason: str
+    elapsed: int
+    waited: int
+    limit: int | None
+    cpus: int
+    nodes: int
+    ram: int
+    gpus: int
+    spread: bool
+    node_list: str
+    features: str
+    priority: float | None
+
+
+@dataclass(frozen=True)
+class QueueState:
+    """The queue, the moment it is of in Unix seconds (None: not told), and what of it was not read."""
+
+    jobs: tuple[QueuedJob, ...]
+    time: int | None
+    notes: tuple[str, ...]
+
+
+def read_queue_state(text: str, time: int | None = None) -> QueueState:
+    """Read a printed queue, known by its content; `time` is when it was printed where it does not say.
+
+    Raises InputError for what is no such print. Lines that cannot be read are counted in the notes.
+    """
+    begin = text.lstrip()
+    if begin.startswith("{"):
+        return _of_json(text, time)
+    if begin.startswith("JobId="):
+        return _of_scontrol(text, time)
+    head = begin.split("\n", 1)[0].upper()
+    if "JOBID" in head and "PARTITION" in head:
+        return _of_table(begin)
+    raise InputError(
+        f"{clip(begin.split(chr(10), 1)[0])!r} begins no queue: expected what `squeue --json`, `squeue` or "
+        "`scontrol show job -o` prints"
+    )
+
+
+def _of_json(text: str, time: int | None) -> QueueState:
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this JSON is broken: {error}") from None
+    rows = document.get("jobs") if isinstance(document, dict) else None
+    if not isinstance(rows, list):
+        raise InputError("this JSON has no list of jobs")
+    now = int(_value(document.get("last_update")) or time or 0)
+    jobs, odd = [], 0
+    for row in rows[:MOST_JOBS]:
+        try:
+            jobs.append(_json_job(row, now))
+        except (AttributeError, TypeError, ValueError, KeyError):
+            odd += 1
+    return _state([job for job in jobs if job.state], now or None, odd, len(rows))
+
+
+def _json_job(row: Mapping[str, Any], now: int) -> QueuedJob:
+    states = row["job_state"]
+    start, submit = int(_value(row.get("start_time")) or 0), int(_value(row.get("submit_time")) or 0)
+    minutes = _value(row.get("time_limit"))
+    asked = str(row.get("tres_req_str") or row.get("tres_alloc_str") or "")
+    state = _STATES.get(str(states[0] if isinstance(states, list) else states).upper(), "")
+    return _job(
+        {
+            "JobId": str(row["job_id"]),
+            "UserId": str(row.get("user_name") or row.get("user_id", "")),
+            "Account": str(row.get("account") or ""),
+            "Partition": str(row.get("partition") or ""),
+            "State": state,
+            "Reason": str(row.get("state_reason") or ""),
+            "TRES": asked,
+            "NumCPUs": str(int(_value(row.get("cpus")) or 1)),
+            "NumNodes": str(int(_value(row.get("node_count")) or 1)),
+            "NtasksPerN:B:S:C": str(int(_value(row.get("tasks_per_node")) or 0)),
+            "NodeList": str(row.get("nodes") or ""),
+            "Features": str(row.get("features") or ""),
+            "Priority": str(_value(row.get("priority")) or ""),
+        },
+        max(now - start, 0) if state == RUNNING and start else 0,
+        max(now - submit, 0) if submit else 0,
+        None if minutes is None else int(minutes) * 60,
+    )
+
+
+def _value(entry: Any) -> Any:
+    """A number of Slurm's JSON, which may be wrapped with whether it is set; None where it is not."""
+    if isinstance(entry, dict):
+        if entry.get("infinite") or entry.get("set") is False:
+            return None
+        entry = entry.get("number")
+    return entry if isinstance(entry, int | float) and not isinstance(entry, bool) else None
+
+
+def _of_scontrol(text: str, time: int | None) -> QueueState:
+    jobs, odd, total, now = [], 0, 0, time
+    parts = [dict(_FIELD.findall(line)) for line in text.split("\n") if line.strip()]
+    for keys in parts:  # a running job tells when this was printed, by the clock that all dates are of
+        if keys.get("JobState") == "RUNNING" and (start := _date(keys.get("StartTime", ""))) is not None:
+            now = start + (_length(keys.get("RunTime", "")) or 0)
+            break
+    for keys in parts[:MOST_JOBS]:
+        total += 1
+        state = _STATES.get(keys.get("JobState", ""), "")
+        if "JobId" not in keys:
+            odd += 1
+        elif state:
+            submit = _date(keys.get("SubmitTime", ""))
+            waited = max(now - submit, 0) if now is not None and submit is not None else 0
+            fields = {**keys, "State": state, "UserId": keys.get("UserId", "").partition("(")[0]}
+            fields["TRES"] = keys.get("ReqTRES") or keys.get("TRES", "")
+            jobs.append(
+                _job(
+                    fields, _length(keys.get("RunTime", "")) or 0, waited, _length(keys.get("TimeLimit", ""))
+                )
+            )
+    return _state(jobs, now, odd, total)
+
+
+_HEADS = {
+    "JOBID": "JobId", "PARTITION": "Partition", "USER": "UserId", "ACCOUNT": "Account", "ST": "State",
+    "STATE": "State", "TIME": "RunTime", "TIME_LIMIT": "TimeLimit", "TIMELIMIT": "TimeLimit",
+    "CPUS": "NumCPUs", "NODES": "NumNodes", "NODELIST(REASON)": "Place", "NODELIST": "NodeList",
+    "REASON": "Reason", "PRIORITY": "Priority", "FEATURES": "Features", "MIN_MEMORY": "MinMemory",
+    "NAME": "Name",
+}  # fmt: skip
+
+
+def _of_table(text: str) -> QueueState:
+    lines = [line for line in text.split("\n") if line.strip()]
+    mark = "|" if "|" in lines[0] else None
+    heads = [_HEADS.get(head.strip().upper(), head.strip()) for head in lines[0].split(mark)]
+    jobs, odd = [], 0
+    for line in lines[1 : MOST_JOBS + 1]:
+        cells = [cell.strip() for cell in line.split(mark)]
+        if len(cells) > len(heads) and mark is None and heads[-1] in ("Place", "Reason"):
+            cells = [*cells[: len(heads) - 1], " ".join(cells[len(heads) - 1 :])]
+        keys = dict(zip(heads, cells, strict=False))
+        state = _STATES.get(keys.get("State", "").upper(), "")
+        if len(cells) != len(heads) or not keys.get("JobId"):
+            odd += 1
+        elif state:
+            place = keys.pop("Place", "")
+            keys |= {"Reason": place.strip("()")} if place.startswith("(") else {"NodeList": place}
+            keys["State"] = state
+            jobs.append(
+                _job(keys, _length(keys.get("RunTime", "")) or 0, 0, _length(keys.get("TimeLimit", "")))
+            )
+    notes = () if "NumCPUs" in heads else ("the print has no CPUs: each job counts with one CPU a node",)
+    state_of = _state(jobs, None, odd, len(lines) - 1)
+    return QueueState(state_of.jobs, None, (*state_of.notes, *notes))
+
+
+def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) -> QueuedJob:
+    tres = dict(part.split("=", 1) for part in keys.get("TRES", "").split(",") if "=" in part)
+    nodes = max(_number(tres.get("node", "")) or _number(keys.get("NumNodes", "").partition("-")[0]) or 1, 1)
+    cpus = max(_number(tres.get("cpu", "")) or _number(keys.get("NumCPUs", "").partition("-")[0]) or nodes, 1)
+    reason = keys.get("Reason", "")
+    state = keys["State"]
+    if state == WAITING and any(word in reason.lower().replace("_", "") for word in _HOLDS):
+        state = HELD
+    priority = keys.get("Priority", "")
+    if state == WAITING and priority == "0":
+        state = HELD
+    features = keys.get("Features", "")
+    gpus = _number(tres.get("gres/gpu", "")) // nodes
+    # `-N 2` is printed as 2-2, and tasks a node are told; `-n 20` alone names the fewest nodes that hold it.
+    bound = "-" in keys.get("NumNodes", "") or keys.get("NtasksPerN:B:S:C", "0").split(":")[0] not in (
+        "0",
+        "",
+    )
+    return QueuedJob(
+        job_id=keys["JobId"],
+        user=keys.get("UserId", ""),
+        account=keys.get("Account", ""),
+        partition=keys.get("Partition", ""),
+        state=state,
+        reason=reason,
+        elapsed=elapsed,
+        waited=waited,
+        limit=limit,
+        cpus=cpus,
+        nodes=nodes,
+        ram=_mib(tres.get("mem", "")) // nodes,
+        gpus=gpus,
+        spread=not (bound or gpus),
+        node_list="" if keys.get("NodeList", "") in ("(null)", "N/A") else keys.get("NodeList", ""),
+        features="" if features in ("(null)", "N/A") else features,
+        priority=float(priority) if re.fullmatch(r"\d{1,18}(\.\d{1,18})?", priority, re.ASCII) else None,
+    )
+
+
+def _state(jobs: list[QueuedJob], time: int | None, odd: int, total: int) -> QueueState:
+    notes = [f"{odd:,} of {total:,} jobs could not be read"] if odd else []
+    if total > MOST_JOBS:
+        notes.append(f"of {total:,} jobs the first {MOST_JOBS:,} are read")
+    return QueueState(tuple(jobs), time, tuple(notes))
+
+
+def _number(text: str) -> int:
+    """A whole number; 0 of anything else."""
+    return int(text) if re.fullmatch(r"\d{1,12}", text, re.ASCII) else 0
+
+
+def _mib(text: str) -> int:
+    match = re.fullmatch(r"(\d{1,12})(?:\.\d+)?([KMGT]?)", text, re.ASCII)
+    if match is None:
+        return 0
+    return int(int(match[1]) * {"K": 1 / 1024, "": 1, "M": 1, "G": 1024, "T": 1 << 20}[match[2]])
+
+
+def _length(text: str) -> int | None:
+    """Seconds of `1-02:03:04`, `2:03:04` or `3:04`; None of UNLIMITED and of what is no length."""
+    match = _TIME.fullmatch(text)
+    if match is None:
+        return None
+    days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
+    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+
+
+def _date(text: str) -> int | None:
+    """A local date in s from 1970, as if it were UTC; None of Unknown and the like."""
+    try:
+        return round((datetime.fromisoformat(text) - datetime(1970, 1, 1)).total_seconds())
+    except (ValueError, TypeError, OverflowError):
+        return None

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.app.cli.commands import Commands
+
+CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval=30\n"
+QUEUE = """\
+JOBID|PARTITION|USER|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY
+1|batch|ann|RUNNING|10:00|20:00|4|1|a|9
+2|batch|<b>bob|PENDING|0:00|20:00|4|1|(Resources)|9
+"""
+
+
+def _files(folder: Path) -> tuple[Path, Path]:
+    conf, queue = folder / "slurm.conf", folder / "queue.txt"
+    conf.write_text(CONF)
+    queue.write_text(QUEUE)
+    return conf, queue
+
+
+def test_the_queue_as_it_is(cli: Commands, tmp_path: Path) -> None:
+    conf, queue = _files(tmp_path)
+    found = cli.done("now", "--from-file", queue, "--site", conf, "--replays", 5, "--json").document
+    (waiting,) = found["waiting"]
+    assert found["running"] == 1
+    assert waiting["job_id"] == "2"
+    assert 600 <= waiting["planned"] <= 640
+    assert waiting["early"] <= waiting["expected"] <= waiting["late"] <= 640
+    assert waiting["why"] == "it is its turn, and waits for nodes to come free"
+
+
+def test_a_job_that_is_submitted_now_is_told_alone(cli: Commands, tmp_path: Path) -> None:
+    conf, queue = _files(tmp_path)
+    common = ("now", "--from-file", queue, "--site", conf, "--replays", 5)
+    found = cli.done(*common, "--job", "4c/10m", "--user", "ann")
+    assert [line.split()[0] for line in found.out.splitlines()[1:]] == ["job", "new"]
+    assert "time limit" in cli(*common, "--job", "4c").complaint
+
+
+def test_the_page_is_whole_in_itself_and_shows_names_as_text(cli: Commands, tmp_path: Path) -> None:
+    conf, queue = _files(tmp_path)
+    page = tmp_path / "queue.html"
+    assert cli.done("now", "--from-file", queue, "--site", conf, "--replays", 2, "-o", page).out == ""
+    text = page.read_text()
+    assert "&lt;b&gt;bob" in text
+    assert "<b>" not in text
+    assert "src=" not in text
+    assert "http" not in text
+
+
+def test_what_is_no_queue_is_told_in_a_line(cli: Commands, tmp_path: Path) -> None:
+    conf, queue = _files(tmp_path)
+    queue.write_text("hello")
+    assert "begins no queue" in cli("now", "--from-file", queue, "--site", conf).complaint
+    assert "give the site's files" in cli("now", "--from-file", queue).complaint

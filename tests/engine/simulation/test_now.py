@@ -1,0 +1,65 @@
+"""Planned starts of a queue as it is, by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.simulation.now import asked_job, predict
+from engine.site.folder import read_site_at
+from engine.site.site import Site
+from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
+
+JOB = QueuedJob("1", "ann", "", "batch", WAITING, "Priority", 0, 0, 3600, 4, 1, 0, 0, False, "", "", 10.0)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    """Two nodes of 4 CPUs."""
+    conf = tmp_path / "slurm.conf"
+    conf.write_text(
+        "NodeName=a[1-2] CPUs=4\nPartitionName=batch Nodes=a[1-2]\nSchedulerParameters=bf_interval=30\n"
+    )
+    return read_site_at(conf)
+
+
+def test_planned_starts_go_by_limits_and_expected_ones_by_what_jobs_use_of_them(site: Site) -> None:
+    """Both nodes are taken for another half hour at most; jobs here use a tenth to a half of their limits."""
+    running = [
+        replace(JOB, job_id=name, state=RUNNING, elapsed=1800, node_list=name) for name in ("a1", "a2")
+    ]
+    first = replace(JOB, job_id="3", cpus=8, nodes=2, priority=20.0)
+    second = replace(JOB, job_id="4", priority=5.0)
+    held = replace(JOB, job_id="5", state=HELD, reason="JobHeldUser")
+    huge = replace(JOB, job_id="6", cpus=100, priority=30.0)
+    jobs = [*running, second, first, held, huge]
+    found = predict(site, jobs, replays=20, used=np.array([0.1, 0.4, 0.6, 0.75]))
+    assert [one.job.job_id for one in found] == ["3", "4", "6", "5"]
+    wide, narrow, never, stopped = found
+    assert wide.planned == pytest.approx(1800, abs=35)
+    assert narrow.planned == pytest.approx(1800 + 3600, abs=35)  # behind all of the first job's limit
+    # Half of the limit is over: runs end after 0.6 or 0.75 of it, 360 or 900 s from now.
+    assert wide.early is not None
+    assert wide.late is not None
+    assert 360 <= wide.early <= wide.late <= 935
+    assert never.planned is None
+    assert never.why.startswith("it fits on no nodes")
+    assert stopped.why == "it is held by its user"
+    assert predict(site, jobs, replays=20, used=np.array([0.1, 0.4, 0.6, 0.75])) == found  # drawn alike
+
+
+def test_an_idle_machine_starts_a_job_at_once_and_nothing_waits_on_an_empty_queue(site: Site) -> None:
+    (found,) = predict(site, [JOB], replays=3)
+    assert found.planned is not None
+    assert found.planned <= 31
+    assert predict(site, [], replays=3) == ()
+
+
+def test_a_job_that_is_asked_for_has_the_priority_of_its_user() -> None:
+    others = [replace(JOB, priority=7.0), replace(JOB, user="bob", priority=3.0)]
+    assert asked_job(others, replace(JOB, priority=None)).priority == 7.0
+    assert asked_job(others, replace(JOB, user="eve", priority=None)).priority == 5.0
+    assert asked_job([], replace(JOB, priority=None)).priority is None

@@ -1,0 +1,95 @@
+"""The queue at one moment, in each of its prints."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import InputError
+from engine.trace.queue_state import HELD, RUNNING, WAITING, read_queue_state
+
+SCONTROL = """\
+JobId=7 JobName=a b UserId=ann(1001) Account=phys Priority=40 JobState=RUNNING Reason=None RunTime=01:00:00 \
+TimeLimit=1-00:00:00 SubmitTime=2026-01-01T09:00:00 StartTime=2026-01-01T10:00:00 Partition=batch \
+NodeList=n[1-2] NumNodes=2 NumCPUs=24 NtasksPerN:B:S:C=12:0:*:* \
+TRES=cpu=24,mem=48G,node=2,gres/gpu=4 Features=(null)
+JobId=8 JobName=x UserId=bob(1002) Account=chem Priority=20 JobState=PENDING Reason=Resources \
+RunTime=00:00:00 \
+TimeLimit=UNLIMITED SubmitTime=2026-01-01T10:30:00 StartTime=Unknown Partition=batch NodeList=(null) \
+NumNodes=3 NumCPUs=30 NtasksPerN:B:S:C=0:0:*:* TRES=cpu=30,node=3 Features=big
+JobId=9 UserId=bob(1002) JobState=PENDING Reason=JobHeldUser NumNodes=1 NumCPUs=1
+JobId=10 UserId=bob(1002) JobState=COMPLETED Reason=None NumNodes=1 NumCPUs=1
+"""
+
+
+def test_scontrol_show_job() -> None:
+    state = read_queue_state(SCONTROL)
+    first, second, third = state.jobs
+    assert (first.state, second.state, third.state) == (RUNNING, WAITING, HELD)
+    assert (first.elapsed, first.limit, first.cpus, first.nodes) == (3600, 86_400, 24, 2)
+    assert (first.ram, first.gpus, first.node_list, first.spread) == (24 * 1024, 2, "n[1-2]", False)
+    assert (second.waited, second.limit, second.spread, second.features) == (1800, None, True, "big")
+    assert (second.user, second.account, second.priority, second.node_list) == ("bob", "chem", 20.0, "")
+    assert state.time == 1_767_265_200  # 11:00, by the clock of its dates
+    assert state.notes == ()
+
+
+def test_squeue_as_json() -> None:
+    row = {
+        "job_id": 7,
+        "job_state": ["PENDING"],
+        "user_name": "ann",
+        "partition": "batch",
+        "state_reason": "Priority",
+        "submit_time": {"set": True, "infinite": False, "number": 1000},
+        "time_limit": {"set": True, "infinite": False, "number": 90},
+        "cpus": {"set": True, "infinite": False, "number": 4},
+        "node_count": {"set": True, "infinite": False, "number": 1},
+        "priority": {"set": True, "infinite": False, "number": 12},
+        "tres_req_str": "cpu=4,mem=2G,node=1",
+    }
+    endless = {**row, "job_id": 8, "time_limit": {"set": True, "infinite": True, "number": 0}}
+    document = {"jobs": [row, endless, "noise"], "last_update": {"set": True, "number": 1600}}
+    state = read_queue_state(json.dumps(document))
+    assert [(job.job_id, job.limit, job.waited, job.ram) for job in state.jobs] == [
+        ("7", 5400, 600, 2048),
+        ("8", None, 600, 2048),
+    ]
+    assert state.time == 1600
+    assert state.notes == ("1 of 3 jobs could not be read",)
+
+
+def test_squeue_as_a_table_and_with_marks() -> None:
+    table = """\
+             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)
+                 7     batch    train      ann  R 1-02:03:04      2 n[1-2]
+                 8     batch    train      ann PD       0:00      1 (Dependency)
+"""
+    state = read_queue_state(table)
+    assert [(job.state, job.elapsed, job.cpus, job.reason) for job in state.jobs] == [
+        (RUNNING, 93_784, 2, ""),
+        (HELD, 0, 1, "Dependency"),
+    ]
+    assert "no CPUs" in state.notes[0]
+    marked = "JOBID|PARTITION|USER|STATE|TIME|TIME_LIMIT|CPUS|NODES|REASON|PRIORITY\n"
+    state = read_queue_state(marked + "7|batch|ann|PENDING|0:00|30:00|8|1|Priority|0.5\nbroken|line\n")
+    assert [(job.limit, job.cpus, job.priority) for job in state.jobs] == [(1800, 8, 0.5)]
+    assert state.notes == ("1 of 2 jobs could not be read",)
+
+
+@pytest.mark.parametrize("text", ["", "hello", "{", "{}", '{"jobs": 3}'])
+def test_what_is_no_queue_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        read_queue_state(text)
+
+
+@given(st.text(), st.sampled_from(["JobId=", "JOBID PARTITION\n", "JOBID|PARTITION|ST\n", '{"jobs": [']))
+def test_noise_is_refused_or_counted(text: str, begin: str) -> None:
+    state = None
+    with suppress(InputError):
+        state = read_queue_state(begin + text)
+    assert state is None or all(job.nodes >= 1 and job.cpus >= 1 for job in state.jobs)
