@@ -25,6 +25,9 @@ _HINT = "A word: EET, weighted tardiness, queue depth, psf2"
 _PLACE = QPoint(120, 80)
 """Where an explanation opens in the window, in pixels."""
 
+_PARTS = ("PySide6-Essentials", "pyqtgraph", "numba", "numpy", "pandas", "pyarrow", "matplotlib")
+"""What the program is built on, whose versions help with a report of a fault."""
+
 _ABOUT = 60  # characters of a definition in the list
 
 
@@ -83,7 +86,13 @@ def _come_forward(window: QMainWindow) -> None:
 def help_menu(window: QMainWindow, theme: Callable[[], Theme], finder: Finder) -> Submenu:
     """The menu of help: the guide, the command palette, all keys, and the papers behind the program."""
     entries: tuple[tuple[str, str, Callable[[], object], str, str], ...] = (
-        ("guide", "&Guide", lambda: _show_guide(window), "F1", "A walk through the window, step by step"),
+        (
+            "guide",
+            "&Guide and reference",
+            lambda: _show_guide(window),
+            "F1",
+            "A walk through the window, and all policies, keys, metrics, commands and formats, with a search",
+        ),
         (
             "palette",
             "&Command palette…",
@@ -125,7 +134,8 @@ def _show_keys(window: QMainWindow, theme: Theme) -> None:
 
 
 def _about(window: QMainWindow) -> None:
-    from importlib.metadata import version
+    from importlib.metadata import metadata, version
+    from platform import python_version
 
     box = QMessageBox(window)
     box.setWindowTitle("About Batchscope")
@@ -134,5 +144,7 @@ def _about(window: QMainWindow) -> None:
         "<p>Batch-cluster schedules, visible and comparable.</p>"
         "<p>Policies and metrics after Toth &amp; Klusacek 2014, Klusacek, Chlumsky &amp; Rudova 2014, "
         "Goponenko et al. 2022, Tang et al. 2013, and Van den Bossche, Vanmechelen &amp; Broeckhove 2011.</p>"
+        f"<p>{metadata('batchscope').get('License-Expression') or 'See LICENSE'}, without any warranty.</p>"
+        f"<p>Python {python_version()}, " + ", ".join(f"{name} {version(name)}" for name in _PARTS) + "</p>"
     )
     show_dialog(box)

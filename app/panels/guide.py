@@ -1,44 +1,148 @@
-"""The user guide beside the window, so that its steps can be followed as they are read."""
+"""The help beside the window: its contents, a search in them, and the page, so that steps can be followed."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QImage, QTextDocument
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import QImage, QTextBlock, QTextCursor, QTextDocument
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QSplitter,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
-from resources import guide_path
+from app.panels.help_contents import WORDS, Topic, page_path, topics, words_page
 
 _PICTURE = 840
-"""Pixels across: the width of all pictures."""
+"""Pixels across: the width of all pictures, where there is room."""
+
+_CONTENTS, _MARGINS = 260, 60
+"""Pixels of the width of the contents, and around a picture."""
+
+_TOPIC = Qt.ItemDataRole.UserRole
 
 
 class GuideDialog(QDialog):
-    """The guide as a page of its own; the window can be used meanwhile."""
+    """Contents at the left, with a search over them, the page at the right; the window can be used meanwhile.
+
+    It opens on the guide. Enter in the search shows the first topic that has the words in its title.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Guide")
+        self.setWindowTitle("Help")
+        self.search = QLineEdit(
+            self, placeholderText="Search: a key, a metric, a command", clearButtonEnabled=True
+        )
+        self.search.setAccessibleName("Search")
+        self.contents = QListWidget(self)
+        self.contents.setAccessibleName("Contents")
         self.page = _Page(self)
         self.page.setAccessibleName("Guide")
         self.page.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.page.document().setDocumentMargin(16)
-        self.page.setSource(QUrl.fromLocalFile(str(guide_path())))
+        self._shown = ""
+        self._fill()
+        self._lay_out()
+        self.contents.currentItemChanged.connect(lambda item, _: self._show(item))
+        self.contents.itemClicked.connect(self._show)
+        self.search.textChanged.connect(self._filter)
+        self.search.returnPressed.connect(self._show_first)
+        self.contents.setCurrentRow(0)
+        self.page.setFocus()
+
+    def show_topic(self, title: str) -> None:
+        """Show the first topic whose title has these words, if there is one."""
+        self.search.setText(title)
+        self._show_first()
+
+    def _fill(self) -> None:
+        for topic in topics():
+            item = QListWidgetItem(f"{'    ' * (topic.level - 1)}{topic.title}", self.contents)
+            item.setData(_TOPIC, topic)
+            if topic.level == 1:
+                font = item.font()
+                font.setBold(True)
+                item.setFont(font)
+
+    def _lay_out(self) -> None:
+        side = QWidget(self)
+        left = QVBoxLayout(side)
+        left.setContentsMargins(0, 0, 0, 0)
+        left.addWidget(self.search)
+        left.addWidget(self.contents, 1)
+        split = QSplitter(self)
+        split.setChildrenCollapsible(False)
+        split.addWidget(side)
+        split.addWidget(self.page)
+        split.setStretchFactor(1, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
-        column.addWidget(self.page)
+        column.addWidget(split)
         column.addWidget(buttons)
-        self.resize(_PICTURE + 80, 720)
+        wanted = QSize(_CONTENTS + _PICTURE + 2 * _MARGINS, 720)
+        self.resize(wanted.boundedTo(self.screen().availableSize()))
+        split.setSizes([_CONTENTS, self.width() - _CONTENTS])
+        self.page.picture = min(_PICTURE, max(self.width() - _CONTENTS - 2 * _MARGINS, 100))
+
+    def _filter(self, typed: str) -> None:
+        wanted = typed.casefold().split()
+        for row in range(self.contents.count()):
+            item = self.contents.item(row)
+            title = item.text().casefold()
+            item.setHidden(not all(word in title for word in wanted))
+
+    def _show_first(self) -> None:
+        items = (self.contents.item(row) for row in range(self.contents.count()))
+        first = next((item for item in items if not item.isHidden()), None)
+        if first is not None:
+            self.contents.setCurrentItem(first)
+            self._show(first)
+
+    def _show(self, item: QListWidgetItem | None) -> None:
+        """Show the page of a topic, from its heading on."""
+        topic: Topic | None = item.data(_TOPIC) if item is not None else None
+        if topic is None:
+            return
+        if topic.page == WORDS:
+            if self._shown != WORDS:
+                self.page.setMarkdown(words_page())
+        else:
+            self.page.setSource(QUrl.fromLocalFile(str(page_path(topic.page))))
+        self._shown = topic.page
+        self.page.scroll_to(topic.title if topic.level > 1 else "")
 
 
 class _Page(QTextBrowser):
-    """Markdown whose pictures fit in."""
+    """Markdown whose pictures are `picture` pixels wide."""
+
+    picture = _PICTURE
+
+    def scroll_to(self, heading: str) -> None:
+        """Begin with a heading, else where the word stands first; empty: with the title."""
+        block: QTextBlock = self.document().begin()
+        while heading and block.isValid():
+            if block.blockFormat().headingLevel() and block.text().strip() == heading.strip():
+                break
+            block = block.next()
+        if not block.isValid():
+            block = self.document().find(heading, 0, QTextDocument.FindFlag.FindWholeWords).block()
+        if block.isValid():
+            self.setTextCursor(QTextCursor(block))
+            top = self.document().documentLayout().blockBoundingRect(block).top()
+            self.verticalScrollBar().setValue(round(top) if heading else 0)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """Pictures are scaled down; anything else is as Qt reads it."""
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return super().loadResource(kind, name)
         picture = QImage(self.source().resolved(QUrl(name)).toLocalFile())
-        return picture.scaledToWidth(_PICTURE, Qt.TransformationMode.SmoothTransformation)
+        return picture.scaledToWidth(self.picture, Qt.TransformationMode.SmoothTransformation)

@@ -16,6 +16,7 @@ from app.model.settings import Settings
 from app.panels.guide import GuideDialog
 from app.panels.policy_field import NUMBER
 from app.shell.window import MainWindow
+from engine.metrics.catalog import METRICS
 from resources import example_path, guide_path
 from tests.app.windows import click, inspected, settle, trace_of
 from tests.paths import SHARED, needs
@@ -121,3 +122,31 @@ def test_a_longer_half_life_does_what_the_guide_says(make_window: Callable[..., 
     assert "the mean bounded slowdown falls from {} to {}".format(*slowdowns) in told
     missed = [spell_count(one["violated_jobs"]).replace("\u202f", " ") for one in (after, before)]
     assert "{} jobs miss their expected end times, where {} did".format(*missed) in told
+
+
+def test_help_has_contents_and_a_search_over_keys_metrics_and_commands(qtbot: QtBot) -> None:
+    help_ = GuideDialog()
+    qtbot.addWidget(help_)
+    help_.show()
+    titles = [help_.contents.item(row).text().strip() for row in range(help_.contents.count())]
+    assert titles[0] == help_.page.toPlainText().splitlines()[0]
+    for title in ("Policies", "Commands", "Formats", "Metrics and other words"):
+        assert any(one.startswith(title) for one in titles), title
+    for typed, said in (
+        ("Mean bounded slowdown", METRICS["bounded_slowdown_mean"].text.split(".")[0]),
+        ("half_life", "past usage loses half its weight"),
+        ("generate", "synthetic"),
+    ):
+        help_.search.clear()
+        qtbot.keyClicks(help_.search, typed)
+        qtbot.keyClick(help_.search, Qt.Key.Key_Return)
+        page = help_.page
+        assert said.casefold() in page.toPlainText().casefold()
+        block = page.textCursor().block()
+        assert typed.casefold() in block.text().casefold()
+        top = page.document().documentLayout().blockBoundingRect(block).top()
+        seen = page.verticalScrollBar().value()
+        at_end = seen == page.verticalScrollBar().maximum()
+        assert abs(top - seen) <= 2 or at_end, "the page begins there"
+    help_.search.setText("no such thing anywhere")
+    assert all(help_.contents.item(row).isHidden() for row in range(help_.contents.count()))

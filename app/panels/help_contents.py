@@ -1,0 +1,74 @@
+"""The contents of the help: headings of its pages, and the words that are explained."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.policy.keys import KEYS
+from resources import guide_path
+from views.text.terms import explained_words, term
+
+PAGES = ("guide", "reference", "policies", "commands", "formats", "papers")
+"""The pages of the guide's folder, by name; policies and commands are written from the code's own tables."""
+
+WORDS = "words"
+"""The page of metrics and quantities, made of what explains them in tables and charts."""
+
+_LETTERS = (
+    "Letters in formulas: s submission, b start, c end, w = b - s wait, F = c - s response, D runtime, "
+    "L requested walltime, E estimate, r processors, m RAM, R processors of the machine, "
+    "EET expected end time, T tardiness, S score, G gain."
+)
+
+_MARKS = re.compile(r"[`*_]|\[|\]\([^)]*\)")
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A heading of a page, or a word on it; `level` is 1 for the title of the page."""
+
+    page: str
+    title: str
+    level: int
+
+
+def topics() -> list[Topic]:
+    """All headings and keys of policies, page by page, then the words in alphabetical order."""
+    found = [topic for page in PAGES for topic in _headings(page)]
+    last = max(place for place, topic in enumerate(found) if topic.page == "policies")
+    found[last + 1 : last + 1] = [Topic("policies", key.name, 3) for key in KEYS]
+    words = [Topic(WORDS, title, 2) for title in explained_words().values()]
+    return [*found, Topic(WORDS, "Metrics and other words", 1), *words]
+
+
+def page_path(page: str) -> Path:
+    """Where a page of PAGES lies."""
+    return guide_path().parent / f"{page}.md"
+
+
+def words_page() -> str:
+    """The page of words in Markdown: a sentence first, then the formula and where it comes from."""
+    parts = ["# Metrics and other words", _LETTERS]
+    for key in explained_words():
+        one = term(key)
+        parts += [f"## {_plain(one.title)}", _plain(one.text)]
+        parts += [f"    {one.formula}"] if one.formula else []
+        parts += [f"Source: {_plain(one.source)}."] if one.source else []
+    return "\n\n".join(parts)
+
+
+def _headings(page: str) -> list[Topic]:
+    found, code = [], False
+    for line in page_path(page).read_text(encoding="utf-8").splitlines():
+        code ^= line.startswith("```")
+        head = None if code else re.fullmatch(r"(#{1,3}) (.+)", line)
+        if head is not None:
+            found.append(Topic(page, _MARKS.sub("", head[2]), len(head[1])))
+    return found
+
+
+def _plain(text: str) -> str:
+    """Text in which Markdown finds no marks."""
+    return re.sub(r"([\\*_{}\[\]<>#|])", r"\\\1", text)
