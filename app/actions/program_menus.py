@@ -144,7 +144,7 @@ def _about(window: QMainWindow) -> None:
         "<p>Batch-cluster schedules, visible and comparable.</p>"
         "<p>Policies and metrics after Toth &amp; Klusacek 2014, Klusacek, Chlumsky &amp; Rudova 2014, "
         "Goponenko et al. 2022, Tang et al. 2013, and Van den Bossche, Vanmechelen &amp; Broeckhove 2011.</p>"
-        f"<p>{metadata('batchscope').json.get('license_expression', 'See LICENSE')}, without any warranty.</p>"
+        f"<p>{metadata('batchscope').json.get('license_expression', 'See LICENSE')}, no warranty.</p>"
         f"<p>Python {python_version()}, " + ", ".join(f"{name} {version(name)}" for name in _PARTS) + "</p>"
     )
     show_dialog(box)
