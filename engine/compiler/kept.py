@@ -8,6 +8,7 @@ from typing import Any
 
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from engine.compiler.cache import filled_or_filling, kernel_places, source_digest
@@ -33,7 +34,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
     def load_overload(self, types: Any, context: Any) -> Any:
         """What the function was compiled to for these types; None if it was not."""
-        context.refresh()
+        rtsys.initialize(context)  # compiled code needs that alone, and not what Numba knows of all functions
         purpose = self._purpose(types, context.codegen())
         for folder in kernel_places():
             kept = read_entry(folder, purpose)
