@@ -335,10 +335,10 @@ def _(layer: LaneHeads, paper: Print) -> None:
         room = wide - text_inches(f"■  {note}") * 6.5 / _TEXT - 0.05
         text, size = fitting(name, room, 7.0)
         place: Any = {"xycoords": "data", "textcoords": "offset points", "va": "top", "zorder": paper.height}
-        paper.axes.annotate("■", (low, float(y)), (2, -1), color=colour, fontsize=7, **place)
-        paper.axes.annotate(text, (low, float(y)), (11, -1), color=paper.theme.text, fontsize=size, **place)
+        paper.axes.annotate("■", (low, float(y)), (2, -2.5), color=colour, fontsize=7, **place)
+        paper.axes.annotate(text, (low, float(y)), (11, -2.5), color=paper.theme.text, fontsize=size, **place)
         style: Any = {"color": paper.theme.faint, "fontsize": 6.5, "ha": "right"}
-        paper.axes.annotate(note, (high, float(y)), (-2, -1), **place, **style)
+        paper.axes.annotate(note, (high, float(y)), (-2, -2.5), **place, **style)
 
 
 @draw.register
