@@ -77,9 +77,8 @@ def longest_waits(compared: Compared) -> Section:
             continue
         told = ", ".join(f"{share:.0f} % {text}" for text, share in shares[:3] if share >= 0.5)
         widths = one.schedule.procs
-        width = (
-            f"{np.median(widths[jobs]):.0f} processors against {np.median(widths[one.jobs]):.0f} of all jobs"
-        )
+        own, usual = (round(float(np.median(widths[which]))) for which in (jobs, one.jobs))
+        width = f"Half of them hold at least {plural(own, 'processor')}, of all jobs {spell_count(usual)}."
         hedge = " Inferred from starts and ends, since no reasons were recorded." if _untold(one) else ""
         statements.append(Statement(f"{head}: {told}. {width}{hedge}", "scatter"))
         rows += [[name, text, f"{share:.1f}"] for text, share in shares]

@@ -106,6 +106,7 @@ def test_reasons_of_the_longest_waits_are_of_all_of_them(compared: Compared) -> 
         shares = [float(row[2]) for row in section.tables[0].rows[1:] if row[0] == name]
         assert sum(shares) == pytest.approx(100, abs=0.2)
     assert "behind other jobs of the queue" in section.statements[1].text
+    assert "Half of them hold at least 1 processor, of all jobs 1." in section.statements[1].text
 
 
 def test_what_was_used_is_told_of_all_and_of_the_worst_user(compared: Compared) -> None:
