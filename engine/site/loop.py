@@ -92,6 +92,9 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             _recalculate(s, tree, usage, now, last_calc)
             last_calc = now
             next_calc = now + rules.calc_period
+        passed = _beat(rules.ticks, rules.main_phase, last_full + rules.main_every)
+        if passed < now:  # nobody waited at the passes that were left out since then
+            last_full = passed + (now - 1 - passed) // rules.main_every * rules.main_every
         on_beat = now % rules.ticks == rules.main_phase
         due = on_beat and asked >= 0 and now >= asked and now >= last_main + rules.main_delay
         full = on_beat and now >= last_full + rules.main_every
@@ -113,14 +116,14 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             at = min(at, _next_end(s))
         if arrived < count:
             at = min(at, jobs.submit[arrived])
+        if asked >= 0:
+            soonest = max(asked, last_main + rules.main_delay, now + 1)
+            at = min(at, _beat(rules.ticks, rules.main_phase, soonest))
+        if rules.backfills and changed:
+            soonest = max(last_backfill + rules.bf_interval, now + 1)
+            at = min(at, _beat(rules.ticks, rules.backfill_phase, soonest))
         if state.waiting[0]:
             at = min(at, _beat(rules.ticks, rules.main_phase, max(last_full + rules.main_every, now + 1)))
-            if asked >= 0:
-                soonest = max(asked, last_main + rules.main_delay, now + 1)
-                at = min(at, _beat(rules.ticks, rules.main_phase, soonest))
-            if rules.backfills and changed:
-                soonest = max(last_backfill + rules.bf_interval, now + 1)
-                at = min(at, _beat(rules.ticks, rules.backfill_phase, soonest))
             if rules.multifactor:
                 at = min(at, next_calc)
             if not state.running[0] and arrived == count and not changed and asked < 0:

@@ -1,0 +1,165 @@
+"""Slurm's two schedulers as slowly and plainly as they can be told: tick by tick, with lists alone.
+
+Jobs go by submission, on nodes that have nothing but CPUs; plans are kept as they were made, (first, last,
+nodes), and nothing is remembered that can be worked out again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from engine.site.state import SiteRules
+
+END = 10**9
+
+
+@dataclass
+class Job:
+    """A job of `tasks` tasks of `need` CPUs, at most `most` of them on a node; times in ticks."""
+
+    submit: int
+    runtime: int
+    limit: int
+    tasks: int
+    need: int
+    most: int
+    start: int | None = None
+    on: dict[int, int] = field(default_factory=dict)
+
+    def runs(self, time: int) -> bool:
+        """Whether it holds its nodes at this tick."""
+        return self.start is not None and self.start <= time < self.start + self.runtime
+
+
+def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules) -> list[int | None]:
+    """When each job starts."""
+    time = first = jobs[0].submit
+    main = first - 86_400
+    full = first + rules.first_full - rules.main_every
+    back = first + rules.first_backfill - rules.bf_interval
+    asked: int | None = None
+    changed = False
+    while any(job.start is None or job.runs(time) for job in jobs) and time < first + END:
+        ended = [job for job in jobs if job.start is not None and job.start + job.runtime == time]
+        came = [job for job in jobs if job.submit == time]
+        changed = changed or bool(ended or came)
+        if asked is None and (ended or came):
+            asked = time + (rules.end_notice if ended else rules.launch_delay)
+        waiting = [job for job in jobs if job.submit <= time and job.start is None]
+        if time % rules.ticks == rules.main_phase:
+            whole = time >= full + rules.main_every
+            due = asked is not None and time >= asked and time >= main + rules.main_delay
+            if due or whole:
+                changed = _main(waiting[: None if whole else rules.main_depth], jobs, nodes, time) or changed
+            main, asked = (time, None) if due else (main, asked)
+            full = time if whole else full
+        if time % rules.ticks == rules.backfill_phase and changed and time >= back + rules.bf_interval:
+            waiting = [job for job in waiting if job.start is None]
+            changed = _cycle(waiting[: rules.bf_tests], jobs, nodes, rules, time)
+            back = time
+        time += 1
+    return [job.start for job in jobs]
+
+
+def _free(jobs: list[Job], nodes: list[int], time: int, gone: list[Job]) -> list[int]:
+    """CPUs that no running job holds, with some of them gone."""
+    left = list(nodes)
+    for job in jobs:
+        if job.runs(time) and job not in gone:
+            for node, tasks in job.on.items():
+                left[node] -= tasks * job.need
+    return left
+
+
+def _place(job: Job, free: list[int], usable: list[bool]) -> dict[int, int] | None:
+    """The tasks on each node, or None: neighbours together, the tightest row of them that is large enough."""
+    room = [min(job.most, cpus // job.need) if ok else 0 for cpus, ok in zip(free, usable, strict=True)]
+    rows = [[n for n, _ in row] for some, row in groupby(enumerate(room), lambda e: e[1] > 0) if some]
+    left, found = job.tasks, {}
+    while left:
+        if not rows:
+            return None
+        large = [row for row in rows if sum(room[n] for n in row) >= left]
+        if large:
+            row = min(large, key=lambda r: sum(room[n] for n in r))
+            alone = [n for n in row if room[n] >= left]
+            if alone:
+                return found | {min(alone, key=lambda n: room[n]): left}
+        else:
+            row = max(rows, key=lambda r: sum(room[n] for n in r))
+        rows.remove(row)
+        for node in row:
+            if left:
+                found[node] = min(room[node], left)
+                left -= found[node]
+    return found
+
+
+def _main(waiting: list[Job], jobs: list[Job], nodes: list[int], time: int) -> bool:
+    started = False
+    for job in waiting:
+        on = _place(job, _free(jobs, nodes, time, []), [True] * len(nodes))
+        if on is None:
+            break
+        job.start, job.on, started = time, on, True
+    return started
+
+
+def _cycle(waiting: list[Job], jobs: list[Job], nodes: list[int], rules: SiteRules, time: int) -> bool:
+    step = rules.bf_resolution
+    begin, plans, started = time // step * step, list[tuple[int, int, set[int]]](), False
+    for job in waiting:
+        later: int | None = time
+        while later is not None:
+            at = later
+            edges = sorted({edge for a, b, _ in plans for edge in (a, b) if edge > begin and edge > at})
+            later = edges[0] if edges else None
+            held = set[int]().union(*(who for a, b, who in plans if b > at and a <= at + job.limit))
+            usable = [node not in held for node in range(len(nodes))]
+            start, on = _will_run(job, jobs, nodes, usable, rules, time)
+            if on is None:
+                continue
+            start = max(start, at)
+            if start <= time:
+                job.start, job.on, started = time, on, True
+                break
+            if later is not None and start > later:
+                continue
+            if start > time + rules.bf_window:
+                break
+            first, last = start // step * step, (start + job.limit) // step * step
+            if any(b > first and a < last and who & set(on) for a, b, who in plans):
+                later = None if at >= start else start
+                continue
+            first = max(first, begin)
+            if last > first:
+                plans.append((first, last, set(on)))
+            break
+    return started
+
+
+def _will_run(
+    job: Job, jobs: list[Job], nodes: list[int], usable: list[bool], rules: SiteRules, time: int
+) -> tuple[int, dict[int, int] | None]:
+    """When running jobs that end by their limits leave room, those that end together at once."""
+    on = _place(job, _free(jobs, nodes, time, []), usable)
+    if on is not None:
+        return time, on
+
+    def limit_end(one: Job) -> int:
+        assert one.start is not None
+        return one.start + one.limit
+
+    running = [one for one in jobs if one.runs(time) and any(usable[node] for node in one.on)]
+    running.sort(key=limit_end)
+    gone: list[Job] = []
+    while running:
+        until = limit_end(running[0]) + rules.end_batch
+        together = [one for one in running if limit_end(one) <= until]
+        gone, running = gone + together, running[len(together) :]
+        on = _place(job, _free(jobs, nodes, time, gone), usable)
+        if on is not None:
+            end = limit_end(together[-1])
+            return (end if end > time else time + rules.kill_wait), on
+    return END, None

@@ -1,0 +1,79 @@
+"""The kernels of a site's schedulers against their slow twin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.simulation.of_site import fresh_run
+from engine.site.loop import run_site
+from engine.site.state import NOT_STARTED, SiteJobs, SiteMachine, SiteRules, SiteWeights
+from tests.engine.site.naive_site import Job, slow_starts
+
+RULES = SiteRules(
+    ticks=2, main_phase=0, backfill_phase=1, main_depth=100, main_delay=6, main_every=120, backfills=1,
+    bf_interval=20, bf_tests=100, bf_user_tests=0, bf_part_tests=0, bf_starts=0, bf_window=172_800,
+    bf_resolution=2, calc_period=600, first_calc=600, kill_wait=60, over_limit=0, launch_delay=1,
+    completion_delay=0, completion_spread=0, seed=0, end_notice=0, first_full=24, first_backfill=10,
+    end_batch=60, multifactor=0, fair_tree=1, most_rows=8,
+)  # fmt: skip
+
+
+@st.composite
+def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules]:
+    nodes = draw(st.lists(st.sampled_from([2, 4]), min_size=1, max_size=4))
+    jobs, submit = [], 0
+    for _ in range(draw(st.integers(1, 12))):
+        submit += 2 * draw(st.integers(0, 25))
+        need = draw(st.sampled_from([1, 1, 2]))
+        most = draw(st.sampled_from([1, 99]))
+        room = sum(min(most, cpus // need) for cpus in nodes)
+        runtime, minutes = 2 * draw(st.integers(1, 90)) + 1, draw(st.integers(1, 3))
+        jobs.append(Job(submit, runtime, 120 * minutes, draw(st.integers(1, room)), need, most))
+    rules = RULES._replace(
+        main_phase=(first := draw(st.integers(0, 1))),
+        backfill_phase=1 - first,
+        main_depth=draw(st.sampled_from([1, 2, 100])),
+        bf_tests=draw(st.sampled_from([1, 3, 100])),
+        bf_interval=draw(st.sampled_from([20, 60])),
+        bf_resolution=draw(st.sampled_from([2, 120])),
+        end_batch=draw(st.sampled_from([0, 60])),
+    )
+    return jobs, nodes, rules
+
+
+def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules) -> list[int | None]:
+    def column(name: str) -> np.ndarray:
+        return np.array([getattr(job, name) for job in jobs], np.int64)
+
+    count = len(jobs)
+    zero = np.zeros(count, np.int64)
+    arrays = SiteJobs(
+        column("submit"), column("runtime"), column("limit"), column("tasks"), zero, zero.copy(),
+        np.zeros(count), column("submit"), np.arange(count + 1), column("tasks"),
+        column("need")[:, None].copy(), column("most"), zero.copy(), np.zeros(count, np.bool_),
+    )  # fmt: skip
+    every = np.ones((1, len(nodes)), np.bool_)
+    machine = SiteMachine(
+        np.array(nodes, np.int64)[:, None].copy(), every, every.copy(), np.ones(1, np.int64),
+        np.zeros(len(nodes), np.int64), np.ones(len(nodes), np.int64),
+    )  # fmt: skip
+    none = np.zeros(1)
+    weights = SiteWeights(
+        0.0, 0.0, 0.0, 0.0, 1.0, np.zeros(1, np.int64), none, np.zeros(1, np.bool_), none.copy()
+    )
+    run = fresh_run(arrays, machine, rules, weights)
+    run_site(run, np.zeros(2, np.int64))
+    return [None if start == NOT_STARTED else start for start in run.state.start.tolist()]
+
+
+@settings(max_examples=60, deadline=None)
+@given(_workloads())
+def test_starts_are_those_of_the_slow_twin(workload: tuple[list[Job], list[int], SiteRules]) -> None:
+    jobs, nodes, rules = workload
+    found = _fast_starts(jobs, nodes, rules)
+    assert found == slow_starts([replace(job, on={}) for job in jobs], nodes, rules)
+    assert None not in found
