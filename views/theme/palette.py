@@ -17,6 +17,9 @@ Pixels = NDArray[np.uint32]
 RUN_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c")
 """Okabe & Ito's palette without yellow and black, which vanish on one of the two backgrounds."""
 
+MORE_RUN_COLOURS = ("#6a51a3", "#8c3b12", "#1b9e9e", "#8f2d56", "#a8762a", "#4a6fd8", "#5f8f2f")
+"""Of the eighth run and those after it: darker or lighter than the first."""
+
 USER_COLOURS = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#b8a800",
     "#6a51a3", "#8c3b12", "#1b9e9e", "#8f2d56", "#a8762a", "#4a6fd8", "#5f8f2f",
@@ -143,8 +146,9 @@ def change_colours(dark: bool, steps: int = 256) -> Pixels:
 
 
 def run_colour(run_id: int) -> str:
-    """The colour of a run, by its id (from 1)."""
-    return RUN_COLOURS[(run_id - 1) % len(RUN_COLOURS)]
+    """The colour of a run, by its id (from 1): no two of fourteen runs have the same."""
+    colours = (*RUN_COLOURS, *MORE_RUN_COLOURS)
+    return colours[(run_id - 1) % len(colours)]
 
 
 def user_colours(

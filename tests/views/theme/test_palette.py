@@ -76,7 +76,8 @@ def test_the_highest_count_is_furthest_from_the_background(theme: Theme) -> None
 
 def test_runs_keep_their_colour_and_differ() -> None:
     assert [run_colour(k) for k in range(1, 8)] == list(RUN_COLOURS)
-    assert run_colour(8) == run_colour(1)
+    assert len({run_colour(k) for k in range(1, 15)}) == 14
+    assert run_colour(15) == run_colour(1)
 
 
 def test_the_largest_users_have_distinct_colours_and_the_rest_is_grey() -> None:
