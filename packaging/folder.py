@@ -58,6 +58,7 @@ _HIDDEN = (
     "pyarrow.parquet",
 )
 _DROPPED = (
+    "matplotlib/mpl-data/sample_data",
     "pyarrow/include",
     "pyarrow/includes",
     "pyarrow/tests",
