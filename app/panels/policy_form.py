@@ -30,8 +30,8 @@ COLUMNS = (
 )
 """The groups of keys in each column."""
 
-COMMON = ("order", "depth", "backfill", "estimate", "half_life")
-"""The keys that people change most; the others are folded away."""
+COMMON = ("order", "score", "depth", "backfill", "estimate", "half_life")
+"""The keys that people change most, and the formula of an order by score; the others are folded away."""
 
 _WIDEST = 340
 """Pixels of the field of a common key: longer sliders are no easier to set."""
@@ -60,7 +60,8 @@ class PolicyForm(QWidget):
         common.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for name in COMMON:
             self._add_field(KEY[name], common, self)
-            self.fields[name].setMaximumWidth(_WIDEST)
+            if not KEY[name].formula:
+                self.fields[name].setMaximumWidth(_WIDEST)
         page.addLayout(common)
         self.all_keys = QToolButton(self)
         self.all_keys.setCheckable(True)
