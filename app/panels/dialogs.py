@@ -1,12 +1,48 @@
-"""The showing of dialogs."""
+"""The showing of dialogs, and what scrolls in them where a screen is low."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
+
+_AROUND = 60
+"""Pixels of a screen that a window manager takes, about."""
+
+
+class HighArea(QScrollArea):
+    """Scroll area that asks for all the room that its widget needs, where others stop at some lines.
+
+    Where the screen has less, it scrolls upwards and downwards, and what stands below it stays in reach.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, widgetResizable=True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def sizeHint(self) -> QSize:
+        widget = self.widget()
+        inside = widget.sizeHint() if widget is not None else QSize()
+        return inside + QSize(self.verticalScrollBar().sizeHint().width(), 0)
+
+    def minimumSizeHint(self) -> QSize:
+        """It may be low and narrow, for it scrolls."""
+        return QSize(200, 120)
+
+
+def screen_size(dialog: QDialog) -> QSize:
+    """What a dialog's screen leaves to windows."""
+    return dialog.screen().availableSize()
+
+
+def room_for(dialog: QDialog) -> QSize:
+    """The largest size that a dialog has on its screen, in its window's frame."""
+    return screen_size(dialog) - QSize(_AROUND // 4, _AROUND)
 
 
 def show_dialog(dialog: QDialog) -> None:
-    """Show a dialog that goes away when it is closed; the window goes on."""
+    """Show a dialog, no larger than its screen, that goes away when it is closed; the window goes on."""
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    chosen = dialog.testAttribute(Qt.WidgetAttribute.WA_Resized)
+    dialog.resize((dialog.size() if chosen else dialog.sizeHint()).boundedTo(room_for(dialog)))
     dialog.open()

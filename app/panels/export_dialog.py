@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.export.drawing import Sketch
+from app.panels.dialogs import HighArea
 from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.input import refuse_inputs
@@ -41,7 +42,9 @@ _OTHER = "Another size"
 _SOON_MS = 200
 _PREVIEW_DPI, _DPI = 110, 200
 _SIDE = 350
-"""Pixels of the column of choices."""
+"""Least pixels of the column of choices."""
+
+_DRAWING = "Drawing…"
 
 _FONTS = ("DejaVu Sans", "DejaVu Serif")
 
@@ -150,6 +153,8 @@ class ExportDialog(QDialog):
             item.setCheckState(Qt.CheckState.Unchecked)
         self.kinds.setFixedWidth(self.kinds.sizeHintForColumn(0) + 40)
         self.paper = QComboBox(self)
+        self.paper.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.paper.setMinimumContentsLength(16)
         self.paper.addItem(_USUAL)
         for name, paper in PAPERS.items():
             self.paper.addItem(f"{name}: {paper.about}", name)
@@ -162,12 +167,13 @@ class ExportDialog(QDialog):
         self.grey = QCheckBox("Greys instead of colours", self)
         self.whole = QCheckBox("All of the time, not what is seen", self)
         self.titled, self.captions = QCheckBox("Title", self), QCheckBox("Notes", self)
-        self.provenance = QCheckBox("Where it comes from (the file always tells)", self)
+        self.provenance = QCheckBox("Where it comes from", self)
+        self.provenance.setToolTip("Below the figure; the file's metadata always say it")
         for box in (self.titled, self.captions, self.provenance):
             box.setChecked(True)
         side = QWidget(self)
-        side.setFixedWidth(_SIDE)
         form = QFormLayout(side)
+        form.setContentsMargins(0, 0, 0, 0)
         form.addRow("&Paper", self.paper)
         form.addRow("&Width", self.width_mm)
         form.addRow("Greatest &height", self.height_mm)
@@ -177,12 +183,16 @@ class ExportDialog(QDialog):
             form.addRow(box)
         self.told = QLabel(self, wordWrap=True)
         form.addRow(self.told)
-        self.preview = QLabel(self, alignment=Qt.AlignmentFlag.AlignCenter)
-        self.preview.setMinimumSize(380, 420)
+        area = HighArea(self)
+        area.setWidget(side)
+        area.setMinimumWidth(_SIDE)
+        area.setMaximumWidth(max(_SIDE, area.sizeHint().width()))
+        self.preview = QLabel(_DRAWING, self, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.preview.setMinimumSize(240, 300)
         self.preview.setAccessibleName("Preview")
         top = QHBoxLayout()
         top.addWidget(self.kinds)
-        top.addWidget(side)
+        top.addWidget(area)
         top.addWidget(self.preview, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         action = QDialogButtonBox.ButtonRole.ActionRole
@@ -251,11 +261,13 @@ class ExportDialog(QDialog):
         sketch = self._sketched(self.kind)
         if sketch is None:
             self._picture = QPixmap()
-            self._show_picture()
+            self.preview.clear()
             return
+        if self._picture.isNull():
+            self.preview.setText(_DRAWING)
         dpi = max(round(_PREVIEW_DPI * Print().width / sketch.how.width), 8)
         self._executor.submit(
-            "preview of a figure", lambda _: sketch.render(".png", dpi), self._drawn, self._failed
+            "preview of a figure", lambda _: sketch.render(".png", dpi), self._drawn, self._undrawn
         )
 
     def _drawn(self, data: bytes) -> None:
@@ -265,9 +277,13 @@ class ExportDialog(QDialog):
         self.told.setText("")
         self._show_picture()
 
+    def _undrawn(self, error: Exception) -> None:
+        if not self._closed and self._picture.isNull():
+            self.preview.clear()
+        self._failed(error)
+
     def _show_picture(self) -> None:
         if self._picture.isNull():
-            self.preview.clear()
             return
         ratio = self.devicePixelRatioF()
         shown = self._picture.scaled(

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from app.model.log_preview import LogPreview
 from app.model.settings import Settings
 from app.panels.columns_form import ColumnsForm
+from app.panels.dialogs import HighArea
 from app.panels.fields_form import FieldsForm
 from app.panels.reading_form import ReadingForm
 from engine.reading.options import Reading, further_names
@@ -65,7 +66,9 @@ class OpenDialog(QDialog):
             page.hide()  # until the log is known to need it
         self.pages = QTabWidget(self)
         self.pages.setTabBarAutoHide(True)
-        self.pages.addTab(self.form, "&Options")
+        options = HighArea(self)
+        options.setWidget(self.form)
+        self.pages.addTab(options, "&Options")
         self._lay_out()
         self._waiting = QTimer(self, singleShot=True, interval=_TYPED_MS)
         self._waiting.timeout.connect(self._look)

@@ -12,16 +12,15 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
+from app.panels.dialogs import HighArea, room_for
 from app.panels.machine_field import MachineField
 from app.panels.policy_form import PolicyForm
 from engine.errors import InputError
@@ -34,9 +33,6 @@ from views.widgets.elided_label import ElidedLabel
 
 _LEAST_WIDTH, _MOST_HEIGHT = 620, 740
 """Room for the usual fields; what is larger than the screen is scrolled."""
-
-_AROUND = 60
-"""Pixels of a screen that a window manager takes, about."""
 
 
 class PolicyDialog(QDialog):
@@ -75,9 +71,9 @@ class PolicyDialog(QDialog):
         self.preset.setFocus()
 
     def sizeHint(self) -> QSize:
-        hint, room = super().sizeHint(), self.screen().availableSize()
+        hint = super().sizeHint()
         wanted = QSize(max(hint.width(), _LEAST_WIDTH), min(hint.height(), _MOST_HEIGHT))
-        return wanted.boundedTo(room - QSize(_AROUND // 4, _AROUND))
+        return wanted.boundedTo(room_for(self))
 
     def _fit(self) -> None:
         """Be as large as the keys that are unfolded want; by itself it would stay as it is."""
@@ -126,10 +122,8 @@ class PolicyDialog(QDialog):
         row.addWidget(self.machine, 1)
         return row
 
-    def _make_area(self) -> QScrollArea:
-        area = _HighArea(self, widgetResizable=True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    def _make_area(self) -> HighArea:
+        area = HighArea(self)
         area.setWidget(self.form)
         return area
 
@@ -238,16 +232,3 @@ class PolicyDialog(QDialog):
         if policy != self.policy:
             self.policy = policy
             self.changed.emit(policy)
-
-
-class _HighArea(QScrollArea):
-    """Scroll area that asks for all the room that its widget needs, where others stop at some lines."""
-
-    def sizeHint(self) -> QSize:
-        widget = self.widget()
-        inside = widget.sizeHint() if widget is not None else QSize()
-        return inside + QSize(self.verticalScrollBar().sizeHint().width(), 0)
-
-    def minimumSizeHint(self) -> QSize:
-        """It may be low and narrow, for it scrolls."""
-        return QSize(200, 120)

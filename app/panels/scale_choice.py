@@ -13,9 +13,11 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QLineEdit,
+    QVBoxLayout,
     QWidget,
 )
 
+from app.panels.dialogs import HighArea
 from engine.errors import InputError
 from engine.spelling import spell_duration
 from engine.trace.scale import Scaling, parse_scale
@@ -58,14 +60,20 @@ class ScaleDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         buttons.button(box.Reset).clicked.connect(lambda: self._show(Scaling()))
-        rows = QFormLayout(self)
+        inside = QWidget(self)
+        rows = QFormLayout(inside)
+        rows.setContentsMargins(0, 0, 0, 0)
         rows.addRow("Inter-arrival times ×", self.theta)
         rows.addRow("Job width ×", self.rho)
         rows.addRow("Walltimes at most", self.cap)
         rows.addRow("Requests (walltime, RAM)", self.requests)
         rows.addRow(about)
         rows.addRow(self.problem)
-        rows.addRow(buttons)
+        area = HighArea(self)
+        area.setWidget(inside)
+        column = QVBoxLayout(self)
+        column.addWidget(area, 1)
+        column.addWidget(buttons)
         self._show(parse_scale(scale))
 
     @property

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from app.model.models import Models
 from app.model.settings import Settings, settings_path
+from app.panels.dialogs import HighArea
 from app.panels.policy_field import frame_box
 from app.panels.share_choice import use_share
 from app.session.autosave import autosave_folder
@@ -60,9 +61,15 @@ class SettingsPage(QDialog):
         super().__init__(window)
         self.setWindowTitle("Settings")
         self._models, self._themes = models, themes
-        column = QVBoxLayout(self)
+        inside = QWidget(self)
+        boxes = QVBoxLayout(inside)
+        boxes.setContentsMargins(0, 0, 0, 0)
         for box in (self._make_look(), self._make_runs(), self._make_files()):
-            column.addWidget(box)
+            boxes.addWidget(box)
+        self.area = HighArea(self)
+        self.area.setWidget(inside)
+        column = QVBoxLayout(self)
+        column.addWidget(self.area, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         self.defaults = buttons.addButton("Defaults", QDialogButtonBox.ButtonRole.ResetRole)
         self.defaults.setToolTip("Set all of this page as it was at first; recent files and layouts stay")
@@ -71,7 +78,8 @@ class SettingsPage(QDialog):
         buttons.rejected.connect(self.reject)
         column.addWidget(buttons)
         self._show()
-        self.resize(560, self.sizeHint().height())
+        hint = self.sizeHint()
+        self.resize(max(560, hint.width()), hint.height())
 
     def _make_look(self) -> QGroupBox:
         box = QGroupBox("Look", self)

@@ -105,3 +105,14 @@ def test_several_views_go_into_a_folder_that_has_none_of_them(
 def test_what_cannot_be_drawn_is_told(dialog: ExportDialog, qtbot: QtBot) -> None:
     dialog.height_mm.setValue(5)
     qtbot.waitUntil(lambda: "it is 20 to 3000 mm" in dialog.told.text(), timeout=60_000)
+
+
+def test_drawing_is_told_until_there_is_a_picture(same_window: MainWindow, qtbot: QtBot) -> None:
+    same_window.menus.exporter.ask()
+    dialog = open_dialog(same_window)
+    assert isinstance(dialog, ExportDialog)
+    assert dialog.preview.text() == "Drawing…"
+    qtbot.waitUntil(lambda: not dialog.preview.pixmap().isNull(), timeout=60_000)
+    assert dialog.preview.text() == ""
+    dialog.reject()
+    settle(same_window)
