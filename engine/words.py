@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 _NUMBER = re.compile(r"0*([0-9]{1,1000})")
+_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -25,6 +26,11 @@ def spell_seconds(seconds: float) -> str:
 def spell_count(count: float) -> str:
     """A whole number with thin spaces between thousands."""
     return f"{count:,.0f}".replace(",", "\u202f")
+
+
+def spaced_thousands(text: str) -> str:
+    """A text whose numbers have thin spaces between thousands, where they had commas."""
+    return _THOUSANDS.sub("\u202f", text)
 
 
 def in_sentence(title: str) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from views.data.results import Result
     from views.data.shown_runs import ShownRuns
     from views.data.view_options import ViewOptions
+    from views.figures.printing import Print
     from views.figures.request import FigureRequest
     from views.plot.page import PlotPage
     from views.state.context import ViewContext
@@ -63,13 +64,21 @@ class FigureSpec:
     runs: Callable[[FigureRequest], Sequence[Result]] = lambda request: request.results  # that it shows
     lacks: Callable[[FigureRequest], str] = lambda _: ""  # why there is nothing to draw; empty: there is
     column_keys: str = ""  # of the same figure as wide as a column
+    narrow: bool = False  # it is printed as wide as a column
 
     @property
     def in_column(self) -> FigureSpec:
-        """The same figure as wide as a column of a page; its kind ends in `-column`."""
+        """The same figure, printed as wide as a column of a page; its kind ends in `-column`."""
         label = f"{self.label.removesuffix('…')}, a column wide…"
         kind = f"{self.kind}-column"
-        return replace(self, kind=kind, label=label, drawn=self._draw_column, keys=self.column_keys)
+        return replace(self, kind=kind, label=label, keys=self.column_keys, narrow=True)
+
+    @property
+    def print(self) -> Print:
+        """How it is printed where nothing is said of that."""
+        from views.figures.printing import IN_COLUMN, Print
+
+        return IN_COLUMN if self.narrow else Print()
 
     def draw(self, request: FigureRequest) -> Figure:
         """The figure. Raises InputError where there is nothing to show."""
@@ -95,12 +104,6 @@ class FigureSpec:
         if page.lacks:
             raise InputError(page.lacks)
         return page
-
-    def _draw_column(self, request: FigureRequest) -> Figure:
-        from views.figures.sheet import COLUMN, page_of
-
-        with page_of(COLUMN):
-            return self.draw(request)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ from engine.simulation.control import Control
 from engine.study import Study
 from views.figures.printing import MM, Print, paper_of, printed
 from views.figures.save import FORMATS, save_printed
-from views.figures.sheet import COLUMN
 
 
 def make_figure(options: argparse.Namespace) -> None:
@@ -58,14 +57,13 @@ def make_figure(options: argparse.Namespace) -> None:
 
 def _print(options: argparse.Namespace) -> Print:
     """How the figure is printed, from the options. Raises InputError."""
-    how = Print(
+    how = replace(
+        figure_of(options.kind).print,
         grey=options.grey,
         title=not options.no_title,
         captions=not options.no_captions,
         provenance=not options.no_note,
     )
-    if options.kind.endswith("-column"):
-        how = replace(how, width=COLUMN)
     if options.paper is not None:
         paper = paper_of(options.paper)
         how = replace(how, width=paper.width * MM, height=paper.height * MM or None, size=paper.size)

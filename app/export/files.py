@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,10 +55,14 @@ class Exporter:
 
         def draw(_: Control) -> list[Path]:
             from app.export.drawing import one_drawing
-            from views.figures import save
+            from views.figures.printing import printed
+            from views.figures.save import save_printed
 
+            note = caption()
             with one_drawing:
-                save(spec.draw(request), path, caption())
+                save_printed(
+                    printed(partial(spec.draw, request), spec.print, note.count("\n") + 1), path, note
+                )
             return [path]
 
         self._in_thread(path, draw)

@@ -70,7 +70,7 @@ class Provenance:
         """Lines for below the plots of a study: of all jobs of the trace, whatever the window measures."""
         trace = self.results[0].schedule.trace
         source = f" ({study.source})" if study.source else ""
-        return fill(f"{trace.name}, all {len(trace):,} jobs: {study.title}{source}.", _LINE)
+        return fill(f"{trace.name}, all {plural(len(trace), 'job')}: {study.title}{source}.", _LINE)
 
     def note_of_search(self, results: SearchResults) -> str:
         """Lines for below the plots of a search: what was tried, and the verdict."""

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.trace import Note
+from engine.words import spaced_thousands
 from views.text.counts import plural, spell_count
 
 
@@ -52,4 +53,4 @@ class NotesDialog(QDialog):
 
 def _as_elsewhere(text: str) -> str:
     """A note's numbers, which terminals show as `1,234` and `0.5%`, as the rest of the window has them."""
-    return re.sub(r"(?<=\d)%", " %", re.sub(r"(?<=\d),(?=\d{3})", "\u202f", text))
+    return re.sub(r"(?<=\d)%", " %", spaced_thousands(text))

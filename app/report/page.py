@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from engine.report import Section, Statement, TextTable
+from engine.words import spaced_thousands
 
 _STYLE = """
 :root { color-scheme: light dark; --back: #fff; --ink: #15191e; --line: #8886; --faint: #59636e;
@@ -143,6 +144,7 @@ def _link(one: Statement, figures: Sequence[Shown]) -> str:
 
 def _table(table: TextTable) -> str:
     head, *rows = ([cell.replace(" %", "\u00a0%") for cell in row] for row in table.rows)
+    rows = [[first, *map(spaced_thousands, rest)] for first, *rest in rows]
     titles = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
     body = "\n".join(
         f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(text)}</td>" for text in rest)}</tr>'

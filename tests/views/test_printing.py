@@ -70,6 +70,26 @@ def test_all_formats_have_one_size(cli: Commands, log: Path, tmp_path: Path) -> 
         assert (picture.width / 200 * 25.4, picture.height / 200 * 25.4) == pytest.approx((wide, tall), abs=1)
 
 
+def test_a_figure_as_wide_as_a_column_has_the_text_of_that_paper(
+    cli: Commands, log: Path, tmp_path: Path
+) -> None:
+    made = {}
+    for name, kind, words in (
+        ("column", "sizes-column", ()),
+        ("paper", "sizes", ("--paper", "88.9mm")),
+        ("larger", "sizes-column", ("--font-size", "8")),
+    ):
+        cli.done("figure", kind, log, *RUNS, "-o", tmp_path / f"{name}.svg", *words)
+        made[name] = (tmp_path / f"{name}.svg").read_text("utf-8")
+    scales = {
+        name: float(re.search(r'<svg [^>]*width="([\d.]+)pt"', text)[1])  # type: ignore[index]
+        / float(re.search(r'viewBox="0 0 ([\d.]+) ', text)[1])  # type: ignore[index]
+        for name, text in made.items()
+    }
+    assert scales == pytest.approx({"column": 7 / 8, "paper": 7 / 8, "larger": 1.0}, abs=1e-4)
+    assert made["column"] == made["paper"]
+
+
 def test_a_figure_that_is_higher_than_the_page_is_made_lower(
     cli: Commands, log: Path, tmp_path: Path
 ) -> None:

@@ -7,12 +7,12 @@ larger, and enlarged as a whole: so everything keeps its proportions, whatever t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
 from engine.spelling import nearest
-from views.figures.sheet import STYLE, WIDTH, Sheet, drawn_on, font_families
+from views.figures.sheet import COLUMN, STYLE, WIDTH, Sheet, drawn_on, font_families
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -91,6 +91,10 @@ class Printed:
     cut: float = 0.0
 
 
+IN_COLUMN = Print(COLUMN, size=PAPERS["85mm"].size)
+"""How figures are printed that are called as wide as a column: with the text of that paper."""
+
+
 def paper_of(text: str) -> Paper:
     """The paper of a name in PAPERS, or as wide as a number of mm. Raises InputError."""
     if text in PAPERS:
@@ -103,10 +107,13 @@ def paper_of(text: str) -> Paper:
     return Paper(width, 0.0, 7 if width < 120 else USUAL, "")
 
 
-def on_paper(text: str, grey: bool = False) -> Print:
-    """Print on a paper as `paper_of` reads it, or on a page of the usual width. Raises InputError."""
+def on_paper(text: str, grey: bool = False, usual: Print | None = None) -> Print:
+    """Print on a paper as `paper_of` reads it; without a text as `usual`, else on a page of the usual width.
+
+    Raises InputError.
+    """
     if not text:
-        return Print(grey=grey)
+        return replace(usual or Print(), grey=grey)
     paper = paper_of(text)
     return Print(paper.width * MM, paper.height * MM or None, size=paper.size, grey=grey)
 

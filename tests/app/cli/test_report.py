@@ -66,6 +66,14 @@ def folder(log: Path) -> Path:
     return made
 
 
+def test_thousands_stand_apart_in_one_way(folder: Path) -> None:
+    page = re.sub(r"base64,[^\"]*", "", (folder / "index.html").read_text("utf-8"))
+    body = page[page.index("<main") :]
+    assert not re.findall(r"\d,\d{3}\D", body)
+    assert not re.findall(r"\d{5,} ?(?:s|jobs)\b", body)
+    assert re.findall("\\d\u202f\\d{3}</td>", body)
+
+
 def test_all_is_there_and_the_manifest_has_its_digests(folder: Path, log: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
