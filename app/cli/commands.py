@@ -62,7 +62,8 @@ def info(options: argparse.Namespace) -> None:
         f"{trace.name}: {_count(len(trace), 'job')} of {_count(users, 'user')} in {_count(queues, 'queue')}"
     )
     print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
-    print(f"machine    {cluster}: {cluster.cpus:,} processors on {_count(cluster.nodes, 'node')}")
+    where = "" if cluster.pooled else f" on {_count(cluster.nodes, 'node')}"  # a pool stands for unknown nodes
+    print(f"machine    {cluster}: {cluster.cpus:,} processors{where}")
     if len(outages):
         down = outages.cpu_seconds(cluster.node_cpus()) / (
             cluster.cpus * (trace.submit[-1] - trace.submit[0])

@@ -46,6 +46,14 @@ class TableColumn:
     term: str = ""
     linked: bool = False
 
+    @property
+    def heading(self) -> str:
+        """The title with the unit that `plain` values are in, and the run, for other programs."""
+        unit = "" if self.names is not None or self.scale != 1 else self.unit
+        told = self.title.endswith(f", {unit}") or f"({unit})" in self.title
+        words = self.title if told or not unit else f"{self.title}, {unit}"
+        return words + (f" ({self.run.name})" if self.run else "")
+
     def spell(self, item: int) -> str:
         """The value of an item, as it is read at a glance."""
         value = self.values()[item]

@@ -106,8 +106,7 @@ class TableModel(QAbstractTableModel):
     def export(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:
         """Headings, then a line a row: its name, then values as other programs read them."""
         chosen = [self.content.columns[index] for index in columns]
-        titles = [c.title + (f" ({c.run.name})" if c.run else "") for c in chosen]
-        lines = [[self._noun, *titles]]
+        lines = [[self._noun, *(column.heading for column in chosen)]]
         for row in rows:
             item = int(self.rows[row])
             lines.append([self.content.name(item), *(column.plain(item) for column in chosen)])

@@ -1,4 +1,4 @@
-"""Where a time axis has its ticks and what they say: dates, or hours since the first submission."""
+"""Where a time axis has its ticks and what they say: dates, or hours or days since the first submission."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ class Calendar:
 
 @dataclass(frozen=True)
 class Hours:
-    """Times as hours since the first submission, at `first` seconds."""
+    """Times as hours since the first submission, at `first` seconds; an axis without hours counts days."""
 
     first: int
 
@@ -216,7 +216,8 @@ class Hours:
                 if smaller / scale.seconds_per_pixel >= MINOR_GAP:
                     taken = {tick.time for tick in ticks}
                     ticks += (Tick(time) for time in self._times(smaller, scale) if time not in taken)
-                stretch = Stretch(scale.start, "hours since the first submission")
+                unit = "days" if step % DAY == 0 else "hours"
+                stretch = Stretch(scale.start, f"{unit} since the first submission")
                 return AxisTicks(tuple(sorted(ticks, key=lambda tick: tick.time)), (stretch,))
         raise AssertionError("steps grow for ever")
 
@@ -229,7 +230,7 @@ class Hours:
     def _label(self, time: float, step: int) -> str:
         seconds = round(time - self.first)
         if step % HOUR == 0:
-            return f"{seconds // HOUR:,}".replace(",", "\u202f")
+            return f"{seconds // (DAY if step % DAY == 0 else HOUR):,}".replace(",", "\u202f")
         sign, seconds = "-" if seconds < 0 else "", abs(seconds)
         minutes = f"{sign}{seconds // HOUR}:{seconds // 60 % 60:02d}"
         return minutes if step % 60 == 0 else f"{minutes}:{seconds % 60:02d}"

@@ -21,7 +21,7 @@ def test_what_is_in_a_trace(cli: Commands, small: Path) -> None:
     assert cli.done("info", small).out.splitlines() == [
         "small: 12 jobs of 3 users in 2 queues",
         "submitted  2001-09-09 01:48 UTC to 2001-09-09 01:57 UTC",
-        "machine    8c: 8 processors on 1 node",
+        "machine    8c: 8 processors",
         "load       130.9% of the processors, over the time of the submissions",
         "parallel   phi 50.00 %: the part of the log's machine that the mean job takes",
         "           (SDSC Blue Horizon 3.78, SDSC SP2 10.75, HPC2N 2.64; "

@@ -280,7 +280,7 @@ def test_copying_takes_the_selected_rows_with_exact_values(context: ViewContext,
     click_row(context.qtbot, users, 1)
     context.qtbot.keyClick(users.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     head, line = (text.split("\t") for text in QGuiApplication.clipboard().text().split("\n"))
-    assert head[:5] == ["user", "Jobs", "Area", "Violated EETs (easy)", "Violated EETs (fcfs)"]
+    assert head[:5] == ["user", "Jobs", "Area, %", "Violated EETs, % (easy)", "Violated EETs, % (fcfs)"]
     assert line[:2] == ["u1", "1"]
     assert float(line[2]) == pytest.approx(100 * 101 / (100 + np.arange(USERS)).sum())
     users.view.clearSelection()
