@@ -62,7 +62,7 @@ def info(options: argparse.Namespace) -> None:
         f"{trace.name}: {_count(len(trace), 'job')} of {_count(users, 'user')} in {_count(queues, 'queue')}"
     )
     print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
-    where = "" if cluster.pooled else f" on {_count(cluster.nodes, 'node')}"  # a pool stands for unknown nodes
+    where = "" if cluster.pooled else f" on {_count(cluster.nodes, 'node')}"  # of which nothing is known
     print(f"machine    {cluster}: {cluster.cpus:,} processors{where}")
     if len(outages):
         down = outages.cpu_seconds(cluster.node_cpus()) / (

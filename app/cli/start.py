@@ -125,7 +125,7 @@ def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
         windows.open[0].messages.show_message(doubt)
     offer_reports(windows.open[0].messages)
     windows.offer_leftovers(windows.open[0])
-    ends = EndSignals(app.quit)  # which leaves as if all had been closed, and nothing to be recovered
+    ends = EndSignals(windows.end)  # which leaves as if all had been closed, and nothing to be recovered
     status = app.exec()
     windows.close_all()
     ends.close()

@@ -45,6 +45,16 @@ class Windows(QObject):
         if self._left:
             offer_recovery(window.messages, self._left, lambda: self._restore(window))
 
+    def end(self) -> None:
+        """End the program as a signal asks for it: nobody may be there to answer a question.
+
+        Quitting closes all windows, and one that asks would keep the program. What no file has is kept among
+        the closed sessions.
+        """
+        for window in self.open:
+            window.asks = False
+        QApplication.quit()
+
     def close_all(self) -> None:
         """Close what is still open, without a question; what was not restored stays for the next start."""
         for window in list(self.open):
