@@ -19,7 +19,7 @@ from views.data.view_options import ShownCharts
 from views.gantt.chart import GanttChart
 from views.heatmap.chart import NONE_LATE, HeatmapChart
 from views.state.context import ViewContext
-from views.state.filter import NO_MATCH
+from views.state.filter import NO_MATCH, lack_of
 from views.state.selection import Selection
 from views.state.shifted_clock import ShiftedClock
 from views.state.view_state import ViewState
@@ -85,6 +85,9 @@ class RunPanel(QWidget):
         self._jobs: Jobs | None = None  # as they fare in this run
         self._own: AsyncMemo[UsageSeries] = AsyncMemo(context.executor, "Use of the selected users", self)
         self._own.ready.connect(self._take_own)
+        self._lack: AsyncMemo[str] = AsyncMemo(context.executor, "Jobs that match the filter", self)
+        self._lack.ready.connect(self._tell_lack)
+        self._previewed = False  # then notes tell of that
         self._selection.changed.connect(self._show_own)
         self._filter.changed.connect(self._show_own)
         column = QVBoxLayout(self)
@@ -161,9 +164,9 @@ class RunPanel(QWidget):
 
     def _tell_preview(self, preview: Preview | None) -> None:
         """Which charts show only what was in view, and which ones the run as it was."""
+        self._previewed = preview is not None
         if preview is None:
-            for chart in self.charts:
-                chart.set_note("")
+            self._tell_lack()
             return
         about = f"about {spell_seconds(preview.seconds)}"
         self.gantt.set_note(f"Preview; the whole run takes {about}", preview.span)
@@ -260,8 +263,30 @@ class RunPanel(QWidget):
         """Whose use stands in front of all: the selected users', of the jobs that match the filter."""
         return self._jobs, self._selection.value.users, self._filter.value.expression
 
+    @property
+    def _lack_key(self) -> tuple[Jobs | None, Selection, Expression | None]:
+        """What says whether any job, or any selected one, matches the filter."""
+        return self._jobs, self._selection.value.without_time, self._filter.value.expression
+
+    def _find_lack(self) -> None:
+        """Have it found out in a thread whether a filter leaves nothing to be seen."""
+        jobs, selection, expression = self._lack_key
+        if jobs is None or expression is None:
+            self._lack.forget()
+        else:
+            self._lack.request(self._lack_key, lambda: lack_of(jobs, selection, expression))
+        self._tell_lack()
+
+    def _tell_lack(self) -> None:
+        """Say in each chart that a filter leaves no job, or none of those that are selected."""
+        if not self._previewed:
+            known = self._lack.key == self._lack_key
+            for chart in self.charts:
+                chart.set_note((self._lack.value or "") if known else "")
+
     def _show_own(self) -> None:
         """Have the use of these jobs worked out in a thread, since they may be many."""
+        self._find_lack()
         jobs, users, expression = self._own_key
         schedule = jobs.schedule if jobs is not None else None
         if jobs is None or schedule is None or not (users or expression):

@@ -20,6 +20,9 @@ Mask = NDArray[np.bool_]
 NO_MATCH = "No job matches the filter"
 """What is said where a filter leaves nothing to be seen."""
 
+NO_SELECTED = "No selected job matches the filter"
+"""What is said where a filter leaves nothing of what is selected."""
+
 
 @dataclass(frozen=True)
 class Filter:
@@ -102,6 +105,15 @@ class FilterModel(QObject):
     def _tell_step(self, before: Filter) -> None:
         if before != self._value:
             self.stepped.emit(before)
+
+
+def lack_of(jobs: Jobs, selection: Selection, expression: Expression) -> str:
+    """Why nothing stands out under a filter: no job matches it, or none that is selected; empty: some do."""
+    matching = expression.mask(jobs)
+    if not matching.any():
+        return NO_MATCH
+    picked = selection.mask(jobs.trace)
+    return NO_SELECTED if picked is not None and picked.any() and not (picked & matching).any() else ""
 
 
 def filter_of(selection: Selection, trace: Trace) -> Expression | None:

@@ -106,6 +106,26 @@ def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, window: MainWindow
     window.show_view("all")
 
 
+def test_each_chart_says_why_nothing_stands_out(qtbot: QtBot, window: MainWindow) -> None:
+    charts = panel(window, EASY).charts
+
+    def notes() -> set[str]:
+        settle(window)
+        return {chart.note for chart in charts}
+
+    window.filter.set(Filter(parse_filter("procs > 5000")))
+    assert notes() == {"No job matches the filter"}
+    user = int(trace_of(window).user.codes[0])
+    window.filter.set(Filter(parse_filter(f"user != {trace_of(window).user.names[user]}")))
+    assert notes() == {""}
+    window.selection.select_user(user)
+    assert notes() == {"No selected job matches the filter"}
+    window.selection.reset()
+    assert notes() == {""}
+    window.filter.clear()
+    assert notes() == {""}
+
+
 def test_a_hidden_job_cannot_be_clicked(qtbot: QtBot, window: MainWindow) -> None:
     job = large_jobs(window, EASY)[0]
     number = trace_of(window).job_id[job]

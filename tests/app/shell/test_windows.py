@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.cli.start import _let_go, on_screen
 from app.model.settings import Settings, load_settings, save_settings
+from app.session.closed import closed_paths
 from app.shell.window import MainWindow
 from app.shell.windows import Windows
 from tests.app.shell.test_start import drop
@@ -54,6 +55,23 @@ def test_a_new_window_joins_the_others(qtbot: QtBot, windows: Windows, tmp_path:
     assert not listed["one – Batchscope"].isChecked()
     listed["one – Batchscope"].trigger()
     qtbot.waitUntil(first.isActiveWindow)
+
+
+def test_a_signal_ends_the_program_without_a_question(
+    windows: Windows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("app.shell.window.may_leave", lambda *_: asked.append("?"))
+    (first,) = windows.open
+    first.open_path(site_log(tmp_path, "one.swf", jobs=40))
+    settle(first)
+    first.workbench.remove_run(first.workbench.study.runs[0].id)
+    assert first.keeper.dirty
+    QTimer.singleShot(0, windows.end)
+    QApplication.exec()
+    assert asked == []
+    assert windows.open == []
+    assert [path.suffix for path in closed_paths()] == [".batchscope"]
 
 
 def test_every_new_window_fits_the_screen(windows: Windows) -> None:
