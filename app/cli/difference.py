@@ -14,8 +14,12 @@ from engine.errors import InputError
 from engine.metrics.difference import Difference, GroupChanges, difference, group_changes
 from engine.metrics.groups import GROUPINGS
 from engine.policy.policy import Policy
-from views.data.comparison import CHANGES_BY, ChangesBy, describe, hours
+from engine.trace import Trace
+from views.data.comparison import CHANGES_BY, describe, hours
 from views.text.names import spell_name
+
+_TITLES: dict[str, str] = {"account": "Account"} | {str(by): title for by, title in CHANGES_BY.items()}
+"""What the first column of the table is called, by the groups."""
 
 
 def compare_two(options: argparse.Namespace) -> None:
@@ -25,6 +29,7 @@ def compare_two(options: argparse.Namespace) -> None:
     for text in options.policy:
         policy_of(text, options)  # says what is wrong with it before the trace is read
     trace, cluster = open_trace(options)
+    _check_accounts(trace, options.by)
     policies = [policy_of(text, options, trace, cluster) for text in options.policy]
     measured = measured_jobs(options, trace)
     first, second = (simulated(trace, cluster, policy, options, log=False) for policy in policies)
@@ -38,7 +43,13 @@ def compare_two(options: argparse.Namespace) -> None:
             print("\n".join(aligned(rows, left=[0])))
 
 
-def _groups(moved: Difference, by: ChangesBy) -> tuple[Sequence[str], GroupChanges, list[int]]:
+def _check_accounts(trace: Trace, by: str) -> None:
+    """Raise InputError where jobs are to be grouped by accounts and the log has none."""
+    if by == "account" and not any(spell_name(by, name) == name for name in trace.group.names):
+        raise InputError(f"{trace.name} says of no job which account it ran on: choose another --by")
+
+
+def _groups(moved: Difference, by: str) -> tuple[Sequence[str], GroupChanges, list[int]]:
     """The names of groups, what they won and lost, and those with compared jobs, most won first."""
     groups = GROUPINGS[by](moved.second.trace)
     changes = group_changes(groups, moved.jobs, moved.change)
@@ -46,10 +57,10 @@ def _groups(moved: Difference, by: ChangesBy) -> tuple[Sequence[str], GroupChang
     return groups.names, changes, [int(code) for code in order if changes.jobs[code] > 0]
 
 
-def _rows(moved: Difference, by: ChangesBy) -> list[list[str]]:
+def _rows(moved: Difference, by: str) -> list[list[str]]:
     """The titles of the table and a row for each group, as text; empty if no job is compared."""
     names, changes, shown = _groups(moved, by)
-    titles = [CHANGES_BY[by], "net wait saved", "saved", "added", "jobs", "earlier", "later"]
+    titles = [_TITLES[by], "net wait saved", "saved", "added", "jobs", "earlier", "later"]
     rows = [
         [
             spell_name(by, names[code]),
@@ -63,7 +74,7 @@ def _rows(moved: Difference, by: ChangesBy) -> list[list[str]]:
     return [titles, *rows] if rows else []
 
 
-def _document(moved: Difference, policies: Sequence[Policy], by: ChangesBy) -> dict[str, object]:
+def _document(moved: Difference, policies: Sequence[Policy], by: str) -> dict[str, object]:
     """The difference for programs; times are in s."""
     names, changes, shown = _groups(moved, by)
     return {

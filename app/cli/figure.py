@@ -37,7 +37,9 @@ def make_figure(options: argparse.Namespace) -> None:
     for text in options.policy:
         study = study.add(policy_of(text, options, trace, cluster))
     charts = {
-        run.id: draw(partial(simulated, trace, run.cluster, run.policy, options, log=True))
+        run.id: draw(
+            partial(simulated, trace, run.cluster, run.policy, options, log=True, fair_by=options.fair_starts)
+        )
         for run in study.runs
     }
     judged = compare_runs(study, charts, ComparedRuns(), options.share, None, None, Control())

@@ -34,8 +34,8 @@ def add_share(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_metric(parser: argparse.ArgumentParser) -> None:
-    """Metrics beyond those that are always told."""
+def add_fair_starts(parser: argparse.ArgumentParser) -> None:
+    """Start times had no later job come, and the metrics that need them."""
     parser.add_argument(
         "--fair-starts",
         nargs="?",
@@ -44,6 +44,11 @@ def add_metric(parser: argparse.ArgumentParser) -> None:
         help="work out when jobs would have started had no later one come (unfair_jobs, unfair_delay_mean), "
         "running as long as is believed (estimate), or as they do (actual)",
     )
+
+
+def add_metric(parser: argparse.ArgumentParser) -> None:
+    """Metrics beyond those that are always told."""
+    add_fair_starts(parser)
     parser.add_argument(
         "--metric",
         action="append",

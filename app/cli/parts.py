@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from app.cli.options import add_filter, add_share, add_trace, count
+from app.cli.options import add_fair_starts, add_filter, add_share, add_trace, count
 
 DONE, FAILED = 0, 1
 
@@ -55,7 +55,7 @@ def add_difference(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
     about = "the first run, and, given again, the run that is compared with it"
     parser.add_argument("-p", "--policy", action="append", required=True, metavar="POLICY", help=about)
-    groups = ("user", "queue", "class", "hour", "weekday")
+    groups = ("user", "account", "queue", "class", "hour", "weekday")
     parser.add_argument("--by", choices=groups, default="user", help="the groups of the table (user)")
     parser.set_defaults(run=command("difference:compare_two"))
 
@@ -75,6 +75,7 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
     about = "an option of the view, like colours=wait or timeline_log=on; repeat for more"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
+    add_fair_starts(parser)
     about = "a user whom figures of single users are of, like `filling` (who used most); repeat for more"
     parser.add_argument("--user", action="append", default=[], metavar="NAME", help=about)
     about = "the series behind the figure: .csv, .parquet or .json"

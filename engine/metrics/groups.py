@@ -123,6 +123,7 @@ def job_classes(trace: Trace) -> Names:
 
 GROUPINGS: dict[str, Callable[[Trace], Names]] = {
     "user": lambda trace: trace.user,
+    "account": lambda trace: trace.group,
     "queue": lambda trace: trace.queue,
     "class": job_classes,
     "hour": hours_of_day,

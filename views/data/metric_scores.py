@@ -78,6 +78,11 @@ class MetricScores:
         """What is weighed, in a word or two."""
         return tuple(_SHORT[name] for name in self.axes[:3])
 
+    @property
+    def of_weighed(self) -> MetricScores:
+        """Those alone that are weighed, on three axes (Tang et al. 2013, figure 11)."""
+        return MetricScores(self.results, self.axes[:3], self.values[:, :3], self.scores[:, :3])
+
     def gains(self, baseline: int, own: Sequence[int]) -> dict[str, Floats]:
         """The gain of each run over that at index `baseline` in %, shape (runs,), by the name of the weights.
 

@@ -23,14 +23,15 @@ from views.figures.sheet import (
     WIDTH,
     add_axes,
     add_legend,
+    fineness,
     in_style,
     is_narrow,
     label_time,
     legend_columns,
     new_figure,
     page_width,
-    pixels,
     plot_height,
+    raster,
     title_run,
     write_head,
 )
@@ -105,7 +106,7 @@ def _draw_jobs(axes: Axes, comparison: Comparison, window: Window) -> None:
     palette = np.array([pixel(colour) for colour in class_colours(False)], np.uint32)
     colours = palette[np.searchsorted(CHANGE_BOUNDS, comparison.difference.change)]
     data = boxes_of(comparison.second, drawn=comparison.second.jobs)
-    picture = data.paint(RenderRequest(window, *pixels(axes), 2.0), colours[data.job], WHITE)
+    picture = data.paint(RenderRequest(window, *raster(axes), 2.0 * fineness()), colours[data.job], WHITE)
     extent = (window[0], window[1], schedule.cluster.cpus, 0)
     axes.imshow(rgb_image(picture), extent=extent, aspect="auto", interpolation="none")
     axes.set_ylabel("processor")
@@ -113,7 +114,7 @@ def _draw_jobs(axes: Axes, comparison: Comparison, window: Window) -> None:
 
 
 def _draw_counts(axes: Axes, comparison: Comparison, steps: Steps, window: Window) -> None:
-    width, height = pixels(axes)
+    width, height = raster(axes)
     totals, scale = signed_totals(steps), signed_scale(steps)
     users = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
     lines = max(1, min(len(users), height))

@@ -41,6 +41,7 @@ from views.figures.sheet import (
     add_base,
     add_legend,
     draw_marks,
+    fineness,
     in_style,
     label_shifted,
     label_time,
@@ -48,6 +49,7 @@ from views.figures.sheet import (
     new_figure,
     pixels,
     plot_height,
+    raster,
     title_run,
 )
 from views.raster.request import RenderRequest
@@ -162,7 +164,7 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
     schedule = result.schedule
     data = boxes_of(result, look.rows, _matching(result, look.hidden), look.folded)
     low, high = (share * data.rows.total for share in look.part)
-    request = RenderRequest(window, *pixels(axes), 2.0, look.part)
+    request = RenderRequest(window, *raster(axes), 2.0 * fineness(), look.part)
     colours = paint_jobs(classes, both(look.selected, _matching(result, look.dimmed)), WHITE).pixels
     drawn = cut_short(colours[data.job], data.cut, WHITE)
     picture = data.paint(request, drawn, WHITE)

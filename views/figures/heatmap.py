@@ -29,6 +29,7 @@ from views.figures.sheet import (
     add_axes,
     add_base,
     draw_marks,
+    fineness,
     in_style,
     label_shifted,
     label_time,
@@ -54,6 +55,8 @@ Ints = NDArray[np.int64]
 Window = tuple[float, float]
 
 _STRIP, _GAP, _BETWEEN = 0.34, 0.4, 0.07  # inches
+_LEAST_STRIP = 0.2  # inches: room for its two numbers
+_SMALL_STRIP = 0.3  # inches: names beside lower ones are smaller
 _BAR_WIDTH, _BAR_ROOM = 0.1, 0.62  # inches
 _APART = 0.1  # least way between two marks of the scale, as a share of its length
 _RATIO = 1.8  # pixels of rasterised data a pixel of the screen: rows keep their proportions
@@ -103,9 +106,9 @@ def heatmap_figure(
     with_gpus = any(further_of(result.schedule) is not None for result in results)
     there = {"ram": with_ram, "gpu": with_gpus}
     kinds = tuple(kind for kind in NAMES if there.get(kind, True))
-    kinds = kinds if plot_height(1.0) >= _ROOM_FOR_STRIPS else ()
-    strips = (_STRIP + _BETWEEN) * len(kinds)
-    rows_height = plot_height(min(2.2, max(0.7, 6.8 / len(runs) - strips)))
+    strips = (_strip_height() + _BETWEEN) * len(kinds)
+    usual = (_STRIP + _BETWEEN) * len(kinds)
+    rows_height = plot_height(min(2.2, max(0.7, 6.8 / len(runs) - usual)))
     aligned = any(offsets.get(result.run_id) for result in results)
     block = _GAP + rows_height + strips + (SHIFTED if aligned else 0.0)
     figure = new_figure(TOP + len(runs) * block + TIME_LABELS, title or trace.name)
@@ -134,8 +137,9 @@ def heatmap_figure(
     return figure
 
 
-_ROOM_FOR_STRIPS = 0.7
-"""Where rows are lower than this part of their height, strips below them are left out."""
+def _strip_height() -> float:
+    """How high each strip is, in inches: where rows are made lower, strips are too."""
+    return max(plot_height(_STRIP), _LEAST_STRIP)
 
 
 def _across() -> float:
@@ -173,9 +177,10 @@ def _draw_rows(
     """The heatmap of one run; the position is in inches."""
     axes = add_axes(figure, *top_and_height, width=_across())
     width, height = pixels(axes)
-    of_user, of_pixel = rows.lines(height, _RATIO)
+    fine = fineness()
+    of_user, of_pixel = rows.lines(height * fine, _RATIO * fine)
     lines = int(of_pixel.max(initial=0)) + 1
-    counts = line_counts(run.steps, of_user, lines, window, width, aggregate)
+    counts = line_counts(run.steps, of_user, lines, window, width * fine, aggregate)
     axes.imshow(
         rgb_image(scale.paint(counts, False, "#ffffff")[of_pixel]),
         extent=(window[0], window[1], height, 0),
@@ -219,13 +224,13 @@ def _draw_strips(
     figure: Figure, run: _Run, tops: dict[UsageKind, int], window: Window, top: float
 ) -> list[Axes]:
     """The strips of one run, from `top` (inches) on; `tops` are the values at their upper edges."""
-    made = []
+    made, height = [], _strip_height()
     for kind, most in tops.items():
         top += _BETWEEN
-        axes = add_axes(figure, top, _STRIP, width=_across())
+        axes = add_axes(figure, top, height, width=_across())
         _draw_strip(axes, run.strips[kind], most, window, _own_span(run.result, window))
         made.append(axes)
-        top += _STRIP
+        top += height
     return made
 
 
@@ -258,7 +263,7 @@ def _draw_strip(axes: Axes, quantity: UsageQuantity, top: int, window: Window, s
         axes.axhline(whole, color=TEXT, linewidth=0.5)
     marks = (whole, "100 %") if quantity.capacity else (top, spell_count(top))
     axes.set_yticks([0, marks[0]], ["0", marks[1]], fontsize=6)
-    axes.set_ylabel(NAMES[quantity.kind], labelpad=2, fontsize=7)
+    axes.set_ylabel(NAMES[quantity.kind], labelpad=2, fontsize=7 if _strip_height() > _SMALL_STRIP else 6)
     axes.grid(axis="x", color=GRID, linewidth=0.4)
     axes.set_axisbelow(True)
     average = float(_mean(quantity.held, span, 1)[0])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from views.data.scales import Categories, NamedSteps, Scale
 from views.figures.plot_layers import PIXELS, Print, RunStyle
-from views.figures.sheet import DPI, FAINT, GRID, TEXT, fitting, text_inches, wrapped, write_head
+from views.figures.sheet import DPI, FAINT, GRID, TEXT, fineness, fitting, text_inches, wrapped, write_head
 from views.plot.area import PlotArea
 from views.plot.plot import Category, Plot
 
@@ -92,7 +92,7 @@ def draw_plot(
         _draw_axes(axes, plot, size, timed=x is not None)
     else:
         axes.set_axis_off()
-    area = PlotArea(0.0, 0.0, wide, tall, across, up, DPI / PIXELS)
+    area = PlotArea(0.0, 0.0, wide, tall, across, up, DPI * fineness() / PIXELS)
     paper = Print(axes, area, styles)
     for layer in plot.layers(paper.theme):
         paper.draw(layer)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InputError
 from engine.spelling import nearest
-from views.figures.sheet import COLUMN, STYLE, WIDTH, Sheet, drawn_on, font_families
+from views.figures.sheet import COLUMN, DPI, STYLE, WIDTH, Sheet, drawn_on, font_families
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,6 +25,10 @@ USUAL = float(STYLE["font.size"])
 
 _LEAST_HEIGHT = 0.3
 """Plots are made lower to fit on a page down to this part of their height."""
+
+
+_LARGE, _LARGE_DPI = 20.0, 150
+"""Inches of width from which on a page is looked at from some way off, and the dots an inch that it needs."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,11 @@ class Print:
     def scale(self) -> float:
         """How much the layout is enlarged."""
         return self.size / USUAL
+
+    @property
+    def fine(self) -> int:
+        """How many times as fine as on a page pictures of data are: 200 dots an inch, 150 on large paper."""
+        return max(round(self.scale * (DPI if self.width <= _LARGE else _LARGE_DPI) / DPI), 1)
 
     def check(self) -> None:
         """Raise InputError where the font is not there, or a size is out of all measure."""
@@ -125,7 +134,7 @@ def printed(draw: Callable[[], Figure], how: Print, note_lines: int = 0) -> Prin
     smaller. `note_lines` lines are to stand below it. Raises what `draw` and `Print.check` do.
     """
     how.check()
-    sheet = Sheet(how.width / how.scale, how.font, 1.0, how.title, how.captions)
+    sheet = Sheet(how.width / how.scale, how.font, 1.0, how.title, how.captions, how.fine)
     below = 0.14 + 0.1 * (note_lines + 1) if note_lines and how.provenance else 0.0
 
     def height_of(part: float) -> tuple[Figure, float]:

@@ -103,9 +103,9 @@ def rendered(made: Printed, suffix: str, note: str = "", dpi: int = DPI, about: 
             size: dict[str, Any] = {"dpi": dpi * scale, "pil_kwargs": {"dpi": (dpi, dpi)}}
             figure.savefig(data, format="png", metadata=metadata, bbox_inches=box, **size)
         elif suffix == ".svg":
-            figure.savefig(data, format="svg", dpi=dpi, metadata=metadata, bbox_inches=box)
+            figure.savefig(data, format="svg", dpi=dpi * made.how.fine, metadata=metadata, bbox_inches=box)
         else:
-            save_pdf(figure, data, scale, metadata, bbox_inches=box, dpi=dpi)
+            save_pdf(figure, data, scale, metadata, bbox_inches=box, dpi=dpi * made.how.fine)
         if written is not None:
             written.remove()  # the figure may be saved again
     return _larger_svg(data.getvalue(), scale) if suffix == ".svg" else data.getvalue()

@@ -65,7 +65,7 @@ _alone = threading.RLock()
 class Sheet:
     """What figures are laid out on: inches across, the font, and what is written around them.
 
-    Plots are `heights` times as high as usual.
+    Plots are `heights` times as high as usual, pictures of data `fine` times as fine: the page is enlarged.
     """
 
     width: float = WIDTH
@@ -73,6 +73,7 @@ class Sheet:
     heights: float = 1.0
     titled: bool = True
     captioned: bool = True
+    fine: int = 1
 
     @property
     def cut(self) -> float:
@@ -116,6 +117,11 @@ def page_width() -> float:
 def plot_height(inches: float) -> float:
     """The height of a plot that is usually so many inches high."""
     return inches * _sheet.get().heights
+
+
+def fineness() -> int:
+    """How many times as fine as usual pictures of data are."""
+    return _sheet.get().fine
 
 
 def captioned() -> bool:
@@ -227,11 +233,17 @@ def add_axes(
 
 
 def pixels(axes: Axes) -> tuple[int, int]:
-    """Width and height of axes in pixels of rasterised data."""
+    """Width and height of axes in pixels of a page that is not enlarged."""
     box = axes.get_position()
     figure = axes.get_figure(root=True)
     assert figure is not None
     return round(box.width * figure.get_figwidth() * DPI), round(box.height * figure.get_figheight() * DPI)
+
+
+def raster(axes: Axes) -> tuple[int, int]:
+    """Width and height of a picture of data that fills axes, in its own pixels."""
+    width, height = pixels(axes)
+    return width * fineness(), height * fineness()
 
 
 def title_run(axes: Axes, result: Result, note: str = "") -> None:

@@ -7,16 +7,20 @@ from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.page import PlotPage, runs_legend
 from views.scores.gains import gains_plot
-from views.scores.radar import radar_plot
+from views.scores.radar import WEIGHED, radar_plot
 
 
 def score_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
-    """Both plots (Tang et al. 2013, figures 11 and 12), and which colour is which run."""
+    """The radar of all axes, gains, and the radar of what is weighed; and which colour is which run.
+
+    Source: Tang et al. 2013, figures 12 and 11, whose radars have three axes.
+    """
     scores, baseline = MetricScores.of(shown.results), shown.place(options.gains_over)
     own = options.gain_weights
     gains, weighed = scores.gains(baseline, own), ", ".join(scores.weighed)
     plots = (
         radar_plot(scores),
         gains_plot(shown.results, baseline, gains, weighed=weighed, own=scores.spell_weights(own)),
+        radar_plot(scores.of_weighed, title=WEIGHED),
     )
     return PlotPage(plots, runs_legend(shown.results), "runs")

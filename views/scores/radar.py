@@ -19,11 +19,15 @@ from views.theme.theme import Theme
 Floats = NDArray[np.float64]
 
 TITLE = "Scores: 100 is the worst run"
+WEIGHED = "Scores of what is weighed"
 EMPTY = "The radar compares runs: it needs two that are done."
 _DASHED = "Runs that tune nothing are dashed."
 _RINGS = (25.0, 50.0, 75.0, 100.0)
 _ASIDE = 0.55
 """Share of the width that names of metrics take beside the rings."""
+
+_WHOLE = 7.0
+"""Inches across in print: nothing else stands beside it."""
 
 _LEAST = 24.0
 """Pixels of the radius, however small the plot is."""
@@ -32,13 +36,13 @@ _NEAR = 14.0
 """Pixels within which the mouse means a corner."""
 
 
-def radar_plot(scores: MetricScores, hidden: frozenset[int] = frozenset()) -> Plot:
+def radar_plot(scores: MetricScores, hidden: frozenset[int] = frozenset(), title: str = TITLE) -> Plot:
     """The radar of all runs but the hidden ones, by id."""
     if len(scores.results) < 2:
-        return EmptyPlot(words=Words(TITLE, message=EMPTY))
+        return EmptyPlot(words=Words(title, message=EMPTY))
     adaptive = any(map(tunes, scores.results))
     shown = [run for run, result in enumerate(scores.results) if result.run_id not in hidden]
-    words = Words(TITLE, _DASHED if adaptive else "")
+    words = Words(title, _DASHED if adaptive else "")
     return RadarPlot(words=words, x=Categories(1), y=Categories(1), scores=scores, shown=shown)
 
 
@@ -53,7 +57,7 @@ class RadarPlot(Plot):
     @property
     def paper(self) -> Paper:
         """As wide as the page, for the words around it."""
-        return Paper(3.6)
+        return Paper(3.6 if len(self.scores.axes) > 3 else 2.7, width=_WHOLE)
 
     def full_ranges(self, width: float, height: float, line: float) -> tuple[AxisRange, AxisRange]:
         """Ranges as large as the words around it allow: two lines above and below, half the width beside."""

@@ -33,5 +33,6 @@ SCORES = ViewSpec(
     figures=(
         FigureSpec("radar", "&Radar of scores…", only=(0,)),
         FigureSpec("gains", "Relative g&ains…", only=(1,)),
+        FigureSpec("scores", "Sc&ores and gains…", only=(2, 0, 1)),
     ),
 )

@@ -39,6 +39,25 @@ def test_as_text(cli: Commands, log: Path) -> None:
     assert len(lines) == 5
 
 
+def test_by_account_where_the_log_has_accounts(cli: Commands, tmp_path: Path) -> None:
+    rows = [(1, 0, 100, 100, 2, 7), (2, 10, 50, 60, 4, 7), (3, 20, 60, 60, 2, -1), (4, 30, 60, 60, 2, 8)]
+    jobs = [
+        line(job=job, submit=submit, runtime=runtime, walltime=walltime, procs=procs, user=job, group=group)
+        for job, submit, runtime, walltime, procs, group in rows
+    ]
+    told = write_log(tmp_path / "told.swf", "; MaxProcs: 4", *jobs)
+    command = ("-p", "fcfs", "-p", "easy", "--by", "account")
+    document = cli.done("difference", told, *command, "--json").document
+    assert {group["name"]: group["jobs"] for group in document["groups"]} == {"-1": 1, "7": 2, "8": 1}
+    lines = cli.done("difference", told, *command).out.splitlines()
+    assert lines[3].split()[0] == "Account"
+    assert any(text.startswith("no account") for text in lines[4:])
+    untold = write_log(tmp_path / "untold.swf", "; MaxProcs: 4", line(job=1, user=1, group=-1))
+    outcome = cli("difference", untold, *command)
+    assert outcome.status == 2
+    assert "untold says of no job which account it ran on" in outcome.complaint
+
+
 @pytest.mark.parametrize("policies", [["easy"], ["easy", "fcfs", "just"]])
 def test_two_policies_are_needed(cli: Commands, log: Path, policies: list[str]) -> None:
     outcome = cli("difference", log, *(word for policy in policies for word in ("-p", policy)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from tests.views.figures.samples import (
     HOUR,
     WHITE,
     colour_at,
+    cut,
     drawn,
     some_results,
     some_trace,
@@ -32,10 +34,13 @@ from views.figures import (
     heatmap_figure,
     save,
 )
+from views.figures.printing import on_paper
+from views.figures.sheet import Sheet, drawn_on
 from views.theme.palette import heat_colours, rgb
 
 if TYPE_CHECKING:
     from matplotlib.collections import Collection
+    from matplotlib.figure import Figure
 
 
 def test_a_note_stands_below_a_figure(tmp_path: Path) -> None:
@@ -135,6 +140,30 @@ def height_at(curve: Collection, x: float) -> float:
     """How high a filled curve is."""
     (path,) = curve.get_paths()
     return float(max(y for px, y in np.asarray(path.vertices) if abs(px - x) < 60))
+
+
+def test_strips_stay_where_a_heatmap_is_made_lower() -> None:
+    results = some_results(some_trace())
+    usual = heatmap_figure(results)
+    with drawn_on(Sheet(heights=0.4)):
+        lower = heatmap_figure(results)
+    assert len(lower.axes) == len(usual.axes)
+    assert lower.get_figheight() < 0.7 * usual.get_figheight()
+    assert [axes.get_ylabel() for axes in lower.axes[1:]] == [axes.get_ylabel() for axes in usual.axes[1:]]
+    assert cut(lower) == []
+
+
+@pytest.mark.parametrize("draw", [gantt_figure, heatmap_figure])
+def test_pictures_of_data_are_finer_on_large_paper(draw: Callable[..., Figure]) -> None:
+    assert [on_paper(paper).fine for paper in ("", "85mm", "180mm", "slide", "poster")] == [1, 1, 1, 2, 2]
+    results = some_results(some_trace())
+    shapes = []
+    for fine in (1, 2):
+        with drawn_on(Sheet(fine=fine)):
+            picture = draw(results).axes[0].images[0].get_array()
+        assert picture is not None
+        shapes.append(picture.shape[:2])
+    assert shapes[1] == (2 * shapes[0][0], 2 * shapes[0][1])
 
 
 def test_no_strip_for_ram_where_nothing_is_known_of_it() -> None:

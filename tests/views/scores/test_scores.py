@@ -12,11 +12,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
+from engine.metrics.gain import GAIN_METRICS
 from tests.traces import make_trace
 from tests.views.context import ViewContext, colour_at, drag, wheel
 from tests.views.figures.samples import drawn, texts
 from tests.views.results import make_result
-from views.data.metric_scores import GainScale, MetricScores
+from views.data.metric_scores import OWN_WEIGHTS, GainScale, MetricScores
 from views.data.results import Result
 from views.data.view_options import ViewOptions
 from views.plotting.pixel_items import wrapped
@@ -262,6 +263,22 @@ def test_the_figures_name_what_they_show() -> None:
         assert "Mean wait" in written or "WAIT+" in written
     assert "25:25:50" in written
     assert "yours" not in written
+
+
+def test_scores_and_gains_stand_in_one_figure() -> None:
+    shown = paper()
+    scores = MetricScores.of(shown)
+    assert len(scores.axes) == 5
+    assert scores.of_weighed.axes == GAIN_METRICS
+    assert scores.of_weighed.gains(0, OWN_WEIGHTS)["WAIT+"] == pytest.approx(
+        scores.gains(0, OWN_WEIGHTS)["WAIT+"], nan_ok=True
+    )
+    figure = drawn("scores", shown, ViewOptions())
+    assert len(figure.axes) == 3
+    written = texts(figure)
+    assert "Scores of what is weighed" in written
+    assert sum(text.startswith("Mean wait") for text in written) == 2
+    assert "WAIT+" in written
 
 
 def test_names_beside_the_radar_are_whole(page: ScoresPage, context: ViewContext) -> None:
