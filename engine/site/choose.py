@@ -23,6 +23,8 @@ def room_on(s: SiteRun, group: int, free: Ints, node: int) -> int:
     room = s.jobs.most[group]
     for k in range(kinds):
         need = s.jobs.need[group, k]
+        if need > free[node, k]:  # the usual case on a busy machine, told without a division
+            return 0
         if need > 0:
             room = min(room, free[node, k] // need)
     return int(max(room, 0))

@@ -68,6 +68,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
     last_full = first + rules.first_full - rules.main_every
     last_backfill = first + rules.first_backfill - rules.bf_interval
     changed = False
+    quiet_until = first  # until then a pass of the main scheduler would start nothing
+    order, ordered = _order(s), True
     now = last_calc = first
     next_calc = now + rules.first_calc
     _recalculate(s, tree, usage, now, now)
@@ -77,7 +79,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             _charge(s, job, now)
             ended += 1
             control[1] = ended
-            changed = True
+            changed, quiet_until = True, now
             if asked < 0:
                 asked = now + rules.end_notice
         while arrived < count and jobs.submit[arrived] <= now:
@@ -85,11 +87,12 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             state.waiting[0] += 1
             state.priority[arrived] = _priority(s, arrived, now)
             arrived += 1
-            changed = True
+            changed, quiet_until, ordered = True, now, False
             if asked < 0:
                 asked = now + rules.launch_delay
         if rules.multifactor and now >= next_calc:
-            _recalculate(s, tree, usage, now, last_calc)
+            if _recalculate(s, tree, usage, now, last_calc):
+                quiet_until, ordered = now, False
             last_calc = now
             next_calc = now + rules.calc_period
         passed = _beat(rules.ticks, rules.main_phase, last_full + rules.main_every)
@@ -98,8 +101,13 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         on_beat = now % rules.ticks == rules.main_phase
         due = on_beat and asked >= 0 and now >= asked and now >= last_main + rules.main_delay
         full = on_beat and now >= last_full + rules.main_every
-        if (due or full) and state.waiting[0] and _main_pass(s, now, _order(s), full):
-            changed = True
+        if (due or full) and state.waiting[0] and now >= quiet_until:
+            if not ordered:
+                order, ordered = _order(s), True
+            if _main_pass(s, now, order, full):
+                changed, ordered = True, False
+            elif full:
+                quiet_until = _next_change(s, now)
         if due:
             asked, last_main = -1, now
         if full:
@@ -108,9 +116,14 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         if wakes and changed and now >= last_backfill + rules.bf_interval:
             changed = False
             last_backfill = now
-            if state.waiting[0] and backfill(s, now, _order(s)):
-                _drop_started(s)
-                changed = True
+            if state.waiting[0]:
+                if not ordered:
+                    order, ordered = _order(s), True
+                if backfill(s, now, order):
+                    _drop_started(s)
+                    changed, quiet_until, ordered = True, now, False
+        if arrived == count and state.waiting[0] == 0:
+            break  # all have started
         at = NEVER
         if state.running[0]:
             at = min(at, _next_end(s))
@@ -155,6 +168,20 @@ def _next_end(s: SiteRun) -> int:
 
 
 @inner_kernel
+def _next_change(s: SiteRun, now: int) -> int:
+    """When a node has been cleaned up or a waiting job may begin, the next time after now; else NEVER."""
+    change = NEVER
+    for node in range(len(s.state.completing)):
+        if s.state.completing[node] > now:
+            change = min(change, s.state.completing[node])
+    for k in range(s.state.waiting[0]):
+        begin = s.jobs.begin[s.state.queue[k]]
+        if begin > now:
+            change = min(change, begin)
+    return int(change)
+
+
+@inner_kernel
 def _when_begun(s: SiteRun, now: int, last_full: int, at: int) -> int:
     """Nothing runs or comes: when a job may begin, or NEVER once all nodes are clean and were tried."""
     for node in range(len(s.state.completing)):
@@ -187,11 +214,11 @@ def _charge(s: SiteRun, job: int, now: int) -> None:
 
 
 @kernel
-def _recalculate(s: SiteRun, tree: Tree, usage: Floats, now: int, last: int) -> None:
-    """Let usage fade, count what running jobs used, and work out all priorities anew."""
-    state = s.state
+def _recalculate(s: SiteRun, tree: Tree, usage: Floats, now: int, last: int) -> bool:
+    """Let usage fade, count what running jobs used, and work out all priorities; whether any is another."""
+    state, changed = s.state, False
     if not s.rules.multifactor:
-        return
+        return False
     if s.weights.half_life > 0:
         fade = 0.5 ** ((now - last) / s.weights.half_life)
         for k in range(len(usage)):
@@ -203,7 +230,10 @@ def _recalculate(s: SiteRun, tree: Tree, usage: Floats, now: int, last: int) -> 
         state.factor[k] = factor[k]
     for k in range(state.waiting[0]):
         job = state.queue[k]
+        before = state.priority[job]
         state.priority[job] = _priority(s, job, now)
+        changed = changed or state.priority[job] != before
+    return changed
 
 
 @kernel
