@@ -18,7 +18,7 @@ from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.input import read_text
 from engine.machine.cluster import parse_cluster
-from engine.simulation.now import Prediction, asked_job, predict
+from engine.simulation.now import Forecast, Prediction, asked_job, predict
 from engine.spelling import parse_duration
 from engine.trace.queue_state import WAITING, QueuedJob, QueueState, read_queue_state
 from views.text.values import duration
@@ -57,10 +57,22 @@ def now(options: argparse.Namespace) -> None:
     for note in state.notes if not options.quiet else ():
         print(f"{options.from_file}: {note}", file=sys.stderr)
     found = predict(
-        site, jobs, replays=options.replays, cover=options.cover / 100, used=used, seed=options.seed or 0
+        site,
+        jobs,
+        replays=options.replays,
+        cover=options.cover / 100,
+        used=used,
+        seed=options.seed or 0,
+        seconds=options.seconds,
     )
+    if found.replays < options.replays and not options.quiet:
+        print(
+            f"{found.replays:,} of {options.replays:,} replays were made in {options.seconds} s; --seconds "
+            "gives them more time",
+            file=sys.stderr,
+        )
     if options.output is not None:
-        rows = [_row(one, state.time) for one in found]
+        rows = [_row(one, state.time) for one in found.waiting]
         page = now_page("Queue now", _summary(state, found, options), _TITLES, rows, _LEFT)
         write_atomically(options.output, lambda part: part.write_text(page, "utf-8", errors="replace"))
         if not options.quiet:
@@ -69,7 +81,7 @@ def now(options: argparse.Namespace) -> None:
         print_json(_document(state, found, options))
     elif options.output is None:
         print(_summary(state, found, options))
-        shown = [one for one in found if asked is None or one.job.job_id == asked.job_id]
+        shown = [one for one in found.waiting if asked is None or one.job.job_id == asked.job_id]
         if shown:
             print("\n".join(aligned([list(_TITLES), *(_row(one, state.time) for one in shown)], left=_LEFT)))
 
@@ -102,13 +114,14 @@ def _asked(options: argparse.Namespace) -> QueuedJob | None:
     )  # fmt: skip
 
 
-def _summary(state: QueueState, found: tuple[Prediction, ...], options: argparse.Namespace) -> str:
+def _summary(state: QueueState, found: Forecast, options: argparse.Namespace) -> str:
     running = sum(job.state == "running" for job in state.jobs)
-    planned = sum(one.planned is not None for one in found)
-    return (
-        f"{running:,} jobs run, {len(found):,} wait, {planned:,} of these have a planned start; intervals "
-        f"hold {options.cover} % of {options.replays:,} replays in which no further job comes"
-    )
+    planned = sum(one.planned is not None for one in found.waiting)
+    text = f"{running:,} jobs run, {len(found.waiting):,} wait, {planned:,} of these have a planned start; "
+    if not found.replays:
+        return text + "no replay was made"
+    replays = f"{found.replays:,} replays" if found.replays > 1 else "one replay"
+    return text + f"intervals hold {options.cover} % of {replays} in which no further job comes"
 
 
 def _moment(seconds: int | None, time: int | None) -> str:
@@ -126,13 +139,11 @@ def _row(one: Prediction, time: int | None) -> list[str]:
     return [job.job_id, job.user, job.account, job.partition, f"{job.cpus:,}", *moments, one.why]
 
 
-def _document(
-    state: QueueState, found: tuple[Prediction, ...], options: argparse.Namespace
-) -> dict[str, object]:
+def _document(state: QueueState, found: Forecast, options: argparse.Namespace) -> dict[str, object]:
     """The queue for programs; times in s from now."""
     return {
         "time": state.time,
-        "replays": options.replays,
+        "replays": found.replays,
         "cover": options.cover / 100,
         "notes": list(state.notes),
         "running": sum(job.state == "running" for job in state.jobs),
@@ -144,6 +155,6 @@ def _document(
                     for key in ("job_id", "user", "account", "partition", "cpus", "reason")
                 },
             }
-            for one in found
+            for one in found.waiting
         ],
     }

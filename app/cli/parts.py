@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from app.cli.options import add_fair_starts, add_filter, add_share, add_trace, count
+from app.cli.options import add_fair_starts, add_filter, add_share, add_trace, count, count_from_0
 
 DONE, FAILED = 0, 1
 
@@ -116,8 +116,11 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--job", metavar="SPEC", help=about)
     parser.add_argument("--user", metavar="NAME", help="whose job that is")
     parser.add_argument("--partition", metavar="NAME", help="where it is submitted (any node)")
-    about = "how often runtimes are drawn (100), of those of like jobs of TRACE, where one is given"
-    parser.add_argument("--replays", type=count, default=100, metavar="N", help=about)
+    about = "how often runtimes are drawn (100), of those of like jobs of TRACE, where one is given; 0: only "
+    about += "what is planned by limits"
+    parser.add_argument("--replays", type=count_from_0, default=100, metavar="N", help=about)
+    about = "for how long replays may be made (5 s); what is printed says how many were"
+    parser.add_argument("--seconds", type=count, default=5, metavar="N", help=about)
     about = "how many of 100 replays start within the interval that is told (80)"
     parser.add_argument("--cover", type=count, default=80, metavar="N", help=about)
     about = "write a page for browsers (.html) that needs no other file"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,7 +32,7 @@ class Prediction:
     """When a waiting job starts, in s from now. None: not known, as of a held job, or one that never fits.
 
     `planned` is what requested limits alone say, `expected` the median of the replays, between `early` and
-    `late` with the probability that was asked for.
+    `late` with the probability that was asked for; these three are None where no replay was made.
     """
 
     job: QueuedJob
@@ -41,6 +43,14 @@ class Prediction:
     why: str
 
 
+@dataclass(frozen=True)
+class Forecast:
+    """The waiting jobs by their planned starts, those that have none last; and how many replays were made."""
+
+    waiting: tuple[Prediction, ...]
+    replays: int
+
+
 def predict(
     site: Site,
     jobs: Sequence[QueuedJob],
@@ -49,8 +59,9 @@ def predict(
     cover: float = 0.8,
     used: Floats | None = None,
     seed: int = 0,
-) -> tuple[Prediction, ...]:
-    """The waiting jobs in the order of their planned starts; those that have none come last.
+    seconds: float | None = None,
+) -> Forecast:
+    """When the waiting jobs start, by one plan and by as many replays as `seconds` allow, None: by all.
 
     `used` are parts of their limits that jobs of the site ran for, of which runtimes are drawn, given what
     running jobs have run; without them all parts are alike likely. No further job comes. Raises InputError.
@@ -59,20 +70,38 @@ def predict(
     planned = queue.starts(np.maximum(queue.limit - queue.elapsed, 60))
     parts = np.sort(used if used is not None and len(used) else np.linspace(0.01, 1.0, 100))
     random = np.random.default_rng(seed)
-    found = np.full((replays, len(queue.waiting)), NOT_STARTED, np.int64)
-    for k in range(replays):
-        found[k] = queue.starts(_drawn(random, parts, queue), draw=k)
+    found = _replayed(queue, [_drawn(random, parts, queue) for _ in range(replays)], seconds)
     told = []
     for place, job in enumerate(queue.waiting):
         drawn = np.sort(found[:, place][found[:, place] >= 0])
-        if planned[place] < 0 or not len(drawn):
+        if planned[place] < 0 or (len(found) and not len(drawn)):
             told.append(Prediction(job, None, None, None, None, _never(job)))
+            continue
+        if not len(drawn):
+            told.append(Prediction(job, int(planned[place]), None, None, None, _why(job)))
             continue
         early, middle, late = np.quantile(drawn, [(1 - cover) / 2, 0.5, (1 + cover) / 2]).tolist()
         told.append(Prediction(job, int(planned[place]), round(middle), round(early), round(late), _why(job)))
     held = [Prediction(job, None, None, None, None, _why(job)) for job in jobs if job.state == HELD]
     told.sort(key=lambda one: (one.planned is None, one.planned or 0))
-    return (*told, *held)
+    return Forecast((*told, *held), len(found))
+
+
+def _replayed(queue: _Queue, drawn: Sequence[Ints], seconds: float | None) -> Ints:
+    """When the waiting jobs start with each of these times left to run, as many as are done in time.
+
+    Shape (replays, waiting), in the order of the draws. Threads run side by side in compiled code.
+    """
+    controls = np.zeros((len(drawn), 2), np.int64)
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        pending = [pool.submit(queue.starts, left, k, controls[k]) for k, left in enumerate(drawn)]
+        try:
+            done = wait(pending, seconds).done
+        finally:  # also as the user interrupts: those that run stop, and no other begins
+            pool.shutdown(wait=False, cancel_futures=True)
+            controls[:, 0] = 1
+    rows = [one.result() for one in pending if one in done]
+    return np.array(rows, np.int64).reshape(len(rows), len(queue.waiting))
 
 
 class _Queue:
@@ -99,17 +128,18 @@ class _Queue:
         if own:
             self._fits = fits_at_all(self._run(self.limit, 0))
 
-    def starts(self, left: Ints, draw: int = 0) -> Ints:
+    def starts(self, left: Ints, draw: int = 0, control: Ints | None = None) -> Ints:
         """When the waiting jobs start, s from now, shape (waiting,), NOT_STARTED of those that never do.
 
-        `left` is how much longer running jobs run, and how long waiting ones do, shape (n,).
+        `left` is how much longer running jobs run, and how long waiting ones do, shape (n,). `control` is as
+        for `run_site`: of a run that was cancelled, not all starts are known.
         """
         many = len(self.running)
         if not self.waiting:
             return np.zeros(0, np.int64)
         run = self._run(left, draw)
         start_running(run, self._nodes, run.jobs.submit[:many] - self.elapsed[:many] * TICKS)
-        run_site(run, np.zeros(2, np.int64))
+        run_site(run, np.zeros(2, np.int64) if control is None else control)
         start = run.state.start[many:]
         return np.where((start == NOT_STARTED) | ~self._fits[many:], NOT_STARTED, start // TICKS)
 

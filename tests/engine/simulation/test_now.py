@@ -36,7 +36,9 @@ def test_planned_starts_go_by_limits_and_expected_ones_by_what_jobs_use_of_them(
     held = replace(JOB, job_id="5", state=HELD, reason="JobHeldUser")
     huge = replace(JOB, job_id="6", cpus=100, priority=30.0)
     jobs = [*running, second, first, held, huge]
-    found = predict(site, jobs, replays=20, used=np.array([0.1, 0.4, 0.6, 0.75]))
+    forecast = predict(site, jobs, replays=20, used=np.array([0.1, 0.4, 0.6, 0.75]))
+    found = forecast.waiting
+    assert forecast.replays == 20
     assert [one.job.job_id for one in found] == ["3", "4", "6", "5"]
     wide, narrow, never, stopped = found
     assert wide.planned == pytest.approx(1800, abs=35)
@@ -48,14 +50,26 @@ def test_planned_starts_go_by_limits_and_expected_ones_by_what_jobs_use_of_them(
     assert never.planned is None
     assert never.why.startswith("it fits on no nodes")
     assert stopped.why == "it is held by its user"
-    assert predict(site, jobs, replays=20, used=np.array([0.1, 0.4, 0.6, 0.75])) == found  # drawn alike
+    assert predict(site, jobs, replays=20, used=np.array([0.1, 0.4, 0.6, 0.75])) == forecast  # drawn alike
 
 
 def test_an_idle_machine_starts_a_job_at_once_and_nothing_waits_on_an_empty_queue(site: Site) -> None:
-    (found,) = predict(site, [JOB], replays=3)
+    (found,) = predict(site, [JOB], replays=3).waiting
     assert found.planned is not None
     assert found.planned <= 31
-    assert predict(site, [], replays=3) == ()
+    assert predict(site, [], replays=3).waiting == ()
+
+
+def test_without_replays_there_is_the_plan_and_those_that_time_allows_are_counted(site: Site) -> None:
+    running = replace(JOB, job_id="2", state=RUNNING, cpus=8, nodes=2, elapsed=1800, node_list="a[1-2]")
+    forecast = predict(site, [running, JOB], replays=0)
+    (found,) = forecast.waiting
+    assert forecast.replays == 0
+    assert found.planned == pytest.approx(1800, abs=35)
+    assert (found.expected, found.early, found.late) == (None, None, None)
+    cut = predict(site, [running, JOB], replays=2000, seconds=0.0)
+    assert cut.replays < 2000
+    assert cut.waiting[0].planned == found.planned
 
 
 def test_a_job_that_is_asked_for_has_the_priority_of_its_user() -> None:
