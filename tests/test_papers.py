@@ -8,6 +8,7 @@ import shlex
 import pytest
 
 from app.cli.main import make_parser
+from engine.metrics.named import parse_metric
 from engine.policy.policy import parse_policy
 from resources import studies
 from tests.paths import ROOT
@@ -24,7 +25,10 @@ def test_a_command_can_be_given(line: str) -> None:
         assert options.kind in {spec.kind for spec in RUN_FIGURES}
         for text in options.policy:
             parse_policy(text)
-    else:
+    elif line.startswith("compare"):
+        assert {parse_policy(text) for text in options.policy}
+        assert {parse_metric(name).name for name in options.metric} == set(options.metric)
+    elif not line.startswith("info"):
         assert options.study in studies()
         assert options.figures is not None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from app.export.formats import latex, markdown
@@ -20,6 +21,9 @@ from engine.words import plural
 from views.data.shown_runs import ShownRuns
 from views.data.study_look import CURVES, HEATMAP, METRIC, StudyChoices, StudyLook, fitting, usual_choices
 from views.data.view_options import ViewOptions
+
+_LINE = 124
+"""Letters of a line below a figure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +122,7 @@ def _draw(study: StudyFile, one: Swept, part: Path) -> None:
 
     results = StudyResults(study, tuple(one.rows))
     source = f" ({study.source})" if study.source else ""
-    note = f"{one.trace.name}, {plural(len(one.trace), 'job')}: {study.title}{source}."
+    note = fill(f"{one.trace.name}, {plural(len(one.trace), 'job')}: {study.title}{source}.", _LINE)
     for name, choices in _looks(results):
         shown = ShownRuns(one.trace, (), (), (), StudyLook(results, choices))
         page = study_plots(shown, ViewOptions())
