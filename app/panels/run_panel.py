@@ -278,11 +278,12 @@ class RunPanel(QWidget):
         self._tell_lack()
 
     def _tell_lack(self) -> None:
-        """Say in each chart that a filter leaves no job, or none of those that are selected."""
+        """Say in charts of jobs that a filter leaves none, or none of the selected ones; strips show all."""
         if not self._previewed:
             known = self._lack.key == self._lack_key
+            lack = (self._lack.value or "") if known else ""
             for chart in self.charts:
-                chart.set_note((self._lack.value or "") if known else "")
+                chart.set_note("" if chart in self.strips else lack)
 
     def _show_own(self) -> None:
         """Have the use of these jobs worked out in a thread, since they may be many."""

@@ -16,10 +16,11 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QStyle, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QStyle, QVBoxLayout, QWidget
 
 from engine.trace import Trace
 from views.data.results import Result
+from views.inspector.copying import PageBrowser
 from views.inspector.html import TERM, style_sheet
 from views.inspector.outcome_chart import OutcomeChart
 from views.inspector.page import TIME_ANCHOR, Page, make_page
@@ -85,7 +86,7 @@ class Inspector(QWidget):
         self._theme = theme
         self._memo: AsyncMemo[Page] = AsyncMemo(context.executor, "The inspector", self)
         self._memo.ready.connect(self._show_page)
-        self.browser = QTextBrowser(self)
+        self.browser = PageBrowser(self)
         self.browser.setOpenLinks(False)
         self.browser.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # no word is broken
         self.browser.document().setIndentWidth(14)

@@ -107,7 +107,7 @@ def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, window: MainWindow
 
 
 def test_each_chart_says_why_nothing_stands_out(qtbot: QtBot, window: MainWindow) -> None:
-    charts = panel(window, EASY).charts
+    charts = panel(window, EASY).gantt, panel(window, EASY).heatmap
 
     def notes() -> set[str]:
         settle(window)
@@ -115,6 +115,7 @@ def test_each_chart_says_why_nothing_stands_out(qtbot: QtBot, window: MainWindow
 
     window.filter.set(Filter(parse_filter("procs > 5000")))
     assert notes() == {"No job matches the filter"}
+    assert not any(strip.note for strip in panel(window, EASY).strips)  # they show the use by all jobs
     user = int(trace_of(window).user.codes[0])
     window.filter.set(Filter(parse_filter(f"user != {trace_of(window).user.names[user]}")))
     assert notes() == {""}

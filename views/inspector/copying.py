@@ -1,0 +1,52 @@
+"""Copies of the inspector: text as it is read, a line a row of a table."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QTextBlock, QTextCursor
+from PySide6.QtWidgets import QTextBrowser
+
+_BETWEEN = "\t"
+_UNSEEN = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u200b": None, "\ufffc": None, "\u2028": "\n"})
+"""Signs that only keep words together or part them; other programs show some as boxes."""
+
+
+class PageBrowser(QTextBrowser):
+    """Browser of a page, whose selection is copied with the cells of a row in one line."""
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        mime, cursor = QMimeData(), self.textCursor()  # Qt's own would write its text over this one
+        mime.setHtml(cursor.selection().toHtml())
+        mime.setText(selected_text(cursor))
+        return mime
+
+
+def selected_text(cursor: QTextCursor) -> str:
+    """What a cursor has selected, cells of a row with a tab between; empty lines only between parts."""
+    first, last = cursor.selectionStart(), cursor.selectionEnd()
+    lines: list[str] = []
+    row_before: tuple[int, int] | None = None
+    block = cursor.document().findBlock(first)
+    while block.isValid() and (block.position() < last or block.contains(first)):
+        words, row = _within(block, first, last), _row(block)
+        if row is not None and row == row_before:
+            lines[-1] += _BETWEEN + words
+        elif words or row is not None or (lines and lines[-1]):
+            lines.append(words)
+        row_before = row
+        block = block.next()
+    return "\n".join(line.rstrip() for line in lines).rstrip("\n")
+
+
+def _within(block: QTextBlock, first: int, last: int) -> str:
+    part = QTextCursor(block)
+    part.setPosition(max(first, block.position()))
+    part.setPosition(min(last, block.position() + block.length() - 1), QTextCursor.MoveMode.KeepAnchor)
+    return part.selectedText().translate(_UNSEEN)
+
+
+def _row(block: QTextBlock) -> tuple[int, int] | None:
+    """Which row of which table a paragraph stands in; None: in no table."""
+    cursor = QTextCursor(block)
+    table = cursor.currentTable()
+    return None if table is None else (table.firstPosition(), table.cellAt(cursor).row())
