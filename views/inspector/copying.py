@@ -15,9 +15,9 @@ class PageBrowser(QTextBrowser):
     """Browser of a page, whose selection is copied with the cells of a row in one line."""
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        mime, cursor = QMimeData(), self.textCursor()  # Qt's own would write its text over this one
-        mime.setHtml(cursor.selection().toHtml())
-        mime.setText(selected_text(cursor))
+        mime = super().createMimeDataFromSelection()  # made by Qt, so that the clipboard may outlive Python
+        mime.text()  # Qt writes its own text when it is first asked for, and never again
+        mime.setText(selected_text(self.textCursor()))
         return mime
 
 
