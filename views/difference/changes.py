@@ -22,6 +22,9 @@ from views.tables.picked import PickedItems, RowsView
 from views.theme.theme import Theme
 from views.work.async_memo import AsyncMemo
 
+_BAR = 2
+"""Pixels of the height of a bar, about."""
+
 _PAD, _ARROW = 3, 14
 """Pixels beside a title; and of the arrow in the column that the rows are sorted by at first."""
 
@@ -141,11 +144,14 @@ class ChangesTable(RowsView):
 
 
 class _Bars(BarCells):
-    """Changes as bars: what is won is blue and what is lost orange."""
+    """Changes as bars below their numbers, which no bar's end crosses: won ones blue and lost ones orange."""
+
+    strong, weak = 200, 80  # thin, and nothing is read on them
 
     def bar(self, room: QRectF, share: float, column: int) -> tuple[QRectF, str]:
         """A bar from the left; where won and lost share a column, from the middle to either side."""
         colour = class_colours(self.theme.dark)[2 if share > 0 else 6]
+        room = room.adjusted(0, room.height() - _BAR, 0, _BAR - 1)
         if column != NET:
             return room.adjusted(0, 0, room.width() * (abs(share) - 1), 0), colour
         middle, end = room.center().x(), room.center().x() + share * room.width() / 2

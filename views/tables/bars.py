@@ -9,12 +9,11 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from views.tables.model import BAR_ROLE, FAINT_ROLE, LINK_ROLE
 from views.theme.theme import Theme
 
-_STRONG, _WEAK = 70, 30
-"""Opacity of a bar, of 255: text on it stays read; and in rows that are drawn back."""
-
 
 class BarCells(QStyledItemDelegate):
     """Delegate that draws cells with a bar as long as the value behind the text."""
+
+    strong, weak = 70, 30  # opacity of a bar, of 255: text on it stays read; and in rows that are drawn back
 
     def __init__(self, theme: Theme, view: QWidget) -> None:
         super().__init__(view)
@@ -28,7 +27,7 @@ class BarCells(QStyledItemDelegate):
         if share is not None and not option.state & QStyle.StateFlag.State_Selected:
             bar, spelled = self.bar(QRectF(option.rect).adjusted(3, 3, -3, -3), share, index.column())
             colour = QColor(spelled)
-            colour.setAlpha(_WEAK if index.data(FAINT_ROLE) else _STRONG)
+            colour.setAlpha(self.weak if index.data(FAINT_ROLE) else self.strong)
             p.fillRect(bar, colour)
         super().paint(p, option, index)
 

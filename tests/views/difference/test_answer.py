@@ -103,7 +103,7 @@ def test_a_bar_says_at_a_glance_who_won(table: ChangesTable) -> None:
 
     def warmth(row: int, side: int) -> int:
         cell = table.visualRect(table.changes.index(row, 1))
-        colour = image.pixelColor(cell.center().x() + 5 * side, cell.top() + 4)
+        colour = image.pixelColor(cell.center().x() + 5 * side, cell.bottom() - 3)
         return colour.red() - colour.blue()
 
     assert warmth(0, 1) < warmth(0, -1) - 20
