@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from textwrap import fill
 from typing import IO, TYPE_CHECKING, Any
@@ -60,6 +61,9 @@ FORMATS = (".png", ".svg", ".pdf")
 _NOTE_LINE = 0.1
 """Inches a line of a note."""
 
+_LAYOUT = ("GDEF", "GPOS", "GSUB")
+"""Tables of a font that say which glyphs replace others, and how they are moved."""
+
 _UNDATED: dict[str, dict[str, Any]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None},
@@ -105,10 +109,24 @@ def rendered(made: Printed, suffix: str, note: str = "", dpi: int = DPI, about: 
         elif suffix == ".svg":
             figure.savefig(data, format="svg", dpi=dpi * made.how.fine, metadata=metadata, bbox_inches=box)
         else:
-            save_pdf(figure, data, scale, metadata, bbox_inches=box, dpi=dpi * made.how.fine)
+            with _fonts_of_glyphs_alone():
+                save_pdf(figure, data, scale, metadata, bbox_inches=box, dpi=dpi * made.how.fine)
         if written is not None:
             written.remove()  # the figure may be saved again
     return _larger_svg(data.getvalue(), scale) if suffix == ".svg" else data.getvalue()
+
+
+@contextmanager
+def _fonts_of_glyphs_alone() -> Iterator[None]:
+    """Embed fonts without their tables of layout, which take time: a page says where each glyph is."""
+    from fontTools.subset import Options  # type: ignore[import-untyped]
+
+    usual = list(Options._drop_tables_default)
+    Options._drop_tables_default = [*usual, *_LAYOUT]
+    try:
+        yield
+    finally:
+        Options._drop_tables_default = usual
 
 
 def _metadata(suffix: str, about: str) -> dict[str, Any]:

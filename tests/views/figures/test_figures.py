@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from fontTools.ttLib import TTFont
 
 from engine.errors import InputError
 from tests.traces import make_trace
@@ -213,6 +216,17 @@ def test_data_inside_vector_files_are_pictures(tmp_path: Path) -> None:
     assert svg.count("<image") == 2
     assert svg.count("<path") < 500
     assert (tmp_path / "gantt.pdf").read_bytes().count(b"/Subtype /Image") == 2
+
+
+def test_fonts_inside_pdf_hold_glyphs_and_nothing_of_layout(tmp_path: Path) -> None:
+    save(gantt_figure(some_results(some_trace())), tmp_path / "x.pdf")
+    found = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", (tmp_path / "x.pdf").read_bytes(), re.DOTALL)
+    inflated = [zlib.decompress(one) for one in found if one[:1] == b"x"]
+    fonts = [TTFont(io.BytesIO(one)) for one in inflated if one[:4] == b"\x00\x01\x00\x00"]
+    assert len(fonts) >= 2  # the usual one and the bold one of the title
+    for font in fonts:
+        assert {"glyf", "hmtx", "loca"} <= set(font.keys())
+        assert not {"GDEF", "GPOS", "GSUB"} & set(font.keys())
 
 
 def test_save_refuses_other_formats_and_says_which_it_takes(tmp_path: Path) -> None:
