@@ -41,6 +41,13 @@ class Sketch:
             self, request=replace(self.request, window=window), about=replace(self.about, window=window)
         )
 
+    @property
+    def on_one_scale(self) -> Sketch:
+        """The same with one scale for all runs, whatever is seen."""
+        options = self.request.options
+        alike = replace(options, heatmaps=replace(options.heatmaps, shared_scale=True))
+        return replace(self, request=replace(self.request, options=alike))
+
     def draw(self) -> tuple[Printed, str]:
         """The figure, and the lines that say where it comes from. Raises InputError."""
         spec = figure_spec(self.kind)

@@ -46,6 +46,9 @@ _SIDE = 350
 
 _DRAWING = "Drawing…"
 
+_SUFFIXES = (".pdf", ".svg", ".png")
+"""What figures are written as, the first unless another is chosen."""
+
 _FONTS = ("DejaVu Sans", "DejaVu Serif")
 
 Sketching = Callable[[str, Print], Sketch | None]
@@ -90,6 +93,16 @@ class ExportDialog(QDialog):
             captions=self.captions.isChecked(),
             provenance=self.provenance.isChecked(),
         )
+
+    @property
+    def _boxes(self) -> tuple[QCheckBox, ...]:
+        around = self.titled, self.captions, self.provenance
+        return self.grey, self.whole, self.one_scale, *around
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of files of the chosen format."""
+        return _SUFFIXES[self.format.currentIndex()]
 
     @property
     def chosen(self) -> list[str]:
@@ -166,6 +179,12 @@ class ExportDialog(QDialog):
         self.font_name.addItems(_FONTS)
         self.grey = QCheckBox("Greys instead of colours", self)
         self.whole = QCheckBox("All of the time, not what is seen", self)
+        self.one_scale = QCheckBox("All runs on one scale", self)
+        self.one_scale.setToolTip(
+            "Of heatmaps and their strips, even where each run has its own as it is seen"
+        )
+        self.format = QComboBox(self)
+        self.format.addItems([suffix.removeprefix(".").upper() for suffix in _SUFFIXES])
         self.titled, self.captions = QCheckBox("Title", self), QCheckBox("Notes", self)
         self.provenance = QCheckBox("Where it comes from", self)
         self.provenance.setToolTip("Below the figure; the file's metadata always say it")
@@ -179,7 +198,8 @@ class ExportDialog(QDialog):
         form.addRow("Greatest &height", self.height_mm)
         form.addRow("&Font", self.font_name)
         form.addRow("Text &size", self.points)
-        for box in (self.grey, self.whole, self.titled, self.captions, self.provenance):
+        form.addRow("F&ormat", self.format)
+        for box in self._boxes:
             form.addRow(box)
         self.told = QLabel(self, wordWrap=True)
         form.addRow(self.told)
@@ -215,7 +235,7 @@ class ExportDialog(QDialog):
         for number in (self.width_mm, self.height_mm):
             number.valueChanged.connect(self._leave_paper)
         self.font_name.currentIndexChanged.connect(self._later)
-        for box in (self.grey, self.whole, self.titled, self.captions, self.provenance):
+        for box in self._boxes:
             box.toggled.connect(self._later)
         self.save.clicked.connect(self._ask)
         self.copy_picture.clicked.connect(lambda: self.copy(".png"))
@@ -255,6 +275,8 @@ class ExportDialog(QDialog):
         if sketch is None or why:
             self.told.setText(why)
             return None
+        if self.one_scale.isChecked():
+            sketch = sketch.on_one_scale
         return sketch.of_all_time if self.whole.isChecked() else sketch
 
     def _draw(self) -> None:
@@ -311,8 +333,11 @@ class ExportDialog(QDialog):
         sketch = self._sketch(kinds[0], self.how)
         name = "figures" if sketch is None else sketch.request.trace.name
         if len(kinds) == 1:
-            filters = "PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"
-            text, _ = QFileDialog.getSaveFileName(self, "Save", f"{name}-{kinds[0]}.pdf", filters)
+            first = self.suffix
+            filters = ";;".join(
+                f"{suffix[1:].upper()} (*{suffix})" for suffix in sorted(_SUFFIXES, key=first.__ne__)
+            )
+            text, _ = QFileDialog.getSaveFileName(self, "Save", f"{name}-{kinds[0]}{first}", filters)
             if text and Path(text).suffix.lower() not in FORMATS:
                 self.told.setText(f"{text}: a figure is saved as one of {', '.join(FORMATS)}")
             elif text:
@@ -321,7 +346,7 @@ class ExportDialog(QDialog):
         text = QFileDialog.getExistingDirectory(self, f"A folder for {plural(len(kinds), 'figure')}")
         if not text:
             return
-        paths = {kind: Path(text) / f"{name}-{kind}.pdf" for kind in kinds}
+        paths = {kind: Path(text) / f"{name}-{kind}{self.suffix}" for kind in kinds}
         there = [path.name for path in paths.values() if path.exists()]
         if there:
             self.told.setText(f"{text} has {', '.join(there)}: nothing was written. Choose another folder.")

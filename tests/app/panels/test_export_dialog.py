@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -94,12 +95,27 @@ def test_several_views_go_into_a_folder_that_has_none_of_them(
         if dialog.kinds.item(row).text() in ("Hours", "Job sizes"):
             dialog.kinds.item(row).setCheckState(Qt.CheckState.Checked)
     assert dialog.save.text() == "&Save 2 figures…"
+    dialog.format.setCurrentText("SVG")
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.told.text().startswith("Wrote "), timeout=60_000)
     files = sorted(path.name.rpartition("-")[2] for path in tmp_path.iterdir())
-    assert files == ["hours.pdf", "sizes.pdf"]
+    assert files == ["hours.svg", "sizes.svg"]
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     assert "nothing was written" in dialog.told.text()
+
+
+def test_all_runs_on_one_scale_whatever_is_seen(same_window: MainWindow, dialog: ExportDialog) -> None:
+    view = same_window.view
+    before = view.options.heatmaps
+    view.choose(heatmaps=replace(before, shared_scale=False))
+    told = []
+    for one in (False, True):
+        dialog.one_scale.setChecked(one)
+        sketch = dialog._sketched("heatmap")
+        assert sketch is not None
+        told.append(sketch.request.options.heatmaps.shared_scale)
+    view.choose(heatmaps=before)
+    assert told == [False, True]
 
 
 def test_what_cannot_be_drawn_is_told(dialog: ExportDialog, qtbot: QtBot) -> None:
