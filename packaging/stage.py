@@ -123,21 +123,15 @@ def call(
         raise BuildError(f"{command[0]} ended with exit status {status}")
 
 
-def _steady() -> list[str]:
-    """What starts a program with the same addresses each time: Numba writes some beside compiled code."""
-    setarch = shutil.which("setarch")
-    return [setarch, "--addr-no-randomize"] if setarch else []
-
-
 def _compile(stage: Stage) -> None:
     """Compile all kernels for the generic processor; those of the same sources are taken from last time."""
     settings = {"NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": str(stage.work / "compiled")}
     environment = stage.environment | settings
-    call([*_steady(), sys.executable, "-P", "-c", _COMPILE], cwd=stage.work, environment=environment)
+    call([sys.executable, "-P", "-c", _COMPILE], cwd=stage.work, environment=environment)
     pictures = stage.work / "pictures"
     pictures.mkdir(exist_ok=True)
     with (stage.work / "use.log").open("w") as log:
-        use = [*_steady(), sys.executable, "-P", "-c", _USE, str(pictures)]
+        use = [sys.executable, "-P", "-c", _USE, str(pictures)]
         call(use, cwd=stage.work, environment=environment | {"QT_QPA_PLATFORM": "offscreen"}, output=log)
     describe = [sys.executable, "-P", "-c", _DESCRIBE, str(stage.kernels), str(stage.source)]
     call(describe, cwd=stage.work, environment=environment)

@@ -48,7 +48,10 @@ class KernelCache(NullCache):  # type: ignore[misc]
         """Keep that, unless it holds addresses of this process."""
         if not compiled.library.has_dynamic_globals:
             purpose = self._purpose(types, compiled.codegen)
-            write_entry(filled_or_filling(), purpose, dumps((types, compiled._reduce())))
+            # The annotation, which nothing reads later, names functions by their addresses: without it the
+            # same sources give the same bytes.
+            parts = compiled._replace(type_annotation="")._reduce()
+            write_entry(filled_or_filling(), purpose, dumps((types, parts)))
 
     def _purpose(self, types: Any, codegen: Any) -> str:
         """The function as it is written, its types, and the compiler's name for the processor."""
