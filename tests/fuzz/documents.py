@@ -7,6 +7,7 @@ import logging
 import os
 import random
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -49,7 +50,7 @@ def try_session(chance: random.Random, folder: Path) -> str:
         assert isinstance(session, Session)
         again = folder / "again.batchscope"
         write_session(again, session)
-        assert read_session(again) == session
+        assert read_session(again) == replace(session, newer="")  # this version knows all that it writes
 
     return outcome_of(read, str(path))
 

@@ -183,7 +183,7 @@ def test_a_run_is_renamed_and_found_by_keys_and_exports_tell_its_policy(
         assert window.explore.run_id == EASY
         window.explore.choose(FCFS)
     hands.answer(str(tmp_path / "metrics.csv"))
-    hands.command("export metrics")
+    hands.command("export table metrics")
     heads = next(csv.reader((tmp_path / "metrics.csv").read_text("utf-8").splitlines()))
     assert "four nodes more = easy" in heads
     results = [one.result for one in window.workbench.finished()]

@@ -219,7 +219,7 @@ def test_the_page_of_an_instant_lists_what_is_down(context: ViewContext) -> None
     inspector.set_results(schedule.trace, [result_of(schedule)])
     context.selection.select_instant(4.0 * HOUR)
     assert after(inspector.lines(), "Down") == ["zeta 1 (4 processors), until 6:00:00 h"]
-    assert after(inspector.lines(), "Runs") == ["1 job on 2 processors of 4 that are up, 50.0 %"]
+    assert after(inspector.lines()[10:], "Running") == ["1 job on 2 processors of 4 that are up, 50.0 %"]
     context.selection.select_instant(7.0 * HOUR)
     assert "Down" not in inspector.lines()
 
