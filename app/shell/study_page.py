@@ -103,6 +103,7 @@ class OpenStudyPage(QWidget):
         for table in self.views.values():
             if isinstance(table, Table):
                 workbench.opened.connect(table.start_over)
+        workbench.opened.connect(self._empty_views)
         workbench.study_changed.connect(self._follow_study)
         workbench.run_changed.connect(lambda _: self._tell_previews())
         workbench.judged.connect(self._show_results)
@@ -203,6 +204,18 @@ class OpenStudyPage(QWidget):
             if spec.show is not None and spec.measured == measured:
                 widget = self.views[spec.name]
                 self._show_soon(widget, partial(spec.show, widget, shown), NORMAL)
+
+    def _empty_views(self) -> None:
+        """Take the runs of the trace that was open from all views, seen or not.
+
+        Users and jobs that are selected from now on are numbers of another trace.
+        """
+        nothing = ShownRuns(None, (), ())
+        for spec in VIEWS:
+            if spec.show is not None:
+                widget = self.views[spec.name]
+                self._idle_queue.discard(widget)
+                spec.show(widget, nothing)
 
     def _show_soon(self, part: QWidget, show: Callable[[], object], seen: int = CHARTS) -> None:
         """Have a part show something: first what is seen, the rest when no other results are on their way.

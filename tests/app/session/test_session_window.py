@@ -409,3 +409,25 @@ def test_what_is_picked_in_one_trace_is_never_looked_up_in_the_next(
     assert seen_while_changing == [(Selection(), Filter(), (), None)]
     assert window.selection.value == Selection()
     assert window.view.options.marks == ()
+
+
+def test_views_forget_the_runs_of_a_trace_as_soon_as_another_is_open(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    """Else a user that is then selected would be looked for in the trace before, by a hidden page."""
+    small = site_log(tmp_path, "small.swf", jobs=3)
+    window.open_path(small)
+    settle(window)
+    fairshare = window.page.views["fairshare"]
+    assert fairshare.result is not None
+    shown: list[object] = []
+
+    def select_a_new_user(_: object) -> None:
+        shown.append(fairshare.result)
+        window.selection.select_user(len(trace_of(window).user.names) - 1)
+
+    window.workbench.opened.connect(select_a_new_user)
+    window.open_path(site_log(tmp_path, "large.swf"))
+    settle(window)
+    assert shown == [None]
+    assert window.selection.value.users == {11}
