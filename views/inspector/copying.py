@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData
-from PySide6.QtGui import QTextBlock, QTextCursor
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QTextBlock, QTextCursor, QWheelEvent
 from PySide6.QtWidgets import QTextBrowser
 
 _BETWEEN = "\t"
@@ -12,13 +12,20 @@ _UNSEEN = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u200b": None, "\ufffc":
 
 
 class PageBrowser(QTextBrowser):
-    """Browser of a page, whose selection is copied with the cells of a row in one line."""
+    """Browser of a page; its selection is copied with the cells of a row in one line."""
 
     def createMimeDataFromSelection(self) -> QMimeData:
         mime = super().createMimeDataFromSelection()  # made by Qt, so that the clipboard may outlive Python
         mime.text()  # Qt writes its own text when it is first asked for, and never again
         mime.setText(selected_text(self.textCursor()))
         return mime
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll; with Control Qt would change the size of this text alone, which the settings say."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            event.ignore()
+        else:
+            super().wheelEvent(event)
 
 
 def selected_text(cursor: QTextCursor) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QTextCursor
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QTextCursor, QWheelEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from views.inspector.copying import PageBrowser
@@ -46,3 +48,13 @@ def test_a_part_of_a_cell_is_copied_alone(browser: PageBrowser) -> None:
     assert copied(browser) == ["5 min"]
     browser.setTextCursor(QTextCursor(browser.document()))
     assert copied(browser) == [""]
+
+
+def test_the_wheel_does_not_change_the_size_of_the_text(browser: PageBrowser) -> None:
+    before = browser.font()
+    control, none = Qt.KeyboardModifier.ControlModifier, Qt.MouseButton.NoButton
+    at, step, phase = QPointF(5, 5), QPoint(0, -120), Qt.ScrollPhase.NoScrollPhase
+    QApplication.sendEvent(
+        browser.viewport(), QWheelEvent(at, at, QPoint(), step, none, control, phase, False)
+    )
+    assert browser.font() == before
