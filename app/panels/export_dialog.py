@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -48,6 +49,9 @@ _DRAWING = "Drawing…"
 
 _SUFFIXES = (".pdf", ".svg", ".png")
 """What figures are written as, the first unless another is chosen."""
+
+_OURS = "application/x-batchscope"
+"""The format of copied data by which they are known again."""
 
 _FONTS = ("DejaVu Sans", "DejaVu Serif")
 
@@ -324,7 +328,10 @@ class ExportDialog(QDialog):
         else:
             mime.setData("image/svg+xml", data)
             mime.setText(data.decode("utf-8"))
+        mime.setData(_OURS, b"figure")
         QGuiApplication.clipboard().setMimeData(mime)
+        atexit.unregister(_clear_clipboard)
+        atexit.register(_clear_clipboard)
         self._told("Copied")
 
     def _ask(self) -> None:
@@ -365,6 +372,15 @@ class ExportDialog(QDialog):
             self._say(text)
         else:
             self.told.setText(text)
+
+
+def _clear_clipboard() -> None:
+    """Take data that Python made out of the clipboard before Qt ends, which would crash on them."""
+    if QGuiApplication.instance() is None:
+        return
+    clipboard = QGuiApplication.clipboard()
+    if clipboard.mimeData().hasFormat(_OURS):  # and not what was copied since, here or elsewhere
+        clipboard.clear()
 
 
 def _put(data: bytes, path: Path) -> None:
