@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
     """Build what the arguments name; the exit status."""
     parser = argparse.ArgumentParser(prog="packaging/build.py", description=__doc__)
     parser.add_argument(
-        "kind", choices=_KINDS, help="; ".join(f"{k}: {about}" for k, about in _KINDS.items())
+        "kind", choices=_KINDS, help="; ".join(f"{k}: {about}" for k, (_, about) in _KINDS.items())
     )
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "dist", metavar="FOLDER", help="(dist)")
     about = "folder for what is made on the way; kept, it makes the next build faster (build)"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
+import sys
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +17,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 
 from app.cli.main import make_parser
 from tests.packaging_modules import load
+from tests.paths import ROOT
 
 stage = load("stage")
 wheel = load("wheel")
@@ -167,3 +170,14 @@ def test_their_own_programs_find_nothing_wrong(share: Path, program: list[str], 
         pytest.skip(f"no {program[0]} here")
     done = subprocess.run([*program, str(share / name)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_help_names_each_kind_of_package() -> None:
+    unsafe = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    done = subprocess.run(
+        [sys.executable, "packaging/build.py", "--help"],
+        cwd=ROOT, env=unsafe, capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    words = " ".join(done.stdout.split())
+    assert "wheel: a wheel for pipx, uv and pip; folder: a self-" in words
+    assert "<function" not in words
