@@ -162,6 +162,8 @@ def _filled(part: pa.DictionaryArray | int) -> pa.DictionaryArray:
     import pyarrow as pa
 
     if not isinstance(part, int):
-        return part
+        if not pa.types.is_null(part.type.value_type):
+            return part
+        part = len(part)  # none of its lines has a text here
     codes = pa.array(np.zeros(part, np.int32))
     return pa.DictionaryArray.from_arrays(codes, pa.array([b""], pa.binary()))

@@ -44,3 +44,13 @@ def test_steps_are_kept_beside_their_jobs():
 def test_no_rows_are_no_jobs():
     jobs = jobs_of([], DateOrder(Path("log")))
     assert (len(jobs), len(jobs.steps or ())) == (0, 0)
+
+
+def test_a_block_without_any_text_in_a_column_is_joined_to_the_others():
+    """As Arrow makes it of no texts: its dictionary has no type."""
+    first = rows(("7", "2020-01-01T12:00:00", "4"), line=2)
+    second = rows(("8", "2020-01-01T12:00:00", "2"), line=3)
+    none = pa.DictionaryArray.from_arrays(pa.array([None], pa.int32()), pa.nulls(0))
+    second.columns["NCPUS"] = none
+    jobs = jobs_of([first, second], DateOrder(Path("log")))
+    assert texts(jobs.text("NCPUS")) == ["4", ""]
