@@ -11,7 +11,7 @@ from app.panels.dialogs import show_dialog
 
 
 def answer_for(models: Models, job: int, window: QWidget) -> None:
-    """Show the answer for a job, an index into the trace; the first run is the one that is explained."""
+    """Show why a job waited in the first run, and what would have helped; `job` is its index in the trace."""
     runs = models.workbench.finished()
     if runs:
         show_dialog(AnswerDialog(models.workbench.executor, runs, job, window))
@@ -20,7 +20,7 @@ def answer_for(models: Models, job: int, window: QWidget) -> None:
 
 
 def answer_for_selected(models: Models, window: QWidget) -> None:
-    """Show the answer for the job that is selected, or say that one is to be."""
+    """Show the answer for the selected job; without a selected job, ask the user to select one."""
     job = selected_job(models.selection.value)
     if job is None:
         models.messages.show_message("Select one job: its user is answered.")

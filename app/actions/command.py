@@ -55,7 +55,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Choice:
-    """Entries of which one is on: value -> text; `pick` is called with the value that is chosen."""
+    """Entries of which exactly one is checked, as value -> text; `pick` is called with the chosen value."""
 
     id: str  # that of an entry is `id=value`
     entries: Mapping[Any, str]
@@ -89,4 +89,4 @@ class Submenu:
 
 
 Entry = Command | Switch | Choice | Option | Submenu | QAction | None
-"""What a menu holds; an action is one that Qt or a dock made, None a line between entries."""
+"""An entry of a menu; a QAction is made by Qt or by a dock, None is a separator."""

@@ -108,7 +108,7 @@ def _remove(models: Models, name: str) -> None:
 
 
 def _saved(models: Models, id: str, title: str, run: Callable[[str], object]) -> Submenu:
-    """A menu of the saved filters; `run` takes the name of the chosen one."""
+    """A menu of the saved filters; `run` is called with the name of the filter that the user chooses."""
 
     def fill(menu: QMenu) -> None:
         menu.clear()

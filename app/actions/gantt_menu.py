@@ -53,7 +53,7 @@ def while_compared(models: Models, why: str) -> Callable[[], str]:
 
 
 def follow_trace(models: Models, actions: Mapping[str, QAction]) -> None:
-    """Offer the colours that only some logs tell of where the open one does, now and later."""
+    """Show colours that need optional data only while the open log has that data."""
 
     def offer() -> None:
         for name in COLOUR_NAMES:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from html import escape
 
+from app.export.queue_page import web_page
+
 _STYLE = """
 :root { color-scheme: light dark }
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em }
@@ -47,25 +49,12 @@ def now_page(
         )
 
     body = "\n".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}</title>
-<style>{_STYLE}</style>
-</head>
-<body>
-<h1>{escape(title)}</h1>
-<p>{escape(summary)}</p>
-<input type="search" placeholder="Search" aria-label="Search">
+    content = f"""<input type="search" placeholder="Search" aria-label="Search">
 <div class="wide"><table>
 <thead><tr>{cells(heads, "th")}</tr></thead>
 <tbody>
 {body}
 </tbody>
 </table></div>
-<script>{_SCRIPT}</script>
-</body>
-</html>
-"""
+<script>{_SCRIPT}</script>"""
+    return web_page(title, summary, _STYLE, content)

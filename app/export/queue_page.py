@@ -39,19 +39,23 @@ def queue_page(
     titles = cells(head, "th")
     body = "\n".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
     table = f"<table>\n<thead><tr>{titles}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>" if rows else ""
+    return web_page(title, summary, _STYLE, f"{table}\n<footer>{escape(note)}</footer>")
+
+
+def web_page(title: str, summary: str, style: str, content: str) -> str:
+    """A page that needs no other file: a title and a summary, plain text, above `content`, which is HTML."""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)}</title>
-<style>{_STYLE}</style>
+<style>{style}</style>
 </head>
 <body>
 <h1>{escape(title)}</h1>
 <p>{escape(summary)}</p>
-{table}
-<footer>{escape(note)}</footer>
+{content}
 </body>
 </html>
 """
