@@ -408,7 +408,10 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "figure": (add_figure, "a figure of runs for print, as PDF, SVG or PNG"),
     "report": (add_report, "a folder with a page that says what runs differ in, figures and tables"),
     "twin": (add_twin, "how near a site's own Slurm, simulated, comes to what its log recorded"),
-    "now": (add_now, "when the waiting jobs of the queue as it is will start, how sure that is, and why"),
+    "now": (
+        add_now,
+        "planned and simulated starts of the waiting jobs of the queue as it is, and why they wait",
+    ),
     "audit": (_add_audit, "what a schedule breaks, of this program or another one"),
     "doctor": (add_doctor, "what this program needs from the computer and does not find, with what to do"),
 }

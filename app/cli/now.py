@@ -1,4 +1,4 @@
-"""The command `now`: when waiting jobs of the queue as it is start, how sure that is, and why they wait."""
+"""The command `now`: planned and simulated starts of the queue as it is, and why its jobs wait."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _TITLES = (
     "partition",
     "CPUs",
     "planned start",
-    "expected",
-    "between",
-    "and",
+    "median replay",
+    "replays from",
+    "to",
     "why",
 )
 _OF_JOB = ("job_id", "user", "account", "partition", "cpus", "reason")
@@ -121,7 +121,10 @@ def _summary(state: QueueState, found: Forecast, options: argparse.Namespace) ->
     if not found.replays:
         return text + "no replay was made"
     replays = f"{found.replays:,} replays" if found.replays > 1 else "one replay"
-    return text + f"intervals hold {options.cover} % of {replays} in which no further job comes"
+    return (
+        f"{text}the span from-to holds {options.cover} % of {replays} in which no further job comes. It is "
+        "not calibrated against real starts, which may lie outside it more often"
+    )
 
 
 def _moment(seconds: int | None, time: int | None) -> str:
@@ -140,11 +143,12 @@ def _row(one: Prediction, time: int | None) -> list[str]:
 
 
 def _document(state: QueueState, found: Forecast, options: argparse.Namespace) -> dict[str, object]:
-    """The queue for programs; times in s from now."""
+    """The queue for programs; times in s from now. `cover` is a share of the replays, not of real starts."""
     return {
         "time": state.time,
         "replays": found.replays,
         "cover": options.cover / 100,
+        "calibrated": False,
         "notes": list(state.notes),
         "running": sum(job.state == "running" for job in state.jobs),
         "waiting": [

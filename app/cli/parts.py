@@ -121,7 +121,10 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replays", type=count_from_0, default=100, metavar="N", help=about)
     about = "for how long replays may be made (5 s); what is printed says how many were"
     parser.add_argument("--seconds", type=count, default=5, metavar="N", help=about)
-    about = "how many of 100 replays start within the interval that is told (80)"
+    about = (
+        "how many of 100 replays start a job within the span that is told (80); real starts may lie outside "
+    )
+    about += "it more often"
     parser.add_argument("--cover", type=count, default=80, metavar="N", help=about)
     about = "write a page for browsers (.html) that needs no other file"
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)

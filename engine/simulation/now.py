@@ -1,4 +1,4 @@
-"""The queue as it is now: when its waiting jobs start, by the site's own Slurm, and how sure that is."""
+"""The queue as it is now: when its waiting jobs start in simulations of the site's own Slurm."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ _LEAST_LEFT = 0.02  # of the limit, that a running job runs on at least
 class Prediction:
     """When a waiting job starts, in s from now. None: not known, as of a held job, or one that never fits.
 
-    `planned` is what requested limits alone say, `expected` the median of the replays, between `early` and
-    `late` with the probability that was asked for; these three are None where no replay was made.
+    `planned` is what requested limits alone say, `expected` the median of the replays, of which the share
+    that was asked for starts the job from `early` to `late`; these three are None where no replay was made.
+    They are not calibrated: real starts lie outside more often than replays do.
     """
 
     job: QueuedJob

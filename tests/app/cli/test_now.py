@@ -54,3 +54,17 @@ def test_what_is_no_queue_is_told_in_a_line(cli: Commands, tmp_path: Path) -> No
     queue.write_text("hello")
     assert "begins no queue" in cli("now", "--from-file", queue, "--site", conf).complaint
     assert "give the site's files" in cli("now", "--from-file", queue).complaint
+
+
+def test_a_span_of_replays_is_no_promise_about_real_starts(cli: Commands, tmp_path: Path) -> None:
+    conf, queue = _files(tmp_path)
+    common = ("now", "--from-file", queue, "--site", conf, "--replays", 3)
+    page = tmp_path / "queue.html"
+    cli.done(*common, "-o", page)
+    for told in (cli.done(*common).out, page.read_text("utf-8")):
+        assert "holds 80 % of 3 replays in which no further job comes" in told
+        assert "not calibrated against real starts" in told
+        assert "expected" not in told
+    document = cli.done(*common, "--json").document
+    assert (document["cover"], document["calibrated"]) == (0.8, False)
+    assert "calibrated" not in cli.done("now", "--from-file", queue, "--site", conf, "--replays", 0).out

@@ -19,7 +19,7 @@ from views.data.changes import spell_outcomes
 from views.data.gantt.data import gantt_data
 from views.data.gantt.planned import planned_of
 from views.data.gantt.rows import RowScale
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import LAYER_NAMES, ShownLayers
 from views.gantt.chart import GanttChart
 from views.gantt.labels import FEW
 from views.gantt.planned import MOST, paint_planned
@@ -355,3 +355,10 @@ def test_where_not_all_planned_starts_are_drawn_the_chart_says_so(
     cut = paint_planned(painter, QRectF(image.rect()), scale, rows, data, planned, LIGHT, QRegion())
     painter.end()
     assert cut == ("first 500 of 600 drawn" if told else "")
+
+
+def test_no_layer_is_said_to_tell_how_sure_a_planned_start_is() -> None:
+    """Bars of an interval were drawn once; nothing draws them now."""
+    for _, about in LAYER_NAMES.values():
+        assert "%" not in about
+        assert "like jobs" not in about

@@ -23,8 +23,7 @@ LAYER_NAMES = {
     "reservations": (
         "&Planned starts",
         "Where the jobs that wait at the marked instant (else: under the mouse) are promised to run, and"
-        " the selected one: dashed if they started earlier or in time, solid if later. Bars at an"
-        " instant: between these 80 % of like jobs began",
+        " the selected one: dashed if they started earlier or in time, solid if later",
     ),
     "idle": (
         "&Idle while jobs wait",
