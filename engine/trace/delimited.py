@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 BLOCK = 1 << 23
 """Bytes of lines that are parsed at once, some 20 ms: how long a cancel waits."""
 
+_THREADED = 1 << 16
+"""Bytes of lines from which on threads convert the columns."""
+
 
 def join_names(arrays: Sequence[pa.DictionaryArray]) -> Names:
     """One column of identifiers of the dictionaries of all blocks, as `spell_names` spells them."""
@@ -46,7 +49,11 @@ def parse_cells(
     try:
         table = csv.read_csv(
             pa.py_buffer(data),
-            csv.ReadOptions(column_names=[str(k) for k in range(width)], block_size=len(data) + 1),
+            csv.ReadOptions(
+                column_names=[str(k) for k in range(width)],
+                block_size=len(data) + 1,
+                use_threads=len(data) > _THREADED,  # handing columns to threads costs some milliseconds
+            ),
             csv.ParseOptions(
                 delimiter=delimiter, quote_char='"' if quoted else False, newlines_in_values=quoted
             ),

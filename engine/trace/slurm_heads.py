@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from engine.trace.slurm_grammar import FIELDS, TIME, kind_of
@@ -126,6 +127,7 @@ def split_line(line: str, head: Head) -> list[str]:
     return [cell.strip(" ") for cell in line.split("|")] if head.padded else line.split(head.delimiter)
 
 
+@lru_cache(maxsize=4096)
 def _canonical_name(name: str) -> str:
     """A field as sacct spells its name, from any letters and with a width behind it (`jobname%30`)."""
     word = name.strip().strip("\"'").lstrip("\ufeff").partition("%")[0].strip()
