@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
@@ -24,6 +25,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 NO_LIMIT = 30 * 86_400  # s that a job without a limit may run
+_LOOK_S = 0.05  # between two looks at how many replays are done
 _LEAST_LEFT = 0.02  # of the limit, that a running job runs on at least
 
 
@@ -60,9 +62,9 @@ def predict(
     cover: float = 0.8,
     used: Floats | None = None,
     seed: int = 0,
-    seconds: float | None = None,
+    enough: Callable[[int], bool] = lambda _: False,
 ) -> Forecast:
-    """When the waiting jobs start, by one plan and by as many replays as `seconds` allow, None: by all.
+    """When the waiting jobs start, by one plan and by replays, until `enough` of as many as are done says so.
 
     `used` are parts of their limits that jobs of the site ran for, of which runtimes are drawn, given what
     running jobs have run; without them all parts are alike likely. No further job comes. Raises InputError.
@@ -71,7 +73,7 @@ def predict(
     planned = queue.starts(np.maximum(queue.limit - queue.elapsed, 60))
     parts = np.sort(used if used is not None and len(used) else np.linspace(0.01, 1.0, 100))
     random = np.random.default_rng(seed)
-    found = _replayed(queue, [_drawn(random, parts, queue) for _ in range(replays)], seconds)
+    found = _replayed(queue, [_drawn(random, parts, queue) for _ in range(replays)], enough)
     told = []
     for place, job in enumerate(queue.waiting):
         drawn = np.sort(found[:, place][found[:, place] >= 0])
@@ -88,8 +90,14 @@ def predict(
     return Forecast((*told, *held), len(found))
 
 
-def _replayed(queue: _Queue, drawn: Sequence[Ints], seconds: float | None) -> Ints:
-    """When the waiting jobs start with each of these times left to run, as many as are done in time.
+def within(seconds: float) -> Callable[[int], bool]:
+    """Tells when so many seconds from now are over: as many replays as there is time for are `enough`."""
+    end = time.monotonic() + seconds
+    return lambda _: time.monotonic() >= end
+
+
+def _replayed(queue: _Queue, drawn: Sequence[Ints], enough: Callable[[int], bool]) -> Ints:
+    """When the waiting jobs start with each of these times left to run, as many as are done before `enough`.
 
     Shape (replays, waiting), in the order of the draws. Threads run side by side in compiled code.
     """
@@ -97,7 +105,9 @@ def _replayed(queue: _Queue, drawn: Sequence[Ints], seconds: float | None) -> In
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         pending = [pool.submit(queue.starts, left, k, controls[k]) for k, left in enumerate(drawn)]
         try:
-            done = wait(pending, seconds).done
+            done = wait(pending, 0).done
+            while len(done) < len(pending) and not enough(len(done)):
+                done = wait(pending, _LOOK_S).done
         finally:  # also as the user interrupts: those that run stop, and no other begins
             pool.shutdown(wait=False, cancel_futures=True)
             controls[:, 0] = 1

@@ -7,12 +7,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
+from engine.input import read_text
+from engine.machine.cluster import NodeGroup
 from engine.words import clip
 
 MOST_JOBS = 200_000
+_MOST_BYTES = 256 << 20
 RUNNING, WAITING, HELD = "running", "waiting", "held"
 """Held jobs wait for something else than room: a user, a date, another job."""
 
@@ -56,6 +60,32 @@ class QueueState:
     jobs: tuple[QueuedJob, ...]
     time: int | None
     notes: tuple[str, ...]
+
+
+def new_job(user: str, partition: str, limit: int, group: NodeGroup) -> QueuedJob:
+    """A job that is submitted now, on as many nodes as the group has and with its resources on each.
+
+    `limit` is its time limit in s; an empty partition is the site's default.
+    """
+    gpus = dict(group.extra).get("gpu", 0)
+    return QueuedJob(
+        "new", user, "", partition, WAITING, "submitted now", 0, 0, limit,
+        group.cpus * group.count, group.count, group.ram or 0, gpus, False, "", "", None,
+    )  # fmt: skip
+
+
+def read_queue_at(path: Path) -> QueueState:
+    """Read the file of a printed queue; one that does not say when it was printed was so when it was written.
+
+    Raises InputError, which names the file.
+    """
+    try:
+        return read_queue_state(read_text(path, _MOST_BYTES), int(path.stat().st_mtime))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    except InputError as error:
+        text = str(error)
+        raise InputError(text if text.startswith(str(path)) else f"{path}: {text}") from error
 
 
 def read_queue_state(text: str, time: int | None = None) -> QueueState:

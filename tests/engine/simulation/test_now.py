@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.simulation.now import asked_job, predict
+from engine.simulation.now import asked_job, predict, within
 from engine.site.folder import read_site_at
 from engine.site.site import Site
 from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
@@ -67,8 +67,11 @@ def test_without_replays_there_is_the_plan_and_those_that_time_allows_are_counte
     assert forecast.replays == 0
     assert found.planned == pytest.approx(1800, abs=35)
     assert (found.expected, found.early, found.late) == (None, None, None)
-    cut = predict(site, [running, JOB], replays=2000, seconds=0.0)
+    cut = predict(site, [running, JOB], replays=2000, enough=within(0.0))
     assert cut.replays < 2000
+    told: list[int] = []
+    predict(site, [running, JOB], replays=5, enough=lambda done: bool(told.append(done)))
+    assert all(0 <= done < 5 for done in told)  # nobody is asked when all are done
     assert cut.waiting[0].planned == found.planned
 
 

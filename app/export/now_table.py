@@ -1,0 +1,64 @@
+"""The waiting jobs of the queue as it is: a row a job in words, for prints and for a page for users."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from app.export.now_page import now_page
+from engine.atomic import write_atomically
+from engine.simulation.now import Forecast, Prediction
+from engine.trace.queue_state import RUNNING, QueueState
+from views.text.values import NOTHING, duration
+
+NOW_TITLES = (
+    "job",
+    "user",
+    "account",
+    "partition",
+    "CPUs",
+    "planned start",
+    "median replay",
+    "replays from",
+    "to",
+    "why",
+)
+NOW_WORDS = (0, 1, 2, 3, 9)
+"""The columns that are words."""
+
+
+def now_row(one: Prediction, time: int | None) -> list[str]:
+    """A waiting job as NOW_TITLES head it; `time` is when the queue was printed, in Unix seconds."""
+    job = one.job
+    moments = [spell_moment(seconds, time) for seconds in (one.planned, one.expected, one.early, one.late)]
+    return [job.job_id, job.user, job.account, job.partition, f"{job.cpus:,}", *moments, one.why]
+
+
+def now_summary(state: QueueState, found: Forecast, cover: float) -> str:
+    """How many jobs run and wait, and what the spans are: parts of replays."""
+    running = sum(job.state == RUNNING for job in state.jobs)
+    planned = sum(one.planned is not None for one in found.waiting)
+    text = f"{running:,} jobs run, {len(found.waiting):,} wait, {planned:,} of these have a planned start; "
+    if not found.replays:
+        return text + "no replay was made"
+    replays = f"{found.replays:,} replays" if found.replays > 1 else "one replay"
+    return (
+        f"{text}the span from-to holds {100 * cover:.0f} % of {replays} in which no further job comes. It is "
+        "not calibrated against real starts, which may lie outside it more often"
+    )
+
+
+def write_now_page(path: Path, state: QueueState, found: Forecast, cover: float) -> None:
+    """Write the page for users. Raises OSError."""
+    rows = [now_row(one, state.time) for one in found.waiting]
+    page = now_page("Queue now", now_summary(state, found, cover), NOW_TITLES, rows, NOW_WORDS)
+    write_atomically(path, lambda part: part.write_text(page, "utf-8", errors="replace"))
+
+
+def spell_moment(seconds: int | None, time: int | None) -> str:
+    """A moment that is so many seconds from now: a date where the print says when it was made."""
+    if seconds is None:
+        return NOTHING
+    if time is None:
+        return f"in {duration(seconds)}"
+    return datetime.fromtimestamp(time + seconds, UTC).strftime("%Y-%m-%d %H:%M")
