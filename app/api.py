@@ -92,7 +92,7 @@ class Runs(api.Runs):
         if why := spec.lacks(request):
             raise InputError(f"{kind}: {why}")
         about = self.caption(kind)
-        return Picture(kind, printed(partial(spec.draw, request), on_paper(paper, grey, spec.print)), about)
+        return Picture(kind, printed(spec.drawing(request), on_paper(paper, grey, spec.print)), about)
 
     def caption(self, kind: str) -> str:
         """What a figure of that kind says of where it comes from."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -82,15 +83,22 @@ class FigureSpec:
 
     def draw(self, request: FigureRequest) -> Figure:
         """The figure. Raises InputError where there is nothing to show."""
+        return self.drawing(request)()
+
+    def drawing(self, request: FigureRequest) -> Callable[[], Figure]:
+        """What draws the figure as often as it is called; what its plots show is worked out once.
+
+        Raises InputError where there is nothing to show.
+        """
         if self.drawn is not None:
-            return self.drawn(request)
+            return partial(self.drawn, request)
         from views.figures.plots import plots_figure
 
         page = self.page(request)
         filtered = self.caption in ("jobs", "time", "selection")  # others show all jobs, whatever the filter
         head = (filtered and request.title) or request.trace.name
         title = f"{head}: {page.title}" if page.title else head
-        return plots_figure(page, title, request.window, request.options.marks)
+        return partial(plots_figure, page, title, request.window, request.options.marks)
 
     def page(self, request: FigureRequest) -> PlotPage:
         """The plots that it is made from. Raises InputError where there is nothing to show."""

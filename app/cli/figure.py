@@ -48,7 +48,7 @@ def make_figure(options: argparse.Namespace) -> None:
         raise InputError(f"{spec.kind}: {why}")
     about = Provenance(request.results, None, None, request.window, options.share)
     note = caption_of(spec, request, about)()
-    made = printed(partial(spec.draw, request), how, note.count("\n") + 1)
+    made = printed(spec.drawing(request), how, note.count("\n") + 1)
     save_printed(made, options.output, note)
     if options.data is not None:
         write_data(spec, request, options.data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from threading import Lock
 
 from app.export.provenance import Provenance, caption_of
@@ -52,7 +51,7 @@ class Sketch:
         """The figure, and the lines that say where it comes from. Raises InputError."""
         spec = figure_spec(self.kind)
         note = caption_of(spec, self.request, self.about)()
-        return printed(partial(spec.draw, self.request), self.how, note.count("\n") + 1), note
+        return printed(spec.drawing(self.request), self.how, note.count("\n") + 1), note
 
     def render(self, suffix: str, dpi: int) -> bytes:
         """The bytes of its file. Raises InputError."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,9 +59,7 @@ class Exporter:
 
             note = caption()
             with one_drawing:
-                save_printed(
-                    printed(partial(spec.draw, request), spec.print, note.count("\n") + 1), path, note
-                )
+                save_printed(printed(spec.drawing(request), spec.print, note.count("\n") + 1), path, note)
             return [path]
 
         self._in_thread(path, draw)

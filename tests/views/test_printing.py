@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from PIL import Image
 
 import batchscope
@@ -181,3 +183,20 @@ def test_data_of_charts_of_jobs(
     rows = pd.read_csv(tmp_path / "x.csv")
     assert list(rows.columns)[:3] == columns
     assert len(rows) == many
+
+
+@pytest.mark.parametrize("kind", ["sizes", "gantt", "heatmap"])
+def test_a_figure_is_drawn_once_also_where_its_page_is_too_low(
+    cli: Commands, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    made: list[Figure] = []
+    begin = Figure.__init__
+
+    def counted(figure: Figure, *args: Any, **kwargs: Any) -> None:
+        made.append(figure)
+        begin(figure, *args, **kwargs)
+
+    monkeypatch.setattr(Figure, "__init__", counted)
+    cli.done("figure", kind, log, *RUNS, "-o", tmp_path / "x.pdf", "--height", "60")
+    assert len(made) == 1
+    assert pdf_size(tmp_path / "x.pdf")[1] <= 60.1

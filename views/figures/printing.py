@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InputError
 from engine.spelling import nearest
-from views.figures.sheet import COLUMN, DPI, STYLE, WIDTH, Sheet, drawn_on, font_families
+from views.figures.sheet import COLUMN, DPI, STYLE, WIDTH, Laid, Sheet, drawn_on, font_families
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -84,8 +84,7 @@ class Print:
             raise InputError(f"a height of {self.height / MM:.0f} mm: it is 20 to 3000 mm")
         if not 3 <= self.size <= 200:
             raise InputError(f"text of {self.size:g} points: it is 3 to 200 points")
-        families = font_families()
-        if self.font not in families:
+        if self.font != STYLE["font.family"] and self.font not in (families := font_families()):
             hint = nearest(self.font, families) or ""
             raise InputError(f"no font is called {self.font}{hint}")
 
@@ -137,19 +136,25 @@ def printed(draw: Callable[[], Figure], how: Print, note_lines: int = 0) -> Prin
     sheet = Sheet(how.width / how.scale, how.font, 1.0, how.title, how.captions, how.fine)
     below = 0.14 + 0.1 * (note_lines + 1) if note_lines and how.provenance else 0.0
 
-    def height_of(part: float) -> tuple[Figure, float]:
-        with drawn_on(sheet.with_heights(part)):
-            figure = draw()
-        return figure, float(figure.get_figheight()) + below - sheet.cut
+    def height_of(part: float) -> float:
+        """The height of the page, with plots of that part of theirs; nothing is drawn for it."""
+        try:
+            with drawn_on(replace(sheet.with_heights(part), drawn=False)):
+                height = float(draw().get_figheight())
+        except Laid as laid:
+            height = laid.height
+        return height + below - sheet.cut
 
-    figure, height = height_of(1.0)
-    scale = how.scale
-    if how.height is not None and height * scale > how.height:
-        room = how.height / scale
-        _, less = height_of(0.5)
-        slope = (height - less) / 0.5
-        part = 1.0 - (height - room) / slope if slope > 0 else 0.5
-        figure, height = height_of(max(part, _LEAST_HEIGHT))
+    part, scale = 1.0, how.scale
+    if how.height is not None:
+        height, room = height_of(1.0), how.height / scale
+        if height > room:
+            slope = (height - height_of(0.5)) / 0.5
+            part = max(1.0 - (height - room) / slope if slope > 0 else 0.5, _LEAST_HEIGHT)
+    with drawn_on(sheet.with_heights(part)):
+        figure = draw()
+    if how.height is not None and part < 1.0:
+        height = float(figure.get_figheight()) + below - sheet.cut
         if height > room:  # names and gaps need so much
             scale *= room / height
     return Printed(figure, how, scale, sheet.cut)

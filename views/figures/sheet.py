@@ -74,6 +74,7 @@ class Sheet:
     titled: bool = True
     captioned: bool = True
     fine: int = 1
+    drawn: bool = True  # else figures end with `Laid`, as soon as their height is known
 
     @property
     def cut(self) -> float:
@@ -83,6 +84,14 @@ class Sheet:
     def with_heights(self, part: float) -> Sheet:
         """The same with plots of another height."""
         return replace(self, heights=part)
+
+
+class Laid(Exception):  # noqa: N818
+    """Raised in place of drawing a figure where only its height, in inches, is asked for."""
+
+    def __init__(self, height: float) -> None:
+        super().__init__(height)
+        self.height = height
 
 
 _USUAL = Sheet()
@@ -211,7 +220,9 @@ def in_style(draw: Callable[P, T]) -> Callable[P, T]:
 
 
 def new_figure(height: float, title: str) -> Figure:
-    """An empty page of that height, in inches, with a title."""
+    """An empty page of that height, in inches, with a title. Raises Laid where nothing is to be drawn."""
+    if not _sheet.get().drawn:
+        raise Laid(height)
     from matplotlib.figure import Figure
 
     width = page_width()
