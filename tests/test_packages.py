@@ -55,7 +55,7 @@ def check_program(program: Path, home: Path) -> None:
     assert (home / "batchscope-demo.png").stat().st_size > 50_000
     assert not list(home.rglob("*.kernel")), "all kernels came with the package"
     done = start(home, program, "doctor")
-    assert "came with the package, and are whole" in done.stdout
+    assert "came with the package, and are complete" in done.stdout
 
 
 @pytest.mark.skipif(not WHEELS, reason="no wheels are named")

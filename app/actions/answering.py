@@ -23,6 +23,6 @@ def answer_for_selected(models: Models, window: QWidget) -> None:
     """Show the answer for the selected job; without a selected job, ask the user to select one."""
     job = selected_job(models.selection.value)
     if job is None:
-        models.messages.show_message("Select one job: its user is answered.")
+        models.messages.show_message("Select a single job to explain it to its user.")
     else:
         answer_for(models, job, window)

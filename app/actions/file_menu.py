@@ -87,7 +87,7 @@ def file_menu(
                 "Export fi&gures…",
                 exporter.ask,
                 "Ctrl+Alt+E",
-                "Figures on paper of a size, with a preview; several views in one go",
+                "Figures on paper of a chosen size, with a preview; several views at once",
             ),
             Submenu(
                 "export chart",
@@ -113,7 +113,7 @@ def file_menu(
                 "report",
                 "Write a &report…",
                 writers.reporter.ask,
-                tip="A folder with a page that says what the runs differ in, figures, tables and methods",
+                tip="A folder with a page on how the runs differ, figures, tables and methods",
             ),
             None,
             Command(

@@ -116,7 +116,7 @@ def _saved(models: Models, id: str, title: str, run: Callable[[str], object]) ->
             action = menu.addAction(name.replace("&", "&&"), partial(run, name))
             action.setToolTip(as_tip(text))
         if not models.settings.filters:
-            menu.addAction("None yet: save one in the filter line").setEnabled(False)
+            menu.addAction("None yet: save a filter in the filter line").setEnabled(False)
 
     return Submenu(id, title, fill=fill)
 

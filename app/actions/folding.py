@@ -14,7 +14,7 @@ from views.gantt.folds import FoldMouse
 from views.state.spot import Spot
 
 _NOTHING = "Only rows of processors and nodes of a machine with several groups of nodes can be folded."
-_TIP = "The group under the mouse, or that of the selected node; else all of them"
+_TIP = "The group under the mouse, or the group of the selected node; otherwise all groups"
 
 
 def offer_folding(models: Models, menu: QMenu, spot: Spot) -> None:

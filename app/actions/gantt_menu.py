@@ -18,7 +18,7 @@ from views.data.gantt.shown_layers import LAYER_NAMES
 from views.data.gantt.steps import STEP_NAMES
 
 _COMPARED = "Two runs are compared: colours say how much earlier or later jobs start"
-_NO_FAILURES = "No machine fails: give a run one that does, like 20x80c~30d/4h"
+_NO_FAILURES = "No nodes fail: give a run a machine with failures, such as 20x80c~30d/4h"
 
 
 def gantt_menus(models: Models, charts: ChartSet) -> tuple[Submenu, ...]:

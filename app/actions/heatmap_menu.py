@@ -23,10 +23,10 @@ _AGGREGATES: dict[Aggregate, str] = {
 
 def heatmap_menu(models: Models) -> Submenu:
     """The menu of rows, pixels and colours."""
-    grouped = "Users stand with those whose most used queue is the same"
+    grouped = "Groups users by the queue that they use most"
     pinned = "Keep the rows of the selected users on top in all runs, or no longer"
     scales = {True: "Same scale in all runs", False: "Own scale for each run"}
-    one_scale = while_compared(models, "Two runs are compared in one heatmap: it has one scale")
+    one_scale = while_compared(models, "Two runs are compared in a single heatmap, which has a single scale")
     return Submenu(
         "heatmaps",
         "&Heatmaps",

@@ -60,7 +60,7 @@ def save_layout(models: Models, layouts: Layouts, menu: QWidget) -> None:
     name, accepted = QInputDialog.getItem(
         menu.parentWidget(),
         "Save this layout",
-        "Name of the layout (one that there is already is replaced)",
+        "Name of the layout (an existing layout of that name is replaced)",
         names,
     )
     name = name.strip()[:_LONGEST_NAME]

@@ -34,7 +34,7 @@ class PanelEntries:
         self.hide = QAction("&Hide this chart", menu)
         self.hide.triggered.connect(self._hide)
         self.pin = QAction("Pin to the &top", menu, checkable=True)
-        self.pin.setToolTip("The charts of this run stand first, and stay in sight")
+        self.pin.setToolTip("The charts of this run come first and stay visible")
         self.pin.triggered.connect(self._pin)
         menu.addActions([self.hide, self.pin])
         self.align = menu.addMenu("A&lign this time with")

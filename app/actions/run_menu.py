@@ -135,7 +135,7 @@ def _compare_with_like(models: Models, run_id: int) -> None:
 def _align(models: Models) -> None:
     job = selected_job(models.selection.value)
     if job is None:
-        models.messages.show_message("Select one job: runs are aligned at its start.")
+        models.messages.show_message("Select a single job to align the runs at its start.")
     else:
         align_at_start(models, job)
 

@@ -267,7 +267,7 @@ def simulated(
         fill_cache()
     if policy.file and not options.quiet:
         for text in faults_of(trace, cluster, policy):
-            print(f"{policy}: {text} (`batchscope audit` tells more)", file=sys.stderr)
+            print(f"{policy}: {text} (see `batchscope audit` for details)", file=sys.stderr)
     control = Control()
 
     def work() -> Schedule:

@@ -46,7 +46,7 @@ def compare_two(options: argparse.Namespace) -> None:
 def _check_accounts(trace: Trace, by: str) -> None:
     """Raise InputError where jobs are to be grouped by accounts and the log has none."""
     if by == "account" and not any(spell_name(by, name) == name for name in trace.group.names):
-        raise InputError(f"{trace.name} says of no job which account it ran on: choose another --by")
+        raise InputError(f"{trace.name} names no account for any job: choose another --by")
 
 
 def _groups(moved: Difference, by: str) -> tuple[Sequence[str], GroupChanges, list[int]]:

@@ -44,7 +44,10 @@ def reference() -> Iterator[str]:
     yield "# Policies"
     yield ""
     yield "A policy is spelled `preset` or `preset:key=value,key=value`, for example `easy:backfill=sjf`."
-    yield "Durations are spelled `90`, `30m`, `2h`, `3d`. A value that holds a comma stands in double quotes."
+    yield (
+        "Durations are spelled `90`, `30m`, `2h`, `3d`. A value that contains a comma is written in "
+        "double quotes."
+    )
     yield "\n## Presets\n\n| preset | keys | what it does |\n| --- | --- | --- |"
     for name, (policy, text) in PRESETS.items():
         changed = [key.name for key in KEYS if getattr(policy, key.name) != key.default]

@@ -166,7 +166,7 @@ def _add_window(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", nargs="*", type=Path, metavar="FILE", help="traces and sessions, each in a window of its own"
     )
-    about = "show traces under this policy, not those of the settings; repeat for each run"
+    about = "simulate traces under this policy instead of those in the settings; repeat for each run"
     parser.add_argument("-p", "--policy", action="append", default=[], metavar="POLICY", help=about)
     add_picture(parser)
     parser.set_defaults(run=_window)
@@ -265,14 +265,17 @@ def _add_fetch(parser: argparse.ArgumentParser) -> None:
     from engine.fetch.logs import BASE
 
     parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="like KTH-SP2; without one the logs are listed"
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="name of a log, such as KTH-SP2; without a name all logs are listed",
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="or a folder (here)")
     parser.add_argument("--mirror", default=BASE, metavar="URL", help="a server with the archive's folders")
     parser.add_argument(
         "--limit", type=count, default=1 << 30, metavar="BYTES", help="the most to fetch (1 GiB)"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     parser.set_defaults(run=command("fetch:fetch"))
 
@@ -318,7 +321,7 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
         "output",
         type=Path,
         metavar="OUT",
-        help="log to write, .swf or .csv, packed with .gz behind; its machine is written beside it",
+        help="log to write, .swf or .csv, compressed if .gz follows; its machine is written next to it",
     )
     parser.add_argument(
         "--model",
@@ -326,7 +329,7 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
         help="what the workload is like: of Lublin & Feitelson 2003 (default), with long sessions of users, "
         "with more work than the machine can do, or the bundled example's",
     )
-    about = "a log whose machine, users, load and distributions the new one has; how like it is, is told"
+    about = "take machine, users, load and distributions from this log; prints how similar the new log is"
     parser.add_argument("--like", type=Path, metavar="TRACE", help=about)
     parser.add_argument("--figure", type=Path, metavar="FILE", help="draw how like: .png, .svg or .pdf")
     parser.add_argument("--jobs", type=count, metavar="N", help="(10000, or as many as the log has)")
@@ -336,8 +339,8 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     about = "processor time that jobs take, of all that there is (as the gaps of the model have it)"
     parser.add_argument("--load", type=float, metavar="X", help=about)
     parser.add_argument("--users", type=count, metavar="N", help="(100)")
-    parser.add_argument("--seed", type=count_from_0, metavar="N", help="another one gives other jobs (0)")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--seed", type=count_from_0, metavar="N", help="another seed gives other jobs (0)")
+    parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     parser.set_defaults(run=command("generate:generate"))
 
@@ -355,7 +358,7 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "study",
         metavar="STUDY",
-        help=f"study file (.toml), or a ready-made one: {', '.join(studies())}",
+        help=f"study file (.toml), or a built-in study: {', '.join(studies())}",
     )
     add_trace(parser, optional=True)
     parser.add_argument(
@@ -364,7 +367,7 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="DIR",
-        help="folder of the results; those there are kept",
+        help="folder for the results; results already there are kept",
     )
     about = "folder for figures of the study and tables with the paper's numbers beside them, new or empty"
     parser.add_argument("--figures", type=Path, metavar="DIR", help=about)
@@ -406,13 +409,16 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "explain": (add_explain, "why a job waited, by reasons that add up to its wait"),
     "difference": (add_difference, "what one policy changes against another, and for whom"),
     "figure": (add_figure, "a figure of runs for print, as PDF, SVG or PNG"),
-    "report": (add_report, "a folder with a page that says what runs differ in, figures and tables"),
+    "report": (add_report, "write a folder with a page on how runs differ, figures and tables"),
     "twin": (add_twin, "how near a site's own Slurm, simulated, comes to what its log recorded"),
     "now": (
         add_now,
         "planned and simulated starts of the waiting jobs of the queue as it is, and why they wait",
     ),
-    "audit": (_add_audit, "what a schedule breaks, of this program or another one"),
+    "audit": (
+        _add_audit,
+        "list the rules that a schedule breaks; the schedule may come from another program",
+    ),
     "doctor": (add_doctor, "what this program needs from the computer and does not find, with what to do"),
 }
 

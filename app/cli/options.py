@@ -29,8 +29,10 @@ def add_share(parser: argparse.ArgumentParser) -> None:
         "--share",
         default="fair",
         metavar="SPEC",
-        help="what each user may expect: fair, 1/10, 64c256g8gpu, users.csv; with more behind it, as in "
-        "fair:share_decay=3d,batches=10m",
+        help=(
+            "the share that each user may expect: fair, 1/10, 64c256g8gpu, users.csv; options may "
+            "follow, as in fair:share_decay=3d,batches=10m"
+        ),
     )
 
 
@@ -41,8 +43,10 @@ def add_fair_starts(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="estimate",
         choices=get_args(FairBy),
-        help="work out when jobs would have started had no later one come (unfair_jobs, unfair_delay_mean), "
-        "running as long as is believed (estimate), or as they do (actual)",
+        help=(
+            "compute when jobs would have started without later submissions (unfair_jobs, "
+            "unfair_delay_mean), with runtimes as estimated (estimate) or as they were (actual)"
+        ),
     )
 
 
@@ -54,8 +58,10 @@ def add_metric(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="one more metric, with its number or column: psf:alpha=1.5, value:delta=20, awf:weight=ram; "
-        "repeat for others",
+        help=(
+            "an additional metric with its parameter: psf:alpha=1.5, value:delta=20, awf:weight=ram; "
+            "may be repeated"
+        ),
     )
     parser.add_argument(
         "--penalty",
@@ -77,7 +83,9 @@ def add_filter(parser: argparse.ArgumentParser) -> None:
 
 def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
     """The trace, which may be left out where it is `optional`, and the options of commands that read one."""
-    about = "workload log, may be packed, or a folder of rotated logs; several files are read as one log"
+    about = (
+        "workload log, may be compressed, or a folder of rotated logs; several files are read as a single log"
+    )
     number = "*" if optional else "+"
     parser.add_argument("trace", type=Path, nargs=number, action=_Files, metavar="TRACE", help=about)
     group = parser.add_argument_group("options of all commands that read a trace")
@@ -86,17 +94,18 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
     machines += "(30d/4h/7/0.7: seed 7, Weibull times of shape 0.7)"
     group.add_argument("--cluster", metavar="SPEC", help=machines)
     failures = (
-        "when nodes of the log's machine failed, as Alea's files tell (the .failures file beside the log)"
+        "file with the failures of the log's nodes, in Alea's format (default: the .failures file "
+        "next to the log)"
     )
     group.add_argument("--failures", type=Path, metavar="FILE", help=failures)
-    about = "which column of a table (CSV, Parquet) says what: lines of TOML like submit = 'Queued at'"
+    about = "meaning of the columns of a table (CSV, Parquet): lines of TOML such as submit = 'Queued at'"
     group.add_argument("--columns", type=Path, metavar="FILE", help=about)
     about = "the fields of a dump of sacct without a line that names them, as its --format takes them"
     group.add_argument("--fields", metavar="NAMES", help=about)
     group.add_argument("--estimate", metavar="NAME", help="estimate of policies that name none (requested)")
-    zone = "time zone of the log, like Europe/Prague, where it names none or a wrong one"
+    zone = "time zone of the log, such as Europe/Prague, if the log names none or a wrong zone"
     group.add_argument("--timezone", metavar="ZONE", help=zone)
-    apart = "only these partitions, as a machine of their own; -A leaves one out (all together)"
+    apart = "only these partitions, as a separate machine; -A leaves out partition A (default: all together)"
     group.add_argument("--partitions", metavar="A,B", help=apart)
     group.add_argument("--jobs", metavar="A:B", help="only jobs A to B - 1, counted from 0 after cleaning")
     group.add_argument("--from", dest="start", metavar="TIME", help="only jobs submitted from then on")
@@ -117,8 +126,8 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
     about += "think time after it, in each schedule (off)"
     group.add_argument("--dependencies", choices=("on", "off"), help=about)
     group.add_argument("--measure", metavar="FROM:TO", help="metrics of jobs submitted in this span only")
-    group.add_argument("--users", metavar="A,B", help="only these users; -A leaves one out")
-    group.add_argument("--queues", metavar="A,B", help="only these queues; -A leaves one out")
+    group.add_argument("--users", metavar="A,B", help="only these users; -A leaves out user A")
+    group.add_argument("--queues", metavar="A,B", help="only these queues; -A leaves out queue A")
     group.add_argument(
         "--clean", action="append", default=[], metavar="RULE=on|off", help="switch a rule of cleaning"
     )
@@ -128,7 +137,7 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
         metavar="N",
         help="which values of jobs are drawn for policies that name none (0)",
     )
-    group.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    group.add_argument("--json", action="store_true", help="a single JSON document on standard output")
     group.add_argument("--quiet", action="store_true", help="no progress")
 
 

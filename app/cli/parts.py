@@ -66,7 +66,7 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     from views.figures.printing import PAPERS
 
     kinds = [spec.kind for spec in RUN_FIGURES if not spec.kind.endswith("-column")]
-    about = f"what is drawn: {', '.join(kinds)}; with -column behind it as wide as a column of a page"
+    about = f"what is drawn: {', '.join(kinds)}; append -column for a figure as wide as a column of a page"
     parser.add_argument("kind", metavar="KIND", help=about)
     add_trace(parser)
     parser.add_argument(
@@ -78,7 +78,7 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     add_fair_starts(parser)
     about = "a user whom figures of single users are of, like `filling` (who used most); repeat for more"
     parser.add_argument("--user", action="append", default=[], metavar="NAME", help=about)
-    about = "the series behind the figure: .csv, .parquet or .json"
+    about = "write the data of the figure: .csv, .parquet or .json"
     parser.add_argument("--data", type=Path, metavar="FILE", help=about)
     group = parser.add_argument_group("print")
     papers = ", ".join(f"{name} ({paper.about})" for name, paper in PAPERS.items())
@@ -90,7 +90,7 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--grey", action="store_true", help="no colours: greys, markers and hatches")
     group.add_argument("--no-title", action="store_true", help="without the title at the top")
     group.add_argument("--no-captions", action="store_true", help="without the notes below plots")
-    about = "without the lines below the figure that say where it comes from; the file's metadata has them"
+    about = "omit the source lines below the figure; the file's metadata still holds them"
     group.add_argument("--no-note", action="store_true", help=about)
     add_share(parser)
     parser.set_defaults(run=command("figure:make_figure"))
@@ -112,14 +112,14 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from-file", type=Path, required=True, metavar="FILE", help=about)
     about = "the site's slurm.conf, or a folder of its files, as for `twin`"
     parser.add_argument("--site", type=Path, metavar="DIR", help=about)
-    about = "one more job, submitted now: resources of each node and a time limit, like 2x64c256g/12h"
+    about = "an additional job, submitted now: resources of each node and a time limit, such as 2x64c256g/12h"
     parser.add_argument("--job", metavar="SPEC", help=about)
     parser.add_argument("--user", metavar="NAME", help="whose job that is")
     parser.add_argument("--partition", metavar="NAME", help="where it is submitted (any node)")
     about = "how often runtimes are drawn (100), of those of like jobs of TRACE, where one is given; 0: only "
     about += "what is planned by limits"
     parser.add_argument("--replays", type=count_from_0, default=100, metavar="N", help=about)
-    about = "for how long replays may be made (5 s); what is printed says how many were"
+    about = "time limit for all replays (5 s); the output says how many replays were run"
     parser.add_argument("--seconds", type=count, default=5, metavar="N", help=about)
     about = (
         "how many of 100 replays start a job within the span that is told (80); real starts may lie outside "
@@ -150,5 +150,5 @@ def add_report(parser: argparse.ArgumentParser) -> None:
 
 def add_doctor(parser: argparse.ArgumentParser) -> None:
     """Options of `doctor`."""
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
     parser.set_defaults(run=command("doctor:doctor"))

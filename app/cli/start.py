@@ -37,7 +37,7 @@ def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
     _policies(options)  # what is misspelled is said before a window opens
     if options.screenshot is not None:
         if len(files) > 1:
-            raise InputError("--screenshot draws one window; name one trace or session")
+            raise InputError("--screenshot draws a single window; name a single trace or session")
         return _picture(files[0] if files else None, options.screenshot, options)
     if not _has_display():
         raise InputError("there is no display; use --screenshot FILE, or a command like `batchscope compare`")

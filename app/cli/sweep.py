@@ -32,7 +32,7 @@ from resources import studies
 def sweep(options: argparse.Namespace) -> bool:
     """Carry a study out on each of its traces, tell what came of it, and whether every run succeeded."""
     path = _path(options.study)
-    refuse_given(options, "a study says all of its runs itself", "measure", "estimate", "seed")
+    refuse_given(options, "a study file defines all of its runs", "measure", "estimate", "seed")
     study = read_study_file(path)
     folder: Path = options.output
     if folder.exists() and not folder.is_dir():
@@ -41,7 +41,7 @@ def sweep(options: argparse.Namespace) -> bool:
         check_folder(options.figures, options.force)
     logs = [options.trace] if options.trace else [path.parent / name for name in study.traces]
     if not logs:
-        raise InputError(f"{path} names no traces: give one behind it")
+        raise InputError(f"{path} names no traces: give a trace after it")
     read = [open_trace(argparse.Namespace(**{**vars(options), "trace": log})) for log in logs]
     if say_compiling(options.quiet):
         fill_cache()

@@ -30,7 +30,7 @@ class AdministratorsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Administrators")
         self._take = take
-        text = "Heatmaps and metrics can leave out the jobs of administrators. Who is one?"
+        text = "Heatmaps and metrics can leave out the jobs of administrators. Who is an administrator?"
         self.search = QLineEdit(self, placeholderText="Find a user", clearButtonEnabled=True)
         self.list = QListWidget(self)
         known = set(chosen)

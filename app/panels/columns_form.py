@@ -61,7 +61,7 @@ class ColumnsForm(QWidget):
         self.units: dict[str, QComboBox] = {}
         self._sample: TableSample | None = None
         self._kept = ColumnMap()  # of roles without a field
-        box = QGroupBox("Which column says what", self)
+        box = QGroupBox("Meaning of the columns", self)
         grid = QGridLayout(box)
         for k, role in enumerate(_ROLES):
             self._add_field(grid, k % _DOWN, 3 * (k // _DOWN), role)
@@ -73,8 +73,10 @@ class ColumnsForm(QWidget):
         self.table.verticalHeader().hide()
         self.table.setHorizontalHeaderLabels([_label(role) for role in _ROLES])
         self.table.setMinimumHeight((_ROWS + 2) * (self.fontMetrics().lineSpacing() + 8))
-        self.dates = self._choice(_DATES, "order of dates", "What comes first in dates like 1/2/2024")
-        self.decimal = self._choice(_DECIMALS, "mark of decimals", "What stands before decimals in numbers")
+        self.dates = self._choice(
+            _DATES, "order of dates", "Order of day and month in dates such as 1/2/2024"
+        )
+        self.decimal = self._choice(_DECIMALS, "mark of decimals", "Decimal separator of numbers")
         marks = QHBoxLayout()
         for text, choice in (("Dates", self.dates), ("Decimals", self.decimal)):
             label = QLabel(text, self)

@@ -87,14 +87,16 @@ class ExplorePanel(QWidget):
         self.nodes = NodeSteps(self)
         self.nodes.changed.connect(self._take_machine)
         self.scale = QPushButton("Load and requests…", self)
-        self.scale.setToolTip("What if jobs came faster, were wider, or asked for less; of all runs")
+        self.scale.setToolTip(
+            "What if jobs arrived faster, were wider, or requested less; applies to all runs"
+        )
         self.scale.clicked.connect(self.scale_clicked)
         self.fields = {name: KeyField(KEY[name], PLAIN.format_key(name), self) for name in _LIVE}
         self.note = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.live = QCheckBox("Live", self)
         frame_box(self.live)
         self.live.setChecked(live)
-        self.live.setToolTip("Simulate while a slider moves, not only when it is let go")
+        self.live.setToolTip("Simulate while a slider moves, not only when it is released")
         self.live.toggled.connect(self.live_changed)
         self.restore = QPushButton("Restore", self)
         self.restore.setToolTip("Back to the policy before it was explored (Esc)")
@@ -317,7 +319,10 @@ class ExplorePanel(QWidget):
             text = _RECORDED
         elif chart_data is not None and chart_data.seconds > SLOW_S and policy != self._origins[run_id]:
             seconds = chart_data.seconds
-            text = f"The whole run takes {seconds:.1f} s a step; zoomed in, what is in view comes first."
+            text = (
+                f"The whole run takes {seconds:.1f} s a step; when zoomed in, the jobs in view are "
+                "simulated first."
+            )
         else:
             text = ""
         self.note.setForegroundRole(

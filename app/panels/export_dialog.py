@@ -162,7 +162,7 @@ class ExportDialog(QDialog):
     def _lay_out(self, specs: Sequence[FigureSpec]) -> None:
         self.kinds = QListWidget(self)
         self.kinds.setAccessibleName("Figures")
-        self.kinds.setToolTip("Checked ones are all written; the chosen one is seen")
+        self.kinds.setToolTip("All checked figures are saved; the preview shows the selected figure")
         for spec in specs:
             item = QListWidgetItem(spec.label.replace("&", "").rstrip("…"), self.kinds)
             item.setData(Qt.ItemDataRole.UserRole, spec.kind)
@@ -183,14 +183,14 @@ class ExportDialog(QDialog):
         self.font_name.addItems(_FONTS)
         self.grey = QCheckBox("Greys instead of colours", self)
         self.whole = QCheckBox("All of the time, not what is seen", self)
-        self.one_scale = QCheckBox("All runs on one scale", self)
+        self.one_scale = QCheckBox("All runs on the same scale", self)
         self.one_scale.setToolTip(
             "Of heatmaps and their strips, even where each run has its own as it is seen"
         )
         self.format = QComboBox(self)
         self.format.addItems([suffix.removeprefix(".").upper() for suffix in _SUFFIXES])
         self.titled, self.captions = QCheckBox("Title", self), QCheckBox("Notes", self)
-        self.provenance = QCheckBox("Where it comes from", self)
+        self.provenance = QCheckBox("Source lines below the figure", self)
         self.provenance.setToolTip("Below the figure; the file's metadata always say it")
         for box in (self.titled, self.captions, self.provenance):
             box.setChecked(True)

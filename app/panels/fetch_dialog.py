@@ -94,7 +94,9 @@ class FetchDialog(QDialog):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.folder = QLineEdit(str(folder), self)
-        self.folder.setToolTip("Where the log is kept; it is fetched once, and only opened after that")
+        self.folder.setToolTip(
+            "Where the log is stored; it is downloaded once, and opened from there afterwards"
+        )
         self.browse = QToolButton(self)
         self.browse.setText("…")
         self.browse.setToolTip("Choose a folder")
@@ -127,7 +129,7 @@ class FetchDialog(QDialog):
         self.act = QPushButton("&Fetch", self)
         self.act.setDefault(True)
         self.stop = QPushButton("&Stop", self)
-        self.stop.setToolTip("What came so far stays, and the next time goes on from there")
+        self.stop.setToolTip("The downloaded part is kept, and the next download continues from there")
         self.buttons.addButton(self.act, QDialogButtonBox.ButtonRole.ActionRole)
         self.buttons.addButton(self.stop, QDialogButtonBox.ButtonRole.ActionRole)
         column = QVBoxLayout(self)
@@ -196,7 +198,7 @@ class FetchDialog(QDialog):
         self.fetching.cancel()
         self._ticking.stop()
         self._mark()
-        self.told.setText("Stopped; the next time goes on from what came.")
+        self.told.setText("Stopped; the next download continues from here.")
 
     def _tick(self) -> None:
         done = self.fetching.progress

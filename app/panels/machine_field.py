@@ -34,8 +34,8 @@ class MachineField(QWidget):
         self.line = QLineEdit(self)
         self.line.setAccessibleName("Machine")
         self.line.setToolTip(
-            "Groups of nodes like 20x80c505g+48x12c90g, or a pool like 338c; behind ~ failures: with "
-            "~30d/4h each node fails every 30 days on average, for 4 hours"
+            "Groups of nodes such as 20x80c505g+48x12c90g, or a pool such as 338c; failures "
+            "follow ~: with ~30d/4h each node fails every 30 days on average, for 4 hours"
         )
         self.line.textEdited.connect(self._take)
         self.group = QComboBox(self)
@@ -191,7 +191,7 @@ def describe(cluster: Cluster, own: Cluster) -> str:
 
 def _spell_failures(failures: Outages | Failures) -> str:
     if isinstance(failures, Outages):
-        return f"down as the log tells: {plural(len(failures), 'time')}"
+        return f"down as recorded in the log: {plural(len(failures), 'time')}"
     every, lasts = spell_seconds(failures.every), spell_seconds(failures.lasts)
     return f"each node fails every {every} on average, for {lasts}"
 

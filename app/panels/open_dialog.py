@@ -106,7 +106,9 @@ class OpenDialog(QDialog):
         self.files = ElidedLabel("", self)
         self.add = QPushButton("Add &files…", self)
         self.add.setAutoDefault(False)
-        self.add.setToolTip("Further files of the same log, as rotated ones: all are read as one")
+        self.add.setToolTip(
+            "Further files of the same log, such as rotated files: all are read as a single log"
+        )
         head = QHBoxLayout()
         head.addWidget(self.files, 1)
         head.addWidget(self.add)

@@ -130,9 +130,7 @@ class PolicyDialog(QDialog):
     def _make_foot(self) -> QVBoxLayout:
         self.spelling = QLineEdit(self)
         self.spelling.setAccessibleName("Spelling")
-        self.spelling.setToolTip(
-            "The policy in one line, as the command line takes it; paste another one here"
-        )
+        self.spelling.setToolTip("The policy as the command line takes it; paste another policy here")
         self.spelling.textEdited.connect(self._take_spelling)
         self.spelling.editingFinished.connect(self._tidy_spelling)
         self.problem = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)

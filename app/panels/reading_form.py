@@ -32,19 +32,23 @@ if TYPE_CHECKING:
     from engine.reading.read import ReadLog
 
 _CHOOSING: Mapping[str, tuple[str, str, str]] = {
-    "partitions": ("&Partitions", "partitions", "Names with commas between; -name leaves one out"),
+    "partitions": ("&Partitions", "partitions", "Names separated by commas; -name leaves out that name"),
     "jobs": ("&Jobs", "jobs", "Positions A:B, from 0, after cleaning; the last is left out"),
     "start": ("Submitted &from", "from", "A date like 2013-02-28, with a time or without, or seconds"),
     "end": ("… and &before", "to", "A date like 2013-03-31, with a time or without, or seconds"),
-    "users": ("&Users", "users", "Names with commas between; -name leaves one out"),
-    "queues": ("&Queues", "queues", "Names with commas between; -name leaves one out"),
+    "users": ("&Users", "users", "Names separated by commas; -name leaves out that name"),
+    "queues": ("&Queues", "queues", "Names separated by commas; -name leaves out that name"),
     "machine": ("&Machine", "machine", "20x80c505g+48x12c90g, 338c, a machines file or a slurm.conf"),
     "measure": ("Mea&sure only", "measure", "FROM:TO, dates or seconds: all jobs are simulated, these count"),
 }
 """Fields of a Reading that choose jobs: label, name of the option, and its tooltip."""
 
 _READING: Mapping[str, tuple[str, str, str]] = {
-    "timezone": ("Time &zone", "timezone", "Like Europe/Prague, where the log names none or a wrong one"),
+    "timezone": (
+        "Time &zone",
+        "timezone",
+        "For example Europe/Prague, if the log names none or a wrong time zone",
+    ),
     "failures": ("Fai&lures", "failures", "A file of when nodes of the log's machine failed"),
 }
 _FILES = {"machine": "Machines and slurm.conf (*)", "failures": "Failures (*.failures);;All files (*)"}
@@ -130,7 +134,7 @@ class ReadingForm(QWidget):
             "measure": "all jobs",
             "timezone": trace.timezone,
             "partitions": "all together",
-            "failures": "none" if trace.cluster.failures is None else "as the log tells",
+            "failures": "none" if trace.cluster.failures is None else "as in the log",
         }
         for name, text in offers.items():
             self.fields[name].setPlaceholderText(clip(text, _CLIPPED))
@@ -155,8 +159,9 @@ class ReadingForm(QWidget):
             self._count(grid, option)
         self.dependencies = QCheckBox(_DEPENDENCIES, box)
         self.dependencies.setToolTip(
-            "Simulated jobs that follow others (fields 17 and 18 of the log) come when those have ended "
-            "and their think times have passed; else when the log says"
+            "In simulations, jobs that follow others (fields 17 and 18 of the log) are submitted "
+            "when those have ended and their think times have passed; otherwise at the times in "
+            "the log"
         )
         frame_box(self.dependencies)
         self.dependencies.clicked.connect(self.edited)

@@ -229,7 +229,7 @@ class RunList(QWidget):
         self.compare.setToolTip("What moved between the two runs, by how much, and for whom")
         self.compare.clicked.connect(self.compare_clicked)
         self.add = QPushButton("Add a run…", self)
-        self.add.setToolTip("Simulate the trace under one more policy")
+        self.add.setToolTip("Simulate the trace under another policy")
         self.add.clicked.connect(self.add_clicked)
         self.search = QPushButton("Find a better policy…", self)
         self.search.setToolTip("Search the configuration that does best on this trace")

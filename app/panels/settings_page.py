@@ -104,7 +104,7 @@ class SettingsPage(QDialog):
         self.fair_starts = QCheckBox("Work out &fair start times", box)
         frame_box(self.fair_starts)
         self.fair_starts.setToolTip(
-            "When each job would have started had no later one come; all runs take longer"
+            "When each job would have started without later submissions; all runs take longer"
         )
         self.fair_starts.clicked.connect(self._take_fair_starts)
         self.scheduler = QLineEdit(box, placeholderText="this machine's cores")

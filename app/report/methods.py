@@ -37,7 +37,7 @@ def methods(compared: Compared, share: str, machine: str, machines: Sequence[str
     paragraphs.append(
         f"Policies, in the spelling of Batchscope: {runs}. All are measured over the same "
         f"{plural(measured, 'job')}, those that every policy ran. Expected ends come from the share {share} "
-        f"of each user in {reference}. Changes are told with the 95 % interval of the mean weekly change, "
+        f"of each user in {reference}. Changes are given with the 95 % interval of the mean weekly change, "
         "from 12 weeks on (Andrews & Monahan 1992; Zwiers & von Storch 1995)."
     )
     paragraphs += [f"{METRICS[name].label}: {METRICS[name].text}" for name in KEY_METRICS]

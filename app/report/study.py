@@ -81,7 +81,9 @@ def verdicts(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[
     titles = ["Finding", "Paper", *(one.trace.name for one in swept)]
     rows = []
     for own in zip(*found, strict=True):
-        cells = [f"{one.verdict} ({_rounded(one.value)})" if one.verdict else "cannot be said" for one in own]
+        cells = [
+            f"{one.verdict} ({_rounded(one.value)})" if one.verdict else "cannot be decided" for one in own
+        ]
         rows.append([own[0].finding.text, str(own[0].finding.claim), *cells])
     return titles, rows
 

@@ -31,7 +31,7 @@ class FaultNotices(QObject):
         text = fault_text(error)
         details = ""
         if path is not None:
-            text += f" A report lies in {path}."
+            text += f" The error report is in  {path}."
             details = path.read_text("utf-8", errors="replace")[:_MOST_READ]
         self._happened.emit(text, details)
 
@@ -52,7 +52,7 @@ def fault_text(error: BaseException) -> str:
         )
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "The disk is full, and something could not be written. Make room, then save the session."
-    return "Something went wrong in Batchscope. Your work was saved, and nothing was sent."
+    return "Something went wrong in Batchscope. Your work was saved; nothing was sent."
 
 
 def offer_reports(messages: MessageBar) -> None:

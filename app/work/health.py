@@ -168,7 +168,7 @@ def kernel_checks() -> Iterator[Check]:
         obstacle = shipped.obstacle()
         if not obstacle and shipped_kernels() is None:
             names = [name for name in os.environ if name.startswith("NUMBA_")]
-            obstacle = f"the environment says otherwise how code is compiled: unset {' '.join(names)}"
+            obstacle = f"the environment changes how code is compiled: unset {' '.join(names)}"
         damaged = [] if obstacle else shipped.damaged()
         if obstacle:
             yield Check("kernels", "fault", f"those of the package are not used: {obstacle}", again)
@@ -176,7 +176,7 @@ def kernel_checks() -> Iterator[Check]:
             found = f"{len(damaged)} of the package's {len(shipped.kernels)} are damaged, like {damaged[0]}"
             yield Check("kernels", "fault", found, again)
         else:
-            yield Check("kernels", "ok", f"{len(shipped.kernels)} came with the package, and are whole")
+            yield Check("kernels", "ok", f"{len(shipped.kernels)} came with the package, and are complete")
     elif is_filled():
         yield Check("kernels", "ok", f"compiled, in {kernel_folder()}")
     else:

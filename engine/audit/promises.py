@@ -107,7 +107,7 @@ class HeadPromises:
         return max(start, self.latest.setdefault(job, later(start, int(self.relaxed * waited))))
 
     def _earliest(self, job: int) -> float | None:
-        """When the first job of the queue fits, by what is believed now; None where that cannot be said.
+        """When the first job of the queue fits, by what is believed now; None where that cannot be decided.
 
         Whoever went past it at this very moment does not count: that is what it is guaranteed against.
         """

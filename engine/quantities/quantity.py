@@ -1,4 +1,4 @@
-"""A quantity: one thing that can be said of a job, and what it is where it cannot be said."""
+"""A quantity: one thing that can be said of a job, and what it is where it cannot be decided."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def _shares(one: Evaluation, jobs: NDArray[np.int64]) -> list[tuple[str, float]]
 
 
 def used(compared: Compared) -> Section:
-    """What users used of the time, RAM and processors that they asked for, as the log tells it."""
+    """What users used of the time, RAM and processors that they asked for, as recorded in the log."""
     trace, jobs = compared.trace, compared.base.jobs
     limited = np.ones(len(trace), np.bool_) if trace.limited is None else trace.limited
     there = jobs & limited & (trace.walltime != MISSING)

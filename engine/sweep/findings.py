@@ -59,7 +59,7 @@ class Answer:
 
     def __str__(self) -> str:
         if self.verdict is None:
-            return f"cannot be said: {self.finding.text}"
+            return f"cannot be decided: {self.finding.text}"
         return f"{self.verdict} ({self.numbers()}): {self.finding.text}"
 
 

@@ -7,7 +7,7 @@ SIZES = run_plots(
     "Sizes",
     plots="views.curves.plots:size_page",
     names=("Jobs over their area", "Work over the area of jobs", "Wait area over the area of jobs"),
-    empty="Curves tell whose work gets done, and who waits for it.\n"
-    "They appear when the first run is done and judged.",
+    empty="These curves show the share of jobs and work by job size, and how long jobs of each size wait.\n"
+    "They appear when the first run is finished and compared.",
     figure="&Job sizes…",
 )

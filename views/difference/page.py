@@ -85,7 +85,7 @@ class DifferencePage(QWidget):
         self.grouping = QComboBox(self)
         for by, title in CHANGES_BY.items():
             self.grouping.addItem(f"By {title[0].lower()}{title[1:]}", by)
-        self.grouping.setToolTip("By what hours of waiting won and lost are told")
+        self.grouping.setToolTip("How to group the hours of waiting won and lost")
         self.grouping.setAccessibleName("Won and lost by")
         self.grouping.activated.connect(lambda _: self.grouping_chosen.emit(self.grouping.currentData()))
         self.scatter = JobPlot(context, theme, WAITS, self)

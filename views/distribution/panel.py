@@ -46,7 +46,8 @@ _WIDE = 1000
 """So many pixels have room to say how plots are read."""
 
 _EMPTY = (
-    "Distributions compare how users fare under each run.\nThey appear when the first run is done and judged."
+    "Distributions compare how users fare under each run.\nThey appear when the first run is finished "
+    "and compared."
 )
 
 

@@ -24,7 +24,8 @@ from views.widgets.elided_label import ElidedLabel
 from views.work.async_memo import AsyncMemo
 
 _EMPTY = (
-    "Fairshare tells what users used against their shares. It fills when the first run is done and judged."
+    "This page compares what users used with their shares. It appears when the first run is finished "
+    "and compared."
 )
 _NOT_JUDGED = "No ends are expected of this run"
 _ABOUT = (

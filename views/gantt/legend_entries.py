@@ -47,9 +47,9 @@ class LegendEntries:
             return f"{told}\nFiltered by now. Click: no longer.\nDouble-click: hide the others."
         if self.filter(entry) is not None:
             return f"{told}\nClick: filter by them. Ctrl+click: by more.\nDouble-click: hide the others."
-        why = "it asks for jobs of one run, a change is between two"
+        why = "a filter matches jobs of a single run, but a change is between two runs"
         if self.mode != "change" or entry > len(self.classes.bounds):
-            why = "it asks for values, and these have none"
+            why = "a filter matches values, and these jobs have none"
         return f"{told}\nClick: select them. Ctrl+click: more of them.\nNo filter: {why}."
 
     def filter(self, entry: int) -> Expression | None:

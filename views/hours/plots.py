@@ -27,7 +27,10 @@ _TALL = 0.62
 _WIDE = 0.8
 """Width of a bar, as a part of its step."""
 
-_TEXT = "The mean wait of the jobs submitted then, by the clock of the machine, on one scale for all runs."
+_TEXT = (
+    "The mean wait of the jobs submitted at that time (local time of the machine), on the same scale "
+    "for all runs."
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

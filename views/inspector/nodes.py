@@ -46,7 +46,7 @@ def nodes_page(subject: Subject, value: Selection) -> Html:
     nodes = np.array(sorted(value.nodes), np.int64)
     there = [one for one in told if nodes[-1] < one.schedule.cluster.nodes]
     if not there:
-        return join([title(text(plural(len(nodes), "node"))), paragraph(text("No run tells of them."))])
+        return join([title(text(plural(len(nodes), "node"))), paragraph(text("No run has their usage."))])
     cluster = there[0].schedule.cluster
     if len(nodes) > 1:
         names = paragraph(Html(spell_nodes(cluster, nodes, partial(node_link, there[0]))))
@@ -149,5 +149,5 @@ def _listed(subject: Subject, runs: NodeRuns, value: Selection) -> Html:
         for k in chosen[:_MOST_RUNS].tolist()
     ]
     more = len(chosen) - len(rows)
-    hint = f"{spell_count(more)} later ones: select a time to see those around it" if more else ""
+    hint = f"{spell_count(more)} later jobs: select a time to see the jobs around it" if more else ""
     return join([table(("Job", "User", "From", "For"), rows, words=3), paragraph(faint(text(hint)))])

@@ -46,7 +46,7 @@ def _promises(subject: Subject, told: Explanation) -> Iterator[Html]:
         )
     late = told.start - last.start
     if any(cause.kind == Decision.UNTOLD for cause in told.summary):
-        yield text("What became of it later was not kept.")
+        yield text("Its later plans were not recorded.")
     elif late == 0:
         yield text("It started just then.")
     else:

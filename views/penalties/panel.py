@@ -29,12 +29,13 @@ from views.widgets.elided_label import ElidedLabel
 from views.work.lazy import Lazy
 
 _EMPTY = (
-    "Penalties tell how much a job counts for its user that asks for CPUs and RAM.\n"
-    "They appear when the first run is done and judged."
+    "This view shows how much a job that requests CPUs and RAM counts against its user.\n"
+    "They appear when the first run is finished and compared."
 )
 _ABOUT = (
-    "Fairshare counts a job's use as its penalty times its runtime. Each dot is a user's mean job: the "
-    "further up the surface, the sooner others come first. A policy goes by that of its key `penalty`."
+    "Fairshare counts a job's use as its penalty times its runtime. Each dot is a user's mean job: "
+    "the higher on the surface, the sooner other users go first. A policy uses the penalty named by "
+    "its key `penalty`."
 )
 
 

@@ -21,7 +21,7 @@ PENALTIES = ViewSpec(
     "tab",
     Lazy("views.penalties.panel:PenaltiesPanel"),
     show_results,
-    tip="What a job weighs that asks for CPUs and RAM, by each formula, and where users lie",
+    tip="The penalty of a job by its requested CPUs and RAM under each formula, and where users lie",
     plots=Lazy("views.penalties.plots:penalty_page"),
     figures=(FigureSpec("penalties", "&Penalties…", lacks=_lacks),),
 )

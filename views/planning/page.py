@@ -29,7 +29,7 @@ from views.theme.theme import Theme
 from views.widgets.elided_label import ElidedLabel
 
 _EMPTY = (
-    "This page shows how local search improves plans: of runs like plan-search.\n"
+    "This page shows how local search improves plans, for runs such as plan-search.\n"
     "Add one (Ctrl+N), and drag its slider of trials: the plots follow."
 )
 
@@ -55,7 +55,7 @@ class PlanningPage(QWidget):
         self.told = ElidedLabel("", self)
         self.values = LinesPlot(context, theme, "Criterion: pale before, dark after a search", _spell, self)
         self.gains = LinesPlot(context, theme, "Gain of a search, %", _spell, self)
-        self.kept = LinesPlot(context, theme, "Moves kept, % of those tried", _spell, self)
+        self.kept = LinesPlot(context, theme, "Accepted moves, % of tried moves", _spell, self)
         self.speed = LinesPlot(context, theme, "Gain for each millisecond spent, %", _spell, self)
         self.budget = PlotWidget(context, theme, "What the budget buys", self)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)

@@ -68,7 +68,9 @@ def search_plots(runs: Sequence[PlanSearches], criterion: str) -> tuple[TimeLine
     return (
         _plot(runs, f"{name[0].upper()}{name[1:]}: pale before, dark after a search", values),
         _plot(runs, "Gain of a search, %", _lines(runs, lambda one: one.gain)),
-        _plot(runs, "Moves kept, % of those tried", _lines(runs, lambda one: one.kept), "No moves are tried"),
+        _plot(
+            runs, "Accepted moves, % of tried moves", _lines(runs, lambda one: one.kept), "No moves are tried"
+        ),
         _plot(runs, "Gain for each millisecond spent, %", _lines(runs, lambda one: one.gain_per_ms), untimed),
     )
 

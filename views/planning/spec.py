@@ -27,7 +27,7 @@ def _runs(request: FigureRequest) -> list[Result]:
 
 
 def _lacks(request: FigureRequest) -> str:
-    return "" if _runs(request) else "No run searches for better plans: add one like plan-search."
+    return "" if _runs(request) else "No run searches for better plans: add a run such as plan-search."
 
 
 PLANNING = ViewSpec(
@@ -39,5 +39,5 @@ PLANNING = ViewSpec(
     bind=_bind,
     plots=Lazy("views.planning.plots:planning_page"),
     figures=(FigureSpec("planning", "P&lanning…", caption="all jobs", runs=_runs, lacks=_lacks),),
-    tip="How local search improves plans: criteria over time, moves kept, gains, and what the budget buys",
+    tip="How local search improves plans: criteria over time, accepted moves, gains, and gain by budget",
 )

@@ -34,10 +34,10 @@ _GROUP = 0.75
 _BOX = 0.7
 """Share of its room that a box takes."""
 
-_NONE = "No run that is shown predicts starts: add one that reserves them, like plan, conservative or easy."
+_NONE = "No shown run predicts starts: add a policy with reservations, such as plan, conservative or easy."
 _SHARES_TEXT = (
-    f"How many jobs started earlier than first predicted, within {TOLERANCE} s, and later. Dashed: what the "
-    "planning scheduler of Klusacek, Chlumsky & Rudova 2014 came to, on another machine."
+    f"How many jobs started earlier than first predicted, within {TOLERANCE} s, and later. Dashed: the "
+    "result of the planning scheduler of Klusacek, Chlumsky & Rudova 2014, on another machine."
 )
 _ERRORS_TEXT = (
     "By how much jobs that waited started later than first predicted, below 0 earlier; by their wait."

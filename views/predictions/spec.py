@@ -7,8 +7,8 @@ PREDICTIONS = run_plots(
     "Predictions",
     plots="views.predictions.plots:prediction_page",
     names=("Predicted starts", "Errors by wait"),
-    empty="Predictions tell how well runs knew when jobs would start.\n"
-    "They appear when the first run is done and judged.",
+    empty="This view shows how accurately runs predicted when jobs start.\n"
+    "They appear when the first run is finished and compared.",
     figure="Predicted &starts…",
-    tip="How predicted starts came true: how many early, on time and late, and errors by wait",
+    tip="Accuracy of predicted starts: how many jobs started early, on time and late, and errors by wait",
 )

@@ -19,11 +19,11 @@ from views.theme.theme import Theme
 
 _EMPTY = (
     "A scatter compares two measures of users or jobs under a run.\n"
-    "It appears when the first run is done and judged."
+    "It appears when the first run is finished and compared."
 )
 _TIPS = {
-    "up": "What goes up",
-    "across": "What goes to the right",
+    "up": "Vertical axis",
+    "across": "Horizontal axis",
     "over": "What each dot is",
     "run": "Under which run",
     "other": "The run that an arrow leads to from each dot",

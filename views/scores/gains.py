@@ -19,7 +19,7 @@ from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
 
-EMPTY = "Gains are over a baseline run: they need another one."
+EMPTY = "Gains are relative to a baseline run: add a second run."
 _BARS = 0.75
 """Share of a group that its bars take."""
 

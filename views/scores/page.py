@@ -35,7 +35,7 @@ _APART = 8  # pixels
 _SMALLEST = (200, 130)
 """Pixels of a chart."""
 
-_INSTEAD = "Unfair jobs need fair start times; bounded slowdown stands in."
+_INSTEAD = "Unfair jobs need fair start times; bounded slowdown is shown instead."
 
 
 class ScoresPage(QWidget):

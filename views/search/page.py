@@ -69,7 +69,7 @@ class SearchPage(QWidget):
         self.table.currentCellChanged.connect(lambda *_: self._mark())
         self.table.installEventFilter(self)
         self.add = self._button("Open as a run", "Add the chosen policy to the runs (Enter)", self._open)
-        self.copy = self._button("Copy policy", "The chosen policy in one line", self._copy)
+        self.copy = self._button("Copy policy", "The chosen policy, as the command line takes it", self._copy)
         about = "The chosen policy as lines of a slurm.conf, with comments on what they leave out"
         self.copy_slurm = self._button("Copy as slurm.conf", about, self._copy_slurm)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def _lacks(request: FigureRequest) -> str:
     results = request.own["search"]
-    none = "There is no search to export: begin one with Runs > Find a better policy."
+    none = "There is no search to export: start a search with Runs > Find a better policy."
     return none if results is None or not results.trials else ""
 
 

@@ -36,7 +36,7 @@ def _lower_first(words: str) -> str:
 
 def _line(answer: Answer, whole: bool, theme: Theme) -> str:
     if answer.verdict is None:
-        word = "Cannot be said" if whole else "Not known yet"
+        word = "Cannot be decided" if whole else "Not known yet"
         return f'<span style="color: {theme.faint}">{word}</span>: {escape(answer.finding.text)}'
     colour, word = {
         Verdict.REPRODUCED: (theme.good, "✓ Reproduced"),

@@ -53,15 +53,15 @@ MOST_PLOTS = 12
 """Plots beside one another at most; more would be too small to read."""
 
 _LEAD = (
-    "A study answers a question on the trace that is open: it runs many policies and says whether what a "
-    "paper found holds here. Choose one to run it, or a file of your own."
+    "A study answers a question about the open trace: it runs many policies and checks whether the "
+    "findings of a paper hold here. Choose a study to run it, or a file of your own."
 )
 _TIPS = {
     "look": "Curves with 95 % confidence intervals, or a heatmap over two parameters",
     "measure": "The metric that is shown",
-    "across": "What goes to the right",
-    "colour": "What is told apart by colour, in a heatmap by rows",
-    "facet": "What is told apart by plots beside one another",
+    "across": "Horizontal axis",
+    "colour": "The parameter that colours distinguish, or rows in a heatmap",
+    "facet": "The parameter that has a plot for each value",
 }
 _FINDINGS = 50  # letters of the width of the findings
 _THIN = 4  # pixels of the bar of progress
@@ -95,7 +95,7 @@ class StudyPage(QWidget):
         self._choices = StudyChoices()
         self._running, self._left = False, ""
         self.study = QComboBox(self)
-        self.study.setToolTip("The study: choosing one runs it on the trace that is open")
+        self.study.setToolTip("The study; choosing a study runs it on the open trace")
         self.study.setAccessibleName("Study")
         self.study.activated.connect(lambda index: self.study_wanted.emit(self.study.itemData(index)))
         self.open = QPushButton("Study file…", self)

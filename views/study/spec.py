@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def _lacks(request: FigureRequest) -> str:
     look = request.own["study"]
-    none = "There is no study to export: choose one on the page of studies."
+    none = "There is no study to export: choose a study on the page of studies."
     return none if look is None or not look.results.done else ""
 
 

@@ -30,7 +30,9 @@ from views.widgets.elided_box import ElidedBox
 from views.widgets.explanation import ExplainedHeader
 
 _PAD = 8
-_EMPTY = "The table compares the metrics of all runs.\nIt fills when the first run is done and judged."
+_EMPTY = (
+    "The table compares the metrics of all runs.\nIt appears when the first run is finished and compared."
+)
 
 
 class _Cells(QStyledItemDelegate):

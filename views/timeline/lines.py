@@ -31,9 +31,10 @@ from views.timeline.plots import (
 )
 
 EMPTY = (
-    "The timeline shows queue and utilization of all runs. It fills when the first run is done and judged."
+    "The timeline shows queue and utilization of all runs. It appears when the first run is finished "
+    "and compared."
 )
-_HIDDEN = "All runs are hidden: switch one on above"
+_HIDDEN = "All runs are hidden: switch on a run above"
 
 
 class SeriesPlot(ClockPlot):

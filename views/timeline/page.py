@@ -59,7 +59,7 @@ class TimelinePage(QWidget):
         self.all_jobs = QLabel("all jobs, whatever the filter", self)
         self.all_jobs.setStyleSheet(f"color: {theme.faint}")
         self.all_jobs.hide()
-        self.log = self._button("log", "Queue depth on a logarithmic scale, so that small ones are seen")
+        self.log = self._button("log", "Queue depth on a logarithmic scale, so that small values are visible")
         self.log.toggled.connect(self.queue.set_log)
         self.log.toggled.connect(self.looks_changed)
         self.averages = {

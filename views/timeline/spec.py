@@ -34,7 +34,7 @@ def _show(page: TimelinePage, shown: ShownRuns) -> None:
 def _lacks(request: FigureRequest) -> str:
     hidden = request.options.timeline_hidden
     seen = any(one.run_id not in hidden for one in request.series)
-    return "" if seen else "The timeline shows no run: switch one on above it."
+    return "" if seen else "The timeline shows no run: switch on a run above it."
 
 
 TIMELINE = ViewSpec(

@@ -20,7 +20,7 @@ from views.timeline.lines import SeriesPlot
 from views.timeline.plots import tunable_lines
 from views.timeline.triggers import measured
 
-NOTHING_TUNED = "No run here tunes its balance factor or its window; add one like tuned-2d"
+NOTHING_TUNED = "No run here tunes its balance factor or its window; add a policy such as tuned-2d"
 _NEAR = 6.0
 """Pixels within which the mouse means a trigger."""
 

@@ -55,7 +55,7 @@ class UsageChart(TimeChart):
             self._quantity = quantity_of(self._kind, schedule, usage)
             self.set_title(further_name(schedule) if self._kind == "gpu" else NAMES[self._kind])
             self.set_time_axis(axis_of(schedule.trace))
-            nothing = "No job waited" if self._kind == "queue" else f"The log tells of no {self.title} use"
+            nothing = "No job waited" if self._kind == "queue" else f"The log has no {self.title} use"
             self.set_message("" if self._quantity.held.most else nothing)
         self._data_changed()
 

@@ -18,8 +18,8 @@ from views.theme.theme import LIGHT, Theme
 from views.value.plots import value_page
 
 _EMPTY = (
-    "Value tells what schedules are worth to users who pay for jobs that are not delayed.\n"
-    "It appears when the first run is done and judged."
+    "This view shows the value of schedules for users who pay for jobs that are not delayed.\n"
+    "It appears when the first run is finished and compared."
 )
 _NAMES = ("Values of jobs", "Value that a delay leaves", "Value that is delivered")
 

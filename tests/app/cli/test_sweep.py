@@ -92,7 +92,7 @@ def test_options_that_a_study_leaves_no_use_for_are_refused(
     cli: Commands, small: Path, tmp_path: Path, option: tuple[str, str]
 ) -> None:
     wrong = cli("sweep", "auction-or-queues", small, *option, "-o", tmp_path / "out")
-    assert f"{option[0]} has no use here: a study says all of its runs itself" in wrong.complaint
+    assert f"{option[0]} has no use here: a study file defines all of its runs" in wrong.complaint
     assert not (tmp_path / "out").exists()
 
 

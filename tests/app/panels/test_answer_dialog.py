@@ -62,4 +62,4 @@ def test_closing_stops_the_work_and_no_job_is_asked_for(qtbot: QtBot, window: Ma
     settle(window)
     assert not window.inspector.answer.isVisible()
     qtbot.keyClick(window, Qt.Key.Key_A, CONTROL | SHIFT)
-    assert window.messages.newest.text.text().startswith("Select one job")
+    assert window.messages.newest.text.text().startswith("Select a single job")

@@ -69,7 +69,7 @@ def test_failures_of_the_log_stay_with_its_own_nodes(qtbot: QtBot) -> None:
     qtbot.addWidget(field)
     with qtbot.waitExposed(field):
         field.show()
-    assert field.totals.text().endswith(" · down as the log tells: 1 time")
+    assert field.totals.text().endswith(" · down as recorded in the log: 1 time")
     press(qtbot, field.larger)
     assert field.line.text() == "20x160c1010g+48x12c90g~log"
     assert field.cluster is not None

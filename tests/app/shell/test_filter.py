@@ -268,7 +268,9 @@ def test_filters_are_saved_used_and_removed(
     assert not window.filter.value.hides  # as it was when it was saved
     pick(window, "Filter", "Remove a saved filter", "Large  long")
     assert window.settings.filters == window.settings.hiding == {}
-    assert not entry(window, "Filter", "Saved filters", "None yet: save one in the filter line").isEnabled()
+    assert not entry(
+        window, "Filter", "Saved filters", "None yet: save a filter in the filter line"
+    ).isEnabled()
 
 
 def test_the_selection_becomes_a_filter(window: MainWindow) -> None:

@@ -160,7 +160,7 @@ def test_the_timeline_tells_when_a_tunable_changed(qtbot: QtBot, window: MainWin
     page = window.page.views["timeline"]
     show_tab(qtbot, window, "Timeline")
     settle(window)
-    assert "add one like tuned-2d" in page.tunables.message
+    assert "add a policy such as tuned-2d" in page.tunables.message
     window.workbench.add_run(parse_policy("tuned-2d:queue_depth=10"))
     settle(window)
     assert page.tunables.lanes == ("bf", "window")

@@ -107,7 +107,7 @@ def test_a_run_that_failed_leaves_it_open(tmp_path: Path) -> None:
     rows[0] = None
     (answer,) = answers(study, rows)
     assert (answer.verdict, answer.value) == (None, None)
-    assert str(answer) == "cannot be said: Over all spreads"
+    assert str(answer) == "cannot be decided: Over all spreads"
 
 
 def test_spreads_of_the_ready_made_study() -> None:

@@ -124,7 +124,7 @@ def test_who_is_selected_is_shown_under_the_run_that_is_chosen(context: ViewCont
     assert page.parts.tooltip_at(position).split("\n")[1] == "bob: 33.3 %"
     page.set_theme(DARK)
     page.set_results(ShownRuns().results)
-    assert page.filling.message.startswith("Fairshare tells")
+    assert page.filling.message.startswith("This page compares")
 
 
 def test_the_figure_has_the_plots_of_the_page() -> None:

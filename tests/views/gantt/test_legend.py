@@ -299,9 +299,17 @@ def test_an_entry_tells_whether_a_filter_can_ask_for_it(chart: GanttChart, conte
     for mode, name, told in (
         ("wait", "≤ 6 h", "Double-click: hide the others."),
         ("estimate", "≤ 2 ×", "Double-click: hide the others."),
-        ("estimate", "no estimate", "No filter: it asks for values, and these have none."),
-        ("change", "≤ 6 h earlier", "No filter: it asks for jobs of one run, a change is between two."),
-        ("late", "not computed: no expected ends", "No filter: it asks for values, and these have none."),
+        ("estimate", "no estimate", "No filter: a filter matches values, and these jobs have none."),
+        (
+            "change",
+            "≤ 6 h earlier",
+            "No filter: a filter matches jobs of a single run, but a change is between two runs.",
+        ),
+        (
+            "late",
+            "not computed: no expected ends",
+            "No filter: a filter matches values, and these jobs have none.",
+        ),
     ):
         chart.set_colours(mode)
         context.settle(chart)

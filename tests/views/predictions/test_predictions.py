@@ -97,12 +97,12 @@ def test_the_panel_tells_what_is_under_the_mouse(context: ViewContext) -> None:
 
 def test_without_predictions_it_is_said_how_to_get_some(context: ViewContext) -> None:
     plots = prediction_plots([result("fcfs")])
-    assert all(isinstance(plot, EmptyPlot) and "add one" in plot.words.message for plot in plots)
+    assert all(isinstance(plot, EmptyPlot) and "add a policy" in plot.words.message for plot in plots)
     panel = shown(context, [])
     assert panel.empty.isVisible()
     assert PREDICTIONS.show is not None
     PREDICTIONS.show(panel, ShownRuns())
-    with pytest.raises(InputError, match="No run that is shown predicts starts"):
+    with pytest.raises(InputError, match="No shown run predicts starts"):
         drawn("predictions", [result("fcfs")])
 
 

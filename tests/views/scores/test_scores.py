@@ -230,7 +230,7 @@ def test_one_run_alone_is_compared_with_nothing(page: ScoresPage, context: ViewC
     page.set_results(paper()[:1])
     context.settle(page)
     assert "needs two that are done" in page.radar.accessibleDescription()
-    assert "need another one" in page.bars.accessibleDescription()
+    assert "add a second run" in page.bars.accessibleDescription()
     assert told(page.bars, QPointF(300, 100)) == ""
     page.set_results([])
     assert not page.work_out.isVisible()

@@ -178,10 +178,10 @@ def test_runs_can_be_hidden_and_stay_so(page: TimelinePage, context: ViewContext
     page.set_runs([TUNED, PLAIN])
     assert "easy" not in page.queue.tooltip_at(position)
     context.qtbot.mouseClick(page.runs[1], Qt.MouseButton.LeftButton)
-    assert page.queue.message == "All runs are hidden: switch one on above"
+    assert page.queue.message == "All runs are hidden: switch on a run above"
     context.qtbot.mouseClick(page.runs[2], Qt.MouseButton.LeftButton)
     assert has_colour(shown(page, context, page.queue), run_colour(2), position.x(), page.queue)
-    assert "add one like tuned-2d" in page.tunables.message
+    assert "add a policy such as tuned-2d" in page.tunables.message
 
 
 def test_it_follows_the_clock_and_the_theme(page: TimelinePage, context: ViewContext) -> None:
@@ -204,7 +204,9 @@ def test_looks_can_be_set_from_outside(page: TimelinePage, context: ViewContext)
 def test_an_empty_page_says_what_it_is_for(context: ViewContext) -> None:
     page = TimelinePage(context, LIGHT)
     context.qtbot.addWidget(page)
-    assert all("fills when the first run is done and judged" in chart.message for chart in page.charts)
+    assert all(
+        "appears when the first run is finished and compared" in chart.message for chart in page.charts
+    )
 
 
 def figure_of(runs: Sequence[RunSeries], **options: Any) -> Any:

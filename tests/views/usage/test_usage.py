@@ -183,7 +183,7 @@ def test_nothing_is_known(context: ViewContext) -> None:
     context.show(chart, 300, 60)
     assert chart.message == "Nothing to show yet"
     chart.set_data(SCHEDULE, usage_of(NOTHING))
-    assert chart.message == "The log tells of no RAM use"
+    assert chart.message == "The log has no RAM use"
     context.settle(chart)
     assert chart.accessibleName() == "RAM"
 

@@ -19,7 +19,10 @@ class ShownLayers:
 
 LAYER_NAMES = {
     "down": ("&Down nodes", "Hatch nodes while they are down (rows of processors or nodes)"),
-    "waits": ("&Waits", "A line from each submission to its start, where jobs can be told apart"),
+    "waits": (
+        "&Waits",
+        "A line from each submission to its start, where jobs are large enough to be distinguished",
+    ),
     "reservations": (
         "&Planned starts",
         "Where the jobs that wait at the marked instant (else: under the mouse) are promised to run, and"
@@ -31,12 +34,12 @@ LAYER_NAMES = {
     ),
     "backfilled": (
         "&Backfilled jobs",
-        "Stripes over jobs that were backfilled; arrows from the selected one to the waiting job that it went"
-        " past, and from those that went past it",
+        "Stripes over jobs that were backfilled; arrows from the selected job to the waiting job "
+        "that it overtook, and from the jobs that overtook it",
     ),
     "shift": (
         "&Shift of the selected job",
-        "Where the selected job stood in the other runs, in their colours, and how far it moved",
+        "Where the selected job ran in the other runs, in their colours, and how far it moved",
     ),
 }
 """The layers as a menu offers them, with what they show."""
