@@ -22,7 +22,7 @@ from views.search.spec import SEARCH
 from views.spec import FigureSpec, ViewSpec
 from views.study.spec import STUDY
 from views.sweep.spec import SWEEP
-from views.tables.spec import JOBS, MARKS, METRICS, NODES, QUEUES, RUNS, USERS
+from views.tables.spec import ACCOUNTS, JOBS, MARKS, METRICS, NODES, QUEUES, RUNS, USERS
 from views.timeline.spec import TIMELINE
 from views.value.spec import VALUE
 
@@ -37,6 +37,7 @@ VIEWS: tuple[ViewSpec, ...] = (
     RUNS,
     USERS,
     QUEUES,
+    ACCOUNTS,
     JOBS,
     NODES,
     TIMELINE,

@@ -18,56 +18,70 @@ from app.model.models import Models
 from app.panels.chart_set import ChartSet
 from engine.schedule.nodes import logged_on
 from views.data.gantt.rows import NODE_ROWS, rows_of
+from views.data.results import Result
 from views.gantt.folds import toggled
 from views.gantt.zoom import part_of_node
 from views.state.selection import Selection
+from views.tables.groups_table import WORST, GroupsTable
+from views.tables.spec import USERS
 from views.text.ticks import axis_of
 from views.text.typed_times import TypedTime
 from views.timechart.marks import spell_span
 
 
-def worst_user(models: Models) -> int | None:
-    """The code of the user with the greatest weighted tardiness, under whichever run; None: nobody is late.
+def run_looked_at(models: Models) -> Result | None:
+    """The judged run that was clicked or chosen last, else the first; None before one is judged."""
+    judged = [one.result for one in models.workbench.finished() if one.result.violations is not None]
+    chosen = (one for one in judged if one.run_id == models.view.options.looked_at)
+    return next(chosen, judged[0] if judged else None)
 
-    Users are taken as they are judged: by their jobs that were run.
+
+def worst_user(models: Models) -> int | None:
+    """The code of the user with the greatest weighted tardiness under the run that is looked at.
+
+    Users are taken as they are judged: by their jobs that were run. None: nobody is late.
     """
-    judged = [one.result.violations for one in models.workbench.finished()]
-    hurt = [one.weighted_tardiness for one in judged if one is not None]
-    return _greatest(np.max(hurt, axis=0)) if hurt else None
+    run = run_looked_at(models)
+    return None if run is None or run.violations is None else _greatest(run.violations.weighted_tardiness)
 
 
 def most_delayed(models: Models) -> int | None:
-    """The job that ends latest after its expected end, under whichever run, of the selected users.
+    """The job that ends latest after its expected end under the run that is looked at.
 
-    Where no user is selected it is that of all; None: no job is late.
+    It is of the selected users; where no user is selected it is of all. None: no job is late.
     """
-    study, users = models.workbench.study, models.selection.value.users
-    judged = [one.result.violations for one in models.workbench.finished()]
-    late = [one.tardiness for one in judged if one is not None]
-    if not late:
+    run, users = run_looked_at(models), models.selection.value.users
+    if run is None or run.violations is None:
         return None
-    most = np.max(late, axis=0)
+    late = run.violations.tardiness
     if users:
-        most = np.where(np.isin(study.trace.user.codes, sorted(users)), most, 0)
-    return _greatest(most)
+        late = np.where(np.isin(run.schedule.trace.user.codes, sorted(users)), late, 0)
+    return _greatest(late)
 
 
-def select_worst_user(models: Models) -> None:
-    """Select the user who is hurt most."""
-    user = worst_user(models)
-    if user is None:
-        models.messages.say("No user is late under any run.")
-    else:
-        models.selection.select(Selection(users=frozenset({user})))
+def select_worst_user(models: Models, table: GroupsTable) -> None:
+    """Select the user who is served worst, and have the table of users sorted by what tells that."""
+    user, run = worst_user(models), run_looked_at(models)
+    if user is None or run is None:
+        models.messages.say("No user is late." if run is not None else "No run is judged yet.")
+        return
+    table.sort_worst_first(WORST, run.run_id)
+    models.view.choose(tab=USERS.title, tabs_open=True)
+    models.selection.select(Selection(users=frozenset({user})))
+    name = models.workbench.study.trace.user.names[user]
+    models.messages.say(f"User {name} has the greatest weighted tardiness under {run.name}.")
 
 
 def select_most_delayed(models: Models) -> None:
     """Select the most delayed job of the selected users."""
-    job = most_delayed(models)
-    if job is None:
-        models.messages.say("No job is late under any run.")
+    job, run = most_delayed(models), run_looked_at(models)
+    if job is None or run is None:
+        models.messages.say(
+            f"No job is late under {run.name}." if run is not None else "No run is judged yet."
+        )
         return
     models.selection.select_job(models.workbench.study.trace, job)
+    models.messages.say(f"The most delayed job under {run.name}.")
 
 
 def _greatest(values: NDArray[np.float64] | NDArray[np.int64]) -> int | None:
@@ -84,10 +98,14 @@ _NOTHING_OF_TIMES = f"No time of this trace is spelled so. Try {_HINT_OF_TIMES}"
 
 @dataclass(frozen=True)
 class Finder:
-    """Finds what is typed, and goes there; `pick_run` picks a run by its id, as a click in the list does."""
+    """Finds what is typed, and goes there; `pick_run` picks a run by its id, as a click in the list does.
+
+    `users` is the table that lists who is served worst.
+    """
 
     models: Models
     charts: ChartSet
+    users: GroupsTable
     pick_run: Callable[[int], object]
 
     def anything(self, typed: str) -> list[Choice]:
@@ -185,16 +203,16 @@ def find_commands(finder: Finder, window: QWidget) -> list[Command]:
         ),
         Command(
             "worst user",
-            "&Worst-served user",
-            lambda: select_worst_user(finder.models),
+            "&Worst-served users",
+            lambda: select_worst_user(finder.models, finder.users),
             "Ctrl+U",
-            "Select the user with the greatest weighted tardiness under any run",
+            "List the users under the run that is looked at, the greatest weighted tardiness first",
         ),
         Command(
             "most delayed job",
             "&Most delayed job",
             lambda: select_most_delayed(finder.models),
             "Ctrl+Shift+U",
-            "Select the job that ends latest after its expected end: of the selected users, else of all",
+            "Select the job of the selected users, else of all, that ends latest after its expected end",
         ),
     ]

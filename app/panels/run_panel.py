@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
@@ -97,11 +97,18 @@ class RunPanel(QWidget):
             chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
             chart.show_axis(False)
             chart.setMinimumHeight(1)
+            chart.installEventFilter(self)
             column.addWidget(chart, stretch)
         self.offset_axis = OffsetAxis(context, theme, self)
         self.offset_axis.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         column.addWidget(self.offset_axis)
         self._follow(context.view)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A run whose charts are clicked, or are given keys, is the one that is looked at."""
+        if event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.KeyPress):
+            self._view.choose(looked_at=self.run_id)
+        return super().eventFilter(watched, event)
 
     @property
     def charts(self) -> tuple[TimeChart, ...]:

@@ -61,7 +61,7 @@ class WindowMenus:
         self.context = QMenu("Chart", window)
         self.exporter = Exporter(models, page.figure_request, window)
         self.reporter = Reporter(models, page.figure_request, tools.keeper.session, window)
-        self._finder = Finder(models, page.chart_set, runs.pick)
+        self._finder = Finder(models, page.chart_set, page.views["users"], runs.pick)
         status, charts = tools.status, page.chart_set
         alone, overview, docks = page.runs.show_present_alone, page.overview_runs, tools.layouts.docks
         looks = ViewTools(charts, alone, overview, docks, tools.layouts, tools.themes, _frames(status))

@@ -359,7 +359,7 @@ class MainWindow(QMainWindow):
 
     def _connect_views(self) -> None:
         views: dict[str, Any] = self.page.views
-        follow_runs(views["runs"], self.workbench, self.explore)
+        follow_runs(views["runs"], self.workbench, self.explore, self.view)
         views["scores"].fair_starts_wanted.connect(lambda: want_fair_starts(self.models, True))
         self.inspector.time_clicked.connect(self.clock.show_day)
         self.inspector.answer_wanted.connect(lambda job: answer_for(self.models, job, self))

@@ -32,7 +32,7 @@ STRIPS = ("cpu", "ram", "gpu", "queue")
 
 _OF_STUDY = (
     *("solo", "baseline", "compared", "gains_over", "scattered", "scattered_to"),
-    *("timeline_hidden", "measured", "marks", "panels", "offsets", "fairshare_run", "folded"),
+    *("timeline_hidden", "measured", "marks", "panels", "offsets", "fairshare_run", "folded", "looked_at"),
 )
 
 
@@ -77,6 +77,7 @@ class ViewOptions:
     scattered: int | None = None  # the run whose scatter is shown; None: the first
     scattered_to: int | None = None  # the run that arrows in it lead to; None: there are none
     fairshare_run: int | None = None  # the run whose use over time is shown; None: the first
+    looked_at: int | None = None  # the run that was clicked or chosen last; None: the first
     timeline_hidden: tuple[int, ...] = ()  # runs that the timeline does not show, ascending
     marks: tuple[Mark, ...] = ()  # of the reader, in order of time
     measured: tuple[int, int] | None = None  # submissions of the jobs measured, s, [first, last); None: all

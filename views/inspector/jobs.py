@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,7 +30,6 @@ from views.text.names import with_kind
 from views.text.values import NOTHING, brief, duration, percent, processor_time
 
 Mask = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 MOST_DELAYED = 8
 _MOST_LISTED = 12
@@ -154,30 +151,18 @@ def _mean_wait(result: Result, picked: Mask) -> float:
 
 
 def _most_delayed(subject: Subject, picked: Mask) -> Html:
-    """The jobs that are late by most under any run; where no ends are expected, that wait longest."""
-    if not subject.results:
+    """The jobs latest under the run that is looked at; where it is not judged, those that wait longest."""
+    run = subject.chosen
+    if run is None:
         return Html("")
-    jobs = np.flatnonzero(picked)
-    judged = [r for r in subject.results if r.violations is not None]
-    delays = [r.violations.tardiness[jobs] for r in judged if r.violations is not None]
-    if not delays:
-        judged, delays = (
-            list(subject.results),
-            [np.maximum(r.schedule.wait[jobs], 0) for r in subject.results],
-        )
-    rows = list(_delay_rows(subject, judged, jobs, np.stack(delays)))
+    jobs = np.flatnonzero(picked & run.schedule.ran)
+    judged = run.violations is not None
+    delays = run.schedule.wait[jobs] if run.violations is None else run.violations.tardiness[jobs]
+    order = np.argsort(-delays, kind="stable")[:MOST_DELAYED]
+    rows = [
+        (job_link(subject.trace, jobs[k]), text(duration(int(delays[k])))) for k in order if delays[k] > 0
+    ]
+    heading = section(Html(f"Most delayed jobs under {run_name(run)}"))
     if not rows:
-        return Html("")
-    late = subject.results[0].violations is not None
-    heads = ("Job", "Under", "Late by" if late else "Waited")
-    return Html(section(text("Most delayed jobs")) + table(heads, rows, words=2))
-
-
-def _delay_rows(
-    subject: Subject, judged: Sequence[Result], jobs: Ints, delays: NDArray[np.int64]
-) -> Iterator[tuple[Html, Html, Html]]:
-    worst = delays.max(axis=0)
-    for k in np.argsort(-worst, kind="stable")[:MOST_DELAYED]:
-        if worst[k] > 0:
-            run = judged[int(delays[:, k].argmax())]
-            yield job_link(subject.trace, jobs[k]), run_name(run), text(duration(int(worst[k])))
+        return Html(heading + paragraph(text("No job is late." if judged else "No job waited.")))
+    return Html(heading + table(("Job", "Late by" if judged else "Waited"), rows))

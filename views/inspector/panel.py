@@ -57,6 +57,9 @@ def underline_terms(document: QTextDocument) -> None:
 _LEAST = 40
 """Letters of a width in which the words of tables stay whole; the dock alone would give all to charts."""
 
+_FOLLOWED = ("measured", "looked_at")
+"""View options that pages depend on, fields of `Subject`."""
+
 _BELOW = QPoint(0, 12)
 """From the pointer to an explanation, in pixels."""
 
@@ -109,7 +112,7 @@ class Inspector(QWidget):
             layout.addWidget(area)
         self._selection.changed.connect(self._refresh)
         self._filter.changed.connect(self._refresh)
-        self._view.follow(self, "measured", self._refresh)
+        self._view.follow(self, " ".join(_FOLLOWED), self._refresh)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of another theme."""
@@ -151,9 +154,10 @@ class Inspector(QWidget):
         self._stale = not self.isVisible()
         if not self._stale:
             filtered, value = self._filter.value.expression is not None, self._selection.value
-            measured = self._view.options.measured
-            subject = self._subject and replace(self._subject, filtered=filtered, measured=measured)
-            self._memo.request((self._subject, filtered, measured, value), lambda: make_page(subject, value))
+            now = {name: getattr(self._view.options, name) for name in _FOLLOWED}
+            subject = self._subject and replace(self._subject, filtered=filtered, **now)
+            key = self._subject, filtered, tuple(now.values()), value
+            self._memo.request(key, lambda: make_page(subject, value))
 
     def _show_page(self) -> None:
         """The page that was written last; it begins where the picked time is, if only that is new."""

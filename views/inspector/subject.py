@@ -25,7 +25,14 @@ class Subject:
     results: Sequence[Result]
     axis: TimeAxis
     filtered: bool = False  # whether a filter is on elsewhere
+    looked_at: int | None = None  # the id of a run; None: the first
     measured: tuple[int, int] | None = None  # the range that is measured alone, s; None: all
+
+    @property
+    def chosen(self) -> Result | None:
+        """The run that is looked at, else the first; None before a run is done."""
+        first = self.results[0] if self.results else None
+        return next((one for one in self.results if one.run_id == self.looked_at), first)
 
     def when(self, time: int | float) -> Html:
         """A point in time, as a date or in hours since the first submission; a click shows it."""

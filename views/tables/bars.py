@@ -1,4 +1,4 @@
-"""Cells with a bar behind the number."""
+"""Cells with a bar below the number."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from views.tables.model import BAR_ROLE, FAINT_ROLE, LINK_ROLE
 from views.theme.theme import Theme
 
+BAR = 2
+"""Height of a bar in pixels."""
+
 
 class BarCells(QStyledItemDelegate):
-    """Delegate that draws cells with a bar as long as the value behind the text."""
+    """Delegate that draws cells with a bar as long as the value, below the text: no bar's end crosses it."""
 
-    strong, weak = 70, 30  # opacity of a bar, of 255: text on it stays read; and in rows that are drawn back
+    strong, weak = 200, 80  # opacity of a bar, of 255, and in rows that are drawn back
 
     def __init__(self, theme: Theme, view: QWidget) -> None:
         super().__init__(view)
@@ -33,7 +36,7 @@ class BarCells(QStyledItemDelegate):
 
     def bar(self, room: QRectF, share: float, column: int) -> tuple[QRectF, str]:
         """Where the bar of a share lies in its cell, and its colour: from the right, where numbers stand."""
-        return room.adjusted(room.width() * (1 - share), 0, 0, 0), self.theme.cpu
+        return room.adjusted(room.width() * (1 - share), room.height() - BAR, 0, BAR - 1), self.theme.cpu
 
     def initStyleOption(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

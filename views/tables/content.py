@@ -47,6 +47,12 @@ class TableColumn:
     linked: bool = False
 
     @property
+    def shown_heading(self) -> str:
+        """The title as it is read over the column: with the unit, where all values are told in that."""
+        told = self.unit != "%" or self.title.endswith("%") or "(%)" in self.title
+        return self.title if told else f"{self.title}, %"
+
+    @property
     def heading(self) -> str:
         """The title with the unit that `plain` values are in, and the run, for other programs."""
         unit = "" if self.names is not None or self.scale != 1 else self.unit
@@ -114,9 +120,10 @@ def name_column(key: str, title: str, text: str, names: Names) -> TableColumn:
 class Content:
     """The items of a table: `rows` are those in its rows while nothing sorts them, of `total` in all.
 
-    `name` heads an item's row, `find` tells which items, shape (items,), a text means that is
-    typed over the table, and `faint`, shape (items,), which are drawn back (None: none). Where items
-    have a `colour`, `#rrggbb`, it stands before the name.
+    Items may be parts of others: `parent`, shape (items,), is the item that each belongs to, or its own
+    index; parts stand below that, whatever sorts. `name` heads an item's row, `find` tells which items,
+    shape (items,), a text means that is typed over the table, and `faint`, shape (items,), which are drawn
+    back (None: none). Where items have a `colour`, `#rrggbb`, it stands before the name.
     """
 
     columns: tuple[TableColumn, ...]
@@ -126,6 +133,7 @@ class Content:
     find: Callable[[str], Mask]
     faint: Mask | None = None
     colour: Callable[[int], str] | None = None
+    parent: Ints | None = None
 
 
 EMPTY = Content((), np.empty(0, np.int64), 0, str, lambda _: np.empty(0, np.bool_))
@@ -157,4 +165,10 @@ def arrange(content: Content, order: Sorting) -> Ints:
     if index is None:
         return rows
     keys = content.columns[index].keys[rows]
-    return np.asarray(rows[np.argsort(-keys if order.descending else keys, kind="stable")])
+    by_key = np.argsort(-keys if order.descending else keys, kind="stable")
+    if content.parent is None:
+        return np.asarray(rows[by_key])
+    rank = np.full(len(content.parent), len(rows))  # of items that are not found the last
+    rank[rows[by_key]] = np.arange(len(rows))
+    parent = content.parent[rows]
+    return np.asarray(rows[np.lexsort((rank[rows], parent != rows, parent, rank[parent]))])

@@ -1,31 +1,34 @@
-"""Users, or queues, and how their jobs fare under each run."""
+"""Users, queues, or accounts with their users, and how their jobs fare under each run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from engine.filter import match_any
-from engine.metrics.groups import GroupTable, per_group
-from engine.quantities import QUANTITIES, Jobs, Missing, Quantity, offered
-from engine.trace import Names, Trace
+from engine.metrics.groups import GroupTable
+from engine.quantities import QUANTITIES, Jobs, Quantity, offered
+from engine.trace import Trace
 from views.data.results import Result
 from views.state.context import ViewContext
 from views.state.filter import Filter
-from views.tables.content import Content, Mask, TableColumn, greatest
+from views.tables.content import Content, Ints, Mask, Sorting, TableColumn, greatest
+from views.tables.groups import GroupKind, Groups, accounts, names_accounts
 from views.tables.table import Table
-from views.text.names import name_ranks, spell_name
 from views.text.terms import term_of
 from views.text.units import UNITS, sentence
 from views.text.values import number, percent
 from views.theme.theme import Theme
 from views.work.lazy import Lazy
 
-GroupKind = Literal["user", "queue"]
+WORST = "wt"
+"""By what users are served worst, where nothing else is chosen: a key of columns."""
+
+_CRITERIA = (WORST, "veet", "wait_mean", "bounded_slowdown_mean")
+"""What tells how badly groups are served: the more, the worse."""
 
 _FIRST = ("veet", "wt", "wait_mean")
 """What a run's columns begin with; others are hidden until they are asked for."""
@@ -40,7 +43,7 @@ _CHANGE, _CHANGED_FIRST = " change", "wait_mean"
 
 
 class GroupsTable(Table):
-    """Table of users or queues; a click selects one everywhere, and a selection made elsewhere is shown."""
+    """Table of groups; a click selects one everywhere, and a selection made elsewhere is shown."""
 
     def __init__(
         self, kind: GroupKind, context: ViewContext, theme: Theme, parent: QWidget | None = None
@@ -52,10 +55,19 @@ class GroupsTable(Table):
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()
         self._view = context.view
+        self._picking = False
         changes = {f"{name}{_CHANGE}" for name in _COLUMNS} - {f"{_CHANGED_FIRST}{_CHANGE}"}
         self.hidden = frozenset(_COLUMNS) - {*_FIRST, *_OF_LOG} | changes
-        select = self._selection.select_users if kind == "user" else self._selection.select_queues
-        self.picked.connect(select)
+        self.worst = QComboBox(self)
+        self.worst.setToolTip("Sort by this under the run that is looked at, the worst served first")
+        self.worst.setAccessibleName("Worst served first, by")
+        self.worst.addItem(f"{kind.capitalize()}s by name", "")
+        for key in _CRITERIA:
+            title = _COLUMNS[key].offer("table").title
+            self.worst.addItem(f"Worst served first: {title[0].lower()}{title[1:]}", key)
+        self.worst.activated.connect(lambda _: self.sort_worst_first(self.worst.currentData()))
+        self.above.insertWidget(0, self.worst)
+        self.picked.connect(self._pick)
         self._selection.changed.connect(self._show_selection)
         self._filter.changed.connect(self._refresh)
         self._view.follow(self, "baseline", self._refresh)
@@ -71,11 +83,49 @@ class GroupsTable(Table):
         ids, chosen = [one.run_id for one in results], self._view.options.baseline
         baseline = ids.index(chosen) if chosen in ids else 0
         make = None
-        if trace is not None:
+        if trace is not None and self._kind == "account" and not names_accounts(trace):
+            self.empty.setText("The log names no accounts.")
+        elif trace is not None:
             make = partial(group_content, self._kind, trace, results, filter, baseline)
         self.set_content(make)
 
+    def sort_worst_first(self, key: str, run_id: int | None = None) -> None:
+        """Sort by a column under a run, else the one looked at, the greatest value first; by none with ``.
+
+        The column is shown if it was hidden.
+        """
+        ids = [one.run_id for one in self._results]
+        looked_at = self._view.options.looked_at if run_id is None else run_id
+        self.worst.setCurrentIndex(self.worst.findData(key))
+        if key in self.hidden:
+            self._toggle(key)
+        of_run = (looked_at if looked_at in ids else ids[0] if ids else None) if key else None
+        self.sort_by(Sorting(key, of_run, descending=bool(key)))
+
+    def _sorted(self) -> None:
+        """Say in the box by what the rows are sorted, where it offers that."""
+        order = self.order
+        found = self.worst.findData(order.key) if order.descending or not order.key else -1
+        self.worst.setCurrentIndex(found)
+
+    def _pick(self, items: Ints) -> None:
+        """Select these users, queues, or the jobs of these accounts."""
+        if self._kind == "user":
+            self._selection.select_users(items)
+        elif self._kind == "queue":
+            self._selection.select_queues(items)
+        elif self._trace is not None:
+            whole, within, _ = accounts(self._trace)
+            jobs = np.isin(whole.codes, items) | np.isin(within.codes + len(whole.names), items)
+            self._picking = True
+            self._selection.select_jobs(self._trace, frozenset(np.flatnonzero(jobs).tolist()))
+            self._picking = False
+
     def _show_selection(self) -> None:
+        if self._kind == "account":
+            if not self._picking:
+                self.show_items(np.empty(0, np.int64))
+            return
         value = self._selection.value
         codes = value.users if self._kind == "user" else value.queues
         self.show_items(np.array(sorted(codes), np.int64))
@@ -84,60 +134,55 @@ class GroupsTable(Table):
 def group_content(
     kind: GroupKind, trace: Trace, results: Sequence[Result], filter: Filter, baseline: int = 0
 ) -> Content:
-    """The users or queues of a trace that have jobs, of those that a filter leaves.
+    """The users, queues or accounts of a trace that have jobs, of those that a filter leaves.
 
-    Changes are told against the result of index `baseline`.
+    Below each account stand its users. Changes are told against the result of index `baseline`.
     """
-    names = trace.user if kind == "user" else trace.queue
+    groups = Groups(kind, trace)
     matching = None
     if filter.expression is not None:
         matching = match_any(filter.expression, [result.fared for result in results] or [Jobs(trace)])
     left = matching if filter.hides else None
-    count = _count(names, left)
-    by_name = np.argsort(name_ranks(names.names), kind="stable")
-    folded = [spell_name(kind, name).casefold() for name in names.names]
+    count = groups.count(left)
+    by_name = groups.by_name
+    folded = [name.casefold() for name in groups.names]
     return Content(
-        columns=(*_trace_columns(kind, trace, names, left), *_run_columns(kind, results, baseline)),
+        columns=(*_trace_columns(groups, left), *_run_columns(groups, results, baseline)),
         rows=by_name[count[by_name] > 0],
-        total=int((_count(names, None) > 0).sum()),
-        name=lambda item: names.names[item],
+        total=int((groups.count(None) > 0).sum()),
+        name=lambda item: groups.names[item],
         find=lambda text: np.array([text.casefold() in name for name in folded], np.bool_),
-        faint=None if matching is None or filter.hides else _count(names, matching) == 0,
+        faint=None if matching is None or filter.hides else groups.count(matching) == 0,
+        parent=groups.parent,
     )
 
 
-def _count(names: Names, jobs: Mask | None) -> np.ndarray:
-    """The number of jobs of each name."""
-    return np.bincount(names.codes if jobs is None else names.codes[jobs], minlength=len(names.names))
-
-
-def _trace_columns(kind: GroupKind, trace: Trace, names: Names, jobs: Mask | None) -> list[TableColumn]:
-    every = np.ones(len(trace), np.bool_)
-    of_group = QUANTITIES["area"].of_each(Jobs(trace), every if jobs is None else jobs, names)
-    assert not isinstance(of_group, Missing)  # it is of the trace alone
-    share = 100 * of_group / max(of_group.sum(), 1.0)
-    count = _count(names, jobs).astype(np.float64)
+def _trace_columns(groups: Groups, jobs: Mask | None) -> list[TableColumn]:
+    kind, trace = groups.kind, groups.trace
+    chosen = np.ones(len(trace), np.bool_) if jobs is None else jobs
+    of_group = groups.of_each(QUANTITIES["area"], Jobs(trace), chosen)
+    whole = of_group if groups.parent is None else of_group[groups.parent == np.arange(len(of_group))]
+    share = 100 * of_group / max(whole.sum(), 1.0)
+    count = groups.count(jobs).astype(np.float64)
     text = f"Processors times runtime of the {kind}'s jobs, in % of all {kind}s'"
-    chosen = every if jobs is None else jobs
     return [
         TableColumn("jobs", "Jobs", f"Jobs of the {kind}", Lazy(lambda: count), number, bar=True),
         TableColumn("area", "Area", text, Lazy(lambda: share), percent, "%", bar=True),
         *(
-            _log_column(name, one, trace, names, chosen)
+            _log_column(name, one, groups, chosen)
             for name, one in offered("table", trace).items()
             if one.of_log
         ),
     ]
 
 
-def _log_column(name: str, quantity: Quantity, trace: Trace, names: Names, jobs: Mask) -> TableColumn:
+def _log_column(name: str, quantity: Quantity, groups: Groups, jobs: Mask) -> TableColumn:
     """What the log tells of groups, the same for all runs."""
     unit = UNITS[quantity.unit]
 
     def values() -> np.ndarray:
-        found = quantity.of_each(Jobs(trace), jobs, names)
-        assert not isinstance(found, Missing)  # it is offered for this trace
-        return np.where(_count(names, jobs) > 0, found, np.nan)
+        found = groups.of_each(quantity, Jobs(groups.trace), jobs)
+        return np.where(groups.count(jobs) > 0, found, np.nan)
 
     return TableColumn(
         name,
@@ -151,10 +196,10 @@ def _log_column(name: str, quantity: Quantity, trace: Trace, names: Names, jobs:
     )
 
 
-def _run_columns(kind: GroupKind, results: Sequence[Result], baseline: int) -> list[TableColumn]:
+def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> list[TableColumn]:
     """One measure of all runs side by side, with bars to be compared, and its changes; then the next."""
     columns = []
-    tables = [(result, Lazy(partial(_table_of, kind, result))) for result in results]
+    tables = [(result, Lazy(partial(groups.tables, result))) for result in results]
     for name in dict.fromkeys((*_FIRST, *_COLUMNS)):
         quantity = _COLUMNS[name]
         if quantity.of_log:
@@ -201,13 +246,6 @@ def _signed(show: Callable[[float | None], str], value: float) -> str:
     return f"+{told}" if value > 0 else told
 
 
-def _table_of(kind: GroupKind, result: Result) -> GroupTable:
-    if kind == "user":
-        return result.users
-    return per_group(result.schedule, result.schedule.trace.queue, result.violations, result.measured)
-
-
-def _values(table: Lazy[GroupTable], name: str) -> np.ndarray:
+def _values(tables: Lazy[Sequence[GroupTable]], name: str) -> np.ndarray:
     """One column; groups without a measured job have no value."""
-    groups = table()
-    return np.where(groups.active, groups[name], np.nan)
+    return np.concatenate([np.where(table.active, table[name], np.nan) for table in tables()])

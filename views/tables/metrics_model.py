@@ -188,6 +188,26 @@ class MetricsModel(QAbstractTableModel):
             return tip(f"{metric.name}\n{metric.text}{better}")
         return None
 
+    def _cell(self, row: int, column: int) -> str:
+        """A value and beside it its change."""
+        change = self.change(row, column)
+        return f"{self.text(row, column)} {change.text if change else ''}".strip()
+
+    def as_shown(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:
+        """Headings, then a line a metric, as they are seen."""
+        named = [self._results[c].name + (" (baseline)" if c == self._baseline else "") for c in columns]
+        lines = [["Metric", *named]]
+        for row in rows:
+            metric = self.metric(row)
+            if metric is not None:
+                changes = [self.change(row, c) for c in columns]
+                told = [
+                    f"{self.text(row, c)} {now.text if now else ''}"
+                    for c, now in zip(columns, changes, strict=True)
+                ]
+                lines.append([metric.label, *(cell.strip() for cell in told)])
+        return lines
+
     def export(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:
         """Headings, then a line a metric: name, unit, exact values, and the changes in %."""
         compared = [] if self._baseline is None else [c for c in columns if c != self._baseline]

@@ -22,8 +22,10 @@ from PySide6.QtWidgets import (
 )
 
 from views.data.results import Result
+from views.tables.corner import CornerHeading
 from views.tables.header import dress_header, dress_table
 from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change, MetricsModel
+from views.tables.table import EXACTLY
 from views.text.counts import plural
 from views.theme.theme import LIGHT, Theme
 from views.widgets.elided_box import ElidedBox
@@ -86,8 +88,8 @@ class MetricsTable(QWidget):
     """Table of metrics (rows) by run (columns), with the change in % against a baseline run.
 
     The best value of a row is bold. The baseline is chosen in the box above or by a click
-    on a run's heading. Ctrl+C copies what is selected, or else all, as tab-separated text
-    with exact values.
+    on a run's heading. Ctrl+C copies what is selected, or else all, as tab-separated text;
+    with Shift that has exact values.
     """
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
@@ -124,6 +126,7 @@ class MetricsTable(QWidget):
         labels.setMinimumSectionSize(10)
         labels.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         labels.setDefaultSectionSize(QFontMetrics(view.font()).height() + 7)
+        self.corner = CornerHeading("Metric", view)
 
     def _term_of(self, row: int) -> str | None:
         metric = self.model.metric(row)
@@ -228,25 +231,31 @@ class MetricsTable(QWidget):
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
             event.accept()
+        elif event.keyCombination() == EXACTLY:
+            self.copy(exact=True)
+            event.accept()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.view.currentIndex().isValid():
             self.labels.explain(self.view.currentIndex().row())
         else:
             super().keyPressEvent(event)
 
-    def copy(self) -> None:
-        """Put the selected rows and columns, or the whole table, on the clipboard, tab-separated."""
+    def copy(self, exact: bool = False) -> None:
+        """Put the selected rows and columns, or the whole table, on the clipboard, tab-separated.
+
+        That is as they are seen, or with `exact` values in base units.
+        """
         picked = self.view.selectionModel().selectedIndexes()
         cells = [index for index in picked if index.data(TITLE_ROLE) is None]
         rows = sorted({index.row() for index in cells}) or list(range(self.model.rowCount()))
         columns = sorted({index.column() for index in cells}) or list(range(self.model.columnCount()))
-        self._put(rows, columns)
+        self._put(rows, columns, exact)
 
     def copy_rows(self, rows: list[int]) -> None:
         """Put these rows, under all runs, on the clipboard, tab-separated."""
         self._put(rows, list(range(self.model.columnCount())))
 
-    def _put(self, rows: list[int], columns: list[int]) -> None:
-        lines = self.model.export(rows, columns)
+    def _put(self, rows: list[int], columns: list[int], exact: bool = False) -> None:
+        lines = (self.model.export if exact else self.model.as_shown)(rows, columns)
         QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
 
 

@@ -93,7 +93,7 @@ class TableModel(QAbstractTableModel):
             return name if role == Role.DisplayRole else tip(name)
         column = self.content.columns[section]
         if role == Role.DisplayRole:
-            return column.title + (f"\n{run_header(column.run.name, 16)}" if column.run else "")
+            return column.shown_heading + (f"\n{run_header(column.run.name, 16)}" if column.run else "")
         if role == Role.DecorationRole and column.run:
             return swatch(column.run.colour)
         if role == Role.ToolTipRole:
@@ -103,10 +103,25 @@ class TableModel(QAbstractTableModel):
             return column.term or None
         return None
 
+    @property
+    def names_heading(self) -> str:
+        """What stands over the names of rows."""
+        return self._noun[0].upper() + self._noun[1:]
+
+    def as_shown(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:
+        """Headings, then a line a row, as they are seen."""
+        chosen = [self.content.columns[index] for index in columns]
+        heads = [one.shown_heading + (f" ({one.run.name})" if one.run else "") for one in chosen]
+        lines = [[self.names_heading, *heads]]
+        for row in rows:
+            item = int(self.rows[row])
+            lines.append([self._name(item), *(column.spell(item) for column in chosen)])
+        return lines
+
     def export(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:
         """Headings, then a line a row: its name, then values as other programs read them."""
         chosen = [self.content.columns[index] for index in columns]
-        lines = [[self._noun, *(column.heading for column in chosen)]]
+        lines = [[self.names_heading, *(column.heading for column in chosen)]]
         for row in rows:
             item = int(self.rows[row])
             lines.append([self.content.name(item), *(column.plain(item) for column in chosen)])

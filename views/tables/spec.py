@@ -81,6 +81,15 @@ QUEUES = ViewSpec(
     bind=partial(_bind, "queues"),
 )
 
+ACCOUNTS = ViewSpec(
+    "accounts",
+    "Accounts",
+    "tab",
+    _groups("account"),
+    _show_jobs,
+    bind=partial(_bind, "accounts"),
+)
+
 JOBS = ViewSpec(
     "jobs",
     "Jobs",

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QKeyCombination, QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from views.state.filter import NO_MATCH
 from views.tables.bars import BarCells
 from views.tables.content import Content, Sorting, arrange
+from views.tables.corner import CornerHeading
 from views.tables.explained_columns import ExplainedColumns
 from views.tables.header import dress_header, dress_table
 from views.tables.model import TableModel
@@ -38,6 +39,11 @@ Ints = NDArray[np.int64]
 
 MOST_COPIED = 20_000
 """Rows that Ctrl+C takes; more are exported to a file."""
+
+EXACTLY = QKeyCombination(
+    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_C
+)
+"""The keys that copy values with all their digits, in base units, for other programs."""
 
 _WIDEST_NAME = 260
 _WIDEST_VALUE = 240
@@ -105,6 +111,8 @@ class Table(QWidget):
         heads.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         heads.setSortIndicatorClearable(True)
         heads.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.corner = CornerHeading(self.model.names_heading, view)
+        self.corner.clicked.connect(lambda: heads.setSortIndicator(-1, Qt.SortOrder.AscendingOrder))
 
     def _lay_out(self) -> None:
         self.above.addWidget(self.search, 1)
@@ -160,18 +168,19 @@ class Table(QWidget):
         """Light up the rows of these items, ascending, and bring the first into view."""
         self._picked.show(items)
 
-    def lines(self, rows: Iterable[int] | None = None) -> list[list[str]]:
-        """Headings and rows of the visible columns, with exact values; without `rows` all."""
+    def lines(self, rows: Iterable[int] | None = None, exact: bool = True) -> list[list[str]]:
+        """Headings and rows of the visible columns, exactly or as they are seen; without `rows` all."""
         columns = [k for k in range(self.model.columnCount()) if not self.view.isColumnHidden(k)]
-        return self.model.export(list(range(len(self.model.rows)) if rows is None else rows), columns)
+        told = self.model.export if exact else self.model.as_shown
+        return told(list(range(len(self.model.rows)) if rows is None else rows), columns)
 
-    def copy(self) -> None:
-        """Put the selected rows, or else all, on the clipboard, tab-separated."""
+    def copy(self, exact: bool = False) -> None:
+        """Put the selected rows, or else all, on the clipboard, as they are seen or exactly."""
         rows = self._picked.rows()
         rows = rows if len(rows) else np.arange(len(self.model.rows))
         if len(rows) > MOST_COPIED:
             self.count.setText(f"copied the first {spell_count(MOST_COPIED)} rows; export the table for all")
-        text = "\n".join("\t".join(line) for line in self.lines(rows[:MOST_COPIED].tolist()))
+        text = "\n".join("\t".join(line) for line in self.lines(rows[:MOST_COPIED].tolist(), exact))
         QGuiApplication.clipboard().setText(text)
 
     # What is shown.
@@ -184,6 +193,9 @@ class Table(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
+            event.accept()
+        elif event.keyCombination() == EXACTLY:
+            self.copy(exact=True)
             event.accept()
         elif event.matches(QKeySequence.StandardKey.WhatsThis):
             self._explain()
@@ -236,12 +248,25 @@ class Table(QWidget):
             self.view.selectRow(0)
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    @property
+    def order(self) -> Sorting:
+        """By what the rows are sorted."""
+        return self._order
+
+    def sort_by(self, order: Sorting) -> None:
+        """Sort by a kind of column of a run."""
+        self._order = order
+        self._request()
+        self._sorted()
+
+    def _sorted(self) -> None:
+        """Do what else follows the order of rows; nothing here."""
+
     def _sort(self, section: int, order: Qt.SortOrder) -> None:
         column = self.model.content.columns[section] if section >= 0 else None
         run_id = column.run.run_id if column is not None and column.run is not None else None
         descending = order == Qt.SortOrder.DescendingOrder
-        self._order = Sorting(column.key if column is not None else "", run_id, descending)
-        self._request()
+        self.sort_by(Sorting(column.key if column is not None else "", run_id, descending))
 
     def _show_order(self) -> None:
         """Show the arrow over the column that sorts, wherever that is now."""
@@ -296,6 +321,9 @@ class Table(QWidget):
             action.setToolTip(column.text)
             action.setEnabled(key in self.hidden or len(titles.keys() - self.hidden) > 1)
             action.triggered.connect(lambda _, key=key: self._toggle(key))
+        menu.addSeparator()
+        menu.addAction("&Copy as shown\tCtrl+C", self.copy)
+        menu.addAction("Copy &exact values\tCtrl+Shift+C", partial(self.copy, True))
         menu.setToolTipsVisible(True)
         menu.popup(self.heads.mapToGlobal(position))
 

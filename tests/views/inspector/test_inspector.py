@@ -215,9 +215,10 @@ def test_a_user(inspector: Told, selection: SelectionModel) -> None:
     assert after(words, "Share of the machine") == ["13.3 %"]  # 40 h of 100 processors in 3 h
     assert after(words, "■ easy", 3) == ["50.0 %", "1 h", "1 h"]
     assert f"Worst under ■ easy: 55 CPU h of weighted tardiness. Best under ■ {LONG}: 0 CPU h." in words
-    delayed = words[words.index("Most delayed jobs") :]
-    assert delayed[1:7] == ["Job", "Under", "Late by", "3", "■ easy", "1 h 50 min"]
-    assert len([word for word in delayed if word.startswith("■")]) == 1  # a job in time is not delayed
+    assert after(words, "Most delayed jobs under ■ easy", 4) == ["Job", "Late by", "3", "1 h 50 min"]
+    assert words[-2] == "1 h 50 min"  # a job in time is not delayed
+    inspector.context.view.choose(looked_at=2)
+    assert after(inspector.lines(), f"Most delayed jobs under ■ {LONG}") == ["No job is late."]
 
 
 def test_names_from_the_log_are_no_markup(inspector: Told, selection: SelectionModel) -> None:

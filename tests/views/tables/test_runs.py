@@ -101,11 +101,11 @@ def test_all_metrics_are_offered_as_columns(context: ViewContext, table: RunsTab
 
 
 def test_parts_of_a_whole_are_read_in_percent_and_exported_as_fractions(table: RunsTable) -> None:
-    used = column_of(table, "Utilization")
+    used = column_of(table, "Utilization, %")
     cell = table.model.index(1, used)
     assert cell.data() == "48.00 %"
     assert "Utilization: 48 %" in cell.data(Qt.ItemDataRole.ToolTipRole)
-    assert table.model.export([1], [used]) == [["run", "Utilization"], ["fcfs", "0.48"]]
+    assert table.model.export([1], [used]) == [["Run", "Utilization"], ["fcfs", "0.48"]]
 
 
 def test_without_a_study_there_are_no_runs(context: ViewContext, table: RunsTable) -> None:

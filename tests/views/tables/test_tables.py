@@ -180,7 +180,7 @@ def test_a_selection_from_elsewhere_is_scrolled_to_and_stays(
     context.selection.select_user(code_of("u180"))
     assert selected(users) == ["u180"]
     assert users.view.viewport().rect().contains(users.view.visualRect(users.model.index(row, 0)))
-    click_heading(context, users, "Area")
+    click_heading(context, users, "Area, %")
     type_text(context, users, "8")
     assert selected(users) == ["u180"]
     type_text(context, users, "zz")  # hidden, and yet selected
@@ -275,12 +275,20 @@ def test_a_right_click_on_a_heading_hides_and_shows_columns(context: ViewContext
     assert len(told) == 3
 
 
-def test_copying_takes_the_selected_rows_with_exact_values(context: ViewContext, users: GroupsTable) -> None:
+def test_copying_takes_the_selected_rows_as_they_are_seen_or_exactly(
+    context: ViewContext, users: GroupsTable
+) -> None:
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
     users.view.setFocus()
     click_row(context.qtbot, users, 1)
-    context.qtbot.keyClick(users.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    context.qtbot.keyClick(users.view, Qt.Key.Key_C, control)
     head, line = (text.split("\t") for text in QGuiApplication.clipboard().text().split("\n"))
-    assert head[:5] == ["user", "Jobs", "Area, %", "Violated EETs, % (easy)", "Violated EETs, % (fcfs)"]
+    assert head[:4] == ["User", "Jobs", "Area, %", "Violated EETs, % (easy)"]
+    shown = [users.model.index(1, column).data() for column in range(2)]
+    assert line[:3] == ["u1", *shown]
+    context.qtbot.keyClick(users.view, Qt.Key.Key_C, control | shift)
+    head, line = (text.split("\t") for text in QGuiApplication.clipboard().text().split("\n"))
+    assert head[:5] == ["User", "Jobs", "Area, %", "Violated EETs, % (easy)", "Violated EETs, % (fcfs)"]
     assert line[:2] == ["u1", "1"]
     assert float(line[2]) == pytest.approx(100 * 101 / (100 + np.arange(USERS)).sum())
     users.view.clearSelection()
@@ -290,16 +298,18 @@ def test_copying_takes_the_selected_rows_with_exact_values(context: ViewContext,
 
 def test_bars_are_as_long_as_their_values(context: ViewContext, users: GroupsTable) -> None:
     def painted(row: int) -> int:
-        cell = users.view.visualRect(users.model.index(row, column_of(users, "Area"))).adjusted(0, 3, 0, -3)
+        cell = users.view.visualRect(users.model.index(row, column_of(users, "Area, %"))).adjusted(
+            0, 3, 0, -3
+        )
         image = users.view.viewport().grab(cell).toImage()
-        background = image.pixel(0, 1)
-        return sum(image.pixel(x, 1) != background for x in range(image.width()))
+        low, background = image.height() - 1, image.pixel(0, 1)
+        return sum(image.pixel(x, low) != background for x in range(image.width()))
 
     context.qtbot.mouseMove(users.view.viewport(), QPoint(5, 5))
-    width = users.view.columnWidth(column_of(users, "Area")) - 6
+    width = users.view.columnWidth(column_of(users, "Area, %")) - 6
     assert painted(0) == pytest.approx(width * 100 / 299, abs=2)
-    click_heading(context, users, "Area")
-    click_heading(context, users, "Area")
+    click_heading(context, users, "Area, %")
+    click_heading(context, users, "Area, %")
     assert painted(0) == pytest.approx(width, abs=2)
 
 
