@@ -107,6 +107,7 @@ ALONE = {  # and the overview with each
     "table": {"table"},
     "runs": {"runs"},
     "users": {"users"},
+    "accounts": {"accounts"},
     "queues": {"queues"},
     "hours": {"hours"},
     "jobs": {"jobs"},
