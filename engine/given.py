@@ -6,9 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.audit.audit import audit
-from engine.audit.followed import implied_submissions
-from engine.audit.table import read_table
 from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_TIME
 from engine.machine.cluster import Cluster
@@ -44,6 +41,9 @@ def schedule_of(
 
 def faults_of(trace: Trace, cluster: Cluster, policy: Policy) -> tuple[str, ...]:
     """What the schedule of a file breaks on this machine, in words, a line a kind. Raises InputError."""
+    from engine.audit.audit import audit
+    from engine.audit.table import read_table
+
     report = audit(read_table(Path(policy.file), trace, cluster=cluster), cluster)
     return tuple(f"{finding.text}: {finding.count:,}{finding.how_bad}" for finding in report.findings)
 
@@ -56,6 +56,9 @@ def given_schedule(trace: Trace, cluster: Cluster, policy: Policy) -> Schedule:
     Where a job ran counts as not known.
     Raises InputError where the file cannot be read, or has a time that no log can hold.
     """
+    from engine.audit.followed import implied_submissions
+    from engine.audit.table import read_table
+
     path = Path(policy.file)
     table = read_table(path, trace)
     ran = table.first_row >= 0

@@ -5,15 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 
 import numpy as np
 
-from app.cli.grammar import grammar
+from app.cli.info import cluster_facts, counted, trace_facts
 from app.cli.loading import measured_filter, measured_jobs, open_trace, policy_of
 from app.cli.options import refuse_given
 from app.cli.terminal import say_compiling, watched
-from app.export.formats import WRITERS, csv_text, metrics_rows
 from app.export.output import (
     check_output,
     eet_table,
@@ -26,71 +24,34 @@ from app.export.output import (
 from app.work.compile_kernels import fill_cache
 from engine.api import Log, Measuring, measured
 from engine.atomic import write_atomically
-from engine.dates import date_of
 from engine.errors import InputError
 from engine.given import faults_of, schedule_of
 from engine.input import refuse_inputs
 from engine.machine.cluster import Cluster
-from engine.machine.outages import Outages
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.groups import GroupTable, groups_of, per_group
 from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
-from engine.policy.slurm_into import slurm_into
-from engine.policy.slurm_lines import slurm_lines
 from engine.quantities import Jobs
-from engine.quantities.job_table import schedule_table
 from engine.schedule.schedule import FairBy, Schedule
 from engine.simulation.control import Control
-from engine.simulation.quality_notes import quality_notes
 from engine.simulation.run import reference_schedule
 from engine.trace import Trace
-from engine.trace.scale import ARCHIVE, PARALLELISM, parallelism
-
-
-def info(options: argparse.Namespace) -> None:
-    """What is in a trace."""
-    trace, cluster = open_trace(options)
-    if options.json:
-        print_json({"trace": _trace_facts(trace, cluster), "cluster": _cluster_facts(trace, cluster)})
-        return
-    users, queues = len(np.unique(trace.user.codes)), len(np.unique(trace.queue.codes))
-    outages = _outages(trace, cluster)  # refuses before anything is printed
-    print(
-        f"{trace.name}: {_count(len(trace), 'job')} of {_count(users, 'user')} in {_count(queues, 'queue')}"
-    )
-    print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
-    where = "" if cluster.pooled else f" on {_count(cluster.nodes, 'node')}"  # of which nothing is known
-    print(f"machine    {cluster}: {cluster.cpus:,} processors{where}")
-    if len(outages):
-        down = outages.cpu_seconds(cluster.node_cpus()) / (
-            cluster.cpus * (trace.submit[-1] - trace.submit[0])
-        )
-        nodes = _count(len(np.unique(outages.node)), "node")
-        print(
-            f"failures   {len(outages):,} of {nodes}, {down:.1%} of the processors down, over the same time"
-        )
-    load = _load(trace, cluster)
-    if load is not None:
-        print(f"load       {load:.1%} of the processors, over the time of the submissions")
-    print(f"parallel   {_parallel(trace)}")
-    print(f"recorded   {'schedule available' if trace.has_recorded_schedule else 'no waits in the log'}")
-    notes = quality_notes(trace)
-    if notes:
-        print("quality notes")
-    for note in notes:
-        lines = f" (lines {', '.join(map(str, note.lines))}{', ...' if note.count > len(note.lines) else ''})"
-        print(f"  {note.count:>9,}  {note.text}{lines if note.lines else ''}")
 
 
 def policies(options: argparse.Namespace) -> None:
     """Presets and grammar, or a policy as lines of a `slurm.conf`, or in one. Raises InputError, OSError."""
     if options.slurm is None:
+        from app.cli.grammar import grammar
+
         refuse_given(options, "it belongs to --slurm", "slurm_into", "output")
         print("\n".join(grammar()))
         return
+    from engine.policy.slurm_into import slurm_into
+    from engine.policy.slurm_lines import slurm_lines
+
     policy = parse_policy(options.slurm)
     if options.slurm_into is None:
         told = slurm_lines(policy)
@@ -153,7 +114,7 @@ def _given_up(schedule: Schedule, most: int = 10) -> str:
     more = f" and {len(jobs) - most:,} more" if len(jobs) > most else ""
     if schedule.policy.on_failure == "lose":
         return f"lost to failures: {names}{more}"
-    return f"given up after {_count(schedule.policy.max_restarts, 'restart')}: {names}{more}"
+    return f"given up after {counted(schedule.policy.max_restarts, 'restart')}: {names}{more}"
 
 
 def compare(options: argparse.Namespace) -> None:
@@ -186,11 +147,13 @@ def compare(options: argparse.Namespace) -> None:
     _refuse_nothing(evaluations[0].summary, options)
     tables = _group_tables(evaluations, options.by) if options.by else []
     names, summaries = [str(policy) for policy in chosen], [one.summary for one in evaluations]
-    if options.format in WRITERS:
-        print(WRITERS[options.format](*metrics_rows(summaries, names, baseline)))
-        return
-    if options.format == "csv":
-        print(csv_text(summaries, names))
+    if options.format not in ("text", "json"):
+        from app.export.formats import WRITERS, csv_text, metrics_rows
+
+        if options.format == "csv":
+            print(csv_text(summaries, names))
+        else:
+            print(WRITERS[options.format](*metrics_rows(summaries, names, baseline)))
         return
     if options.json or options.format == "json":
         runs = zip(options.policy, evaluations, strict=True)
@@ -248,7 +211,7 @@ def eet(options: argparse.Namespace) -> None:
         return
     late, jobs, always = values["violated_jobs"] or 0, values["jobs"], values["veet_all"] or 0
     print(f"{policy}, share {share}: {late:,} of {jobs:,} jobs{_measured(options)} ended late", end="")
-    print(f"; median user {values['veet_median'] or 0:.1f} %, {_count(int(always), 'user')} always")
+    print(f"; median user {values['veet_median'] or 0:.1f} %, {counted(int(always), 'user')} always")
     for line in _worst_users(evaluation):
         print(line)
 
@@ -278,7 +241,7 @@ def simulated(
 
     schedule = watched(control, str(policy), options, work)
     if schedule.log.cut_short and not options.quiet:
-        jobs = _count(schedule.log.cut_short, "job")
+        jobs = counted(schedule.log.cut_short, "job")
         print(f"{policy}: not all reasons of {jobs} are kept, they changed too often", file=sys.stderr)
     return schedule
 
@@ -295,6 +258,8 @@ def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:
 
         write_swf(schedule, options.output)
     else:
+        from engine.quantities.job_table import schedule_table
+
         write_table(schedule_table(schedule), options.output)
     if not options.quiet:
         print(f"wrote {options.output}", file=sys.stderr)
@@ -335,8 +300,8 @@ def _document(
     trace: Trace, cluster: Cluster, runs: Sequence[dict[str, object]], options: argparse.Namespace
 ) -> dict[str, object]:
     return {
-        "trace": _trace_facts(trace, cluster),
-        "cluster": _cluster_facts(trace, cluster),
+        "trace": trace_facts(trace, cluster),
+        "cluster": cluster_facts(trace, cluster),
         "measure": options.measure,
         "filter": options.filter,
         "fair_starts": getattr(options, "fair_starts", None),
@@ -360,62 +325,3 @@ def _asked(text: str, policy: Policy) -> str:
         return parse_policy(text, seed=policy.seed).spelling
     except InputError:  # of a slurm.conf, too
         return policy.spelling
-
-
-def _trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
-    return {
-        "name": trace.name,
-        "jobs": len(trace),
-        "users": len(np.unique(trace.user.codes)),
-        "queues": len(np.unique(trace.queue.codes)),
-        "first_submit": int(trace.submit[0]),
-        "last_submit": int(trace.submit[-1]),
-        "zero": trace.zero,
-        "timezone": trace.timezone,
-        "load": _load(trace, cluster),
-        "parallelism": parallelism(trace),
-        "recorded": trace.has_recorded_schedule,
-        "notes": [asdict(note) for note in quality_notes(trace)],
-    }
-
-
-def _load(trace: Trace, cluster: Cluster) -> float | None:
-    """Load: the share of the processors that jobs need between first and last submission; may exceed 1."""
-    span = int(trace.submit[-1] - trace.submit[0])
-    return (
-        float((trace.procs * trace.runtime).sum(dtype=np.float64)) / (cluster.cpus * span) if span else None
-    )
-
-
-def _parallel(trace: Trace) -> str:
-    """phi, beside what it is of other logs."""
-    others = ", ".join(f"{name} {100 * phi:.2f}" for name, phi in PARALLELISM.items())
-    low, high = (100 * bound for bound in ARCHIVE)
-    return (
-        f"phi {100 * parallelism(trace):.2f} %: the part of the log's machine that the mean job takes\n"
-        f"           ({others}; 95 % of the archive's logs: {low:.2f} to {high:.2f} %)"
-    )
-
-
-def _outages(trace: Trace, cluster: Cluster) -> Outages:
-    """Outages between the first submission and the last."""
-    return cluster.outages(trace.submit).clipped(int(trace.submit[0]), int(trace.submit[-1]))
-
-
-def _cluster_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
-    return {
-        "spelling": str(cluster),
-        "nodes": cluster.nodes,
-        "cpus": cluster.cpus,
-        "ram_mib": cluster.ram,
-        "outages": len(_outages(trace, cluster)),
-    }
-
-
-def _date(trace: Trace, seconds: int) -> str:
-    moment = date_of(trace, seconds)
-    return f"{seconds:,} s" if moment is None else f"{moment:%Y-%m-%d %H:%M %Z}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -5,26 +5,24 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.cli.terminal import progress_bar
 from engine.errors import InputError, one_line
-from engine.filter import Expression, FilterError, parse_filter
-from engine.filter.complete import unknown_names
 from engine.machine.cluster import Cluster, parse_cluster
-from engine.machine.slurm_conf import read_slurm_conf
 from engine.machine.slurm_kind import conf_kind
-from engine.policy.policy import Policy, parse_policy, site_policy
-from engine.policy.slurm_policy import slurm_policy
 from engine.reading.measure import measured_jobs as jobs_of_span
 from engine.reading.options import Reading, further_names
 from engine.reading.read import machine_named, read_log_as
-from engine.site.site import read_site
 from engine.trace import Trace
 from engine.trace.scale import Scaling, parse_scale, scaled
-from engine.trace.table_columns import read_mapping, spell_mapping
+
+if TYPE_CHECKING:
+    from engine.filter import Expression
+    from engine.policy.policy import Policy
 
 
 def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
@@ -42,7 +40,11 @@ def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
 
 def reading_of(options: argparse.Namespace) -> Reading:
     """How the options want the log to be read. Raises InputError."""
-    columns = "" if options.columns is None else spell_mapping(read_mapping(options.columns))
+    columns = ""
+    if options.columns is not None:
+        from engine.trace.table_columns import read_mapping, spell_mapping
+
+        columns = spell_mapping(read_mapping(options.columns))
     return Reading(
         further=further_names(options.trace, options.further),
         machine=options.cluster or "",
@@ -76,16 +78,23 @@ def policy_of(
 
     What has no counterpart is then told on standard error. Raises InputError.
     """
+    from engine.policy.policy import parse_policy, site_policy
+
     if not names_site(text):
         return parse_policy(text, options.estimate, options.seed)
     if not as_keys and options.estimate not in (None, "requested"):
         raise InputError(f"--estimate {options.estimate} has no use with {text}: Slurm goes by time limits")
     if as_keys:
+        from engine.machine.slurm_conf import read_slurm_conf
+        from engine.policy.slurm_policy import slurm_policy
+
         queues = () if trace is None else trace.queue.names
         accounts = () if trace is None else trace.group.names
         nearest = slurm_policy(read_slurm_conf(Path(text)), cluster, queues, accounts)
         policy, left_out = nearest.policy, nearest.left_out
     else:
+        from engine.site.site import read_site
+
         site = read_site(Path(text))
         policy, left_out = site_policy(site), site.left_out()
     if trace is not None and not options.quiet:
@@ -113,6 +122,9 @@ def measured_filter(options: argparse.Namespace, trace: Trace) -> Expression | N
     """The filter of `--filter`. Raises InputError, also for names that the log does not know."""
     if options.filter is None:
         return None
+    from engine.filter import FilterError, parse_filter
+    from engine.filter.complete import unknown_names
+
     try:
         expression = parse_filter(options.filter)
     except FilterError as error:

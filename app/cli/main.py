@@ -10,7 +10,6 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
 
@@ -67,10 +66,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # names that the terminal cannot show are no failure
     arguments = _join_values(sys.argv[1:] if argv is None else argv)
-    parser = make_parser()
     if not arguments or (arguments[0] not in COMMANDS and arguments[0] not in ("-h", "--help", "--version")):
         arguments.insert(0, _WINDOW)
-    options = parser.parse_args(arguments)
+    options = make_parser(arguments[0]).parse_args(arguments)
     try:
         if arguments[0] not in _LIGHT:
             check_address_space()
@@ -152,13 +150,29 @@ def _join_values(arguments: Sequence[str]) -> list[str]:
     return joined
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """The parser of all commands."""
+class _Version(argparse.Action):
+    """Prints the version, which is looked up only then."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        about = "show program's version number and exit"
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=about)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from importlib.metadata import version
+
+        print(f"batchscope {version('batchscope')}")
+        parser.exit()
+
+
+def make_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """The parser of all commands, or with the options of one command alone: those of others load much."""
     parser = _Parser(prog="batchscope", description=_DESCRIPTION)
-    parser.add_argument("--version", action="version", version=f"batchscope {version('batchscope')}")
+    parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, (add, text) in COMMANDS.items():
-        add(commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + "."))
+        own = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        if only in (None, name):
+            add(own)
     return parser
 
 
@@ -179,7 +193,7 @@ def _add_demo(parser: argparse.ArgumentParser) -> None:
 
 def _add_info(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
-    parser.set_defaults(run=command("commands:info"))
+    parser.set_defaults(run=command("info:info"))
 
 
 def _add_policies(parser: argparse.ArgumentParser) -> None:

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 from engine.errors import InputError
-from engine.policy.penalty import PENALTIES
-from engine.schedule.schedule import FairBy
-from views.catalog import NAMES
 
 
 def add_picture(parser: argparse.ArgumentParser) -> None:
     """Options of a window that is drawn to a file."""
+    from views.catalog import NAMES
+
     group = parser.add_argument_group("picture instead of a window")
     group.add_argument(
         "--screenshot", type=Path, metavar="FILE", help="draw the window to FILE when all is done"
@@ -38,6 +37,8 @@ def add_share(parser: argparse.ArgumentParser) -> None:
 
 def add_fair_starts(parser: argparse.ArgumentParser) -> None:
     """Start times had no later job come, and the metrics that need them."""
+    from engine.schedule.schedule import FairBy
+
     parser.add_argument(
         "--fair-starts",
         nargs="?",
@@ -52,6 +53,8 @@ def add_fair_starts(parser: argparse.ArgumentParser) -> None:
 
 def add_metric(parser: argparse.ArgumentParser) -> None:
     """Metrics beyond those that are always told."""
+    from engine.policy.penalty import PENALTIES
+
     add_fair_starts(parser)
     parser.add_argument(
         "--metric",

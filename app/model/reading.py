@@ -203,7 +203,7 @@ def read_checked(
     Raises InputError, also where no job fits on `cluster` (its own).
     """
     from engine.simulation.quality_notes import quality_notes
-    from engine.simulation.run import refused_jobs
+    from engine.simulation.refused import refused_jobs
     from engine.trace.scale import Scaling, scaled
 
     trace = scaled(_read(path, control, reading or Reading()).trace, scale or Scaling())

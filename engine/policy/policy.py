@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import InputError
 from engine.estimate.estimators import Estimate
@@ -21,9 +21,10 @@ from engine.policy.keys import KEY, KEYS, Keys
 from engine.policy.names import CRITERIA, CRITERIA_OF_ENDS, FACTORS
 from engine.policy.tuning import Tuning, parse_tunings
 from engine.score.parse import parse_score
-from engine.site.folder import read_site_at
-from engine.site.site import Site
 from engine.spelling import nearest
+
+if TYPE_CHECKING:
+    from engine.site.site import Site
 
 _PART = re.compile(r'(?:[^,"]+|"[^"]*"?)+')  # up to a comma that stands in no quotes
 SITE = "site"
@@ -321,6 +322,8 @@ def parse_policy(text: str, estimate: str | None = None, seed: int | None = None
     """
     name = text.partition(":")[0].strip()
     if name == SITE:
+        from engine.site.folder import read_site_at
+
         return site_policy(read_site_at(Path(text.partition(":")[2].strip())))
     if name not in PRESETS:
         hint = _nearest_policy(text.strip().lower()) or "; `batchscope policies` lists them"

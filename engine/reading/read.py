@@ -19,7 +19,7 @@ from engine.machine.slurm_kind import conf_kind
 from engine.machine.slurm_select import SHARED, NodeUse
 from engine.reading.measure import measured_jobs
 from engine.reading.options import OptionError, Reading
-from engine.simulation.run import refused_jobs
+from engine.simulation.refused import refused_jobs
 from engine.trace import Trace
 from engine.trace.clean import switches
 from engine.trace.dependencies import following

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.machine.cluster import UNLIMITED
 from engine.schedule.schedule import Schedule
 from engine.simulation.recorded import names_nodes, recorded_schedule
-from engine.simulation.run import refused_jobs
+from engine.simulation.refused import refused_jobs
 from engine.trace import Note, Trace
 
 Ints = NDArray[np.int64]

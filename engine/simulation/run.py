@@ -31,10 +31,8 @@ from engine.simulation.believe import Belief
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.events import load_events, run_events, run_fair_starts
 from engine.simulation.loop import NEEDS_ROOM
-from engine.simulation.machine_state import MachineState, find_refused, make_machine_state
+from engine.simulation.machine_state import MachineState
 from engine.simulation.make import make_scheduler
-from engine.simulation.of_site import simulate_site
-from engine.simulation.placement import PLACEMENTS
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.search_log import (
@@ -51,7 +49,7 @@ from engine.simulation.search_log import (
 )
 from engine.simulation.tables import with_larger_tables
 from engine.simulation.tuner import CHECKS, Tuner
-from engine.simulation.workload import Workload, make_workload
+from engine.simulation.workload import Workload
 from engine.trace import Pieces, Trace
 from engine.trace.dependencies import as_submitted
 
@@ -87,6 +85,8 @@ def simulate(
         raise ValueError(f"{policy.spelling} is read, not simulated: use schedule_of")
     control = control or Control()
     if policy.site is not None:
+        from engine.simulation.of_site import simulate_site
+
         if fair_starts:
             raise InputError(f"{policy}: fair starts are not worked out for a site's own Slurm")
         return simulate_site(trace, cluster, policy, control)
@@ -228,12 +228,6 @@ def _pass_seconds(scheduler: Scheduler, seconds: float, took: int) -> NDArray[np
     if not len(scheduler.pass_ticks) or took <= 0:
         return None
     return (scheduler.pass_ticks[: scheduler.loop.passes[0]] * (seconds / took)).astype(np.float32)
-
-
-def refused_jobs(trace: Trace, cluster: Cluster) -> NDArray[np.bool_]:
-    """The jobs, shape (n,), that are too large for the empty machine (nodes taken by number)."""
-    work = make_workload(trace, cluster, trace.walltime)
-    return find_refused(work, make_machine_state(work, PLACEMENTS.index("first")))
 
 
 def _all_pieces(

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from engine.trace.log_parts import LogPart
 from engine.trace.no_log import not_a_log
 from engine.trace.records import KEPT_LINES
-from engine.trace.table import is_odd_table
 from engine.trace.trace import Note
 
 _HEAD = 1 << 14  # bytes of a file that are looked at
@@ -56,7 +55,7 @@ def size_of_messages(head: bytes, recognises: Callable[[bytes], bool]) -> int:
     while first < len(starts) - 1 and _is_message(head[starts[first] : starts[first + 1]]):
         first += 1
     rest = head[starts[first] :]
-    if not (_NUMBERS.match(rest) or not_a_log(rest) or recognises(rest) or is_odd_table(rest)):
+    if not (_NUMBERS.match(rest) or not_a_log(rest) or recognises(rest) or _is_odd_table(rest)):
         for at in starts[first + 1 :]:
             if not head[at : at + 1].isspace() and recognises(head[at:]):
                 return at
@@ -65,3 +64,9 @@ def size_of_messages(head: bytes, recognises: Callable[[bytes], bool]) -> int:
 
 def _is_message(line: bytes) -> bool:
     return not line.strip() or any(kind.match(line) is not None for kind in (_MESSAGE, _PROMPT))
+
+
+def _is_odd_table(head: bytes) -> bool:
+    from engine.trace.table import is_odd_table  # which loads what reads tables
+
+    return is_odd_table(head)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,61 +16,28 @@ from engine.input import exists
 from engine.machine.cluster import Cluster, read_machines
 from engine.machine.slurm_kind import PRINTED, SLURM_CONF, conf_kind
 from engine.machine.slurm_select import SHARED, NodeUse
-from engine.trace import formats
 from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
-from engine.trace.condor import is_condor, read_condor
 from engine.trace.failures import NO_NODES, with_failures
 from engine.trace.files import ARCHIVES, COMPRESSIONS, Progress, log_files, read_log
-from engine.trace.gwf import is_gwf, read_gwf
-from engine.trace.json_log import is_json, read_json
 from engine.trace.log_parts import LogPart, name_part
-from engine.trace.lsf import is_lsf, read_lsf
 from engine.trace.messages import blank_messages, size_of_messages
 from engine.trace.no_log import not_a_log
-from engine.trace.pbs import is_pbs, read_pbs
+from engine.trace.parquet import is_parquet
 from engine.trace.records import Records
-from engine.trace.sge import is_sge, read_sge
-from engine.trace.slurm import is_slurm, read_slurm
-from engine.trace.slurm_fields import is_unnamed, unnamed_fields
-from engine.trace.slurm_jobcomp import is_jobcomp, read_jobcomp
-from engine.trace.slurm_parquet import is_slurm_parquet, read_slurm_parquet
 from engine.trace.swf import read_swf
-from engine.trace.table import is_odd_table, is_table, read_csv, read_parquet
-from engine.trace.table_columns import ColumnMap
-from engine.trace.table_parquet import is_parquet
 from engine.trace.tokens import Tokens, tokenize
 from engine.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from engine.trace.readers import Format
+    from engine.trace.table_columns import ColumnMap
 
 _FORMATS = (".swf", ".gwf", ".txt", ".log", ".csv", ".json", ".parquet", ".mwf")
 
 
-class _Format(NamedTuple):
-    """A format of logs: what it is called, what tells it by the first bytes, and its reader.
-
-    A reader gives the records, or what makes them once the text is gone.
-    """
-
-    name: str
-    recognises: Callable[[bytes], bool]
-    read: Callable[
-        [Path, NDArray[np.uint8], Cluster | None, Progress | None], Records | Callable[[], Records]
-    ]
-
-
-_LOGS = (
-    _Format(formats.SACCT.told, is_slurm, read_slurm),
-    _Format(formats.JOBCOMP.told, is_jobcomp, read_jobcomp),
-    _Format(formats.PBS.told, is_pbs, read_pbs),
-    _Format(formats.SGE.told, is_sge, read_sge),
-    _Format(formats.LSF.told, is_lsf, read_lsf),
-    _Format(formats.JSON.told, is_json, read_json),
-    _Format(formats.CONDOR.told, is_condor, read_condor),
-    _Format(formats.GWF.told, is_gwf, read_gwf),
-    _Format(formats.TABLE.told, is_table, read_csv),
-)
-"""The first that recognises a log reads it."""
-
+_STANDARD = re.compile(rb"; Version: [\d.]{1,9}\s*\n(?:(?:;[^\n]*|[-\d. ]*\r?)\n)*+(?:;[^\n]*|[-\d. ]*)")
+_SIGNS, _FEWEST_FIELDS = (b"|", b"\t", b";", b",", b"^", b":"), 20  # that records of other formats have
 _HEAD = 1 << 16  # bytes that tell the format
 _PART_HEAD = 1 << 13  # the same of one of several files
 
@@ -134,6 +101,9 @@ def read_records(
         parquet = [file for file in files if is_parquet(file)]
         if not parquet:
             return _read_records(path, further, cluster, columns, fields, progress)
+        from engine.trace.slurm_parquet import is_slurm_parquet, read_slurm_parquet
+        from engine.trace.table import read_parquet
+
         if len(parquet) < len(files):
             known = set(parquet)
             other = next(file for file in files if file not in known)
@@ -207,8 +177,14 @@ def _reader(
     own = _machines_beside(path)
     machine = cluster or own
     head = text[:_HEAD].tobytes()
+    if columns is None and not fields and is_standard(head):
+        return lambda text: _read_numbers(path, text, own, cluster, progress)
+    from engine.trace.readers import format_of
+    from engine.trace.slurm import read_slurm
+    from engine.trace.table import is_odd_table, read_csv
+
     firsts = [part.line for part in parts[1:]]
-    known = _format_of(head)
+    known = format_of(head)
     dump = bool(fields) or (known is not None and known.read is read_slurm)
     if dump and (columns is None or columns.dates_alone):
         dates = "" if columns is None else columns.dates
@@ -232,6 +208,8 @@ def _read_numbers(
     """The records of a text in the Standard Workload Format, or in Alea's."""
     tokens = tokenize(text, _part(progress, 0.0, 0.8))
     if not len(tokens):
+        from engine.trace.slurm_fields import is_unnamed, unnamed_fields
+
         raise unnamed_fields(path) if is_unnamed(text[:_HEAD].tobytes()) else _no_trace(path, tokens)
     if is_alea(tokens):
         return read_alea(path, text, tokens, own, cluster, _part(progress, 0.8, 1.0))
@@ -256,30 +234,35 @@ def _check_parts(text: NDArray[np.uint8], parts: Sequence[LogPart], *, named: bo
             )
 
 
-def _format_of(head: bytes) -> _Format | None:
-    return next((known for known in _LOGS if known.recognises(head)), None)
+def _format_of(head: bytes) -> Format | None:
+    """The format of a log that begins like this; None also of one in the Standard Workload Format."""
+    if is_standard(head):
+        return None
+    from engine.trace.readers import format_of
+
+    return format_of(head)
 
 
 def _is_known(head: bytes) -> bool:
     return _format_of(head) is not None
 
 
+def is_standard(head: bytes) -> bool:
+    """Whether a log that begins like this is certainly in the Standard Workload Format.
+
+    That is told by its header and by lines of nothing but numbers, with few of the signs that part fields
+    in other formats: no other reader takes such a log for its own. Others may be in that format, too.
+    """
+    if _STANDARD.fullmatch(head) is None:
+        return False
+    comments = (line for line in head.split(b"\n") if line.startswith(b";"))
+    return all(max(map(line.count, _SIGNS)) < _FEWEST_FIELDS for line in comments)
+
+
 def without_messages(head: bytes) -> bytes:
     """What a log begins with, blanks in place of messages of a command before it."""
     size = size_of_messages(head, _is_known)
     return re.sub(rb"[^\n]", b" ", head[:size]) + head[size:]
-
-
-def is_table_alone(head: bytes) -> bool:
-    """Whether a log that begins like this is a table, and nothing that another reader knows."""
-    known = _format_of(head)
-    return is_odd_table(head) if known is None else known.read is read_csv
-
-
-def is_dump(head: bytes) -> bool:
-    """Whether a log that begins like this is a dump of sacct, or may be one: no other reader knows it."""
-    known = _format_of(head)
-    return known is None or known.read is read_slurm
 
 
 def trace_name(path: Path) -> str:

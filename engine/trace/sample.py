@@ -12,7 +12,9 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.trace.files import log_files, read_head
-from engine.trace.read import is_dump, is_table_alone, without_messages
+from engine.trace.parquet import is_parquet
+from engine.trace.read import without_messages
+from engine.trace.readers import is_dump, is_table_alone
 from engine.trace.rows import JobRow, rows_of
 from engine.trace.slurm_fields import FieldsSample, fields_sample
 from engine.trace.slurm_parquet import is_slurm_parquet
@@ -20,7 +22,7 @@ from engine.trace.table_blocks import NAME_ROLES
 from engine.trace.table_columns import NAMES, UNIT_WORDS, UNITS, ColumnMap, guess_columns, normal
 from engine.trace.table_header import Header, header_of
 from engine.trace.table_jobs import preview_of
-from engine.trace.table_parquet import is_parquet, parquet_header, read_parquet_columns, spelled
+from engine.trace.table_parquet import parquet_header, read_parquet_columns, spelled
 from engine.trace.table_rows import TableRows
 
 _HEAD = 1 << 16  # bytes that are looked at

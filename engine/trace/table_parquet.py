@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from engine.errors import InputError
-from engine.input import UnusableError, is_folder, naming, open_input
+from engine.input import UnusableError
 from engine.limits import FREE_BYTES, MAX_RATIO, MAX_TRACE_BYTES
 from engine.trace.table_blocks import NAME_ROLES
 from engine.trace.table_cells import value_of
@@ -24,18 +24,9 @@ from engine.words import clip
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_PARQUET = b"PAR1"
 _CELL = 8  # bytes that a cell takes at least
 _MAX_NAME, _MAX_ID = 1 << 12, 200  # bytes
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-
-
-def is_parquet(path: Path) -> bool:
-    """Whether a file begins like Parquet. Raises InputError where it cannot be read."""
-    if is_folder(path):
-        return False
-    with naming(path), open_input(path) as file:
-        return not file.is_pipe and file.read()[:4] == _PARQUET
 
 
 def parquet_header(path: Path) -> tuple[str, ...]:

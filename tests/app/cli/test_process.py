@@ -221,3 +221,25 @@ def test_too_little_address_space_is_one_line(small: Path, command: list[str]) -
         "batchscope: not enough memory: this process may have 400,000,000 bytes of address space "
         "(ulimit -v), and needs at least 500,000,000\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "unused"),
+    [
+        (["info"], ["engine.simulation.loop", "engine.policy.scoring", "engine.trace.slurm", "engine.audit"]),
+        (["simulate"], ["engine.trace.slurm", "engine.site.loop", "engine.audit.audit"]),
+        (["compare", "-p", "easy"], ["engine.trace.slurm", "engine.site.loop", "engine.audit.audit"]),
+    ],
+)
+def test_a_command_loads_what_it_needs_alone(words: list[str], unused: list[str], tmp_path: Path) -> None:
+    """Each of these would take hundredths of a second from every start."""
+    log = tmp_path / "log.swf"
+    log.write_text("; Version: 2.2\n; MaxProcs: 8\n1 0 0 10 2 -1 -1 2 60 -1 1 1 1 1 1 1 -1 -1\n")
+    program = "import sys; from app.cli.main import main; status = main(sys.argv[2:]); "
+    program += "print([name for name in sys.argv[1].split() if name in sys.modules], file=sys.stderr); "
+    program += "sys.exit(status)"
+    never = ["views", "pandas", "pyarrow", "matplotlib", "scipy", "PySide6"]
+    names = " ".join([*unused, *never])
+    call = [sys.executable, "-c", program, names, *words, "--quiet", str(log)]
+    done = subprocess.run(call, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr.strip()) == (0, "[]")

@@ -22,7 +22,8 @@ from engine.policy.share import parse_share
 from engine.schedule.instant import at_instant
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.recorded import recorded_schedule
-from engine.simulation.run import refused_jobs, simulate
+from engine.simulation.refused import refused_jobs
+from engine.simulation.run import simulate
 from engine.simulation.workload import make_workload
 from engine.trace import Pieces, Trace
 from engine.trace.gpu_tasks import tasks_with_gpus

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.trace.formats import FORMATS, list_formats
-from engine.trace.read import _LOGS
+from engine.trace.readers import LOGS
 from tests.paths import ROOT
 
 
@@ -15,7 +15,7 @@ def test_what_is_read_is_listed_where_people_look(path: str) -> None:
 
 
 def test_every_reader_is_in_the_table() -> None:
-    assert {known.name for known in _LOGS} <= {known.told for known in FORMATS}
+    assert {known.name for known in LOGS} <= {known.told for known in FORMATS}
 
 
 def test_each_format_is_told_once() -> None:

@@ -1,0 +1,114 @@
+"""The command that tells what is in a trace; it loads nothing that simulates."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+import numpy as np
+
+from app.cli.loading import open_trace
+from engine.dates import date_of
+from engine.machine.cluster import Cluster
+from engine.machine.outages import Outages
+from engine.simulation.quality_notes import quality_notes
+from engine.trace import Trace
+from engine.trace.scale import ARCHIVE, PARALLELISM, parallelism
+
+
+def info(options: argparse.Namespace) -> None:
+    """What is in a trace."""
+    trace, cluster = open_trace(options)
+    if options.json:
+        from app.export.output import print_json
+
+        print_json({"trace": trace_facts(trace, cluster), "cluster": cluster_facts(trace, cluster)})
+        return
+    users, queues = len(np.unique(trace.user.codes)), len(np.unique(trace.queue.codes))
+    outages = _outages(trace, cluster)  # refuses before anything is printed
+    jobs = counted(len(trace), "job")
+    print(f"{trace.name}: {jobs} of {counted(users, 'user')} in {counted(queues, 'queue')}")
+    print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
+    where = "" if cluster.pooled else f" on {counted(cluster.nodes, 'node')}"  # of which nothing is known
+    print(f"machine    {cluster}: {cluster.cpus:,} processors{where}")
+    if len(outages):
+        down = outages.cpu_seconds(cluster.node_cpus()) / (
+            cluster.cpus * (trace.submit[-1] - trace.submit[0])
+        )
+        nodes = counted(len(np.unique(outages.node)), "node")
+        print(
+            f"failures   {len(outages):,} of {nodes}, {down:.1%} of the processors down, over the same time"
+        )
+    load = _load(trace, cluster)
+    if load is not None:
+        print(f"load       {load:.1%} of the processors, over the time of the submissions")
+    print(f"parallel   {_parallel(trace)}")
+    print(f"recorded   {'schedule available' if trace.has_recorded_schedule else 'no waits in the log'}")
+    notes = quality_notes(trace)
+    if notes:
+        print("quality notes")
+    for note in notes:
+        lines = f" (lines {', '.join(map(str, note.lines))}{', ...' if note.count > len(note.lines) else ''})"
+        print(f"  {note.count:>9,}  {note.text}{lines if note.lines else ''}")
+
+
+def trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
+    """What JSON documents say of a trace on a machine."""
+    return {
+        "name": trace.name,
+        "jobs": len(trace),
+        "users": len(np.unique(trace.user.codes)),
+        "queues": len(np.unique(trace.queue.codes)),
+        "first_submit": int(trace.submit[0]),
+        "last_submit": int(trace.submit[-1]),
+        "zero": trace.zero,
+        "timezone": trace.timezone,
+        "load": _load(trace, cluster),
+        "parallelism": parallelism(trace),
+        "recorded": trace.has_recorded_schedule,
+        "notes": [asdict(note) for note in quality_notes(trace)],
+    }
+
+
+def cluster_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
+    """What JSON documents say of a machine and its outages during a trace."""
+    return {
+        "spelling": str(cluster),
+        "nodes": cluster.nodes,
+        "cpus": cluster.cpus,
+        "ram_mib": cluster.ram,
+        "outages": len(_outages(trace, cluster)),
+    }
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, as in `2 jobs`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _load(trace: Trace, cluster: Cluster) -> float | None:
+    """Load: the share of the processors that jobs need between first and last submission; may exceed 1."""
+    span = int(trace.submit[-1] - trace.submit[0])
+    return (
+        float((trace.procs * trace.runtime).sum(dtype=np.float64)) / (cluster.cpus * span) if span else None
+    )
+
+
+def _parallel(trace: Trace) -> str:
+    """phi, beside what it is of other logs."""
+    others = ", ".join(f"{name} {100 * phi:.2f}" for name, phi in PARALLELISM.items())
+    low, high = (100 * bound for bound in ARCHIVE)
+    return (
+        f"phi {100 * parallelism(trace):.2f} %: the part of the log's machine that the mean job takes\n"
+        f"           ({others}; 95 % of the archive's logs: {low:.2f} to {high:.2f} %)"
+    )
+
+
+def _outages(trace: Trace, cluster: Cluster) -> Outages:
+    """Outages between the first submission and the last."""
+    return cluster.outages(trace.submit).clipped(int(trace.submit[0]), int(trace.submit[-1]))
+
+
+def _date(trace: Trace, seconds: int) -> str:
+    moment = date_of(trace, seconds)
+    return f"{seconds:,} s" if moment is None else f"{moment:%Y-%m-%d %H:%M %Z}"

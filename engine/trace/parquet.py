@@ -1,0 +1,17 @@
+"""What tells a Parquet file, apart from what reads it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.input import is_folder, naming, open_input
+
+_MARK = b"PAR1"
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file begins like Parquet. Raises InputError where it cannot be read."""
+    if is_folder(path):
+        return False
+    with naming(path), open_input(path) as file:
+        return not file.is_pipe and file.read()[:4] == _MARK

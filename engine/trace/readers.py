@@ -1,0 +1,71 @@
+"""The readers of all formats but the Standard Workload Format, and which of them a log is for.
+
+All of them are loaded with this module: `read.py` asks for it where a log is not in that format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.cluster import Cluster
+from engine.trace import formats
+from engine.trace.condor import is_condor, read_condor
+from engine.trace.files import Progress
+from engine.trace.gwf import is_gwf, read_gwf
+from engine.trace.json_log import is_json, read_json
+from engine.trace.lsf import is_lsf, read_lsf
+from engine.trace.pbs import is_pbs, read_pbs
+from engine.trace.records import Records
+from engine.trace.sge import is_sge, read_sge
+from engine.trace.slurm import is_slurm, read_slurm
+from engine.trace.slurm_jobcomp import is_jobcomp, read_jobcomp
+from engine.trace.table import is_odd_table, is_table, read_csv
+
+
+class Format(NamedTuple):
+    """A format of logs: what it is called, what tells it by the first bytes, and its reader.
+
+    A reader gives the records, or what makes them once the text is gone.
+    """
+
+    name: str
+    recognises: Callable[[bytes], bool]
+    read: Callable[
+        [Path, NDArray[np.uint8], Cluster | None, Progress | None], Records | Callable[[], Records]
+    ]
+
+
+LOGS = (
+    Format(formats.SACCT.told, is_slurm, read_slurm),
+    Format(formats.JOBCOMP.told, is_jobcomp, read_jobcomp),
+    Format(formats.PBS.told, is_pbs, read_pbs),
+    Format(formats.SGE.told, is_sge, read_sge),
+    Format(formats.LSF.told, is_lsf, read_lsf),
+    Format(formats.JSON.told, is_json, read_json),
+    Format(formats.CONDOR.told, is_condor, read_condor),
+    Format(formats.GWF.told, is_gwf, read_gwf),
+    Format(formats.TABLE.told, is_table, read_csv),
+)
+"""The first that recognises a log reads it."""
+
+
+def format_of(head: bytes) -> Format | None:
+    """The format of a log that begins like this; None where no reader of these knows it."""
+    return next((known for known in LOGS if known.recognises(head)), None)
+
+
+def is_dump(head: bytes) -> bool:
+    """Whether a log that begins like this is a dump of sacct, or may be one: no other reader knows it."""
+    known = format_of(head)
+    return known is None or known.read is read_slurm
+
+
+def is_table_alone(head: bytes) -> bool:
+    """Whether a log that begins like this is a table, and nothing that another reader knows."""
+    known = format_of(head)
+    return is_odd_table(head) if known is None else known.read is read_csv
