@@ -1,1 +1,1 @@
-"""What is seen: charts and figures, each showing engine results."""
+"""Charts and figures of engine results."""

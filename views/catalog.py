@@ -1,4 +1,4 @@
-"""The list of all kinds of view: a new one is a folder of its own, and a line here.
+"""The list of all kinds of view. A new view is a folder of its own and a line here.
 
 Pages, tabs, menus, the palette, `--view`, exports and sessions go through it. The command line reads it
 too: widgets and figures are imported when the first of a kind is made.

@@ -1,4 +1,4 @@
-"""How like a generated log is to the one it was fitted to, as cumulative curves."""
+"""Cumulative curves that compare a generated log with the log that it was fitted to."""
 
 from __future__ import annotations
 

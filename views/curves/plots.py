@@ -41,7 +41,7 @@ def size_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
 
 
 def size_plots(results: Sequence[Result]) -> tuple[StepPlot, StepPlot, StepPlot]:
-    """Shares of jobs and of work in jobs up to an area, and what these waited, a line for each of the runs.
+    """Cumulative shares of jobs and of work by job area, and the waits of these jobs: a line for each run.
 
     There is at least one run. Takes time in the number of jobs.
     """

@@ -20,6 +20,6 @@ def bin_edges(samples: Samples) -> Floats:
 
 
 def bin_shares(samples: Samples, run: RunValues, edges: Floats) -> Floats:
-    """How many of the run's units are in each class, in %, shape (BINS,)."""
+    """The share of the run's units in each class, in %, shape (BINS,)."""
     count, _ = np.histogram(samples.scale.coordinates_of(run.ordered), edges)
     return 100.0 * count / max(len(run.ordered), 1)

@@ -33,7 +33,9 @@ def class_colours(dark: bool) -> tuple[str, ...]:
 
 
 def change_position(seconds: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where each change lies, from -1 (earliest) over 0 to 1: sign times log(1 + |s| / 1 min), scaled."""
+    """The position of each change from -1 (earliest) through 0 to 1: sign times log(1 + |s| / 1 min),
+    scaled.
+    """
     size = np.minimum(np.abs(seconds), LONGEST)
     return np.asarray(np.sign(seconds) * np.log1p(size / LINEAR) / np.log1p(LONGEST / LINEAR))
 
@@ -53,12 +55,12 @@ def spell_change(seconds: float) -> str:
 
 
 def spell_offset(seconds: float) -> str:
-    """How much later charts stand than others: `+2 h 10 min`, `−3 d`."""
+    """Format the offset of charts that are shown later than others: `+2 h 10 min`, `−3 d`."""
     return f"{'+' if seconds > 0 else '−'}{duration(abs(seconds))}"
 
 
 def spell_outcomes(changes: NDArray[np.int64]) -> str:
-    """The words of starts against planned ones, in seconds: `3 came earlier, 1 in time, 2 later`."""
+    """Describe starts against planned starts, in seconds: `3 came earlier, 1 in time, 2 later`."""
     counts = ((changes < 0).sum(), (changes == 0).sum(), (changes > 0).sum())
     told = [
         f"{spell_count(int(n))} {word}"

@@ -41,10 +41,10 @@ NONE = "No job that is looked at ran in both runs"
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A second run against a first one.
+    """A comparison of a second run with a first run.
 
-    The jobs are those that both ran, and that are measured. `steps` are its violated expected ends
-    at each minute less those of the first, which are `first_steps`; None where either was not judged.
+    It covers the measured jobs that both runs ran. `steps` are the second run's violated expected ends at
+    each minute minus those of the first run, `first_steps`; None if either run has no expected ends.
     """
 
     first: Result
@@ -70,14 +70,14 @@ class Comparison:
         return GROUPINGS[grouping](self.trace)
 
     def changes(self, groups: Names) -> GroupChanges:
-        """What groups of jobs won and lost."""
+        """Hours of waiting that groups of jobs won and lost."""
         from engine.metrics.difference import group_changes
 
         return group_changes(groups, self.difference.jobs, self.difference.change)
 
     @property
     def count(self) -> int:
-        """How many jobs are compared."""
+        """The number of compared jobs."""
         return int(self.difference.jobs.sum())
 
     @property
@@ -88,7 +88,7 @@ class Comparison:
 
 
 def compare(first: Result, second: Result) -> Comparison:
-    """Work out the difference of two runs of one trace."""
+    """Compute the difference of two runs of the same trace."""
     from engine.metrics.difference import difference, steps_difference
 
     moved = difference(first.schedule, second.schedule, first.measured & second.measured)
@@ -106,12 +106,12 @@ def _steps(result: Result, jobs: NDArray[np.bool_]) -> Steps | None:
 
 
 def answer(comparison: Comparison) -> str:
-    """What changed, in a sentence or two."""
+    """The main changes, in a sentence or two."""
     return describe(comparison.difference)
 
 
 def describe(difference: Difference) -> str:
-    """What changed between two schedules, in a sentence or two."""
+    """Describe the main changes between two schedules, in a sentence or two."""
     users = difference.users
     jobs, compared = len(difference.jobs), int(difference.jobs.sum())
     if not compared:
@@ -134,7 +134,9 @@ def describe(difference: Difference) -> str:
 
 
 def _side(net: NDArray[np.int64], sign: int, names: Sequence[str]) -> str:
-    """How much less (or longer, where `sign` is -1) users wait, and who most; empty: nobody does."""
+    """The time that users wait less (or longer, if `sign` is -1), and the users who are affected most; empty
+    if none.
+    """
     many, most = int((net > 0).sum()), int(net.argmax())
     if not many:
         return ""

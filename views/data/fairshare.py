@@ -1,4 +1,6 @@
-"""What users use over time against their shares, and how the share fills by which ends are expected."""
+"""Users' resource use over time against their shares, and the filling of the share that sets expected
+ends.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ class UserUse:
 
     @property
     def run_id(self) -> int:
-        """Which of the curves it is, for a legend."""
+        """The id of the curve, for a legend."""
         return self.user
 
     def factor(self, time: Floats) -> Floats:
@@ -88,7 +90,7 @@ def _use(schedule: Schedule, weight: Floats, jobs: NDArray[np.bool_]) -> UseOver
 
 @dataclass(frozen=True, eq=False)
 class UserFilling:
-    """How a user's jobs fill the share by which their ends are expected."""
+    """A user's share, and how the user's jobs fill it over time."""
 
     user: int
     name: str

@@ -16,7 +16,9 @@ from views.data.violation_counts import Aggregate
 
 @dataclass(frozen=True)
 class HeatmapLook:
-    """Look of the heatmaps; `shared_scale` holds for the strips, too. `pinned` users, by name, stay first."""
+    """The look of the heatmaps; `shared_scale` applies to the strips, too. `pinned` users, by name, come
+    first.
+    """
 
     order: OrderKind = "violations"
     by_queue: bool = False

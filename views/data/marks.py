@@ -40,9 +40,10 @@ def gap(one: Mark, other: Mark) -> float:
 def flags(
     marks: Sequence[Mark], xs: Sequence[float], widths: Sequence[float], taken: Sequence[Room], room: Room
 ) -> Iterator[tuple[Mark, float, float | None]]:
-    """Marks in `room` (from, to), in pixels: where each stands, and where its name begins, if it has room.
+    """Lay out marks in `room` (from, to), in pixels: the position of each mark, and of its name if it fits.
 
-    `xs` and `widths` are those of the marks and their names; `taken` stretches have other words.
+    `xs` are the positions of the marks, `widths` the widths of their names; `taken` stretches hold other
+    text.
     """
     occupied = list(taken)
     for mark, x, width in zip(marks, xs, widths, strict=True):

@@ -1,4 +1,4 @@
-"""What distributions and scatter plots compare: quantities of jobs, or of groups of jobs."""
+"""The measures of distributions and scatter plots: quantities of jobs, or of groups of jobs."""
 
 from __future__ import annotations
 
@@ -31,36 +31,36 @@ class Measure:
 
     @property
     def title(self) -> str:
-        """What the value of a group is called."""
+        """The title of the value of a group."""
         return self.quantity.group_title
 
     def title_over(self, over: Over) -> str:
-        """What the values are called."""
+        """The plural title of the values."""
         return self.quantity.title if over == "job" else self.title
 
     @property
     def text(self) -> str:
-        """What it is, as a sentence."""
+        """The definition of the measure, as a sentence."""
         return sentence(self.quantity.text)
 
     @property
     def axis(self) -> str:
-        """What the numbers on an axis are."""
+        """The label of an axis of the measure."""
         return UNITS[self.quantity.unit].axis
 
     @property
     def percentage(self) -> bool:
-        """Whether values lie between 0 and 100."""
+        """True if values lie between 0 and 100."""
         return UNITS[self.quantity.unit].percentage
 
     @property
     def durations(self) -> bool:
-        """Whether ticks stand at minutes, hours, days."""
+        """True if ticks are at minutes, hours, days."""
         return UNITS[self.quantity.unit].durations
 
     @property
     def hours(self) -> bool:
-        """Whether ticks stand at round numbers of CPU hours."""
+        """True if ticks are at round numbers of CPU hours."""
         return UNITS[self.quantity.unit].hours
 
     def show(self, value: float | None) -> str:
@@ -85,7 +85,9 @@ class Measure:
         return result.of_groups[key]
 
     def _of_groups(self, jobs: Jobs, measured: NDArray[np.bool_], over: Over) -> Floats | Missing:
-        """The value of each user, queue or class, shape (groups,); not to be written to, since it is kept."""
+        """The value of each user, queue or class, shape (groups,). The result is cached: do not write
+        to it.
+        """
         groups = GROUPINGS[over](jobs.trace)
         values = self.quantity.of_each(jobs, measured, groups)
         if isinstance(values, Missing):
@@ -109,7 +111,9 @@ MEASURES = {name: Measure(name, _QUANTITIES[name]) for name in dict.fromkeys((*O
 
 
 def measures_of(trace: Trace | None, *kept: str) -> dict[str, Measure]:
-    """The measures that the log of a trace tells, without one those of runs alone; and those `kept`."""
+    """The measures available in the log of a trace (without a log those of runs alone), and the measures
+    `kept`.
+    """
 
     def there(quantity: Quantity) -> bool:
         return quantity.told_by(trace) if trace is not None else not quantity.needs_log

@@ -47,7 +47,7 @@ LEAST_GAIN = -200.0
 class MetricScores:
     """`scores`, shape (runs, axes), of the metrics of `axes`: the worst run's is 100, less is better.
 
-    The first three axes are weighed. NaN stands for a metric that a run does not have.
+    The weights apply to the first three axes. NaN marks a metric that a run does not have.
     """
 
     results: Sequence[Result]
@@ -70,12 +70,12 @@ class MetricScores:
 
     @property
     def knows_unfair(self) -> bool:
-        """Whether fair start times were worked out."""
+        """True if fair start times were computed."""
         return _UNFAIR in self.axes
 
     @property
     def weighed(self) -> tuple[str, ...]:
-        """What is weighed, in a word or two."""
+        """The weighed metrics, in a word or two."""
         return tuple(_SHORT[name] for name in self.axes[:3])
 
     @property
@@ -86,7 +86,7 @@ class MetricScores:
     def gains(self, baseline: int, own: Sequence[int]) -> dict[str, Floats]:
         """The gain of each run over that at index `baseline` in %, shape (runs,), by the name of the weights.
 
-        `own` are weights of any sum; those of 0 alone count as equal ones.
+        `own` are weights of any sum; weights that are all 0 count as equal weights.
         """
         scores = self.scores[:, :3]
         gains = {
@@ -99,7 +99,7 @@ class MetricScores:
         return gains
 
     def spell_weights(self, own: Sequence[int]) -> str:
-        """How much each metric that is weighed counts by the reader's own weights, in %: `50:25:25`."""
+        """The reader's own weights of the weighed metrics, in %: `50:25:25`."""
         total = sum(own) or 1
         return ":".join(f"{100 * weight / total:.0f}" for weight in own)
 
@@ -115,14 +115,14 @@ class MetricScores:
         return f"{metric.label}: {spell_value(metric, value)} (score {number(round(score))})"
 
     def worst(self, axis: int) -> str:
-        """What a score of 100 is on an axis."""
+        """The metric value that has the score 100 on an axis."""
         values = self.values[:, axis]
         known = values[~np.isnan(values)]
         return spell_value(METRICS[self.axes[axis]], float(known.max())) if len(known) else "–"
 
 
 def tunes(result: Result) -> bool:
-    """Whether the policy adapts while it runs."""
+    """True if the policy adapts while it runs."""
     return bool(result.schedule.policy.tunings)
 
 
@@ -151,7 +151,7 @@ class GainScale:
 
     @classmethod
     def of(cls, gains: Sequence[float]) -> GainScale:
-        """The scale of these gains; those that are NaN are left out."""
+        """The scale of these gains; NaN gains are ignored."""
         return cls(gain_range(gains))
 
     def coordinates_of(self, values: Floats) -> Floats:
@@ -163,7 +163,7 @@ class GainScale:
         return coordinate
 
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
-        """Round gains at least `apart` from one another."""
+        """Round gains at least `apart` from each other."""
         low, high = seen or self.full_range
         apart = max(apart, (high - low) / _MOST_TICKS)
         step = next((s for s in _STEPS if s >= apart), 200)

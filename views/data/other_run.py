@@ -1,4 +1,4 @@
-"""A run that another one is seen against."""
+"""A run that another run is compared with."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.schedule.schedule import Schedule
 
 
 class OtherRun(NamedTuple):
-    """A run of the same trace as the one that is shown: its schedule, what it is called, and its colour."""
+    """A run of the same trace as the shown run: its schedule, name and colour."""
 
     schedule: Schedule
     name: str

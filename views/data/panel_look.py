@@ -11,10 +11,10 @@ Chart = tuple[int, str]
 
 @dataclass(frozen=True)
 class PanelLook:
-    """Look of the panels of runs, which are told by their ids.
+    """The look of the panels of runs, which are identified by their run ids.
 
-    They stand in the order of the study, but for the `pinned` one, which is the first of all, and stays in
-    sight where others are scrolled.
+    Panels follow the order of the study, except the `pinned` panel, which comes first and stays visible while
+    the others scroll.
     """
 
     hidden: tuple[Chart, ...] = ()

@@ -1,4 +1,4 @@
-"""What jobs weigh under each penalty, as surfaces over their shares of CPUs and RAM, and where users lie."""
+"""The penalty of jobs as surfaces over their shares of CPUs and RAM, and the positions of users on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a single value of a chart belongs to, and what picking it selects."""
+"""The unit that a value of a chart belongs to, and how to select it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def select_units(
 ) -> None:
     """Select users, queues or jobs, or the jobs of classes.
 
-    With `toggle` they join those that are selected, or leave them where all are already.
+    With `toggle` they are added to the selection, or removed if all of them are selected already.
     """
     value, codes = selection.value, frozenset(int(unit) for unit in units)
     if over == "class":
@@ -51,13 +51,13 @@ def selected_units(trace: Trace | None, over: Over, value: Selection) -> list[in
 
 
 def spell_selected(trace: Trace | None, over: Over, units: list[int]) -> str:
-    """The selected ones in words, behind the mark that they have in charts."""
+    """The selected units in words, after the marker that they have in charts."""
     if trace is None or not units:
         return ""
     return f"◆ {unit_name(trace, over, units[0]) if len(units) == 1 else plural(len(units), over)}"
 
 
 def click_hint(what: str, over: Over) -> str:
-    """What a click on a dot, a bar or a curve does."""
+    """Describe the effect of a click on a dot, a bar or a curve."""
     several = what == "bar" or over == "class"
     return f"Click a {what} to select its {'jobs' if over == 'class' else OVERS[over] if several else over}"

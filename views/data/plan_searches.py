@@ -1,4 +1,4 @@
-"""What the searches of a run did to its plans, as lines over time and over the budget."""
+"""The effect of the searches of a run on its plans, as lines over time and over the budget."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class PlanSearches:
 
     @property
     def kept(self) -> Floats | None:
-        """The part of the moves that were kept, in %, of each row; None where no moves are tried."""
+        """The share of accepted moves, in %, of each row; None if no moves are tried."""
         if not self.tries:
             return None
         return np.asarray(100.0 * self.log.kept / np.maximum(self.log.tried, 1))
@@ -79,18 +79,18 @@ class PlanSearches:
 
     @property
     def tries(self) -> bool:
-        """Whether searches try moves, up to a budget of them: a greedy plan is made at once."""
+        """True if searches try moves, up to a budget; a greedy plan needs none."""
         return self.result.schedule.policy.search != "greedy"
 
     @property
     def budget(self) -> tuple[Floats, Floats]:
-        """Trials, and the gain D of a search in % that as many trials come to, on average."""
+        """Numbers of trials, and the average gain D of a search in % after so many trials."""
         parts, searches = len(self.log.part_gain), max(int(self.log.searches.sum()), 1)
         trials = self.result.schedule.policy.trials * np.arange(parts + 1) / parts
         return trials, np.concatenate(([0.0], 100.0 * np.cumsum(self.log.part_gain) / searches))
 
     def summary(self) -> str:
-        """What all searches came to, in a sentence."""
+        """A sentence that summarises all searches."""
         log = self.log
         searches, tried, kept = (int(column.sum()) for column in (log.searches, log.tried, log.kept))
         words = f"{searches:,} searches tried {tried:,} moves and kept {kept:,}"

@@ -1,4 +1,4 @@
-"""What a reader chose to see of distributions and scatters, as one line of text for the settings."""
+"""The reader's choices for distributions and scatters, as a line of text for the settings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ ALL_FOUR = "overview"
 
 @dataclass(frozen=True)
 class DistributionChoices:
-    """Choices for distributions: measure, units and kind of chart; `points` are those that box-plots show."""
+    """Choices for distributions: measure, units and kind of chart; `points` names the values that box-plots
+    show.
+    """
 
     measure: str = ALL_FOUR
     over: Over = "user"

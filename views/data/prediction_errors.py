@@ -1,4 +1,4 @@
-"""How predicted starts came true: shares of each run, and errors by how long jobs waited."""
+"""The accuracy of predicted starts: shares of each run, and errors by wait."""
 
 from __future__ import annotations
 

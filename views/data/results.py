@@ -1,4 +1,4 @@
-"""What charts and tables show of a study: its finished runs, each with its metrics."""
+"""The data that charts and tables show of a study: its finished runs, each with its metrics."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Result:
 
     @property
     def told(self) -> str:
-        """The name for whoever lacks the window: a title with the policy that it stands for."""
+        """The name for readers without the window: a title with the policy that it abbreviates."""
         return f"{self.title} = {self.spelling}" if self.title else self.spelling
 
     @property

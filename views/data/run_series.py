@@ -1,4 +1,4 @@
-"""One run over time: its queue depth, its utilization, and what of its policy was tuned."""
+"""A run over time: its queue depth, its utilization, and its tuned values."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class RunSeries:
 
     @cached_property
     def _sums(self) -> tuple[SummedSteps, SummedSteps]:
-        """What averages are of: processors in use, and those that are up."""
+        """The series that averages are taken of: processors in use, and processors that are up."""
         from views.raster.lines import summed_steps
 
         return summed_steps(self.used.time, self.used.value), summed_steps(self._up.time, self._up.value)
@@ -123,7 +123,9 @@ class RunSeries:
         return float(share[index]) if index >= 0 else 0.0
 
     def steps(self, tunable: str) -> tuple[NDArray[np.int64], Floats]:
-        """Times (s) and values of a tunable, each from its time on: the first one, then those of checks."""
+        """Times (s) and values of a tunable, each valid from its time on: the initial value, then that of
+        each check.
+        """
         initial = float(getattr(self.schedule.policy, tunable))
         first = np.array([self.schedule.first_submit], np.int64)
         column, checks = self.tuned.get(tunable), self.schedule.checks

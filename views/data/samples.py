@@ -1,4 +1,4 @@
-"""The values of one measure under each run, on one scale."""
+"""The values of a measure under each run, on a common scale."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _GOLDEN = 0.6180339887498949
 
 @dataclass(frozen=True, eq=False)
 class RunValues:
-    """One run: the value of each unit (user, job...), shape (units,), and what a box says of them.
+    """A run: the value of each unit (user, job...), shape (units,), and its box-plot.
 
-    `ghost` is the box before the run was explored.
+    `ghost` is the box of the run before exploring.
     """
 
     run_id: int
@@ -48,7 +48,7 @@ class RunValues:
 
 @dataclass(frozen=True, eq=False)
 class SingleValues:
-    """Single values of all runs, one entry a dot: run, unit, value, and where it stands."""
+    """Single values of all runs, an entry per dot: run, unit, value, and position."""
 
     run: Ints
     unit: Ints
@@ -61,7 +61,8 @@ class SingleValues:
 class Samples:
     """A measure over the users, queues, classes or jobs of a trace, under each run.
 
-    `missing` says why no run has it at all; there may be no values all the same, for lack of jobs.
+    `missing` explains why no run has the measure. There may be no values even without it, if there are no
+    jobs.
     """
 
     measure: Measure
@@ -73,7 +74,7 @@ class Samples:
 
     @property
     def empty(self) -> bool:
-        """Whether no run has a value to show."""
+        """True if no run has a value to show."""
         return all(run.box is None for run in self.runs)
 
     @property
@@ -86,7 +87,7 @@ class Samples:
         return "No job to compare" if self.missing is None else sentence(str(self.missing))
 
     def of_units(self, units: Sequence[int]) -> list[tuple[int, float]]:
-        """The values of these units: the index of a run, and the value under it, where there is one."""
+        """The values of these units: the index of the run and the value under it, for each existing value."""
         return [
             (index, float(run.values[unit]))
             for index, run in enumerate(self.runs)
@@ -113,7 +114,9 @@ class Samples:
 
 
 def samples_of(measure: Measure, over: Over, results: Sequence[Result], log: bool = True) -> Samples:
-    """The values under at least one run, in the order of `results`; percentages lie on a linear scale."""
+    """The values under each run, in the order of `results`, of which there is at least one; percentages have
+    a linear scale.
+    """
     runs, lacking = [], []
     for result in results:
         values = measure.values(result, over)
@@ -140,5 +143,5 @@ def _scale(measure: Measure, runs: Sequence[RunValues], log: bool) -> Scale:
 
 
 def jitter(unit: Ints) -> Floats:
-    """Shifts to either side that keep dots of one height apart; a unit has the same in every run."""
+    """Horizontal shifts that separate dots of the same height; a unit has the same shift in every run."""
     return np.asarray(0.8 * BOX_WIDTH * ((unit * _GOLDEN) % 1.0 - 0.5))

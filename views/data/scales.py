@@ -63,7 +63,7 @@ class Scale(Protocol):
 
     @property
     def widest(self) -> str:
-        """A text as wide as that of a tick may be."""
+        """A text as wide as the widest tick label."""
 
     def coordinates_of(self, values: Floats) -> Floats:
         """The coordinate of each value, same shape."""
@@ -72,11 +72,13 @@ class Scale(Protocol):
         """The value at a coordinate."""
 
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
-        """Coordinates at least `apart` from one another, each with its text; only those that are `seen`."""
+        """Coordinates at least `apart` from each other, each with its text; only those in the `seen`
+        range.
+        """
 
 
 def _in_hours(seconds: float) -> str:
-    """Hours as a number: the axis says what of."""
+    """Hours as a number without a unit, which the axis names."""
     value = float(f"{seconds / HOUR:.9g}")
     return compact(value) if abs(value) >= 1000 else f"{value:g}".replace("-", "−")
 
@@ -114,7 +116,7 @@ class LinearScale:
         return min(max(coordinate, self.low), self.high)
 
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
-        """Coordinates at least `apart` from one another, each with its text."""
+        """Coordinates at least `apart` from each other, each with its text."""
         low, high = max(self.low, (seen or self.full_range)[0]), min(self.high, (seen or self.full_range)[1])
         steps = _DURATION_STEPS if self.durations else _HOUR_STEPS if self.hours else _PLAIN_STEPS
         if (self.low, self.high) == (0.0, 100.0):
@@ -137,8 +139,8 @@ class LinearScale:
 class LogScale:
     """Values that span decades: the coordinate is the decimal logarithm.
 
-    A value of 0 has no logarithm: it stands on a line of its own under the smallest
-    positive value, set apart by a break at the coordinate `gap`.
+    A value of 0 has no logarithm: it has its own line below the smallest positive value, separated by a break
+    at the coordinate `gap`.
     """
 
     smallest: float  # positive value
@@ -150,7 +152,7 @@ class LogScale:
 
     @classmethod
     def of(cls, values: Floats, durations: bool, hours: bool = False) -> LogScale:
-        """The scale that holds all of these values; those that are not finite are left out."""
+        """The scale for all of these values; values that are not finite are ignored."""
         finite = values[np.isfinite(values)]
         positive = finite[finite > 0]
         if not len(positive):
@@ -191,7 +193,9 @@ class LogScale:
         return 0.0 if coordinate < floor else float(min(max(10.0**coordinate, self.smallest), self.largest))
 
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
-        """Coordinates at least `apart` from one another, each with its text; the plainest values first."""
+        """Coordinates at least `apart` from each other, each with its text; the roundest values have
+        priority.
+        """
         low, high = seen or self.full_range
         chosen = [(self.zero, "0")] if self.has_zero and low <= self.zero <= high else []
         floor = low if self.gap is None else max(low, self.gap)
@@ -224,7 +228,9 @@ class LogScale:
 
 @dataclass(frozen=True)
 class CountScale:
-    """Counts from 0 to `most`, at the logarithm of one more, so that one is seen beside thousands."""
+    """Counts from 0 to `most` on the scale log(1 + count), so that a count of 1 is visible beside
+    thousands.
+    """
 
     most: int
     gap = None
@@ -240,7 +246,7 @@ class CountScale:
         return np.log1p(values)
 
     def value(self, coordinate: float) -> float:
-        """The count at a coordinate, rarely a whole one."""
+        """The count at a coordinate, rarely a whole number."""
         return float(np.expm1(coordinate))
 
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
@@ -256,7 +262,7 @@ class CountScale:
 
 @dataclass(frozen=True)
 class Categories:
-    """Coordinates 0, 1, 2, ... for things that stand beside one another, without ticks."""
+    """Coordinates 0, 1, 2, ... for categories side by side, without ticks."""
 
     count: int
     gap = None
@@ -264,7 +270,7 @@ class Categories:
 
     @property
     def full_range(self) -> AxisRange:
-        """Half a step before the first coordinate and behind the last one."""
+        """Half a step before the first coordinate to half a step after the last."""
         return -0.5, max(self.count, 1) - 0.5
 
     def coordinates_of(self, values: Floats) -> Floats:
@@ -282,7 +288,9 @@ class Categories:
 
 @dataclass(frozen=True)
 class Lanes(Categories):
-    """Lanes above one another, a unit high each: `most` seconds are `tall` from the lower edge of each."""
+    """Lanes above each other, each a unit high; `most` seconds have the height `tall`, from the lower edge of
+    a lane.
+    """
 
     most: float = 1.0
     tall: float = 1.0
@@ -313,7 +321,7 @@ class NamedSteps:
 
     @property
     def full_range(self) -> AxisRange:
-        """Half a step before the first coordinate and behind the last one."""
+        """Half a step before the first coordinate to half a step after the last."""
         return -0.5, len(self.names) - 0.5
 
     def coordinates_of(self, values: Floats) -> Floats:
@@ -357,5 +365,5 @@ class TimeLine:
         return min(max(coordinate, self.start), self.end)
 
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
-        """No ticks: those of dates have two lines, which `axis` gives."""
+        """No ticks: `axis` gives those of dates, which have two lines."""
         return []

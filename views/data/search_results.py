@@ -1,4 +1,4 @@
-"""What a search has tried so far, and its answer: for its plots, its table and its figure."""
+"""The trials of a search so far, and its answer, for its plots, its table and its figure."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class SearchResults:
 
     @cached_property
     def parallel_axes(self) -> list[ParallelAxis]:
-        """The keys that are varied, then the metrics; of equal words each has one height."""
+        """The varied keys, then the metrics; equal texts have the same height on an axis."""
         found = [self._parallel_axis_of(dimension.key.name) for dimension in self.question.space]
         for metric in self.question.metrics:
             values = self.values(metric)
@@ -105,9 +105,10 @@ def spell(metric: str, value: float | None) -> str:
 
 
 def scale_of(metric: str, values: Floats) -> Scale:
-    """The scale that holds all values of a metric, without room for what none comes near.
+    """The scale for all values of a metric, without unused room.
 
-    Logarithmic where they span more than a decade: few policies do so badly that the others lie in a heap.
+    It is logarithmic if values span more than a decade: a few very bad policies would otherwise squeeze all
+    others together.
     """
     finite = values[np.isfinite(values)]
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)

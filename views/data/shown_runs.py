@@ -1,4 +1,4 @@
-"""The runs of a study that views show: those that are finished and judged."""
+"""The runs of a study that views show: finished and compared runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class ShownRuns:
     """Finished runs in the order of the study; without a study there is no trace.
 
-    `users` are those that are selected, ascending; `own` is what a view shows besides the runs.
+    `users` are the selected users, ascending; `own` is the view's own data besides the runs.
     """
 
     trace: Trace | None = None

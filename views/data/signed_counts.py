@@ -1,4 +1,4 @@
-"""Counts that may be below 0: which one a pixel shows, and in which colour. No Qt here."""
+"""Counts that may be negative: the count that a pixel shows, and its colour. No Qt here."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SignedScale:
     most: float
 
     def shares_of(self, size: NDArray[Any]) -> NDArray[np.float64]:
-        """The share of the colours, from `_FAINTEST` to 1, at which the size of a change above 0 lies."""
+        """The position on the colour scale, from `_FAINTEST` to 1, of the size of a positive change."""
         if self.most <= self.least:
             return np.ones(len(size))
         share = np.log(np.maximum(size, self.least) / self.least) / np.log(self.most / self.least)
@@ -48,7 +48,7 @@ class SignedScale:
     def paint(
         self, values: NDArray[Any], there: Mask, dark: bool, background: str, stands_back: bool = False
     ) -> Pixels:
-        """A pixel for each value, same shape; `there`, same shape, tells what a 0 is grey for."""
+        """A pixel for each value, same shape; `there`, same shape, marks the zeros to paint grey."""
         colours = _colours(dark, background, stands_back)
         painted = np.where(there, colours[_STEPS], np.uint32(pixel(background)))
         changed = values != 0
@@ -58,7 +58,7 @@ class SignedScale:
         return painted
 
     def bar(self, dark: bool) -> Pixels:
-        """The colours from the most below 0 to the most above; between the least ones all is grey."""
+        """The colours from the most negative to the most positive count, grey around 0."""
         colours, unused = change_colours(dark, _STEPS).copy(), int(_FAINTEST * _STEPS)
         colours[_STEPS - unused : _STEPS + unused + 1] = colours[_STEPS]
         return colours

@@ -1,4 +1,4 @@
-"""Compared jobs one by one: where their waits lie, and by how much their starts changed. No Qt here."""
+"""Compared jobs: their waits under both runs, and the changes of their starts. No Qt here."""
 
 from __future__ import annotations
 
@@ -75,14 +75,18 @@ class Points:
 
     @classmethod
     def of(cls, comparison: Comparison) -> Points:
-        """The wait under the first run to the right, that under the second upwards, on one scale."""
+        """The wait under the first run horizontally, the wait under the second run vertically, on the same
+        scale.
+        """
         first, second = (wait.astype(np.float64) for wait in comparison.wait)
         scale = LogScale.of(np.concatenate((first, second)), durations=True)
         job = np.flatnonzero(comparison.difference.jobs)
         return cls(job, scale.coordinates_of(first), scale.coordinates_of(second), scale)
 
     def cells(self, columns: int, rows: int, picked: NDArray[np.bool_] | None = None) -> Ints:
-        """Jobs in each cell, of the `picked` ones where given, shape (rows, columns), top row first."""
+        """The number of jobs in each cell, of the `picked` jobs if given, shape (rows, columns), top row
+        first.
+        """
         low, high = self.scale.full_range
 
         def cell(position: NDArray[np.float64], cells: int) -> Ints:
@@ -110,7 +114,7 @@ class StartChanges:
         return cls(job, of_job, _counts(of_job))
 
     def counts(self, picked: NDArray[np.bool_]) -> Ints:
-        """The same of the picked ones of the compared jobs."""
+        """The same counts for the picked jobs."""
         return _counts(self.of_job[picked])
 
 

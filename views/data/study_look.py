@@ -1,4 +1,6 @@
-"""How the results of a study are looked at: which metric over what, told apart by colour and by plot."""
+"""The look of the results of a study: the metric, the horizontal axis, and the parameters for colours and
+plots.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ _READ_AS = {"s": "time", "processor-s": "CPU h"}
 
 @dataclass(frozen=True)
 class StudyChoices:
-    """Names of a measure and of parameters of a study; without a name nothing is told apart so."""
+    """Names of a measure and of parameters of a study; an empty name leaves a choice unused."""
 
     measure: str = ""
     across: str = ""
@@ -42,7 +44,7 @@ class StudyChoices:
 
 @dataclass(frozen=True, eq=False)
 class Facet:
-    """One plot: what it is of, and its curves."""
+    """A plot: the parameter values that it covers, and its curves."""
 
     measure: str
     title: str
@@ -51,7 +53,7 @@ class Facet:
 
 @dataclass(frozen=True, eq=False)
 class HeatCell:
-    """A cell of a heatmap: its point, of which curve, and its colour."""
+    """A cell of a heatmap: its point, the curve of the point, and its colour."""
 
     curve: Curve
     point: Point
@@ -82,15 +84,15 @@ class StudyLook:
 
     @property
     def count(self) -> int:
-        """How many plots there are."""
+        """The number of plots."""
         return sum(
             prod(len(self.values(name)) for name in self.facet_names(measure)) for measure in self.measures
         )
 
     def facet_names(self, measure: str) -> tuple[str, ...]:
-        """The parameters that make facets: the chosen one, and all that nothing else tells apart.
+        """The parameters that make facets: the chosen parameter, and all that no other choice distinguishes.
 
-        So a point is a mean over seeds, and over nothing else.
+        So a point is a mean over seeds only.
         """
         chosen, within = self.choices, _names_in(self.results, measure)
         first = [chosen.facet] if chosen.facet in within else []
@@ -109,7 +111,7 @@ class StudyLook:
         return self.results.parameters.get(parameter, ())
 
     def colour_of(self, value: str) -> str:
-        """The colour of a value of the parameter that is told apart by colour."""
+        """The colour of a value of the parameter that colours distinguish."""
         values = self.values(self.choices.colour)
         colours = RUN_COLOURS if len(values) <= len(RUN_COLOURS) else USER_COLOURS
         return colours[values.index(value) % len(colours) if value in values else 0]
@@ -132,13 +134,13 @@ class StudyLook:
         }
 
     def told_in(self, measure: str) -> str:
-        """What the values of a measure are told in, and what they are means over."""
+        """The unit of the values of a measure, and the seeds that they are averaged over."""
         over = "mean over seeds" if self.averaged else ""
         unit = self.metric(measure).unit
         return ", ".join(part for part in (self.unit or _READ_AS.get(unit, unit), over) if part)
 
     def scale_up(self, measure: str, points: Sequence[Point]) -> LinearScale:
-        """The scale that holds all intervals, without room for what no run comes near."""
+        """The scale for all intervals, without unused room."""
         low = min((point.low for point in points), default=0.0)
         high = max((point.high for point in points), default=1.0)
         if low == high:
@@ -147,7 +149,7 @@ class StudyLook:
         return LinearScale(low, high, unit == "s", unit == "processor-s")
 
     def metric(self, measure: str) -> Metric:
-        """What stands for a measure: the first of its metrics."""
+        """The first metric of a measure, which represents it."""
         return parse_metric(self.results.measures[measure][0])
 
     def title(self, measure: str) -> str:
@@ -156,12 +158,12 @@ class StudyLook:
 
     @property
     def unit(self) -> str:
-        """What values are told in, where that is not the metric's own unit."""
+        """The unit of the values, if it is not the metric's own unit."""
         against = self.results.study.against
         return f"% of {against}" if against else ""
 
     def spell(self, measure: str) -> Callable[[float], str]:
-        """How values of a measure are written."""
+        """A function that formats values of a measure."""
         if self.unit:
             return percent
         metric = self.metric(measure)
@@ -169,13 +171,13 @@ class StudyLook:
 
     @property
     def averaged(self) -> bool:
-        """Whether a point is a mean over several seeds."""
+        """True if a point is a mean over several seeds."""
         chosen = (self.choices.across, self.choices.colour, self.choices.facet)
         return len(self.values(SEED)) > 1 and SEED not in chosen
 
     @property
     def measures(self) -> list[str]:
-        """What is shown."""
+        """The names of the shown measures."""
         whole = self.choices.facet == METRIC
         return list(self.results.measures) if whole else [self.choices.measure]
 
@@ -194,7 +196,7 @@ class StudyLook:
 
 
 def usual_choices(results: StudyResults) -> StudyChoices:
-    """What shows most of a study at first: a metric over the first number that varies, a colour a policy."""
+    """The initial choices: a metric over the first number that varies, and a colour for each policy."""
     parameters, first = results.parameters, next(iter(results.measures))
     across = _usual_across(results, first)
     left = [name for name in parameters if name not in (SEED, across) and name in _names_in(results, first)]
@@ -205,7 +207,7 @@ def usual_choices(results: StudyResults) -> StudyChoices:
 
 
 def offered_choices(results: StudyResults, choices: StudyChoices) -> dict[str, dict[str, str]]:
-    """What can be chosen beside the other choices: field of StudyChoices -> value -> label."""
+    """The available choices given the other choices: field of StudyChoices -> value -> label."""
     look = StudyLook(results, choices)
     names = [name for name in results.parameters if name in _names_in(results, choices.measure)]
     many = [name for name in names if len(results.parameters[name]) > 1]
@@ -224,7 +226,7 @@ def offered_choices(results: StudyResults, choices: StudyChoices) -> dict[str, d
 
 
 def fitting(results: StudyResults, choices: StudyChoices) -> StudyChoices:
-    """The choices without those that are not offered beside the others."""
+    """The choices, without those that are not available together with the others."""
     if choices.across not in offered_choices(results, choices)["across"]:
         choices = replace(choices, across=_usual_across(results, choices.measure))
     for name in ("colour", "facet"):

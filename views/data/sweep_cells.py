@@ -1,4 +1,4 @@
-"""What a sweep has found so far, cell by cell, for its surface on the screen and in print."""
+"""The results of a sweep so far, cell by cell, for its surface on the screen and in print."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ BEST, WORST = "★", "▽"
 
 @dataclass(frozen=True, eq=False)
 class SweepResults:
-    """A grid and the metrics of the cells that have come, by their indices; `measured` of which jobs."""
+    """A grid and the metrics of the finished cells, by their indices; `measured` names the measured jobs."""
 
     grid: Grid
     measured: str = ""  # empty: all
     summaries: Mapping[int, Mapping[str, Value]] = field(default_factory=dict)
 
     def cells(self, metric: Metric) -> Cells:
-        """One metric of them."""
+        """The cells of a metric."""
         values = {cell: summary.get(metric.name) for cell, summary in self.summaries.items()}
         return Cells(self.grid, metric, values, self.measured, self.summaries)
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A metric of the cells that are known, by their indices in the grid; `measured` of which jobs."""
+    """A metric of the finished cells, by their indices in the grid; `measured` names the measured jobs."""
 
     grid: Grid
     metric: Metric
@@ -46,17 +46,21 @@ class Cells:
 
     @property
     def title(self) -> str:
-        """The metric, and of which jobs where that is not all."""
+        """The metric, and the measured jobs if these are not all."""
         return self.metric.label + (f", {self.measured}" if self.measured else "")
 
     @cached_property
     def best(self) -> int | None:
-        """The index of the best cell so far; of equal ones the first; None where none is better."""
+        """The index of the best cell so far, the first of equal cells; None if no cell is better than
+        another.
+        """
         return self._extreme(self.metric.better == "higher")
 
     @cached_property
     def worst(self) -> int | None:
-        """The index of the worst cell so far; of equal ones the first; None where none is worse."""
+        """The index of the worst cell so far, the first of equal cells; None if no cell is worse than
+        another.
+        """
         return self._extreme(self.metric.better == "lower")
 
     @cached_property
@@ -77,13 +81,13 @@ class Cells:
         return BEST if index == self.best else WORST if index == self.worst else ""
 
     def text(self, index: int) -> str:
-        """What stands in a cell: its value with its mark, – where there is none, … until it is there."""
+        """The text of a cell: its value with its mark, – if it has none, … until it is finished."""
         if index not in self.values:
             return "…"
         return f"{self.mark(index)} {spell_value(self.metric, self.values[index])}".lstrip()
 
     def describe(self, index: int) -> str:
-        """The policy of a cell, its value, and how far it is from the best one."""
+        """The policy of a cell, its value, and its distance from the best cell."""
         name = self.grid.policies[index].spelling
         if index not in self.values:
             return f"{name}\nnot simulated yet"

@@ -1,4 +1,4 @@
-"""What a strip shows of a schedule's use: what is held, what is requested, and what there is."""
+"""The resource use in a strip of a schedule: used, requested and available resources."""
 
 from __future__ import annotations
 
@@ -31,10 +31,9 @@ HEADROOM = 1.04
 class UsageQuantity:
     """Processors, MiB, GPUs, or waiting jobs over time.
 
-    `requested` is what running and waiting jobs ask for together; None in the queue's strip,
-    whose `held` are the jobs that wait, and whose `usage` says what they ask for. `capacity`
-    is what the machine has; None: not known, or without a limit. `available` gives what of
-    that is up, where nodes fail.
+    `requested` is the total request of running and waiting jobs; None in the queue's strip, in which `held`
+    counts the waiting jobs and `usage` is their request. `capacity` is the size of the machine; None: unknown
+    or unlimited. `available` is the part of it that is up, if nodes fail.
     """
 
     kind: UsageKind
@@ -46,7 +45,7 @@ class UsageQuantity:
 
     @cached_property
     def whole(self) -> int:
-        """What counts as 100 %: the capacity, or the most that is ever held."""
+        """The amount that counts as 100 %: the capacity, or the maximum of `held`."""
         return max(self.capacity or self.held.most, 1)
 
     @cached_property
@@ -60,7 +59,7 @@ class UsageQuantity:
         return self.requested.most if self.requested is not None else 0
 
     def describe(self, time: float, own: UsageQuantity | None) -> list[str]:
-        """What holds at that time, of it what is the selected users' `own`; a line each."""
+        """The use at a time, and the selected users' `own` part of it; a line each."""
         held = value_at(self.held, time)
         if self.requested is None:
             lines = [f"waiting: {self._queue(held, time)}"]
@@ -118,7 +117,7 @@ def further_of(schedule: Schedule) -> str | None:
 
 
 def further_name(schedule: Schedule) -> str:
-    """What the strip of GPUs is called."""
+    """The name of the strip of GPUs."""
     name = further_of(schedule)
     return NAMES["gpu"] if name in (None, "gpu") else str(name)
 
@@ -131,7 +130,9 @@ def _of_further(schedule: Schedule, usage: UsageSeries) -> UsageQuantity:
 
 
 def up_of(schedule: Schedule, resource: int) -> Lazy[Series] | None:
-    """What is up of a resource, a column of the capacity; None: no node fails. Failures may take time."""
+    """The amount of a resource, a column of the capacity, that is up; None if no node fails. Takes time with
+    failures.
+    """
 
     def make() -> Series:
         from engine.metrics.available import available

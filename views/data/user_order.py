@@ -1,4 +1,4 @@
-"""The orders in which users stand below one another."""
+"""The orders of users from top to bottom."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def rows_in_order(
     by_queue: bool = False,
     pinned: Sequence[int] = (),
 ) -> UserRows:
-    """Users with any violation from top to bottom, in groups by their queue or without; `pinned` ones first.
+    """Users with any violation from top to bottom, grouped by queue or not; `pinned` users first.
 
-    `totals`, shape (users,), are violated jobs times minutes, summed over all runs that are
-    shown together, so that all have the same rows. Queues stand in the same order as users.
+    `totals`, shape (users,), are violated jobs times minutes, summed over all runs that are shown together,
+    so that all have the same rows. Queues are sorted like users.
     """
     first = np.array(pinned, np.int64)
     chosen = totals > 0
@@ -59,7 +59,7 @@ def main_queues(trace: Trace) -> Ints:
 
 
 def _worth(trace: Trace, totals: Ints, by: OrderKind) -> Ints | None:
-    """What users are sorted by, the greatest first; None: by name."""
+    """The sort key of users, the greatest first; None: sort by name."""
     if by == "name":
         return None
     if by == "violations":

@@ -38,15 +38,15 @@ class _Part:
         return min(self.rows, self.tall)
 
     def line_at(self, pixel: Ints) -> Ints:
-        """The line that lies under the middle of each of these pixel rows."""
+        """The line at the middle of each of these pixel rows."""
         return (2 * (pixel - self.top) + 1) * self.lines // (2 * max(self.tall, 1))
 
 
 @dataclass(frozen=True, eq=False)
 class UserRows:
-    """Users from top to bottom, by code: the `pinned` first ones, then the others, perhaps in groups.
+    """Users from top to bottom, by code: the `pinned` users first, then the others, grouped or not.
 
-    Rows fill the plot. They are equally high, but that pinned ones can always be read.
+    Rows fill the plot. They have the same height, except that pinned rows stay high enough to read.
     """
 
     order: Ints
@@ -55,7 +55,7 @@ class UserRows:
     groups: tuple[Group, ...] = ()
 
     def same(self, other: UserRows) -> bool:
-        """Whether the other ones are the same users in the same rows."""
+        """True if the other rows have the same users in the same order."""
         alike = (self.users, self.pinned, self.groups) == (other.users, other.pinned, other.groups)
         return alike and np.array_equal(self.order, other.order)
 
@@ -72,7 +72,8 @@ class UserRows:
         return max(round(max(even, min(self.pinned * PINNED_HEIGHT, height / 2))), 1)
 
     def lines(self, height: int, ratio: float = 1.0) -> tuple[Ints, Ints]:
-        """The line of each user, shape (users,), -1 for none; and that of each pixel row, shape (height,).
+        """The line of each user, shape (users,), -1 for none; and the line of each pixel row, shape
+        (height,).
 
         `height` is in device pixels, `ratio` of them a pixel.
         """
@@ -88,7 +89,7 @@ class UserRows:
         return of_user, of_pixel
 
     def at(self, pixel: int, height: int, ratio: float = 1.0) -> Ints:
-        """The users that a pixel row shows, by code: those of its line, as `lines` tells."""
+        """The users that a pixel row shows, by code: those of its line in `lines`."""
         for part in self._parts(height, ratio):
             if pixel < part.top + part.tall:
                 line = int(part.line_at(np.array(max(pixel, part.top))))

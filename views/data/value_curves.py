@@ -1,4 +1,4 @@
-"""What jobs are worth, what a delay leaves of it, and how much of it each run delivers. No Qt here."""
+"""The value of jobs, the loss by delay, and the value that each run delivers. No Qt here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FINEST = 201
 
 
 class Delivered(NamedTuple):
-    """What is left of all value under one run, in %, over DELTAS, and under the tolerance that is chosen."""
+    """The delivered part of all value under a run, in %, over DELTAS, and under the chosen tolerance."""
 
     left: Floats
     chosen: float
@@ -32,9 +32,9 @@ class Delivered(NamedTuple):
 
 @dataclass(frozen=True)
 class JobValues:
-    """What the jobs of some runs are worth when they are not delayed: `values`, ascending, shape (n,).
+    """The value of the jobs of some runs if they are not delayed: `values`, ascending, shape (n,).
 
-    `runs` are the indices of the results whose policies value jobs like that.
+    `runs` are the indices of the results whose policies assign these values.
     """
 
     valuation: str
@@ -53,7 +53,7 @@ def left_over_delay(shape: str, delta: float, most: float) -> tuple[Floats, Floa
 
 
 def delivered_over_tolerance(result: Result, shape: str, delta: float) -> Delivered | None:
-    """What a run delivers of the value of the jobs that were measured; None where they are worth nothing.
+    """The value of the measured jobs that a run delivers; None if they have no value.
 
     The starts are the same for all tolerances (the same, figures 2 to 4).
     """
@@ -67,7 +67,7 @@ def delivered_over_tolerance(result: Result, shape: str, delta: float) -> Delive
 
 
 def worths(results: Sequence[Result]) -> list[JobValues]:
-    """What the measured jobs are worth: once for runs that value them alike."""
+    """The values of the measured jobs; runs that assign the same values share an entry."""
     alike = dict[tuple[str, int], list[int]]()
     for index, result in enumerate(results):
         policy = result.schedule.policy

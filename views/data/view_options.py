@@ -16,7 +16,7 @@ from views.data.panel_look import PanelLook
 
 @dataclass(frozen=True)
 class ShownCharts:
-    """The charts of a run over time, shown or not; the strips stand under a heatmap that is shown."""
+    """The visibility of the charts of a run over time; the strips belong to the heatmap above them."""
 
     gantt: bool = True
     heatmap: bool = True
@@ -38,7 +38,7 @@ _OF_STUDY = (
 
 @dataclass(frozen=True)
 class ViewOptions:
-    """How a study is looked at, from the view to the colours and the runs that are compared.
+    """All options of how a study is looked at, from the view to the colours and the compared runs.
 
     Plain values with defaults, so that settings, layouts and sessions can hold them.
     """
@@ -84,7 +84,7 @@ class ViewOptions:
 
     @property
     def shown_charts(self) -> ShownCharts:
-        """What is shown of each run: of a view that is one kind of chart, that kind alone."""
+        """The visible charts of each run: in a view of a single kind of chart, that kind alone."""
         if self.view not in ("gantt", "heatmap"):
             return self.charts
         if self.view == "heatmap":
@@ -92,19 +92,21 @@ class ViewOptions:
         return ShownCharts(**dict.fromkeys(STRIPS, False), heatmap=False, folds=self.charts.folds)
 
     def offset(self, run_id: int) -> float:
-        """How many seconds later than the axis the charts of a run stand."""
+        """The seconds by which the charts of a run are shown later than the axis."""
         return dict(self.offsets).get(run_id, 0.0)
 
     @property
     def bare(self) -> bool:
-        """Whether nothing stands around the charts."""
+        """True if the charts have no surroundings."""
         return self.alone or self.solo is not None
 
     @property
     def of_any_study(self) -> ViewOptions:
-        """The options without what belongs to one study: runs of another trace have the same numbers."""
+        """The options without those of a particular study: run ids mean other runs in another trace."""
         return self.with_study_of(ViewOptions())
 
     def with_study_of(self, other: ViewOptions) -> ViewOptions:
-        """These options, but for what belongs to one study, its runs and times, which is as in `other`."""
+        """These options, with the runs and times of a study, which belong to a particular study, taken from
+        `other`.
+        """
         return replace(self, **{name: getattr(other, name) for name in _OF_STUDY})

@@ -28,9 +28,9 @@ _DIMMED = 0.75  # share of the background in what stands back
 
 @dataclass(frozen=True)
 class CountColors:
-    """Colours from `least` to `most`, both above 0; what lies beyond them has the nearest colour.
+    """Colours from `least` to `most`, both above 0; values beyond them get the nearest colour.
 
-    Nothing (0) has the colour of the background, so that the least there is can be told from it.
+    Nothing (0) has the colour of the background, so that the least count can be distinguished from it.
     """
 
     least: float
@@ -54,7 +54,7 @@ class CountColors:
         return np.rint(255 * self._share(values)).astype(np.int64)
 
     def _share(self, values: NDArray[Any]) -> NDArray[np.float32]:
-        """Where values lie between the ends, 0..1; single precision is several times faster."""
+        """The position of values between the ends, 0..1; single precision is several times faster."""
         if self.most <= self.least:
             return np.ones(len(values), np.float32)
         span = np.float32(np.log(self.most / self.least))
@@ -75,9 +75,9 @@ def line_counts(
     width: int,
     aggregate: Aggregate,
 ) -> NDArray[Any]:
-    """What each line shows in each pixel column, shape (lines, width).
+    """The count that each line shows in each pixel column, shape (lines, width).
 
-    `line`, shape (users,), is that of each user, -1 for none; `window` is in seconds.
+    `line`, shape (users,), is the line of each user, -1 for none; `window` is in seconds.
     """
     from views.raster.columns import row_maxima, row_means
 

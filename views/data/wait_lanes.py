@@ -25,7 +25,9 @@ class Lane:
 
 
 def wait_lanes(results: Sequence[Result], by: str) -> tuple[list[Lane], tuple[str, ...]]:
-    """A lane for each of at least one run, and the names of the steps, `by` which jobs are grouped."""
+    """A lane for each run, of which there is at least one, and the names of the steps that group jobs, `by`
+    hour or day.
+    """
     groups = GROUPINGS[by](results[0].schedule.trace)
     many, lanes = len(groups.names), []
     for result in results:

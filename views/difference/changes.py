@@ -1,4 +1,4 @@
-"""Who won and who lost: a row a user, queue, size class, hour or weekday, with bars, sorted either way."""
+"""Winners and losers: a row for each user, queue, size class, hour or weekday, with bars, sortable."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ _PAD, _ARROW = 3, 14
 
 
 class ChangesTable(RowsView):
-    """One row a group; a click selects it everywhere, and users and queues selected elsewhere are shown.
+    """A row for each group. A click selects the group everywhere, and users and queues selected elsewhere are
+    shown.
 
-    Groups none of whose jobs match a filter that dims stand back.
+    Groups without a job that matches a dimming filter are faded.
     """
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
@@ -95,7 +96,7 @@ class ChangesTable(RowsView):
 
     @property
     def grouping(self) -> ChangesBy:
-        """What is told of: users, queues, size classes, hours or weekdays."""
+        """The kind of groups: users, queues, size classes, hours or weekdays."""
         return self._by
 
     def group_at(self, position: QPoint) -> int | None:
@@ -144,7 +145,7 @@ class ChangesTable(RowsView):
 
 
 class _Bars(BarCells):
-    """Changes as bars below their numbers, which no bar's end crosses: won ones blue and lost ones orange."""
+    """Changes as bars below their numbers, which no bar covers: gains blue and losses orange."""
 
     strong, weak = 200, 80  # thin, and nothing is read on them
 

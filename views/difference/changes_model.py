@@ -40,7 +40,7 @@ _ROOT = QModelIndex()
 
 @dataclass(frozen=True, eq=False)
 class ChangesColumn:
-    """One column: a value a group, shape (groups,), how to write it and what it is.
+    """A column: a value for each group, shape (groups,), its format and its meaning.
 
     `sign` is 1 where a value is good for the group and -1 where it is bad; 0: neither, and no bar.
     Values are seconds, which are shown as hours, where there is a sign.
@@ -114,7 +114,7 @@ class ChangesModel(QAbstractTableModel):
         self.rows = self._groups[np.argsort(key, kind="stable")]
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """The text, tip or look of a cell, as the role asks."""
+        """The text, tooltip or look of a cell, by role."""
         group, column = int(self.rows[index.row()]), self._columns[index.column()]
         value = int(column.values[group])
         if role == Role.DisplayRole:
@@ -149,7 +149,9 @@ class ChangesModel(QAbstractTableModel):
 def make_columns(
     by: ChangesBy, changes: GroupChanges, names: Sequence[str], first: str
 ) -> list[ChangesColumn]:
-    """Groups, hours won less lost, won, lost, and the jobs behind them; `first` is the run compared with."""
+    """Columns of groups: hours won minus lost, won, lost, and the number of jobs; `first` is the run compared
+    with.
+    """
     ranks = name_ranks(names).astype(np.int64) if by in _NAMED else np.arange(len(names))
     by_rank = np.argsort(ranks)
     net, title = "less waiting in all: hours won less hours lost", CHANGES_BY[by]
@@ -166,5 +168,5 @@ def make_columns(
 
 
 def _hours(seconds: int, signed: bool = False) -> str:
-    """Without the unit, which the title tells: columns are narrow."""
+    """Hours without the unit, which is in the title: columns are narrow."""
     return hours(seconds, signed).removesuffix(" h")

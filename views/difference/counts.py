@@ -29,7 +29,7 @@ def paint_signed_counts(
     bright: frozenset[int] | None,
     theme: Theme,
 ) -> Pixels:
-    """Pixels of the heatmap, shape (height, width); users that are not `bright` stand back, None: nobody.
+    """Pixels of the heatmap, shape (height, width); users that are not `bright` are faded, None: no user is.
 
     `steps` are changes of the counts `before`: where nothing changes and there was something, it is grey.
     """

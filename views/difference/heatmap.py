@@ -1,4 +1,4 @@
-"""Where violated expected end times became more or fewer: a row a user, grey for as many as before."""
+"""Changes of violated expected end times: a row for each user, grey where the number is unchanged."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SHOWS: dict[Aggregate, str] = {
 
 
 class DifferenceHeatmap(UsersChart):
-    """How many more or fewer violated jobs each user with any change has at each minute.
+    """The change in the number of violated jobs of each user at each minute, for users with any change.
 
     A pixel shows the greatest change of its time and of its users, upwards or downwards, or the mean.
     Where nothing changes it is grey if the runs have violated jobs there, as many in both, and blank if
@@ -72,13 +72,14 @@ class DifferenceHeatmap(UsersChart):
         self._arrange()
 
     def set_look(self, make_rows: MakeRows, aggregate: Aggregate) -> None:
-        """How users are put in order, by violated jobs more or fewer times minutes, shape (users,); and
-        whether a pixel shows the greatest change (`max`) or the `mean`."""
+        """Set how users are sorted, by the change in violated jobs times minutes, shape (users,); and whether
+        a pixel shows the greatest change (`max`) or the `mean`.
+        """
         self._make_rows, self._aggregate = make_rows, aggregate
         self._arrange()
 
     def summary(self) -> str:
-        """What the chart shows, in a sentence."""
+        """The content of the chart, in a sentence."""
         if self.message or self._rows is None:
             return self.message
         most = spell_count(self._scale().most)
@@ -115,7 +116,7 @@ class DifferenceHeatmap(UsersChart):
         return told
 
     def _change(self, user: int, start: float, end: float) -> float:
-        """What a pixel with this user alone would show."""
+        """The change that a pixel with this user alone would show."""
         if self._steps is None:
             return 0
         if self._aggregate == "max":

@@ -1,4 +1,4 @@
-"""How many jobs start how much earlier or later."""
+"""A histogram of the changes of job starts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BACK = 0.75
 
 
 def change_plot(moves: StartChanges, bright: Mask | None) -> ChangePlot:
-    """The histogram of the changes; `bright` are the jobs of the trace that do not stand back."""
+    """The histogram of the changes; `bright` marks the jobs of the trace that are not faded."""
     told = [
         f"{plural(int(count), 'job')}: {spell_move(k - len(EDGES))}"
         for k, count in enumerate(moves.total)
@@ -51,7 +51,7 @@ class ChangePlot(Plot):
     bright: Ints | None  # jobs in each class that do not stand back, where some do
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
-        """All jobs, and over them those that do not stand back."""
+        """All jobs, and over them those that are not faded."""
         colours = [spelled(int(colour)) for colour in move_colours(theme.dark)]
         if self.bright is None:
             return [self._bars(self.moves.total, colours)]

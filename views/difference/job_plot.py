@@ -1,4 +1,4 @@
-"""A plot of the jobs of two runs: a click and a drag pick some, and others stand back."""
+"""A plot of the jobs of two runs: clicks and drags select jobs, and the others are faded."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class JobPlot(PlotWidget):
     def set_comparison(
         self, comparison: Comparison | None, make: Callable[[Mask | None], Plot] | None = None
     ) -> None:
-        """Show a pair of runs as `make` draws it, given the jobs of the trace that do not stand back.
+        """Show a pair of runs in the plot that `make` returns for the jobs of the trace that are not faded.
 
         `make` is called in a thread, again whenever others are selected.
         """
@@ -89,7 +89,7 @@ class JobPlot(PlotWidget):
 
 
 def bright_jobs(comparison: Comparison, selection: Selection, shown: Filter) -> Mask | None:
-    """The jobs of the trace that are selected and match the filter, shape (n,); None: nothing stands back."""
+    """The jobs of the trace that are selected and match the filter, shape (n,); None: no job is faded."""
     picked, dimmed = selection.mask(comparison.trace), shown.dimmed
     if dimmed is None:
         return picked

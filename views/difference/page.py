@@ -1,4 +1,4 @@
-"""Two runs against each other on one page: the answer in words, over time, by user and by job."""
+"""A page that compares two runs: the answer in words, over time, by user and by job."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class _Worked:
 
 
 class DifferencePage(QWidget):
-    """Shows a second run against a first one; which ones is chosen in the line on top.
+    """A page that compares a second run with a first run; boxes at the top choose the runs.
 
-    Nothing is worked out while the page is hidden.
+    Nothing is computed while the page is hidden.
     """
 
     context_requested = Signal(QPoint, Spot)
@@ -110,7 +110,7 @@ class DifferencePage(QWidget):
 
     @property
     def run_ids(self) -> tuple[int, int] | None:
-        """The runs that are chosen: the first, and the one against it."""
+        """The ids of the chosen runs: the first, and the run compared with it."""
         first, second = self.first.currentData(), self.second.currentData()
         return None if first is None or second is None else (first, second)
 
@@ -120,8 +120,9 @@ class DifferencePage(QWidget):
         self.set_results(list(self._results.values()))
 
     def set_results(self, results: Sequence[Result]) -> None:
-        """Offer these finished runs. Until somebody chooses, the last two are compared, in whichever
-        order they finish; afterwards the chosen ones stay while they are there."""
+        """Offer these finished runs. Until the user chooses, the last two are compared, in the order of
+        finishing; afterwards the chosen runs stay chosen while they exist.
+        """
         self._results = {result.run_id: result for result in results}
         self._by_hand &= bool(results) or self._wanted is not None  # of another trace, nobody has chosen yet
         known = [self.first.currentData(), self.second.currentData()] if self._by_hand else [None, None]
@@ -155,7 +156,7 @@ class DifferencePage(QWidget):
         self.groups.set_theme(theme)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What was left until somebody looks is worked out."""
+        """Compute what was postponed while the page was hidden."""
         super().showEvent(event)
         self._request()
 
@@ -205,7 +206,7 @@ class DifferencePage(QWidget):
         whole.addWidget(self.splitter, 1)
 
     def _choose_by_hand(self) -> None:
-        """A run that was in the other box is swapped with the one that was in this box."""
+        """Compare the chosen runs. If both boxes name the same run, the two runs are swapped."""
         ids, before = self.run_ids, self._pair
         if ids is not None and before is not None and ids[0] == ids[1]:
             for box, run_id in zip((self.second, self.first), before, strict=True):
@@ -246,7 +247,7 @@ class DifferencePage(QWidget):
                 self._show()
 
     def _tell_stale(self) -> None:
-        """What stays until the chosen runs are compared is of others."""
+        """Mark the content as outdated until the chosen runs are compared."""
         self.answer.setText(_WORKING)
         for chart in self.charts:
             chart.set_note(_STALE)

@@ -1,4 +1,4 @@
-"""The wait of each job under one run against that under another: as density, with every job to be picked."""
+"""The wait of each job under one run against its wait under another run: as density, with selectable jobs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _FROM_CORNER = (5.0, 3.0)
 
 
 def wait_plot(comparison: Comparison, points: Points, bright: Mask | None) -> WaitPlot:
-    """The scatter of a pair of runs; `bright` are the jobs of the trace that do not stand back."""
+    """The scatter of a pair of runs; `bright` marks the jobs of the trace that are not faded."""
     first, second = comparison.first, comparison.second
     above, below = int((points.y > points.x).sum()), int((points.y < points.x).sum())
     words = Words(
@@ -73,7 +73,7 @@ class WaitPlot(Plot):
     bright: Mask | None  # of the points
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
-        """The jobs, the diagonal, and what lies on either side of it."""
+        """The jobs, the diagonal, and labels on either side of it."""
         ends = np.array(self.points.scale.full_range)
         return [
             Computed(lambda area: density(self.points, self.bright, area, theme)),
@@ -110,9 +110,9 @@ class WaitPlot(Plot):
 
 
 def density(points: Points, bright: Mask | None, area: PlotArea, theme: Theme) -> Raster:
-    """The part of the scatter that is seen: the more jobs in a cell, the further from the background.
+    """The density in the visible part of the scatter: the more jobs in a cell, the stronger the contrast.
 
-    Where some jobs are `bright`, shape (jobs,), they have the accent's colour, and the others stand back.
+    Where some jobs are `bright`, shape (jobs,), they have the accent's colour, and the others are faded.
     """
     columns, rows = ceil(area.width / CELL), ceil(area.height / CELL)
     x, y = (area.xs(points.x) - area.left) / CELL, (area.ys(points.y) - area.top) / CELL
@@ -130,7 +130,7 @@ def density(points: Points, bright: Mask | None, area: PlotArea, theme: Theme) -
 
 
 def _corner(area: PlotArea, text: str, corner: int) -> TextOverlay:
-    """Words in the top left corner (0) of what is seen, or in its bottom right one (1)."""
+    """Text in the top left corner (0) of the visible part, or in its bottom right corner (1)."""
     across, down = _FROM_CORNER
     x = area.box.right - across if corner else area.box.left + across
     y = area.box.bottom - down if corner else area.box.top + down

@@ -1,1 +1,3 @@
-"""How users, queues, classes or jobs fare under each run: boxes, histograms, cumulative curves."""
+"""The distribution of a measure over users, queues, classes or jobs under each run: boxes, histograms,
+curves.
+"""

@@ -49,11 +49,11 @@ class BoxPlot(Plot):
 
     @property
     def dots(self) -> SingleValues | None:
-        """The values that are shown one by one."""
+        """The values that are drawn as single dots."""
         return {"outliers": self.samples.outliers, "all": self.samples.all_dots, "off": None}[self.points]
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
-        """Boxes in front of all values, behind outliers."""
+        """Boxes in front of all values, and outliers in front of boxes."""
         boxes = [self._box(index, run) for index, run in enumerate(self.samples.runs) if run.box is not None]
         if self.points == "all":
             return [*self._dots(_PALE), *boxes]

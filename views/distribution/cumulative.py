@@ -56,7 +56,7 @@ class Cumulative(StepPlot):
         return HoverText(f"{reading.text}\n{offered}", lambda: [unit], (coordinate, float(shares[near])))
 
     def _unit_at(self, run: int, value: float) -> int | None:
-        """The unit with the greatest value that is not above this one."""
+        """The unit with the greatest value that is not above this value."""
         values = self.samples.runs[run].values
         below = np.where(values <= value, values, -np.inf)
         unit = int(np.argmax(below)) if len(below) else 0

@@ -75,7 +75,9 @@ class Histogram(Plot):
         return min(max(where, 0), BINS - 1)
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
-        """The class there, and how many are in it under each run; a click picks those of the smallest bar."""
+        """The class at a position, and its count under each run; a click selects the units of the smallest
+        bar.
+        """
         if not area.box.contains(position):
             return None
         where = self._class_at(area.x_at(position.x))

@@ -52,9 +52,9 @@ _EMPTY = (
 
 
 class DistributionPanel(ChoicePanel[DistributionChoices]):
-    """Box-plots, histograms or cumulative curves of a measure, or of four beside one another.
+    """Box-plots, histograms or cumulative curves of a single measure, or of four measures side by side.
 
-    A double click on one of the four shows it alone. Clicks on the legend pick and hide runs.
+    A double click on one of the four plots enlarges it. Clicks on the legend select and hide runs.
     """
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
@@ -135,7 +135,7 @@ class DistributionPanel(ChoicePanel[DistributionChoices]):
         self._mark()
 
     def _arrange(self) -> None:
-        """Put the charts in a row where there is room, else in two rows or in one column."""
+        """Put the charts in a row if there is room, otherwise in two rows or in a column."""
         shown = len(self._choices.measures)
         fits = self.width() // PlotWidget.SMALLEST
         columns = 1 if shown == 1 else 4 if fits >= 4 else 2 if fits >= 2 else 1
@@ -149,7 +149,7 @@ class DistributionPanel(ChoicePanel[DistributionChoices]):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
     def _enlarge(self, index: int) -> None:
-        """One of the four alone, or all four again."""
+        """Enlarge a plot of the four, or show all four again."""
         shown = self._choices.measures
         self._choose("measure", ALL_FOUR if len(shown) == 1 else shown[index])
 

@@ -26,7 +26,7 @@ def distribution_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
 
 
 def plot_of(choices: DistributionChoices, results: Sequence[Result]) -> Plot:
-    """The plot of one measure; takes time in the number of jobs."""
+    """The plot of a measure; takes time in the number of jobs."""
     samples = samples_of(MEASURES[choices.measure], choices.over, results, choices.axis == "log")
     if choices.kind == "histogram":
         return histogram(samples)

@@ -1,4 +1,4 @@
-"""What is written around the plots of samples."""
+"""The titles and labels of the plots of samples."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from views.text.terms import is_explained
 
 
 def words_of(samples: Samples, x_name: str = "", y_name: str = "") -> Words:
-    """What is written around any plot of it."""
+    """The titles and labels of any plot of these samples."""
     return Words(
         samples.measure.title_over(samples.over),
         samples.measure.text,

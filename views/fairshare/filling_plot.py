@@ -1,4 +1,4 @@
-"""How a user's share fills, second by second (Toth & Klusacek 2014, figures 2 to 4)."""
+"""The filling of a user's share, second by second (Toth & Klusacek 2014, figures 2 to 4)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from views.theme.theme import Theme
 
 
 class FillingPlot(ClockPlot):
-    """Blocks of the share, a job's in one tint; those of jobs that end late in red. A click picks a job."""
+    """The blocks of a share, a tint for each job; jobs that end late in red. A click selects a job."""
 
     brief = "Share"
 
@@ -32,7 +32,7 @@ class FillingPlot(ClockPlot):
 
     @property
     def filling(self) -> UserFilling | None:
-        """How the share is filled; None where nothing is shown."""
+        """The filling of the share; None if nothing is shown."""
         return self._plot.filling if self._plot is not None else None
 
     def set_filling(self, result: Result | None, filling: UserFilling | None, message: str) -> None:
@@ -46,7 +46,7 @@ class FillingPlot(ClockPlot):
         self.refresh()
 
     def job_at(self, position: QPointF) -> int | None:
-        """The job, an index into the trace, whose block lies there."""
+        """The job, an index into the trace, whose block is at the position."""
         filling, frame = self.filling, self.frame()
         if filling is None or not frame.plot.contains(position):
             return None
@@ -74,7 +74,7 @@ class FillingPlot(ClockPlot):
         return "\n".join(told)
 
     def summary(self) -> str:
-        """What is shown, in a sentence."""
+        """A sentence that describes the content."""
         filling = self.filling
         return self.message or (f"{self.title}, {plural(len(filling.jobs), 'job')}" if filling else "")
 

@@ -1,4 +1,4 @@
-"""The page of fairshare: usage factors, use against shares, and how one user's share fills."""
+"""The page of fairshare: usage factors, use against shares, and the filling of a user's share."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Known = tuple[list[UserUse], UserFilling | None]
 
 
 class FairsharePage(QWidget):
-    """Three plots on the window's clock of one run. `run_chosen` carries its id."""
+    """Three plots of a run on the window's clock. `run_chosen` carries its id."""
 
     context_requested = Signal(QPoint, Spot)
     run_chosen = Signal(int)
@@ -74,7 +74,7 @@ class FairsharePage(QWidget):
 
     @property
     def result(self) -> Result | None:
-        """The run that is shown: the one that was chosen, else the first."""
+        """The shown run: the chosen run, otherwise the first."""
         chosen = (one for one in self._results if one.run_id == self._wanted)
         return next(chosen, next(iter(self._results), None))
 
@@ -84,7 +84,7 @@ class FairsharePage(QWidget):
             chart.set_theme(theme)
 
     def set_results(self, results: Sequence[Result]) -> None:
-        """Show one of these finished runs."""
+        """Show a run of these finished runs."""
         self._results = results
         with QSignalBlocker(self.run):
             self.run.clear()

@@ -1,4 +1,4 @@
-"""The plots of fairshare: usage factors, parts of all use, and how one user's share fills."""
+"""The plots of fairshare: usage factors, parts of all use, and the filling of a user's share."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def use_plots(result: Result, uses: Sequence[UserUse]) -> tuple[TimeLines, TimeL
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ShareFilling(TimePlot):
-    """Blocks of a user's share, a job's in one tint; those of jobs that end late in red."""
+    """The blocks of a user's share, a tint for each job; jobs that end late in red."""
 
     filling: UserFilling
 
@@ -69,7 +69,7 @@ class ShareFilling(TimePlot):
 
 
 def share_filling(result: Result, filling: UserFilling) -> ShareFilling:
-    """How the share of a user fills, second by second."""
+    """The filling of a user's share, second by second."""
     schedule = result.schedule
     name = f"Share of user {filling.name}: {plural(filling.capacity, 'processor')}"
     return ShareFilling(

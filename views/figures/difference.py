@@ -59,11 +59,11 @@ _BLANK = 0xFFFFFFFF
 
 @in_style
 def difference_figure(comparison: Comparison, window: Window | None = None, title: str = "") -> Figure:
-    """A second run against a first one: the answer, then over time, by user and by job.
+    """A figure that compares a second run with a first run: the answer, then over time, by user and by job.
 
-    The second run's jobs by the change of their start, violated expected ends more or fewer
-    (where both runs were judged), the users who won and lost most, waits against waits, and
-    how many jobs moved how far. `window` is in seconds.
+    It shows the second run's jobs coloured by the change of their start, the change in violated expected ends
+    (if both runs have them), the users who won and lost most, waits against waits, and a histogram of start
+    changes. `window` is in seconds.
     """
     first, second = comparison.first, comparison.second
     steps = comparison.steps
@@ -159,7 +159,7 @@ def _draw_users(axes: Axes, comparison: Comparison) -> None:
 
 
 def _draw_waits(axes: Axes, comparison: Comparison) -> None:
-    """How many jobs have which wait under either run, on a log scale."""
+    """Draw the number of jobs by their waits under both runs, on a log scale."""
     points = Points.of(comparison)
     count = points.cells(_CELLS, _CELLS)
     scale = heat_colours(dark=False)
@@ -177,7 +177,7 @@ def _draw_waits(axes: Axes, comparison: Comparison) -> None:
 
 
 def _draw_moves(axes: Axes, comparison: Comparison) -> None:
-    """How many jobs start how much earlier or later."""
+    """Draw the number of jobs by the change of their starts."""
     counts = StartChanges.of(comparison).total
     colours = [spelled(int(value)) for value in move_colours(dark=False)]
     axes.bar(np.arange(len(counts)) + 0.5, counts, width=0.9, color=colours)

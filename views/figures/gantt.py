@@ -89,11 +89,11 @@ def gantt_figure(
     marks: Sequence[Mark] = (),
     offsets: Mapping[int, float] = NO_OFFSETS,
 ) -> Figure:
-    """The schedules of at least one run, one below the other on one time axis.
+    """The schedules of the runs, at least one, one below the other on a common time axis.
 
-    `window` is in seconds; by default from the first submission to the last end. Without a
-    `title` the trace is named. `look` says what rows, colours and layers are; `marks` are drawn.
-    Runs with `offsets`, by id, are shown so many seconds later, with times of their own below.
+    `window` is in seconds; by default from the first submission to the last end. Without a `title` the trace
+    is named. `look` gives rows, colours and layers; `marks` are drawn. Runs with `offsets` (s), by id, are
+    shown later by their offset and have their own time axis.
     """
     look = look or GanttLook()
     trace = results[0].schedule.trace
@@ -144,7 +144,7 @@ def rgb_image(picture: Pixels) -> NDArray[np.uint8]:
 def boxes_of(
     result: Result, rows: RowKind = "processors", drawn: Mask | None = None, folded: Collection[str] = ()
 ) -> GanttData:
-    """The jobs of a run on their rows; `drawn`, shape (n,), says which of them, None: all.
+    """The jobs of a run on their rows; `drawn`, shape (n,), selects jobs, None: all jobs.
 
     Groups of nodes are `folded` by their names.
     """
@@ -193,7 +193,9 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
 
 
 def _outline_jobs(axes: Axes, data: GanttData, window: Window, part: tuple[float, float]) -> None:
-    """A thin line around each job where few are seen, and each can be told from its neighbours."""
+    """Draw a thin outline around each job if few jobs are visible and each is distinguishable from its
+    neighbours.
+    """
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
@@ -223,9 +225,10 @@ def _draw_waits(axes: Axes, data: GanttData, window: Window) -> None:
 
 
 def _draw_plans(axes: Axes, data: GanttData, planned: Planned) -> str:
-    """Dashed outlines of planned runs that came earlier or in time, solid ones of those that came later.
+    """Draw dashed outlines of planned runs that came earlier or on time, solid outlines of those that came
+    later.
 
-    The result says how many of them are drawn, where that is not all.
+    The result is a note on the number of drawn outlines, if some are left out.
     """
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
@@ -287,9 +290,9 @@ def _hosts(rows: Rows, low: float, high: float, apart: float) -> tuple[list[floa
 
 
 def _named_groups(rows: Rows, low: float, high: float, apart: float) -> tuple[list[float], list[str]]:
-    """Middles of the groups of nodes in view, in rows, and their names; none where there is one alone.
+    """Middles of the visible groups of nodes, in rows, and their names; none if there is a single group.
 
-    Names stand `apart`; those of folded groups may reach over their rows.
+    Names keep the distance `apart`; names of folded groups may extend over their rows.
     """
     middles: list[float] = []
     names: list[str] = []

@@ -1,4 +1,4 @@
-"""A figure without colours: runs as greys that are told apart, all else by its luminance."""
+"""A figure in greys: runs get distinct greys, everything else its luminance."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ _COLOURS_OF: dict[UsageKind, str] = {"cpu": "#0072b2", "ram": "#b0660f", "gpu": 
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """One run: the rows of its heatmap by user, and what its strips show."""
+    """The heatmap of a run by user, and the content of its strips."""
 
     result: Result
     steps: Steps
@@ -88,15 +88,14 @@ def heatmap_figure(
     marks: Sequence[Mark] = (),
     offsets: Mapping[int, float] = NO_OFFSETS,
 ) -> Figure:
-    """How many jobs of each user are past their expected end at each minute, under each run.
+    """The number of violated jobs of each user at each minute, under each run.
 
-    `rows` are users, the same for all runs; without them those who have any such job, the
-    most hurt at the top. A pixel shows by `aggregate` the greatest count of what it covers, or
-    the mean, on a logarithmic scale of colours; scales are the same for all runs, or
-    their own. Below each run, what is used and requested of processors and, where the
-    machine's RAM is known, of RAM, and the number of waiting jobs. `window` is in seconds; `marks` are drawn.
-    Runs with `offsets`, by id, are shown so many seconds later, with times of their own below.
-    Raises InputError where a run was not judged by expected end times.
+    `rows` are users, the same for all runs; by default the users with any violated job, the most affected at
+    the top. A pixel shows the greatest count of its area, or the mean, as `aggregate` selects, on a
+    logarithmic colour scale, which all runs may share. Below each run, used and requested processors and, if
+    the machine's RAM is known, RAM, and the number of waiting jobs. `window` is in seconds; `marks` are
+    drawn. Runs with `offsets` (s), by id, are shown later by their offset and have their own time axis.
+    Raises InputError if a run has no expected end times.
     """
     runs = [_judged(result) for result in results]
     trace = results[0].schedule.trace
@@ -138,12 +137,12 @@ def heatmap_figure(
 
 
 def _strip_height() -> float:
-    """How high each strip is, in inches: where rows are made lower, strips are too."""
+    """The height of each strip, in inches: strips shrink with the rows."""
     return max(plot_height(_STRIP), _LEAST_STRIP)
 
 
 def _across() -> float:
-    """The width of charts, beside which a scale stands, in inches."""
+    """The width of the charts, in inches, without the colour scale beside them."""
     return page_width() - LEFT - RIGHT - _BAR_ROOM
 
 
@@ -174,7 +173,7 @@ def _draw_rows(
     window: Window,
     top_and_height: tuple[float, float],
 ) -> Axes:
-    """The heatmap of one run; the position is in inches."""
+    """Draw the heatmap of a run; the position is in inches."""
     axes = add_axes(figure, *top_and_height, width=_across())
     width, height = pixels(axes)
     fine = fineness()
@@ -195,7 +194,9 @@ def _draw_rows(
 
 
 def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) -> None:
-    """Users, as many as there is room for; of many in groups pinned ones and the groups; lines between."""
+    """Draw the names of as many users as fit; of many users in groups, pinned users and group names; lines
+    between groups.
+    """
     grouped = rows.groups and rows.count > _MOST_NAMES
     named = rows.order[: rows.pinned] if grouped else rows.order
     ticks: list[tuple[float, str]] = []
@@ -223,7 +224,7 @@ def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) ->
 def _draw_strips(
     figure: Figure, run: _Run, tops: dict[UsageKind, int], window: Window, top: float
 ) -> list[Axes]:
-    """The strips of one run, from `top` (inches) on; `tops` are the values at their upper edges."""
+    """Draw the strips of a run, from `top` (inches) on; `tops` are the values at their upper edges."""
     made, height = [], _strip_height()
     for kind, most in tops.items():
         top += _BETWEEN
@@ -242,9 +243,9 @@ def _own_span(result: Result, window: Window) -> Window:
 
 
 def _draw_strip(axes: Axes, quantity: UsageQuantity, top: int, window: Window, span: Window) -> None:
-    """The mean of each pixel's time as a filled step curve, before what is requested in grey.
+    """Draw the mean of each pixel's time as a filled step curve, in front of the request in grey.
 
-    The mean beside it is that of the `span`, which the run itself takes of the window, as its utilization is.
+    The mean beside it covers the `span` of the run within the window, like its utilization.
     """
     width, _ = pixels(axes)
     edges = np.linspace(*window, width + 1)

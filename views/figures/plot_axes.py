@@ -1,4 +1,4 @@
-"""The axes of a plot in print: its words, ticks, names of what stands beside one another, and its layers."""
+"""The axes of a plot in print: titles, ticks, category names, and layers."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _BESIDE = 30.0
 
 
 def name_lines(plot: Plot, width: float) -> list[str]:
-    """The name of what goes across, in as many lines as it needs below a plot of so many inches."""
+    """The name of the horizontal axis, wrapped to a plot of this width in inches."""
     return wrapped(plot.words.x_name, width + 0.2, _NAME) if plot.words.x_name and plot.has_axes else []
 
 
 def slot_lines(plot: Plot, width: float) -> list[list[str]] | None:
-    """The lines of the name of each slot; None where a name finds no room, and a legend has to tell."""
+    """The lines of the name of each slot; None if a name does not fit, and a legend is needed."""
     low, high = plot.x.full_range
     room = width / (high - low) - 0.05
     found = [_broken(slot.name, room) for slot in plot.slots]
@@ -62,7 +62,7 @@ def below(plot: Plot, width: float) -> float:
 
 
 def head_lines(plot: Plot, width: float) -> list[str]:
-    """The name of what goes up, in at most two lines above a plot."""
+    """The name of the vertical axis, in at most two lines above a plot."""
     if not plot.words.y_name:
         return []
     lines = wrapped(plot.words.y_name, width + _BESIDE / 72, _NAME)
@@ -101,7 +101,7 @@ def draw_plot(
 
 
 def _write_heads(axes: Axes, plot: Plot, width: float) -> None:
-    """The title, and the name of what goes up below it."""
+    """Write the title, and the name of the vertical axis below it."""
     lines = head_lines(plot, width)
     shift = -_BESIDE if plot.has_axes and not plot.words.message else 0.0
     for row, line in enumerate(reversed(lines)):
@@ -174,7 +174,7 @@ def _ticks_across(scale: Scale, width: float) -> list[tuple[float, str]]:
 
 
 def _crowded(ticks: Sequence[tuple[float, str]], unit: float) -> bool:
-    """Whether labels would touch; `unit` are the inches of 1 on the scale."""
+    """True if labels would touch; `unit` is the length of 1 on the scale in inches."""
     half = _TICK / 8 / 2
     return any(
         (right - left) * unit < (text_inches(one) + text_inches(other)) * half + 0.04
@@ -183,7 +183,7 @@ def _crowded(ticks: Sequence[tuple[float, str]], unit: float) -> bool:
 
 
 def _broken(name: str, room: float) -> list[str]:
-    """A name in lines, broken at spaces and behind `-` `:` `,`."""
+    """A name wrapped into lines, which break at spaces and after `-` `:` `,`."""
     lines = [""]
     for part in re.findall(r"[^-:, ]+[-:, ]?|[-:, ]", name):
         if not lines[-1] or text_inches((lines[-1] + part).rstrip()) * _TICK / 8 <= room:

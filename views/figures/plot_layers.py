@@ -1,6 +1,8 @@
-"""The layers of plots, drawn by matplotlib: a function each, as `views.plotting.items` has an item each.
+"""The layers of plots, drawn by matplotlib: a function for each, as `views.plotting.items` has an item for
+each.
 
-Runs are told apart without colours too: lines have a marker, bars a hatch, by the place in the legend.
+Runs are distinguishable without colours too: lines have markers and bars hatches, chosen by the place in the
+legend.
 """
 
 from __future__ import annotations
@@ -66,7 +68,7 @@ _TEXT = 8.0
 
 @dataclass(frozen=True)
 class RunStyle:
-    """How a run is told apart in grey: the marker on its lines, the hatch of its bars, its place."""
+    """The style of a run in grey: the marker on its lines, the hatch of its bars, its place in the legend."""
 
     marker: str = ""
     hatch: str = ""
@@ -91,7 +93,9 @@ STYLES = tuple(
 
 @dataclass(eq=False)
 class Print:
-    """What a layer is drawn on: axes, and the part of the plot that they show, in pixels of the window."""
+    """The target that layers are drawn on: axes, and the visible part of the plot, in pixels of the
+    window.
+    """
 
     axes: Axes
     area: PlotArea
@@ -100,7 +104,7 @@ class Print:
     height: float = 2.0  # above what was drawn before
 
     def style(self, layer: Layer) -> RunStyle:
-        """How the run of a layer is told apart."""
+        """The style of the run of a layer."""
         return self.styles.get(layer.run, STYLES[0]) if layer.run is not None else STYLES[0]
 
     def inches(self, across: float) -> float:
@@ -109,7 +113,7 @@ class Print:
         return across / (high - low) * self.area.width / PIXELS
 
     def draw(self, layer: Layer) -> None:
-        """Draw a layer over those that were drawn before."""
+        """Draw a layer over the layers that were drawn before."""
         shown = layer if isinstance(layer, StepLayer) else sampled(layer, self.area)
         draw(shown, self)
         self.height += 0.01
@@ -169,7 +173,7 @@ def _draw_line(
     dashed: bool = False,
     **how: Any,
 ) -> None:
-    """A line, with a few markers on that of a run where there are others."""
+    """Draw a line, with a few markers if it belongs to a run among others."""
     style: Any = {"color": layer.colour, "linewidth": layer.width * POINT, "zorder": paper.height, **how}
     if marks.marker and len(x) > 1:
         style |= {"marker": marks.marker, "markersize": 3.2, "markeredgewidth": 0.6}

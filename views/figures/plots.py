@@ -1,4 +1,4 @@
-"""The figure of the plots of a view, beside and below one another, with a legend."""
+"""The figure of the plots of a view, side by side and below each other, with a legend."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _FEW, _LOW = 3, 0.75
 
 @dataclass(frozen=True)
 class Placed:
-    """Where a plot stands on the page, in inches."""
+    """The position of a plot on the page, in inches."""
 
     plot: Plot
     left: float
@@ -95,7 +95,7 @@ def plots_figure(
 
 
 def divide(plots: Sequence[Plot]) -> tuple[list[Plot], list[Plot]]:
-    """The plots over time, which stand below one another, and the others."""
+    """Split plots into those over time, which are stacked, and the others."""
     timed = [plot for plot in plots if plot.on_clock and not plot.words.message]
     return timed, [plot for plot in plots if plot not in timed]
 
@@ -108,7 +108,7 @@ def time_of(timed: Sequence[Plot]) -> TimeLine:
 
 
 def stack_plots(timed: Sequence[Plot], top: float) -> tuple[list[Placed], float]:
-    """Where plots over time stand below one another, and where the labels of their axis end."""
+    """Place stacked plots over time; returns their positions and the bottom of their axis labels."""
     placed, width = [], page_width() - LEFT - RIGHT
     part = 1.0 if len(timed) <= _FEW else _LOW
     for plot in timed:
@@ -124,9 +124,9 @@ def draw_stack(
     window: AxisRange,
     marks: Sequence[Mark],
 ) -> None:
-    """Draw plots over time with one axis of dates below the last, and marks through all.
+    """Draw plots over time with a common axis of dates below the last plot, and marks through all plots.
 
-    Lines have no markers of runs, which would hide them.
+    Lines have no markers of runs, since these would cover them.
     """
     drawn = []
     for one in stack:
@@ -139,7 +139,7 @@ def draw_stack(
 
 
 def place_plots(plots: Sequence[Plot], top: float) -> tuple[list[Placed], float]:
-    """Where plots stand in rows from so many inches on, and where the last row ends."""
+    """Place plots in rows from a position in inches on; also returns the bottom of the last row."""
     columns = columns_of(len(plots), max(one.paper.width for one in plots), _BETWEEN)
     rows = -(-len(plots) // columns)
     columns = -(-len(plots) // rows)  # rows of one length
@@ -169,7 +169,7 @@ def _size(plot: Plot, width: float) -> tuple[float, float]:
 
 
 def _placed(plot: Plot, left: float, top: float, width: float, height: float) -> Placed:
-    """What has no axes needs no room for labels beside it."""
+    """The position of a plot; a plot without axes needs no room for labels."""
     if plot.has_axes:
         return Placed(plot, left, top, width, height)
     more = left - 0.1
@@ -197,7 +197,7 @@ def named(page: PlotPage) -> list[Category]:
 
 
 def styles_of(legend: Sequence[Category]) -> dict[int, RunStyle]:
-    """How the runs of a legend are told apart in grey."""
+    """The styles that distinguish the runs of a legend in grey."""
     runs = [one.run for one in legend if one.run is not None]
     return {run: STYLES[k % len(STYLES)] for k, run in enumerate(runs)}
 
@@ -214,7 +214,7 @@ def legend_columns_of(legend: Sequence[Category], title: str) -> int:
 def add_keys(
     figure: Figure, legend: Sequence[Category], page: PlotPage, top: float, columns: int, numbered: bool
 ) -> None:
-    """The legend: a swatch as what it stands for is drawn, and a name."""
+    """Draw the legend: a swatch for each entry, drawn like the data, and a name."""
     if not legend:
         return
     wide, whole = figure.get_size_inches()
@@ -240,7 +240,7 @@ def add_keys(
 
 
 def _kinds(plots: Sequence[Plot]) -> set[str]:
-    """What runs are drawn as: lines, bars or other things."""
+    """How runs are drawn: lines, bars or other shapes."""
     found: set[str] = set()
     for plot in plots:
         if not plot.words.message:

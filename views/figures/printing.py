@@ -1,7 +1,7 @@
-"""How a figure is printed: on paper of a size, in a font, in colour or greys, with what is written around it.
+"""The print settings of a figure: paper size, font, colour or greys, and notes around the figure.
 
-A figure is laid out with text of the usual size on a page that is as much smaller as its text is to be
-larger, and enlarged as a whole: so everything keeps its proportions, whatever the size of the text.
+For larger text a figure is laid out with text of the usual size on a smaller page and then enlarged as a
+whole, so that proportions do not depend on the text size.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ PAPERS: dict[str, Paper] = {
 
 @dataclass(frozen=True)
 class Print:
-    """What print can be chosen of. Widths and heights are in inches, `size` in points.
+    """The choices for print. Widths and heights are in inches, `size` is in points.
 
-    `height` is the most that the page has room for; None: as the figure needs.
+    `height` is the maximum height on the page; None: as high as the figure needs.
     """
 
     width: float = WIDTH
@@ -68,12 +68,12 @@ class Print:
 
     @property
     def scale(self) -> float:
-        """How much the layout is enlarged."""
+        """The factor by which the layout is enlarged."""
         return self.size / USUAL
 
     @property
     def fine(self) -> int:
-        """How many times as fine as on a page pictures of data are: 200 dots an inch, 150 on large paper."""
+        """The resolution of data images relative to a page: 200 dots per inch, 150 on large paper."""
         return max(round(self.scale * (DPI if self.width <= _LARGE else _LARGE_DPI) / DPI), 1)
 
     def check(self) -> None:
@@ -127,10 +127,10 @@ def on_paper(text: str, grey: bool = False, usual: Print | None = None) -> Print
 
 
 def printed(draw: Callable[[], Figure], how: Print, note_lines: int = 0) -> Printed:
-    """The figure that `draw` gives, on the page that is asked for.
+    """The figure that `draw` returns, fitted to the page.
 
-    Where it would be higher than the page, its plots are drawn lower, and if that is not enough all of it
-    smaller. `note_lines` lines are to stand below it. Raises what `draw` and `Print.check` do.
+    If it is higher than the page, its plots are drawn lower, and if that is not enough the whole figure is
+    made smaller. Room for `note_lines` lines is left below it. Raises the errors of `draw` and `Print.check`.
     """
     how.check()
     sheet = Sheet(how.width / how.scale, how.font, 1.0, how.title, how.captions, how.fine)

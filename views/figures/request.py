@@ -1,4 +1,4 @@
-"""What all figures are asked to show: the runs, and how the window shows them."""
+"""The request for a figure: the runs, and how the window shows them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FigureRequest:
-    """Finished runs, at least one, and how they are to be shown.
+    """Finished runs, at least one, and options for showing them.
 
-    `own` is what single views show besides the runs, by the name of the view: see `ViewSpec.own`.
+    `own` is the data of single views besides the runs, by the name of the view: see `ViewSpec.own`.
     """
 
     trace: Trace

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def save_pdf(
     figure: Figure, file: IO[bytes], scale: float, metadata: Mapping[str, Any], **options: Any
 ) -> None:
-    """Write the figure, `scale` times as large as it was laid out. `options` are those of `savefig`."""
+    """Write the figure, enlarged by `scale`. `options` are those of `savefig`."""
     if scale == 1.0:
         figure.savefig(file, format="pdf", metadata=dict(metadata), **options)
         return
@@ -44,7 +44,7 @@ def save_pdf(
     larger: Any = Larger
 
     class Pages(PdfPages):
-        """The one page, in such a file."""
+        """The single page of such a file."""
 
         def _ensure_file(self) -> Any:
             if self._file is None:
@@ -72,11 +72,11 @@ _UNDATED: dict[str, dict[str, Any]] = {
 
 
 def save(figure: Figure, path: Path, note: str = "", dpi: int = DPI, about: str = "") -> None:
-    """Save as PNG, SVG or PDF, by the suffix of `path`; without a date in the file.
+    """Save as PNG, SVG or PDF, by the suffix of `path`; the file has no date.
 
-    The lines of `note` stand below the figure, which is higher by them; `about`, or else they, stand in the
-    file's metadata. `dpi` is the resolution of PNG and of rasterised data inside SVG and PDF. Raises
-    InputError for any other suffix and where the file cannot be written.
+    The lines of `note` are added below the figure, which grows by them; `about`, by default the note, goes to
+    the file's metadata. `dpi` is the resolution of PNG and of rasterised data inside SVG and PDF. Raises
+    InputError for any other suffix and if the file cannot be written.
     """
     save_printed(Printed(figure, Print(), 1.0), path, note, dpi, about)
 
@@ -118,7 +118,9 @@ def rendered(made: Printed, suffix: str, note: str = "", dpi: int = DPI, about: 
 
 @contextmanager
 def _fonts_of_glyphs_alone() -> Iterator[None]:
-    """Embed fonts without their tables of layout, which take time: a page says where each glyph is."""
+    """Embed fonts without their layout tables, which are slow to write: a page gives the position of each
+    glyph.
+    """
     from fontTools.subset import Options  # type: ignore[import-untyped]
 
     usual = list(Options._drop_tables_default)
@@ -130,7 +132,7 @@ def _fonts_of_glyphs_alone() -> Iterator[None]:
 
 
 def _metadata(suffix: str, about: str) -> dict[str, Any]:
-    """What a file says of itself: no date, and where the figure comes from."""
+    """The metadata of a file: no date, and the source of the figure."""
     told = " ".join(about.split())
     name = {".png": "Description", ".svg": "Description", ".pdf": "Subject"}[suffix]
     return {**_UNDATED[suffix], **({name: told} if told else {})}

@@ -1,6 +1,6 @@
-"""The numbers behind the figure of a page of plots, as one long table: a row a point, box or bar.
+"""The data of the figure of a page of plots as a long table: a row for each point, box or bar.
 
-Coordinates on scales become values again: a logarithm its number, a place its name.
+Coordinates are converted back to values: a logarithm to its number, a position to its name.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Row = dict[str, float | str]
 
 
 def series_rows(page: PlotPage) -> list[Row]:
-    """A row for each point, box, bar or label of all plots, with the plot, what it is, and the run.
+    """A row for each point, box, bar or label of all plots, with the plot, the kind, and the run.
 
-    Pictures are left out; functions that are drawn anew for each part are told as they are drawn whole.
+    Pictures are left out; functions that are sampled for the visible part are listed for the whole range.
     """
     names = {one.run: one.name for one in page.legend if one.run is not None}
     colours = {one.colour: one.name for one in page.legend if one.run is None and one.colour}

@@ -1,4 +1,4 @@
-"""The sheet that a figure is drawn on: a page or a column wide, one style, everything placed in inches."""
+"""The sheet for a figure: as wide as a page or a column, in a common style, with all positions in inches."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ _alone = threading.RLock()
 
 @dataclass(frozen=True)
 class Sheet:
-    """What figures are laid out on: inches across, the font, and what is written around them.
+    """The layout settings of a figure: its width in inches, the font, and the notes around it.
 
-    Plots are `heights` times as high as usual, pictures of data `fine` times as fine: the page is enlarged.
+    Plots are `heights` times as high, and data images `fine` times as fine, as usual: the page is enlarged.
     """
 
     width: float = WIDTH
@@ -119,7 +119,7 @@ def drawn_on(sheet: Sheet) -> Iterator[None]:
 
 
 def page_width() -> float:
-    """How wide the page is, in inches."""
+    """The width of the page in inches."""
     return _sheet.get().width
 
 
@@ -129,17 +129,17 @@ def plot_height(inches: float) -> float:
 
 
 def fineness() -> int:
-    """How many times as fine as usual pictures of data are."""
+    """The factor on the usual resolution of data images."""
     return _sheet.get().fine
 
 
 def captioned() -> bool:
-    """Whether notes are written below plots."""
+    """True if notes are written below plots."""
     return _sheet.get().captioned
 
 
 def _font() -> list[str]:
-    """The font of the sheet, and behind it the usual one for letters that it lacks."""
+    """The font of the sheet, followed by the usual font for missing glyphs."""
     usual = str(STYLE["font.family"])
     return list(dict.fromkeys((_sheet.get().font or usual, usual)))
 
@@ -152,23 +152,23 @@ def font_families() -> list[str]:
 
 
 def is_narrow() -> bool:
-    """Whether the page is a column, where things stand below rather than beside one another."""
+    """True if the page is a column, in which parts are placed below each other instead of side by side."""
     return page_width() < (WIDTH + COLUMN) / 2
 
 
 def columns_of(many: int, least: float, between: float) -> int:
-    """How many of `many` axes, each at least so many inches wide, stand beside one another."""
+    """The number of columns for `many` axes, each at least this wide in inches."""
     room = page_width() - LEFT - RIGHT + between
     return max(min(many, int(room / (least + between) + 1e-9)), 1)
 
 
 def width_of(columns: int, between: float, left: float = LEFT) -> float:
-    """The width of each of so many axes beside one another, in inches."""
+    """The width of each of a number of axes side by side, in inches."""
     return (page_width() - left - RIGHT - between * (columns - 1)) / columns
 
 
 def legend_columns(wide: int, names: Sequence[str] = (), title: str = "") -> int:
-    """How many columns a legend has that has so many on a page: as many as its names have room for."""
+    """The number of legend columns, given the number on a page: as many as there is room for names."""
     columns = max(round(wide * page_width() / WIDTH), 1)
     if not names:
         return columns
@@ -201,7 +201,7 @@ def wrapped(text: str, inches: float, size: float) -> list[str]:
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Draw in this style; one thread at a time, since matplotlib's settings are shared by all."""
+    """Draw in this style; a single thread at a time, since matplotlib's settings are global."""
     import matplotlib as mpl
 
     with _alone, mpl.rc_context({**STYLE, "font.family": _font()}):
@@ -343,7 +343,7 @@ SHIFTED = 0.16
 
 
 def label_shifted(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float], offset: float) -> None:
-    """Times of their own for axes below one another that are shifted to later times by so many seconds."""
+    """Label axes below each other that are shifted in time by offsets in seconds, each with its own times."""
     own = window[0] + offset, window[1] + offset
     for one in axes:
         one.set_xlim(*own)
@@ -365,7 +365,7 @@ _MARK_LINES = 4
 
 
 def draw_marks(axes: Sequence[Axes], marks: Sequence[Mark], window: tuple[float, float]) -> None:
-    """Marks as dotted lines through all axes, ranges as bars; their names stand in the uppermost, apart."""
+    """Draw marks as dotted lines through all axes and ranges as bars; their names are in the top axes."""
     shown = [mark for mark in marks if mark.end >= window[0] and mark.start <= window[1]]
     scale = TimeScale(window[0], window[1], 0.0, pixels(axes[0])[0])
     taken = [0.0] * _MARK_LINES  # how far names reach to the right in each line

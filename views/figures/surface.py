@@ -68,7 +68,7 @@ def surface_figure(cells: Cells, title: str) -> Figure:
 
 
 def _add_bar(figure: Figure, cells: Cells) -> None:
-    """What the colours mean, above the cells at the right."""
+    """Add the colour bar above the cells at the right."""
     if cells.ends is None:
         return
     width, height = _BAR

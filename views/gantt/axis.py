@@ -22,7 +22,7 @@ _BAR = 4.0
 def paint_row_axis(
     painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, marked: frozenset[str], theme: Theme
 ) -> None:
-    """Beside the rows what they are; names in `marked` stand out, and are shown wherever they can be."""
+    """Paint the names of the rows; names in `marked` are emphasised, and shown wherever there is room."""
     painter.setPen(QColor(theme.faint))
     if rows.names:
         paint_upright(painter, frame, _what(rows), frame.plot.top(), frame.plot.height())
@@ -86,7 +86,7 @@ def _paint_numbers(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale)
 def _paint_hosts(
     painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, marked: frozenset[str], theme: Theme
 ) -> None:
-    """The host names of nodes: of each, or where rows are low of some, never one over another."""
+    """Paint the host names of nodes: of each node, or of some if rows are low, without overlaps."""
     line = QFontMetricsF(painter.font()).height()
     edge, last = frame.gutter.right(), -math.inf
     for top, bottom, name in rows.host_labels(1.1 * line / scale.pixels_per_row, scale.first, scale.last):
@@ -105,7 +105,7 @@ def _paint_hosts(
 def _paint_names(
     painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, marked: frozenset[str], theme: Theme
 ) -> None:
-    """The marked ones; of the others each, or where rows are low every n-th, never one over another."""
+    """Paint the marked names; of the others each, or every n-th if rows are low, without overlaps."""
     line = QFontMetricsF(painter.font()).height()
     visible = range(int(scale.first), min(int(scale.last) + 1, len(rows.names)))
     chosen = [row for row in visible if rows.names[row] in marked]
@@ -127,7 +127,7 @@ def _paint_names(
 
 
 def _middle(frame: Frame, scale: RowScale, row: float, line: float) -> float | None:
-    """Where the name of a row stands: in the middle of what is seen of it; None: that is too little."""
+    """The middle of the visible part of a row, for its name; None if that part is too small."""
     top, bottom = max(scale.y(row), frame.plot.top()), min(scale.y(row + 1), frame.plot.bottom())
     own = scale.y(row + 0.5)
     return (top + bottom) / 2 if top <= own <= bottom or bottom - top >= line else None

@@ -1,4 +1,4 @@
-"""A sign at the edge of the plot that leads to the selected job where that lies outside of what is shown."""
+"""A sign at the edge of the plot that points to the selected job if that is out of view."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAD = 5.0
 
 @dataclass(frozen=True)
 class Sign:
-    """An arrow with the number of a job, an index into the trace, and where it stands."""
+    """An arrow with the number of a job, an index into the trace, and its position."""
 
     job: int
     text: str
@@ -49,7 +49,7 @@ def sign_to(data: GanttData, job: int, frame: Frame, rows: RowScale, metrics: QF
 
 
 def paint_sign(painter: QPainter, sign: Sign, theme: Theme) -> None:
-    """The sign, over whatever lies there."""
+    """Paint the sign over everything else."""
     painter.setPen(QColor(theme.accent))
     painter.setBrush(QColor(theme.chart))
     painter.drawRoundedRect(sign.room.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)

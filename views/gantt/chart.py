@@ -96,7 +96,7 @@ class GanttChart(TimeChart):
         return self._schedule
 
     def set_data(self, schedule: Schedule | None, boxes: Boxes | None = None) -> None:
-        """Show a schedule whose jobs have these boxes; until its picture is there, the one before stays."""
+        """Show a schedule whose jobs have these boxes; the old picture stays until the new is ready."""
         self._schedule, self._boxes, self._tardiness = schedule, boxes, None
         self._others = ()
         if schedule is not None:
@@ -109,7 +109,7 @@ class GanttChart(TimeChart):
         self._arrange()
 
     def set_tardiness(self, late: NDArray[np.int64] | None, eet: NDArray[np.int64] | None = None) -> None:
-        """How late each job ended, and its expected end, s, shape (n,); None: nobody has judged it."""
+        """Set the tardiness of each job and its expected end, s, shape (n,); None if not known."""
         if late is self._tardiness:
             return
         self._tardiness, self._eet = late, eet
@@ -121,7 +121,7 @@ class GanttChart(TimeChart):
             self._filter_changed()
 
     def set_others(self, others: tuple[OtherRun, ...]) -> None:
-        """Other runs of the same trace; the first is the one that starts are compared with."""
+        """Set the other runs of the same trace; starts are compared with the first of them."""
         if others != self._others:
             self._others = others
             if self._mode == "change":
@@ -131,7 +131,7 @@ class GanttChart(TimeChart):
                 self.refresh()
 
     def set_rows(self, kind: RowKind, folded: tuple[str, ...] = ()) -> None:
-        """What rows are: processors, nodes, users or queues of equal height, or lanes of jobs.
+        """Choose the rows: processors, nodes, users or queues of equal height, or lanes of jobs.
 
         Groups of nodes are `folded` by their names.
         """
@@ -140,14 +140,14 @@ class GanttChart(TimeChart):
             self._arrange()
 
     def set_colours(self, mode: ColourMode) -> None:
-        """What colours say of a job, such as its user, its wait, or how late it ended."""
+        """Choose what colours show, such as the user, the wait, or the tardiness of a job."""
         if mode != self._mode:
             self._mode = mode
             self._classify()
             self._data_changed()
 
     def set_layers(self, layers: ShownLayers) -> None:
-        """What is shown besides the jobs."""
+        """Choose the layers shown besides the jobs."""
         if layers != self._layers:
             self._layers = layers
             self.refresh()
@@ -159,9 +159,10 @@ class GanttChart(TimeChart):
             self.clock.set_window(*self.clock.window, part_of(data, entries))
 
     def step(self, kind: StepKind, forward: bool) -> None:
-        """Select the job after the selected one, or before it, and bring it into view.
+        """Select the job after or before the selected job, and bring it into view.
 
-        Where none is selected that is the first job in view, of the selected users and queues if any are.
+        If no job is selected, it selects the first job in view, among the jobs of the selected users and
+        queues if any.
         """
         schedule, data = self._schedule, self._laid_out
         if schedule is None or data is None or not len(data.job):
@@ -178,7 +179,7 @@ class GanttChart(TimeChart):
             self.clock.set_window(*shown[0], shown[1])
 
     def _sign(self, frame: Frame) -> Sign | None:
-        """What leads to the one selected job where that is not seen."""
+        """The sign that points to the selected job if it is out of view."""
         data, job = self._laid_out, self._one_chosen
         if data is None or job is None:
             return None
@@ -187,7 +188,7 @@ class GanttChart(TimeChart):
 
     @property
     def _one_chosen(self) -> int | None:
-        """The one selected job, if it is shown; of several there is none."""
+        """The selected job, if it is shown; None if several are selected."""
         return None if self.message else one_chosen(self._laid_out, self.selection.value)
 
     def _sign_at(self, position: QPointF) -> Sign | None:
@@ -202,7 +203,7 @@ class GanttChart(TimeChart):
         super().mouseMoveEvent(event)
 
     def tooltip_at(self, position: QPointF) -> str:
-        """The job there: what it asked for, when it came, and how it fared; or what a colour means."""
+        """Describe the job at the position (its request, submission and outcome), or a legend colour."""
         schedule, data = self._schedule, self._laid_out
         if schedule is None or data is None or self.message or not self.frame().plot.contains(position):
             return self.folds.tooltip_at(position) or self._legend_mouse.tooltip_at(position)
@@ -220,7 +221,7 @@ class GanttChart(TimeChart):
         return "\n".join(told)
 
     def summary(self) -> str:
-        """What the chart shows, in a sentence."""
+        """The content of the chart, in a sentence."""
         if self.message or self._schedule is None:
             return self.message
         return describe_chart(self._schedule, self._folded, self._row_kind, self._mode)
@@ -241,12 +242,12 @@ class GanttChart(TimeChart):
         self._data_changed()
 
     def set_theme(self, theme: Theme) -> None:
-        """Use other colours; those of changes hang on the theme."""
+        """Use other colours; the colours of changes depend on the theme."""
         super().set_theme(theme)
         self._classify()
 
     def _filter_changed(self) -> None:
-        """Hidden jobs are not there at all; those that are drawn back only look otherwise."""
+        """Apply the filter: jobs that it hides are removed, jobs that it dims are painted faintly."""
         hidden = self.filter.value.hidden
         self._classify(self._classes.value if self._classes is not None else None)  # others are told apart
         if hidden != self._hidden or (hidden is not None and hidden.of_run):
@@ -272,7 +273,7 @@ class GanttChart(TimeChart):
 
     @property
     def _rows(self) -> Rows | None:
-        """The rows that are shown: those before, until the new ones are laid out."""
+        """The shown rows; the old rows until the new layout is ready."""
         if (data := self._laid_out) is not None:
             self._known_rows = data.rows
         return self._known_rows
@@ -316,7 +317,7 @@ class GanttChart(TimeChart):
         return partial(self._pictures.make, request, drawing)
 
     def share_legend(self, shared: bool) -> None:
-        """Leave the legend out of the title line: it is told above all runs."""
+        """Leave the legend out of the title line, because a common legend is shown above all runs."""
         if shared != self._shares:
             self._shares = shared
             self.refresh()
@@ -336,7 +337,7 @@ class GanttChart(TimeChart):
 
     @property
     def legend(self) -> Swatches | None:
-        """The colours with their names, wherever they are told; None: they are not known yet."""
+        """The colours with their names, for any legend; None if they are not known yet."""
         classes = self._classes.value if self._classes is not None else None
         painted = self._pictures.painted
         picked = painted.picked if painted is not None else None
@@ -363,7 +364,7 @@ class GanttChart(TimeChart):
             paint_sign(painter, sign, self.theme)
 
     def _paint_links(self, painter: QPainter, frame: Frame) -> list[str]:
-        """Lines from the one selected job; returns what they say."""
+        """Paint lines from the selected job; returns their description."""
         data, layered, job = self._laid_out, self._layered, self._one_chosen
         if data is None or layered is None or job is None:
             return []
@@ -400,7 +401,7 @@ class GanttChart(TimeChart):
 
     @property
     def entries(self) -> LegendEntries | None:
-        """What the entries of the legend mean, as soon as that is known."""
+        """The meaning of the legend's entries, once it is known."""
         classes = self._classes.value if self._classes is not None else None
         if classes is None or self._schedule is None:
             return None

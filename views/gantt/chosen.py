@@ -16,7 +16,7 @@ def chosen_jobs(data: GanttData, selection: Selection) -> NDArray[np.int64]:
 
 
 def one_chosen(data: GanttData | None, selection: Selection) -> int | None:
-    """The one selected job, if it is shown; of several there is none."""
+    """The selected job, if it is shown; None if several are selected."""
     if data is None or len(selection.jobs) != 1:  # there may be very many
         return None
     chosen = chosen_jobs(data, selection)

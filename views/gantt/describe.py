@@ -27,7 +27,7 @@ def describe_job(
     baseline: OtherRun | None,
     axis: TimeAxis,
 ) -> str:
-    """Lines about job `job` (an index into the trace); the last one against a `baseline`."""
+    """Lines about job `job` (an index into the trace); the last line compares it with a `baseline`."""
     trace = schedule.trace
     user, queue = trace.user.names[trace.user.codes[job]], trace.queue.names[trace.queue.codes[job]]
     ran = int(schedule.end[job] - schedule.start[job])
@@ -48,7 +48,7 @@ def describe_job(
 
 
 def describe_chart(schedule: Schedule, folded: Collection[str], kind: RowKind, mode: ColourMode) -> str:
-    """How many jobs and processors there are, what rows and colours are, and which groups are folded."""
+    """The numbers of jobs and processors, the meaning of rows and colours, and the folded groups."""
     jobs, processors = plural(int(schedule.ran.sum()), "job"), plural(schedule.cluster.cpus, "processor")
     names = rows_of(schedule.cluster, kind, folded).folded if kind in NODE_ROWS else ()
     low = f" (folded: {', '.join(names)})" if names else ""

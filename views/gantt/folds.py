@@ -1,4 +1,4 @@
-"""Groups of nodes that are folded one by one: by a click on their labels beside the plot."""
+"""Folding of groups of nodes by a click on their labels beside the plot."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def part_after(rows: Rows, view: ViewState, part: Part) -> Part:
 
 
 def toggled(folded: tuple[str, ...], name: str) -> tuple[str, ...]:
-    """The folded groups with one more, or fewer."""
+    """The folded groups after adding or removing a group."""
     return tuple(one for one in folded if one != name) if name in folded else (*folded, name)
 
 
 class FoldMouse:
-    """The labels of groups of nodes beside a chart: told, and folded or unfolded by a click."""
+    """The labels of groups of nodes beside a chart: tooltips, and folding by clicks."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class FoldMouse:
         return shown[0] if shown is not None and shown[0].can_fold else None
 
     def group_at(self, position: QPointF) -> RowGroup | None:
-        """The group of nodes on whose rows a position lies, beside the plot too, if it can be folded."""
+        """The group of nodes whose rows contain a position, beside the plot too, if it can be folded."""
         shown, frame = self._rows(), self._frame()
         if shown is None or not shown[0].can_fold:
             return None
@@ -80,7 +80,7 @@ class FoldMouse:
         return shown[0].group_at(shown[1].row(position.y()))
 
     def label_at(self, position: QPointF) -> RowGroup | None:
-        """The group whose label lies there."""
+        """The group whose label contains the position."""
         left = self._frame().gutter.left()
         group = self.group_at(position)
         if group is None or position.x() < left:
@@ -89,14 +89,14 @@ class FoldMouse:
         return group if position.x() < left + wide else None
 
     def tooltip_at(self, position: QPointF) -> str:
-        """What a click on the label there does; empty: there is none."""
+        """Describe the effect of a click on the label at the position; empty if there is no label."""
         group = self.label_at(position)
         if group is None:
             return ""
         return f"{group.name}\nClick: {'unfold' if group.folded else 'fold'} this group of nodes"
 
     def click(self, position: QPointF) -> bool:
-        """Fold or unfold the group whose label lies there; whether there is one."""
+        """Fold or unfold the group whose label contains the position; True if there is such a group."""
         group = self.label_at(position)
         if group is not None:
             self.toggle(group.name)
@@ -117,7 +117,9 @@ class FoldMouse:
 
 
 def paint_groups(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, theme: Theme) -> None:
-    """The names of groups of nodes, along the left edge; of a folded one beside its row; with signs."""
+    """Paint the names of groups of nodes along the left edge, with fold signs; of folded groups beside their
+    row.
+    """
     for group in rows.groups:
         top = max(scale.y(group.first), frame.plot.top())
         bottom = min(scale.y(group.first + group.rows), frame.plot.bottom())

@@ -76,7 +76,7 @@ def paint_boxes(
 
 
 def _paint_cuts(painter: QPainter, rectangles: NDArray[np.float64], warning: str, ratio: float) -> None:
-    """Where runs were cut short."""
+    """Paint marks where runs were cut short."""
     for x, y, w, h in rectangles:
         wide = min(_CUT * ratio, w)
         painter.fillRect(QRectF(x + w - wide, y, wide, h), QColor(warning))
@@ -85,9 +85,9 @@ def _paint_cuts(painter: QPainter, rectangles: NDArray[np.float64], warning: str
 def paint_marked(
     image: QImage, request: RenderRequest, data: GanttData, marked: frozenset[int], accent: str
 ) -> None:
-    """A strong outline around the boxes of `marked` jobs, where these are few; around small ones a ring.
+    """Paint a strong outline around the boxes of `marked` jobs, if these are few; around small boxes a ring.
 
-    Of outlines that touch only what is outside of all of them is seen: else they would hide the jobs.
+    Of touching outlines only the part outside of all of them is painted; otherwise they would cover the jobs.
     """
     if not 0 < len(marked) <= MARKED:
         return
@@ -178,7 +178,7 @@ def _take(taken: NDArray[np.bool_], room: QRectF) -> bool:
 
 
 def _fitting(words: tuple[str, ...], room: float, most: int, metrics: QFontMetricsF) -> list[str]:
-    """As many of the words as fit, the first ones first: in one line, else in up to `most`."""
+    """As many of the leading words as fit: in a single line, otherwise in up to `most` lines."""
     for count in range(len(words), 0, -1):
         one = " · ".join(words[:count])
         if metrics.horizontalAdvance(one) <= room:
@@ -198,7 +198,7 @@ def _largest(entry: NDArray[np.int64], rectangles: NDArray[np.float64]) -> NDArr
 
 @lru_cache(maxsize=4096)
 def _edge(colour: int) -> str:
-    """A line that is seen beside this colour; a fainter one where the job stands back."""
+    """A line colour that contrasts with this colour; fainter if the job is faded."""
     return mix(spelled(colour), text_on(spelled(colour)), 0.4 if colour & FIRST else 0.15)
 
 

@@ -1,4 +1,4 @@
-"""What the layers of a Gantt chart know of its schedule: each worked out once, away from the GUI thread."""
+"""The data of the layers of a Gantt chart, each computed once in a worker thread."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class LayerOverlay:
         return told
 
     def hatched(self, layers: ShownLayers, kind: RowKind, theme: Theme) -> tuple[Hatched, ...]:
-        """What a legend says of hatches."""
+        """The hatches in a legend."""
         hatched = []
         if kind in MACHINE_ROWS:
             if layers.down and self.schedule.cluster.failures is not None:

@@ -1,4 +1,4 @@
-"""The classes of a Gantt chart's colours as its legend offers them: told, filtered by, or selected."""
+"""The entries of a Gantt chart's legend: description, filter and selection for each class of jobs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LegendEntries:
     classes: Classes
 
     def count(self, entry: int) -> int:
-        """How many jobs have this colour."""
+        """The number of jobs with this colour."""
         return int(np.count_nonzero(self.classes.of_job == entry))
 
     def name(self, entry: int) -> str:
@@ -53,7 +53,7 @@ class LegendEntries:
         return f"{told}\nClick: select them. Ctrl+click: more of them.\nNo filter: {why}."
 
     def filter(self, entry: int) -> Expression | None:
-        """What the jobs of a class meet; None where no field says that."""
+        """The filter that the jobs of a class match; None if no field describes the class."""
         classes = self.classes
         if self._of_names:
             names, rest = self._names, self._is_rest(entry)
@@ -69,13 +69,14 @@ class LegendEntries:
         return join("and", *low, *high)
 
     def is_filtered(self, model: FilterModel, entry: int) -> bool:
-        """Whether the filter asks for the jobs of a class, be it among others."""
+        """True if the filter asks for the jobs of a class, possibly among others."""
         return self._asked(model, entry) is not None
 
     def _asked(self, model: FilterModel, entry: int) -> Expression | None:
         """The part of the filter that a click on an entry made.
 
-        Under a filter by the users without a colour they get colours, and the entry stands for the others.
+        A filter by the users without a colour gives these users colours, and the entry then represents the
+        other users.
         """
         one, before = self.filter(entry), _parts(model)
         if self._of_names and self._is_rest(entry):
@@ -83,9 +84,11 @@ class LegendEntries:
         return one if one is not None and one in before else None
 
     def pick(self, model: FilterModel, selection: SelectionModel, entry: int, toggle: bool) -> None:
-        """Filter by a class alone, or no longer if that is so already; with `toggle` by one more, or fewer.
+        """Filter by a class alone, or remove that filter; with `toggle` add the class to the filter, or
+        remove it.
 
-        What no filter can ask for is selected. A class without jobs here changes nothing.
+        If no filter can describe the class, its jobs are selected instead. A class without jobs here has no
+        effect.
         """
         asked, before = self._asked(model, entry), _parts(model)
         one = self.filter(entry) if asked is None else asked
@@ -116,7 +119,7 @@ class LegendEntries:
         return (self.trace.user if self.mode == "user" else self.trace.queue).names
 
     def _is_rest(self, entry: int) -> bool:
-        """Whether an entry stands for all users, or queues, that have no colour of their own."""
+        """True if an entry represents all users, or queues, without their own colour."""
         return entry == len(self.classes.names) - 1 and len(self._names) > len(self.classes.names)
 
 
@@ -125,7 +128,7 @@ def _is_not_in(part: Expression, field: str) -> bool:
 
 
 def _parts(model: FilterModel) -> tuple[Expression, ...]:
-    """The parts of the filter of which one must be met."""
+    """The alternatives of the filter, any of which may match."""
     there = model.value.expression
     if isinstance(there, Joint) and there.word == "or":
         return there.parts

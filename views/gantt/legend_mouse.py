@@ -1,4 +1,4 @@
-"""What the mouse does over the legend of Gantt charts."""
+"""Mouse handling for the legend of Gantt charts."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from views.timechart.legend import MORE, Swatches, swatch_at
 def legend_menu(
     entries: LegendEntries, model: FilterModel, pick: Callable[[int], None], parent: QWidget
 ) -> QMenu:
-    """Every class with its colour and its number of jobs; those that are filtered by are ticked.
+    """A menu of all classes with their colours and numbers of jobs; classes in the filter are ticked.
 
-    It is gone when it is closed.
+    The menu deletes itself when it closes.
     """
     menu = QMenu("Legend", parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -37,10 +37,10 @@ def legend_menu(
 
 
 class LegendMouse:
-    """An entry of a legend on `owner` is told; a click filters by what has its colour.
+    """Mouse handling of a legend on `owner`: tooltips for entries, and a filter by the clicked entry.
 
-    `legend` gives the legend, `room` where it is painted (None: nowhere), `entries` what its entries mean,
-    as soon as that is known.
+    `legend` returns the legend, `room` its place (None: not painted), `entries` the meaning of its entries,
+    once known.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class LegendMouse:
         return swatch_at(room, legend, self._owner.font(), position)
 
     def tooltip_at(self, position: QPointF) -> str:
-        """What the colour there means, and what clicks on it do; empty: there is none."""
+        """Describe the colour at the position and the effect of clicks on it; empty if there is no colour."""
         entry, entries = self.entry_at(position), self._entries()
         if entry is None or entries is None:
             return ""
@@ -71,7 +71,7 @@ class LegendMouse:
         return entries.describe(entry, self._filter)
 
     def click(self, position: QPointF, toggle: bool) -> bool:
-        """Filter by the entry there; whether there is one."""
+        """Filter by the entry at the position; True if there is an entry."""
         entry = self.entry_at(position)
         if entry is not None:
             self._pick(entry, toggle)

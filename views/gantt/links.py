@@ -1,5 +1,6 @@
-"""Lines from the selected job: to the jobs that it was backfilled past or that went past it, and to itself in
-other runs."""
+"""Lines from the selected job: to jobs that it overtook by backfilling, to jobs that overtook it, and to its
+place in other runs.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ _TIP = 6.0
 
 @dataclass(frozen=True, eq=False)
 class Linked:
-    """What lines are drawn from: jobs on their rows, who went past whom if that is shown, and other runs."""
+    """The data for lines: jobs on their rows, the backfills if shown, and other runs."""
 
     data: GanttData
     backfills: Backfills | None
@@ -57,9 +58,10 @@ def paint_backfills(
     job: int,
     theme: Theme,
 ) -> str:
-    """Arrows from a backfilled job to the one that it went past, and to a job from those that went past it.
+    """Paint arrows from a backfilled job to the job that it overtook, and to a job from those that overtook
+    it.
 
-    Returns what they say, in words; empty where there is nothing to say.
+    Returns their description; empty if there are none.
     """
     ids, first, others = data.schedule.trace.job_id, int(backfills.first[job]), backfills.past(job)
     links = [(job, first)] if first != NOBODY else []
@@ -87,10 +89,11 @@ def paint_shifts(
     job: int,
     theme: Theme,
 ) -> str:
-    """Where a job stood in other runs, on the rows that it has here, and arrows to where it is now.
+    """Paint the places of a job in other runs, on the rows that it has here, and arrows to its place in this
+    run.
 
-    Each has the other run's colour. Returns in words how far it moved, as they fit into the plot; runs
-    that refused it are left out.
+    Each has the other run's colour. Returns a description of the shifts that fits into the plot; runs that
+    refused the job are left out.
     """
     schedule = data.schedule
     others = [one for one in others if one.schedule is not schedule and one.schedule.ran[job]]
@@ -113,7 +116,7 @@ def paint_shifts(
 
 
 def _paint_ghost(painter: QPainter, frame: Frame, box: QRectF, theme: Theme, colour: str) -> None:
-    """Dashes around a place where nothing lies, with the ground's colour under them."""
+    """Paint dashes around an empty place, over a line in the background colour."""
     painter.save()
     painter.setClipRect(frame.plot)
     for pen in (QPen(QColor(theme.chart), 3.0), QPen(QColor(colour), 1.0, Qt.PenStyle.DashLine)):
@@ -123,7 +126,7 @@ def _paint_ghost(painter: QPainter, frame: Frame, box: QRectF, theme: Theme, col
 
 
 def _start(frame: Frame, rows: RowScale, data: GanttData, job: int) -> QPointF:
-    """Where a job starts, in the middle of its tallest box."""
+    """The point at which a job starts, in the middle of its tallest box."""
     middle = float(data.middles(np.array([data.entry[job]]))[0])
     return QPointF(frame.scale.x(float(data.schedule.start[job])), rows.y(middle))
 
@@ -131,7 +134,7 @@ def _start(frame: Frame, rows: RowScale, data: GanttData, job: int) -> QPointF:
 def _paint_arrow(
     painter: QPainter, frame: Frame, begin: QPointF, end: QPointF, theme: Theme, colour: str
 ) -> None:
-    """A line with a head, and the ground's colour around it, as far as it lies in the plot."""
+    """Paint a line with an arrow head, with a border in the background colour, clipped to the plot."""
     line = QLineF(begin, end)
     painter.save()
     painter.setClipRect(frame.plot)

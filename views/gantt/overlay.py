@@ -1,4 +1,4 @@
-"""What is painted over the colours of a Gantt chart: hatches, lines of waits, outlines and words."""
+"""Everything painted over the colours of a Gantt chart: hatches, lines of waits, outlines and text."""
 
 from __future__ import annotations
 

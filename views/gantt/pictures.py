@@ -23,7 +23,7 @@ from views.work.lazy import Lazy
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """What a picture shows: the data and how they look. `version` is another with all other data."""
+    """The content of a picture: the data and their look. `version` changes with the data."""
 
     version: int
     jobs: Jobs
@@ -39,7 +39,7 @@ class Drawing:
 
 
 class Pictures:
-    """Makes pictures, in any thread, and keeps the colours of jobs between those of one look."""
+    """Paints pictures, in any thread, and caches the colours of jobs for a look."""
 
     def __init__(self) -> None:
         self._painted: tuple[Hashable, Painted] | None = None  # its pixels in the order of the data

@@ -41,7 +41,7 @@ _NONE = "No start was planned in this run"
 
 
 class PlanOverlay:
-    """The plans of a schedule that a chart shows: those of the marked instant are painted in a thread."""
+    """The plans of a schedule in a chart: the plan at the marked instant is painted in a thread."""
 
     def __init__(self) -> None:
         self._marked: Planned | None = None
@@ -51,7 +51,7 @@ class PlanOverlay:
         self._record: TrackRecord | None = None
 
     def paint(self, picture: Picture, data: GanttData, instant: float | None, theme: Theme) -> None:
-        """Paint those of an instant over the jobs, in device pixels."""
+        """Paint the plan at an instant over the jobs, in device pixels."""
         schedule, request = data.schedule, picture.request
         promises = schedule.log.promises  # sorted here, so that they can be looked up when the mouse moves
         self._hint = _HOW if len(promises.job) else _NONE
@@ -73,18 +73,20 @@ class PlanOverlay:
         self._marked = planned
 
     def at(self, instant: float | None) -> Planned | None:
-        """What was planned at the marked instant, as soon as that is painted."""
+        """The plan at the marked instant, once it is painted."""
         return self._marked if self._marked is not None and self._marked.time == instant else None
 
     def caption(self, instant: float | None) -> str:
-        """What became of them, as soon as they are painted; where no instant is marked how to see any."""
+        """The accuracy of the plan, once it is painted; if no instant is marked, a hint on how to mark an
+        instant.
+        """
         if instant is None:
             return self._hint
         planned = self.at(instant)
         return "" if planned is None else ". ".join(filter(None, (planned.caption(), self._cut)))
 
     def moving(self, schedule: Schedule, chosen: Ints, hover: float | None) -> list[Planned]:
-        """All that was promised to the one chosen job, and what is planned at the mouse (s)."""
+        """All planned starts of the selected job, and the plan at the mouse (s)."""
         if not self._sorted:
             return []
         own = [promised_to(schedule, int(chosen[0]))] if len(chosen) == 1 else []
@@ -103,12 +105,12 @@ def paint_planned(
     ratio: float = 1.0,
     most: int = MOST,
 ) -> str:
-    """Outlines from planned starts, as long as estimated, on the rows that the jobs got in the end.
+    """Paint outlines from planned starts, as long as estimated, on the rows that the jobs used in the end.
 
-    A dashed one came earlier than planned or in time, a solid one later; of very many only the starts
-    are marked. Of several promises of a job the last one stands out. Jobs that a filter hides have no rows.
-    They pass behind the `words` that are written there. Of more than `most` outlines the earliest are
-    painted; then the result says so.
+    Outlines are dashed for jobs that started earlier than planned or on time, solid for later ones; of very
+    many only the starts are marked. The last of several planned starts of a job is emphasised. Jobs that a
+    filter hides have no rows. Outlines pass behind the `words` on the chart. Of more than `most` outlines
+    only the earliest are painted, and the result is a note about that.
     """
     found = _outlines(room, scale, rows, data, planned)
     few = len(found.owner) <= _FEW
@@ -138,7 +140,7 @@ def paint_planned(
 
 
 def words_in(picture: Picture, plot: QRectF) -> QRegion:
-    """Where words are written in a plot that shows this picture."""
+    """The places of text in a plot that shows this picture."""
     scale = 1 / picture.request.ratio
     return QTransform.fromScale(scale, scale).map(picture.words).translated(plot.topLeft().toPoint())
 
@@ -152,7 +154,7 @@ def paint_moving(
     theme: Theme,
     words: QRegion,
 ) -> None:
-    """The outlines that follow the mouse and the selection; where not all are drawn it is said."""
+    """Paint the outlines that follow the mouse and the selection, with a note if some are left out."""
     for line, planned in enumerate(shown, start=1):
         cut = paint_planned(painter, frame.plot, frame.scale, rows, data, planned, theme, words)
         if cut:
@@ -186,7 +188,7 @@ def _outlines(room: QRectF, scale: TimeScale, rows: RowScale, data: GanttData, p
 
 
 def _is_last(job: Ints) -> NDArray[np.bool_]:
-    """Whether no promise of the same job follows, shape as `job`."""
+    """True for the last planned start of each job, shape as `job`."""
     return np.append(job[1:] != job[:-1], True)[: len(job)]
 
 
@@ -221,7 +223,7 @@ def paint_caption(painter: QPainter, plot: QRectF, words: str, theme: Theme, lin
 
 
 def caption_fits(painter: QPainter, plot: QRectF, words: str) -> bool:
-    """Whether a caption is not cut."""
+    """True if a caption fits without being cut."""
     return painter.fontMetrics().horizontalAdvance(words) <= _caption_room(plot)
 
 

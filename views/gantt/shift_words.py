@@ -1,4 +1,4 @@
-"""How a job starts against other runs, in a line: every run by its name, or as many as there is room for."""
+"""A line that compares the start of a job with other runs: each run by name, or as many as fit."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Shift(NamedTuple):
 
 
 def shift_words(job: str, shifts: Sequence[Shift]) -> Iterator[str]:
-    """Wordings for a job, from all that can be said to counts alone; each with its name first, then without.
+    """Wordings for a job, from the most detailed to plain counts; each with its name first, then without it.
 
-    `Job 7: 2 h later than fcfs, 3 min later than easy`, `Job 7: later than fcfs (2 h), easy (3 min)`,
-    `Job 7: later than fcfs (2 h) and 1 more`, `Later than 2 runs`.
-    All tell earlier, equal and later runs apart.
+    `Job 7: 2 h later than fcfs, 3 min later than easy`, `Job 7: later than fcfs (2 h), easy (3 min)`, `Job 7:
+    later than fcfs (2 h) and 1 more`, `Later than 2 runs`. All of them separate earlier, equal and later
+    runs.
     """
     whole = [f"{spell_change(one.change)} than" if one.change else "as" for one in shifts]
     wordings = [", ".join(f"{told} {one.name}" for told, one in zip(whole, shifts, strict=True))]
@@ -41,7 +41,7 @@ def _way(change: int) -> int:
 
 
 def _grouped(shifts: Sequence[Shift], named: int) -> str:
-    """The first so many runs by their names, the others counted; earlier ones, equal and later ones apart."""
+    """The first runs by name, the others counted; earlier, equal and later runs are separate."""
     told: list[str] = []
     for way in dict.fromkeys(_way(one.change) for one in shifts):
         names = [_named(one) for one in shifts[:named] if _way(one.change) == way]

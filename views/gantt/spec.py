@@ -1,4 +1,4 @@
-"""The view of Gantt charts, one under each run."""
+"""The view of Gantt charts, a chart for each run."""
 
 from __future__ import annotations
 

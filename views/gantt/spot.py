@@ -1,4 +1,4 @@
-"""What lies at a spot of a Gantt chart: a job, its user and queue, and whose row it is."""
+"""A spot of a Gantt chart: a job, its user and queue, and the owner of the row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def spot_at(
     scale: RowScale,
     job: int | None,
 ) -> Spot:
-    """The spot at a position, where a `job` lies or none; rows have names beside the plot, too."""
+    """The spot at a position, with or without a `job`; rows have names beside the plot, too."""
     trace = schedule.trace
     time = frame.scale.time(position.x()) if position.x() >= frame.plot.left() else None
     user = int(trace.user.codes[job]) if job is not None else None
@@ -40,7 +40,7 @@ def spot_at(
 
 
 def pixel_at(frame: Frame, scale: RowScale, position: QPointF) -> tuple[float, float, float, float]:
-    """What the pixel there shows: from and to a time (s), from and to a row."""
+    """The range of a pixel: from and to a time (s), from and to a row."""
     left = frame.plot.left() + int(position.x() - frame.plot.left())
     y = frame.plot.top() + int(position.y() - frame.plot.top())
     return frame.scale.time(left), frame.scale.time(left + 1), scale.row(y), scale.row(y + 1)

@@ -1,4 +1,4 @@
-"""Steps from one job to the next: along its row, among its user's jobs, or among those that delayed it."""
+"""Steps from job to job: along a row, among the jobs of a user, or among the jobs that delayed a job."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from views.state.selection import Selection
 
 
 class Stepper:
-    """Remembers whose delay is being followed, so that each step goes on from there."""
+    """Remembers the job whose delay is being followed, so that each step continues from there."""
 
     def __init__(self) -> None:
         self._followed: tuple[Schedule | None, int] = None, -1
@@ -81,10 +81,10 @@ def along_row(data: GanttData, job: int, forward: bool) -> int | None:
 
 
 def delaying(schedule: Schedule, job: int) -> list[int]:
-    """The jobs that delayed this one, in order of their start; none where it did not wait.
+    """The jobs that delayed this job, in order of their start; none if it did not wait.
 
-    Those that the decision log names: backfilled past it, or with the reservation that it
-    would have been in the way of. Where it names none, those whose end let it start.
+    These are the jobs that the decision log names: jobs backfilled ahead of it, or with a reservation that it
+    would have delayed. If the log names none, they are the jobs whose end allowed it to start.
     """
     if schedule.wait[job] <= 0:
         return []

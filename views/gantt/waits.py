@@ -30,10 +30,10 @@ def paint_waits(
     marked: frozenset[int],
     accent: str,
 ) -> str:
-    """A line from each submission to the start, at the height of the job's tallest box.
+    """Paint a line from each submission to the start, at the height of the job's tallest box.
 
-    `colours` has a pixel for each job in the order of `data`. Where too many wait only the
-    `marked` ones have lines; theirs have the accent's colour. Returns what is to be said of those without.
+    `colours` has a pixel for each job in the order of `data`. If too many jobs wait, only the `marked` jobs
+    have lines, in the accent's colour. Returns a note about the jobs without lines.
     """
     entries, chosen, without = _lined(data, request.window, marked)
     said = f"{plural(without, 'wait')}: zoom in to see them" if without else ""

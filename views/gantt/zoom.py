@@ -1,4 +1,4 @@
-"""How far the rows of a Gantt chart are zoomed, and what of them is shown."""
+"""The zoom of the rows of a Gantt chart, and their visible part."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def part_of_node(rows: Rows, node: int) -> Part:
 
 
 def part_of(data: GanttData, entries: NDArray[np.integer[Any]]) -> Part:
-    """The part of the rows that these jobs, at least one, lie on."""
+    """The part of the rows that contains these jobs, at least one."""
     boxes = data.boxes(entries)
     top, bottom = float(boxes.first.min()), float((boxes.first + boxes.count).max())
     return widened((top / data.rows.total, bottom / data.rows.total), least_part(data.rows))
@@ -69,9 +69,9 @@ def rows_of_picked(data: GanttData, picked: Selection, part: Part, height: float
 
 
 def range_of_picked(jobs: Jobs | None, picked: Selection, filter: Filter) -> Window | None:
-    """The time of the picked jobs, in s, that of picked ones with their waits; None: none of them ran.
+    """The time of the picked jobs, in s, and the time including their waits; None if none of them ran.
 
-    Where nothing is picked it is that of the jobs that a filter finds. `jobs` have a schedule, or are None.
+    If nothing is picked, the jobs that match a filter are used. `jobs` have a schedule, or are None.
     """
     schedule = jobs.schedule if jobs is not None else None
     if jobs is None or schedule is None:

@@ -49,10 +49,10 @@ _SCALES = {True: "same scale in all runs", False: "own scale"}
 
 
 class HeatmapChart(UsersChart):
-    """How many violated jobs each user has at each minute, on a log scale of colours.
+    """The number of violated jobs of each user at each minute, on a logarithmic colour scale.
 
-    A pixel shows the greatest count, or the mean, of its time, and of its users where rows are
-    lower than pixels.
+    A pixel shows the greatest count, or the mean, of its time, and of its users if rows are lower than
+    pixels.
     """
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
@@ -69,7 +69,7 @@ class HeatmapChart(UsersChart):
         self.set_title(title, colour)
 
     def set_plain(self, plain: bool) -> None:
-        """Leave the title line out: what the chart shows, and its colours, are told above all runs."""
+        """Leave the title line out: a common title and colour scale are shown above all runs."""
         height = _EDGE if plain else TITLE
         if height != self.title_height:
             self.title_height = height
@@ -89,8 +89,8 @@ class HeatmapChart(UsersChart):
     ) -> None:
         """Show the counts of a run; `rows` are its users from top to bottom.
 
-        Without them the users with any violation are shown, the most hurt on top. Where there is
-        `nothing` to count, that is said.
+        By default the users with any violation are shown, the most affected on top. `nothing` is the message
+        if there is nothing to count.
         """
         known = steps is not None and steps is self._steps and self._rows is not None
         if known and rows is not None and self._rows is not None and self._rows.same(rows):
@@ -115,14 +115,14 @@ class HeatmapChart(UsersChart):
             self._data_changed()
 
     def set_aggregate(self, aggregate: Aggregate) -> None:
-        """What a pixel shows of what it covers: the greatest count (`max`), or the `mean`."""
+        """Choose the value of a pixel: the greatest count of its area (`max`), or the `mean`."""
         if aggregate != self._aggregate:
             self._aggregate = aggregate
             self._data_changed()
 
     @property
     def describe_colours(self) -> str:
-        """What the colours mean, in words."""
+        """Describe the meaning of the colours."""
         least, most = (self._scale().marks()[end][1] for end in (0, -1))
         means = f"{_TOLD[self._aggregate][0]} of a user within a pixel"
         return f"Colours: {means}, {least} to {most}, logarithmic; {_SCALES[self._most is not None]}"
@@ -134,7 +134,7 @@ class HeatmapChart(UsersChart):
         return super().tooltip_at(position)
 
     def summary(self) -> str:
-        """What the chart shows, in a sentence."""
+        """The content of the chart, in a sentence."""
         if self.message or self._rows is None:
             return self.message
         most = spell_count(self._scale().most)
@@ -181,7 +181,7 @@ class HeatmapChart(UsersChart):
         return Bar(colours, self._scale().marks(), f"{long}, {shared}", titles, explained=True)
 
     def _clicked(self, position: QPointF, toggle: bool) -> bool:
-        """The legend says what an expected end time is; else a row is selected."""
+        """Explain expected end times on a click on the legend; otherwise select a row."""
         frame = self.frame()
         if position.y() < frame.title.bottom() and not self.message and frame.title.height() > _EDGE:
             room = legend_room(frame, self._named(frame), self.title_colour, self.font())
@@ -191,7 +191,9 @@ class HeatmapChart(UsersChart):
         return super()._clicked(position, toggle)
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
-        """The short title where the other one would leave too little room for the legend."""
+        """Paint the title, or the short title if the full title would leave too little room for the
+        legend.
+        """
         if frame.title.height() == _EDGE:
             return
         self._paint_title(painter, frame, self._named(frame))

@@ -1,4 +1,4 @@
-"""What stands beside the rows of a heatmap and between them: users, queues, pins."""
+"""The labels beside and between the rows of a heatmap: users, queues, pins."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def paint_row_names(
     picked: Collection[int],
     theme: Theme,
 ) -> None:
-    """Names of users where there is room, and always of picked ones; pins; queues, or the number of users.
+    """Paint the names of users if there is room, and always of picked users; pins; queues, or the number of
+    users.
 
-    Where there is neither, the uppermost user at least has a name: the most hurt one, unless readers chose
-    another order.
+    If neither fits, at least the top user has a name: the most affected user in the default order.
     """
     height = frame.plot.height()
     _paint_groups(painter, frame, rows, picked, theme)
@@ -69,7 +69,9 @@ def _in_full(name: str, frame: Frame, font: QFont) -> str:
 
 
 def paint_separators(painter: QPainter, frame: Frame, rows: UserRows, theme: Theme) -> None:
-    """A line below the pinned rows; fainter ones between queues, unless they would hide the data."""
+    """Paint a line below the pinned rows, and fainter lines between queues, unless they would cover the
+    data.
+    """
     height = frame.plot.height()
     starts = [(group.first, theme.faint) for group in rows.groups[1:]]
     if 0 < rows.pinned < rows.count:

@@ -25,7 +25,9 @@ def paint_counts(
     bright: frozenset[int] | None,
     theme: Theme,
 ) -> Pixels:
-    """Pixels of the heatmap, shape (height, width); users that are not `bright` stand back, None: nobody."""
+    """Pixels of the heatmap, shape (height, width); users that are not `bright` are faded, None: no
+    user is.
+    """
     of_user, of_pixel = rows.lines(request.height, request.ratio)
     lines = int(of_pixel.max(initial=0)) + 1
     counts = line_counts(steps, of_user, lines, request.window, request.width, aggregate)

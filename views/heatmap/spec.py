@@ -1,4 +1,4 @@
-"""The view of heatmaps, one under each run."""
+"""The view of heatmaps, a heatmap for each run."""
 
 from __future__ import annotations
 

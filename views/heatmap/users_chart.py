@@ -33,11 +33,11 @@ Users = frozenset[int]
 
 
 class UsersChart(TimeChart):
-    """Users are rows, from top to bottom; `_steps` say what each has at each minute.
+    """A chart with users as rows, from top to bottom; `_steps` hold the values of each user at each minute.
 
-    A click selects the row's user, and so does a right-click; a double-click zooms to what the user
-    has. Of several users in a pixel it is the one that the pixel shows. Users that are not selected,
-    or none of whose jobs match a filter that dims, stand back. A kind of chart gives `_strength`.
+    A click or right-click selects the row's user; a double-click zooms to the user's data. In a pixel with
+    several users these act on the user that the pixel shows. Users that are not selected, or without a job
+    that matches a dimming filter, are faded. Subclasses implement `_strength`.
     """
 
     def __init__(self, context: ViewContext, theme: Theme, name: str, parent: QWidget | None = None) -> None:
@@ -50,19 +50,20 @@ class UsersChart(TimeChart):
         self._met: int | None = None  # the user whose row the last click was on and has something there
 
     def set_jobs(self, jobs: Jobs | None) -> None:
-        """How the jobs fare: users none of whose jobs match the filter stand back."""
+        """Set the outcome of the jobs: users without a job that matches the filter are faded."""
         self._jobs = jobs
         self._filter_changed()
 
     def _strength(self, user: int, start: float, end: float) -> tuple[float, float]:
-        """How much of a pixel from `start` to `end`, in minutes, a user is: the greatest is shown.
+        """The strength of a user in a pixel from `start` to `end`, in minutes; a pixel shows the strongest
+        user.
 
-        Of two with the same first number the second one decides; that of a user with nothing is 0.
+        If the first numbers of two users are equal, the second decides; a user without data has 0.
         """
         raise NotImplementedError
 
     def _words(self, user: int, users: list[int], start: float, end: float) -> list[str]:
-        """What is told of the pixel that shows this user, and stands for all of `users`."""
+        """Describe the pixel that shows this user and covers all of `users`."""
         raise NotImplementedError
 
     def tooltip_at(self, position: QPointF) -> str:
@@ -88,7 +89,7 @@ class UsersChart(TimeChart):
     # Whom a pixel shows.
 
     def _users_at(self, position: QPointF) -> list[int]:
-        """Codes of the users of a pixel; where any of them is bright, of the bright ones alone."""
+        """Codes of the users of a pixel; only the bright users if there are any."""
         frame, rows = self.frame(), self._rows
         if rows is None or self._steps is None or self.message or not frame.plot.contains(position):
             return []
@@ -113,7 +114,7 @@ class UsersChart(TimeChart):
         return max(self._users_at(position), key=lambda user: self._strength(user, *minutes), default=None)
 
     def _queue_of(self, user: int) -> list[str]:
-        """The queue that a user's row stands under, where rows stand in groups."""
+        """The queue of a user's row, if rows are grouped."""
         if self._rows is None:
             return []
         row = int(np.flatnonzero(self._rows.order == user)[0])
@@ -123,7 +124,7 @@ class UsersChart(TimeChart):
     # What the mouse does.
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What the menu offers is meant for the user there: a row that is not picked is picked first."""
+        """Select the user under the mouse before the menu opens, because the menu acts on the selection."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         user = None if by_key else self._spot_at(QPointF(event.pos())).user
         if user is not None and user not in self.selection.value.users:
@@ -190,7 +191,7 @@ def users_with(jobs: Jobs | None, matching: Expression | None) -> Users | None:
 
 
 def bright_users(picked: Users, matching: Users | None) -> Users | None:
-    """Codes of the users that do not stand back: picked ones, if any are, that match; None: all."""
+    """Codes of the users that are not faded: picked users, if any, with matching jobs; None: all users."""
     if matching is None:
         return picked or None
     return picked & matching if picked else matching

@@ -35,7 +35,7 @@ _TEXT = (
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WaitLanes(LanePlot):
-    """Bars of mean waits in a lane a run; `steps` names what they stand for."""
+    """Bars of mean waits in a lane for each run; `steps` names the hours or days."""
 
     lanes: Sequence[Lane]
     steps: tuple[str, ...]
@@ -70,7 +70,7 @@ def hour_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
 
 
 def hour_plots(results: Sequence[Result]) -> tuple[WaitLanes, WaitLanes]:
-    """Waits of some runs by hour of the day and by day of the week; there is at least one run."""
+    """Mean waits of the runs, at least one, by hour of the day and by day of the week."""
     return _lanes(results, "hour", "Mean wait by hour of the day"), _lanes(
         results, "weekday", "Mean wait by day of the week"
     )

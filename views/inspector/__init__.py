@@ -1,4 +1,4 @@
-"""What is selected, in words and numbers."""
+"""The details of the selection, in words and numbers."""
 
 from views.inspector.panel import Inspector
 

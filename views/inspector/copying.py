@@ -12,7 +12,7 @@ _UNSEEN = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u200b": None, "\ufffc":
 
 
 class PageBrowser(QTextBrowser):
-    """Browser of a page; its selection is copied with the cells of a row in one line."""
+    """A text browser for a page; copying puts the cells of a table row into a single line."""
 
     def createMimeDataFromSelection(self) -> QMimeData:
         mime = super().createMimeDataFromSelection()  # made by Qt, so that the clipboard may outlive Python
@@ -29,7 +29,7 @@ class PageBrowser(QTextBrowser):
 
 
 def selected_text(cursor: QTextCursor) -> str:
-    """What a cursor has selected, cells of a row with a tab between; empty lines only between parts."""
+    """The selected text of a cursor: cells of a row separated by tabs, empty lines only between parts."""
     first, last = cursor.selectionStart(), cursor.selectionEnd()
     lines: list[str] = []
     row_before: tuple[int, int] | None = None
@@ -53,7 +53,7 @@ def _within(block: QTextBlock, first: int, last: int) -> str:
 
 
 def _row(block: QTextBlock) -> tuple[int, int] | None:
-    """Which row of which table a paragraph stands in; None: in no table."""
+    """The row and table of a paragraph; None outside of tables."""
     cursor = QTextCursor(block)
     table = cursor.currentTable()
     return None if table is None else (table.firstPosition(), table.cellAt(cursor).row())

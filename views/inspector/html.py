@@ -24,12 +24,12 @@ def text(plain: object) -> Html:
 
 
 def unbroken(plain: str) -> Html:
-    """Text that stays on one line."""
+    """Text that is never broken into lines."""
     return Html(text(plain).replace(" ", "\u00a0"))
 
 
 def join(parts: Iterable[Html], between: str = "") -> Html:
-    """Pieces one after the other."""
+    """Concatenate pieces."""
     return Html(escape(between).join(parts))
 
 
@@ -83,7 +83,7 @@ TERM = "term:"
 
 
 def explained(words: str) -> Html:
-    """Words, and where they need an explanation a link to that, under which dots stand."""
+    """Words with a dotted underline and a link to their explanation, if they have an explanation."""
     key = _EXPLAINED.get(words)
     return text(words) if key is None else Html(f'<a class="term" href="{TERM}{key}">{text(words)}</a>')
 
@@ -97,7 +97,7 @@ def facts(pairs: Iterable[tuple[str, Html]]) -> Html:
 
 
 def swatched(lines: Iterable[tuple[str, Html]]) -> Html:
-    """Sentences, each behind a square of a colour."""
+    """Sentences, each after a square of a colour."""
     rows = "".join(f'<tr><td style="color: {colour}">■</td><td>{line}</td></tr>' for colour, line in lines)
     return Html(f'<table cellspacing="0" cellpadding="2">{rows}</table>')
 
@@ -138,7 +138,7 @@ def _widths(heads: Sequence[str], rows: Sequence[Sequence[Html]]) -> list[str]:
 
 
 def _longest(part: str, cells: Iterable[Html]) -> int:
-    """Pixels of the longest part of these cells that should stay on one line."""
+    """The width in pixels of the longest unbreakable part of these cells."""
     plain = (unescape(re.sub("<[^>]*>", "", cell)) for cell in cells)
     return round(6.8 * max((len(one) for cell in plain for one in re.findall(part, cell)), default=0)) + 8
 
@@ -182,7 +182,7 @@ def measure_link(words: str, span: tuple[float, float] | None) -> Html:
 
 
 def run_name(result: Result) -> Html:
-    """A run with its colour; its spelling may break behind `:` and `,`."""
+    """The name of a run in its colour; its spelling may break after `:` and `,`."""
     spelling = text(result.name).replace(":", ":\u200b").replace(",", ",\u200b")
     return Html(f'<span style="color: {result.colour}">■</span>&nbsp;{spelling}')
 

@@ -37,7 +37,9 @@ _MOST_PLANNED = 10
 
 
 def instant_page(subject: Subject, time: float) -> Html:
-    """What runs, waits and is free at a second, in seconds from the trace's zero, under each run."""
+    """Running and waiting jobs and free resources at a time, in seconds from the trace's zero, under each
+    run.
+    """
     second = math.floor(time)
     seen = [(result, at_instant(result.schedule, second)) for result in subject.results]
     parts = [title(text("Instant")), paragraph(subject.when(second))]
@@ -110,7 +112,7 @@ def _spell_free(instant: Instant) -> str:
 
 
 def _spell_nodes(instant: Instant, nodes: FreeNodes) -> list[str]:
-    """The largest task that fits on one node, and how much nobody who waits can use."""
+    """The largest task that fits on a single node, and the resources that no waiting job can use."""
     told = []
     if nodes.cpus < instant.free:
         ram = "" if nodes.ram is None else f" and {memory(nodes.ram)}"
@@ -132,7 +134,7 @@ def _longest_waiting(subject: Subject, schedule: Schedule, instant: Instant) -> 
 
 
 def _planned(subject: Subject, result: Result, instant: Instant) -> Html:
-    """The starts that were promised by then, and the real ones."""
+    """The starts planned by then, and the actual starts."""
     if not len(instant.planned):
         return Html("")
     real = result.schedule.start[instant.planned]
@@ -152,7 +154,7 @@ def _planned(subject: Subject, result: Result, instant: Instant) -> Html:
 
 
 def _ahead(instant: Instant, time: int) -> Html:
-    """How long after the instant; a click shows that time."""
+    """The time after the instant; a click moves to that time."""
     return time_link(duration(time - instant.time), time)
 
 

@@ -47,7 +47,7 @@ _SHOWN = (
 
 
 def used_facts(trace: Trace, job: int) -> list[tuple[str, Html]]:
-    """Label and value of each thing that the log tells of a job: `at most 4 GiB, 50 %`."""
+    """Label and value of each measured use of a job in the log: `at most 4 GiB, 50 %`."""
     jobs = Jobs(trace.take(np.array([job])))
     return list(_facts(jobs))
 
@@ -64,7 +64,7 @@ def _facts(jobs: Jobs) -> Iterator[tuple[str, Html]]:
 
 
 def _spelled(jobs: Jobs, name: str, show: Callable[[float], str] | None = None) -> str:
-    """A quantity of the one job as people read it, by `show` or its unit; empty where there is none."""
+    """A quantity of the job as text, formatted by `show` or its unit; empty if there is no value."""
     quantity = QUANTITIES[name]
     values = quantity.values(jobs)
     if isinstance(values, Missing):
@@ -79,7 +79,7 @@ _MOST_LISTED = 4
 
 
 def neighbours(subject: Subject, result: Result, job: int) -> list[tuple[str, Html]]:
-    """What ran before and after it on its processors, and what waited already when it was submitted."""
+    """The jobs before and after it on its processors, and the jobs already waiting when it was submitted."""
     pairs = []
     if result.boxes is not None:
         before, after = on_processors(result.schedule, result.boxes, job)
@@ -102,7 +102,7 @@ def _links(subject: Subject, jobs: Sequence[int] | np.ndarray) -> Html:
 
 
 def job_page(subject: Subject, job: int) -> Html:
-    """What the job asked for, how each run treated it, and why."""
+    """The request of a job, its outcome under each run, and the reasons of its wait."""
     parts = [title(text(f"Job {subject.trace.job_id[job]}")), _request(subject, job)]
     if subject.results:
         parts.append(_comparison(subject, job))
@@ -130,7 +130,7 @@ def _request(subject: Subject, job: int) -> Html:
 
 
 def _of_some_logs(trace: Trace, job: int) -> list[tuple[str, Html]]:
-    """What only some logs tell of a job, where this one does."""
+    """Fields of a job that only some logs have, if this log has them."""
     names = (("QOS", trace.qos), ("Reservation", trace.reservation), ("Reason", trace.reason))
     numbers = (("GPUs", trace.gpus), ("Priority", trace.priority))
     counted = [(label, column[job]) for label, column in numbers if column is not None]
@@ -142,7 +142,7 @@ def _of_some_logs(trace: Trace, job: int) -> list[tuple[str, Html]]:
 
 
 def _followed(subject: Subject, job: int) -> list[tuple[str, Html]]:
-    """The job whose end it waited for before it came, where the log tells of one."""
+    """The preceding job whose end it waited for before its submission, if the log names it."""
     trace = subject.trace
     ahead = int(predecessors(trace)[job]) if trace.preceding[job] > 0 else NOBODY
     if ahead == NOBODY:
@@ -167,7 +167,7 @@ def _row(result: Result, job: int) -> tuple[Html, Html, Html, Html]:
 
 
 def _bounded_slowdown(result: Result, job: int) -> float:
-    """max(1, F / max(D, 10 s)) of one job."""
+    """max(1, F / max(D, 10 s)) of a job."""
     schedule = result.schedule
     response = int(schedule.end[job] - schedule.submit[job])
     return round(max(1.0, response / max(int(schedule.runtime[job]), 10)), 2)

@@ -37,7 +37,7 @@ _MOST_USERS = 5
 
 
 def group_page(subject: Subject, selection: Selection, picked: Mask) -> Html:
-    """How much users, queues or jobs ask for, how they fare under each run, and the most delayed jobs.
+    """The requests of users, queues or jobs, their outcome under each run, and the most delayed jobs.
 
     `picked` are their jobs, shape (n,).
     """
@@ -56,7 +56,7 @@ def group_page(subject: Subject, selection: Selection, picked: Mask) -> Html:
 
 
 def _members(subject: Subject, selection: Selection) -> tuple[str, list[Html]]:
-    """What the group is called, and links to what it is made of."""
+    """The name of the group, and links to its members."""
     trace = subject.trace
     if selection.jobs:
         return plural(len(selection.jobs), "job"), [job_link(trace, j) for j in sorted(selection.jobs)]
@@ -75,7 +75,7 @@ def _members(subject: Subject, selection: Selection) -> tuple[str, list[Html]]:
 
 
 def _amounts(subject: Subject, picked: Mask, alone: bool) -> Html:
-    """Jobs and area of the picked ones; of several users those with most area."""
+    """The number of picked jobs and their area; of several users those with the largest area."""
     trace = subject.trace
     area = trace.procs * trace.runtime
     own, whole = float(area[picked].sum()), max(float(area.sum()), 1.0)

@@ -1,4 +1,4 @@
-"""One job under several runs on a common axis of time: what is shown, and where."""
+"""A job under several runs on a common time axis: the shown intervals and their positions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Lane:
 
     @property
     def wait(self) -> str:
-        """How long it waited, in words."""
+        """The wait of the job, formatted."""
         return duration(self.told.start - self.told.submit)
 
 
@@ -40,7 +40,7 @@ def lanes_of(results: Sequence[Result], job: int) -> tuple[Lane, ...]:
 
 
 def window_of(lanes: Sequence[Lane]) -> tuple[int, int]:
-    """The time from the submission to the last end, or to where long runs are cut; at least one second."""
+    """The time from the submission to the last end, or to the cut of long runs; at least one second."""
     submit = lanes[0].told.submit
     end = max(lane.end for lane in lanes)
     last = max(lane.told.start for lane in lanes)
@@ -66,13 +66,13 @@ def describe_interval(lane: Lane, interval: ReasonInterval, axis: TimeAxis) -> s
 
 
 def describe_wait(lane: Lane, axis: TimeAxis) -> str:
-    """A wait of which no reasons are known."""
+    """Describe a wait without known reasons."""
     told = lane.told
     return f"{lane.name}\n{lane.wait}: {told.note}\n{_from_to(told.submit, told.start, axis)}"
 
 
 def describe_run(lane: Lane, axis: TimeAxis) -> str:
-    """How long the job ran, and from when to when."""
+    """The runtime of the job, with its start and end."""
     length = duration(lane.end - lane.told.start)
     return f"{lane.name}\nran {length}\n{_from_to(lane.told.start, lane.end, axis)}"
 

@@ -41,7 +41,7 @@ _MOST_JOBS = 8
 
 
 def nodes_page(subject: Subject, value: Selection) -> Html:
-    """The picked nodes: of one its free resources, its users, and the runs on it, under each run."""
+    """The picked nodes: of a single node its free resources, its users, and its jobs, under each run."""
     told = [one for one in subject.results if tells_nodes(one.schedule)]
     nodes = np.array(sorted(value.nodes), np.int64)
     there = [one for one in told if nodes[-1] < one.schedule.cluster.nodes]
@@ -64,7 +64,9 @@ def nodes_page(subject: Subject, value: Selection) -> Html:
 
 
 def _by_log(subject: Subject, there: list[Result], node: int) -> Html:
-    """How many jobs ran on a node by the log, where it tells that and no run shows it."""
+    """The number of jobs that ran on a node according to the log, if the log has nodes and no run shows
+    it.
+    """
     if any(one.schedule.policy.recorded for one in there):
         return Html("")
     jobs = logged_on(subject.trace, there[0].schedule.cluster, node)
@@ -76,7 +78,7 @@ def _by_log(subject: Subject, there: list[Result], node: int) -> Html:
 
 
 def _under(subject: Subject, result: Result, node: int, value: Selection) -> Iterator[Html]:
-    """What there is to be said of a node under one run."""
+    """The description of a node under a run."""
     schedule = result.schedule
     yield section(run_name(result))
     if value.instant is not None:
@@ -116,7 +118,7 @@ def _with_user(subject: Subject, job: int) -> Html:
 def _in_all(
     subject: Subject, schedule: Schedule, runs: NodeRuns, node: int, span: tuple[float, float]
 ) -> Iterator[tuple[str, Html]]:
-    """How many ran within a time, in s, whose they were, and how much of it the node was busy."""
+    """The number of jobs that ran within a time, in s, their users, and how busy the node was."""
     first, last = span
     time = np.maximum(np.minimum(runs.end, last) - np.maximum(runs.start, first), 0) * runs.cpus
     here = time > 0
@@ -129,7 +131,7 @@ def _in_all(
 
 
 def _listed(subject: Subject, runs: NodeRuns, value: Selection) -> Html:
-    """Runs in the picked range, or around the picked instant, else the first ones."""
+    """The jobs in the picked range, or around the picked instant, otherwise the first ones."""
     if not len(runs.job):
         return Html("")
     if value.time_range is not None:

@@ -20,7 +20,7 @@ _SHARES = (57, 43)
 
 
 class OutcomeChart(QWidget):
-    """How the jobs of a user, a queue or a group fare under each run, a lane a run.
+    """The outcome of the jobs of a user, a queue or a group under each run, a lane for each run.
 
     `time_clicked` carries the time at a click, in seconds.
     """
@@ -48,7 +48,7 @@ class OutcomeChart(QWidget):
         self.waits.set_theme(theme)
 
     def show_outcomes(self, outcomes: Sequence[RunOutcome], axis: TimeAxis) -> None:
-        """Show these runs, at least one; `axis` says how times are told."""
+        """Show these runs, at least one; `axis` formats times."""
         self._outcomes, self._axis = outcomes, axis
         self.setAccessibleDescription(". ".join(map(describe_waits, outcomes)))
         self.setFixedHeight(AROUND + LANE * len(outcomes))

@@ -1,4 +1,6 @@
-"""How jobs fare under several runs, as plots: violated expected end times over time, and boxes of waits."""
+"""The outcome of jobs under several runs, as plots: violated expected end times over time, and boxes of
+waits.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ class ViolationPlot(LanePlot):
 
     @classmethod
     def of(cls, outcomes: Sequence[RunOutcome], window: tuple[float, float], axis: TimeAxis) -> ViolationPlot:
-        """The plot over `window`, in seconds; `axis` says how times are told."""
+        """The plot over `window`, in seconds; `axis` formats times."""
         most = most_at_once(outcomes)
         title = f"Violated EETs, up to {spell_count(most)}" if most else "No violated EETs"
         words = Words(title, "Jobs that should have ended by then, under each run")
@@ -58,7 +60,7 @@ class ViolationPlot(LanePlot):
         return [heads, Computed(partial(_curves, self.outcomes, theme))]
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
-        """How many jobs are violated at a time; on a name, how long jobs waited."""
+        """The number of violated jobs at a time; on a name, the waits of the jobs."""
         if not area.box.contains(position):
             return None
         lane = self.lane_at(area, position.y)
@@ -85,13 +87,13 @@ def _curves(outcomes: Sequence[RunOutcome], theme: Theme, area: PlotArea) -> Ras
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WaitBoxPlot(LanePlot):
-    """A box a run of its waits, lying down, and a dot at the longest one beyond the whiskers."""
+    """A horizontal box of the waits of each run, and a dot at the longest wait beyond the whiskers."""
 
     outcomes: Sequence[RunOutcome]
 
     @classmethod
     def of(cls, outcomes: Sequence[RunOutcome]) -> WaitBoxPlot:
-        """The plot of these runs, on one scale of seconds."""
+        """The plot of these runs, on a common scale of seconds."""
         boxes = [outcome.waits for outcome in outcomes if outcome.waits is not None]
         scale = LogScale.of(np.array([_ends(box) for box in boxes], np.float64).ravel(), durations=True)
         words = Words("Waits", "Quartiles of waits under each run", x_name="logarithmic")

@@ -1,4 +1,4 @@
-"""How some jobs fare under each run: violated expected end times over time, and a box of waits."""
+"""The outcome of some jobs under each run: violated expected end times over time, and a box of waits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class RunOutcome:
-    """One run: its violated jobs over time (None where not judged), and its waits in seconds."""
+    """A run: its violated jobs over time (None without expected ends), and its waits in seconds."""
 
     name: str
     colour: str
@@ -29,7 +29,7 @@ class RunOutcome:
 
 
 def outcomes_of(results: Sequence[Result], picked: NDArray[np.bool_]) -> tuple[RunOutcome, ...]:
-    """How the picked jobs, shape (n,), fare under each run."""
+    """The outcome of the picked jobs, shape (n,), under each run."""
     outcomes = []
     for one in results:
         late = None if one.violations is None else violated(one.schedule, one.violations, picked)
@@ -56,7 +56,7 @@ def most_at_once(outcomes: Sequence[RunOutcome]) -> int:
 
 
 def describe_late(outcome: RunOutcome, time: float, axis: TimeAxis) -> str:
-    """How many jobs are violated at a time."""
+    """The number of violated jobs at a time."""
     if outcome.late is None:
         return f"{outcome.name}\nno expected end times"
     count = int(np.append(0, outcome.late.value)[np.searchsorted(outcome.late.time, time, "right")])

@@ -18,7 +18,7 @@ from views.state.selection import Selection
 
 
 def hints_page(has_trace: bool) -> Html:
-    """What to do to see something here."""
+    """Hints on how to see something in the inspector."""
     if not has_trace:
         return Html(title(text("Nothing open")) + paragraph(text("Open a trace to see its jobs and users.")))
     hints = (
@@ -37,7 +37,7 @@ TIME_ANCHOR = "time"
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """Text, and the waits of one job or the outcomes of several under each run."""
+    """Text, and the waits of a job or the outcomes of several jobs under each run."""
 
     html: Html
     lanes: Sequence[Lane] = ()

@@ -1,4 +1,4 @@
-"""What is selected, told in words and numbers."""
+"""The inspector: the details of the selection in words and numbers."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ _CHART_SHARE = 0.45
 class Inspector(QWidget):
     """A page about the selected job, user, queue or time; its text can be selected and copied.
 
-    Below the page of a job its waits under all runs are drawn, below that of several how they
-    fare. Pages are written away from the GUI thread. Links to jobs, users, queues and nodes select
-    them. `time_clicked` carries a time, in seconds, that the person wants to see.
+    A chart below the page of a job shows its waits under all runs; below the page of several jobs, their
+    outcomes. Pages are made in a worker thread. Links to jobs, users, queues and nodes select them.
+    `time_clicked` carries a time, in seconds, to show in the charts.
     """
 
     time_clicked = Signal(float)
@@ -124,7 +124,7 @@ class Inspector(QWidget):
     def set_results(
         self, trace: Trace | None, results: Sequence[Result], axis: TimeAxis | None = None
     ) -> None:
-        """Tell of this trace and these finished runs; `axis` says how times are told."""
+        """Set the trace and its finished runs; `axis` formats times."""
         self._subject = None if trace is None else Subject(trace, tuple(results), axis or axis_of(trace))
         self._refresh()
 
@@ -191,7 +191,7 @@ class Inspector(QWidget):
             area.setFixedHeight(min(chart.sizeHint().height(), most))
 
     def _follow(self, url: QUrl) -> None:
-        """Do what a link says; the page may change under it."""
+        """Follow a link; the page may change below the mouse."""
         kind, _, rest = url.toString().partition(":")
         if f"{kind}:" == TERM:
             explain(rest, QCursor.pos() + _BELOW, self)

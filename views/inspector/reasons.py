@@ -19,7 +19,7 @@ _MOST_JOBS = 5
 
 
 def reasons(subject: Subject, schedule: Schedule, job: int) -> Html:
-    """What a job that was run waited for, from its submission to its start, and what happened meanwhile."""
+    """The reasons of a job's wait, from its submission to its start, and other events of that time."""
     told = explain(schedule, job)
     events = (*_promises(subject, told), *_overtaken(subject, told), *_overtook(subject, schedule, told))
     return join([paragraph(text(told.note)) if told.note else _causes(told), bullets(events)])

@@ -19,7 +19,7 @@ from views.text.ticks import TimeAxis
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A trace, its finished runs, and how times are told. Pages are about all jobs."""
+    """A trace, its finished runs, and the format of times. Pages cover all jobs."""
 
     trace: Trace
     results: Sequence[Result]
@@ -39,7 +39,7 @@ class Subject:
         return time_link(self.axis.spell(float(time)), time)
 
     def known(self, value: Selection) -> Selection:
-        """What of a selection is in this trace; it may still be one of another trace."""
+        """The part of a selection that exists in this trace; the selection may come from another trace."""
         trace = self.trace
         return replace(
             value,
@@ -62,7 +62,7 @@ class Subject:
 
     @property
     def footer(self) -> Html:
-        """In which zone times are told, and of which jobs."""
+        """The time zone of times, and the jobs that are covered."""
         jobs = ""
         if self.filtered:
             jobs = ". Of all jobs, whatever the filter"
@@ -72,7 +72,7 @@ class Subject:
 
     @property
     def _leaves_out(self) -> bool:
-        """Whether metrics are of fewer jobs than every run has run, as without administrators."""
+        """True if metrics leave out jobs that every run has run, for example those of administrators."""
         if not self.results:
             return False
         common = jobs_in_common([one.schedule for one in self.results])

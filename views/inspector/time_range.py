@@ -32,7 +32,7 @@ _MOST_USERS = 5
 
 
 def time_range_page(subject: Subject, start: float, end: float) -> Html:
-    """How busy machine and queue were within the range under each run, and how what came then fared."""
+    """Utilization and queue within the range under each run, and the outcome of the jobs submitted in it."""
     submit = subject.trace.submit
     came = (submit >= start) & (submit <= end)
     parts = [
@@ -93,7 +93,7 @@ def _fared(result: Result, came: NDArray[np.bool_]) -> tuple[Html, ...]:
 
 
 def _busiest(subject: Subject, result: Result, start: float, end: float) -> Html:
-    """Who used most processor time within the range, as a share of what was used."""
+    """The users with most processor time within the range, as shares of the used time."""
     schedule, trace = result.schedule, subject.trace
     inside = np.clip(schedule.end, start, end) - np.clip(schedule.start, start, end)
     used = np.where(schedule.ran, inside * schedule.procs, 0.0)

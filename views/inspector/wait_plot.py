@@ -1,4 +1,4 @@
-"""The wait of one job under several runs as a plot: a lane a run, on one axis of time."""
+"""The wait of a job under several runs as a plot: a lane for each run, on a common time axis."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class WaitPlot(LanePlot):
 
     @classmethod
     def of(cls, lanes: Sequence[Lane], axis: TimeAxis) -> WaitPlot:
-        """The plot of a job under these runs, at least one; `axis` says how times are told."""
+        """The plot of a job under these runs, at least one; `axis` formats times."""
         start, end = window_of(lanes)
         words = Words("Why the job waited", "Reasons for waiting under each run, then the run in its colour")
         x, y = TimeLine(float(start), float(end), axis), Categories(len(lanes))
         return cls(words=words, x=x, y=y, lanes=lanes, axis=axis)
 
     def promises(self, lane: int) -> list[Promise]:
-        """The starts that were promised and are in sight, each as last told."""
+        """The planned starts in view, each at its latest value."""
         start, end = self.x.full_range
         latest = {promise.start: promise for promise in self.lanes[lane].told.promises}
         return [promise for at, promise in sorted(latest.items()) if start <= at <= end]
@@ -102,7 +102,7 @@ class WaitPlot(LanePlot):
         return HoverText(text, lambda: [round(time)])
 
     def _describe(self, lane: int, area: PlotArea, x: float) -> str:
-        """What lies in a lane at an x, in words; of bars less than a pixel wide the longest one there."""
+        """Describe the bar of a lane at an x; of bars narrower than a pixel the longest."""
         one, told = self.lanes[lane], self.lanes[lane].told
         promises = self.promises(lane)
         distances = np.abs(area.xs(np.array([promise.start for promise in promises])) - x)
@@ -126,6 +126,6 @@ class WaitPlot(LanePlot):
 def _lane_bars(
     bars: Sequence[tuple[int, int, str]], y: float, tall: float, look: BarLook = "filled"
 ) -> LaneBars:
-    """Bars from one time to another in a colour, all at one height."""
+    """Bars from one time to another in a colour, all at the same height."""
     times = np.array([bar[:2] for bar in bars], np.float64).reshape(-1, 2)
     return LaneBars(times[:, 0], times[:, 1], np.full(len(bars), y), [bar[2] for bar in bars], tall, look)

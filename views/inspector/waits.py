@@ -1,4 +1,4 @@
-"""The chart of waits: the wait of one job as coloured bars, a lane for each run, over a legend."""
+"""The chart of waits: the wait of a job as coloured bars, a lane for each run, above a legend."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class WaitChart(QWidget):
         self.setPalette(palette)
 
     def show_lanes(self, lanes: Sequence[Lane], axis: TimeAxis) -> None:
-        """Show a job under these runs, at least one; `axis` says how times are told."""
+        """Show a job under these runs, at least one; `axis` formats times."""
         self.plot.set_plot(lambda: WaitPlot.of(lanes, axis))
         self.plot.setFixedHeight(AROUND + LANE * len(lanes))
         self.legend.setText(_legend(lanes))

@@ -1,4 +1,4 @@
-"""Backfilled jobs: stripes over them, who went past whom, and how it is told."""
+"""Backfilled jobs: stripes over them, the jobs that they overtook, and a description."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ _STRONG, _FAINT = 144, 40
 
 @dataclass(frozen=True, eq=False)
 class Backfills:
-    """Who was backfilled in a schedule: the `first` waiting job that each went past, shape (n,), NOBODY:
-    it started in its turn; and past how `many`, shape (n,)."""
+    """The backfilled jobs of a schedule: the `first` waiting job that each job overtook, shape (n,), NOBODY
+    if it started in its turn; and the number of overtaken jobs, `many`, shape (n,).
+    """
 
     schedule: Schedule
     first: Ints
     many: Ints
 
     def past(self, job: int) -> Ints:
-        """The jobs that were backfilled past this one, ascending."""
+        """The jobs that were backfilled ahead of this job, ascending."""
         schedule = self.schedule
         return np.unique(schedule.log.past_job(job, int(schedule.start[job]), schedule.turn).job)
 
     def describe(self, job: int) -> list[str]:
-        """What backfilling means for a job, in lines; none where it means nothing."""
+        """Lines that describe the effect of backfilling on a job; none if there is no effect."""
         ids, first, more = self.schedule.trace.job_id, int(self.first[job]), int(self.many[job]) - 1
         told = []
         if first != NOBODY:
@@ -49,7 +50,7 @@ class Backfills:
 
 
 def backfills_of(schedule: Schedule) -> Backfills:
-    """Who was backfilled; of a schedule without decisions nobody."""
+    """The backfilled jobs of a schedule; none for a schedule without a decision log."""
     backfills = Backfills(schedule, passed_first(schedule), times_passed(schedule))
     backfills.past(0)  # what looks up rows of the log is made here, away from the GUI thread
     return backfills
@@ -63,7 +64,8 @@ def stripe(
     chosen: NDArray[np.bool_],
     colour: str,
 ) -> None:
-    """Draw stripes over the `chosen` jobs of the trace, shape (n,), where a pixel shows one of them.
+    """Draw stripes over the `chosen` jobs of the trace, shape (n,), in the pixels that show one of these
+    jobs.
 
     `pixels`, shape (height, width), is changed; it was painted with `colours`, one for each job in the
     order of `data`.

@@ -1,4 +1,4 @@
-"""What the colours of a Gantt chart say: each job belongs to a class, and each class has a colour."""
+"""The colour modes of a Gantt chart: each job belongs to a class, and each class has a colour."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COLOURS: dict[str, Quantity] = offered("colour")
 
 
 def of_log(mode: str) -> bool:
-    """Whether colours say the same of a job under every run: what the log knows of it."""
+    """True if the colour of a job is the same under every run, because it depends on the log alone."""
     return COLOURS[mode].of_log
 
 
@@ -60,11 +60,12 @@ _DIMMED = 0.84  # share of the background in what is not selected
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The class of each job, shape (n,), NO_CLASS: it never ran; and of each class its name and colour.
+    """The class of each job, shape (n,), NO_CLASS for jobs that never ran; and the name and colour of each
+    class.
 
-    `ordered` classes go from small to large; others stand with the largest first. Where classes
-    are steps of a value, class k holds those up to `bounds[k]`, and the one behind the last bound the rest;
-    where they are users, or queues, `of_code` has the class of each of these.
+    `ordered` classes go from small to large; other classes have the largest first. If classes are steps of a
+    value, class k holds values up to `bounds[k]` and the last class all greater values; if they are users or
+    queues, `of_code` maps each user or queue to its class.
     """
 
     of_job: NDArray[np.int16]
@@ -89,8 +90,8 @@ class ColourSteps:
     """Steps of a value: class k holds values up to `bounds[k]`, the last class all above.
 
     `colours` has one more entry than `bounds`, for a light background. On a dark one they are `turned` round,
-    or those `on_dark` if there are any: more is always further from it. `missing` names a class of jobs that
-    have no value, if any may.
+    or those `on_dark` if there are any: larger values always contrast more with the background. `missing`
+    names a class of jobs that have no value, if any may.
     """
 
     bounds: tuple[float, ...]
@@ -122,9 +123,10 @@ class ColourSteps:
 
 
 def classify(jobs: Jobs, mode: ColourMode, dark: bool = False, filtered: Expression | None = None) -> Classes:
-    """Sort the jobs that ran under a schedule into the classes of a mode; `dark` is said of the theme.
+    """Sort the jobs that ran under a schedule into the classes of a mode; `dark` selects the colours of the
+    dark theme.
 
-    Of users and queues those with jobs that meet `filtered` have colours of their own first.
+    Users and queues with jobs that match `filtered` get distinct colours first.
     """
     values = COLOURS[mode].values(jobs)
     if isinstance(values, Missing):
@@ -160,7 +162,7 @@ def paint_jobs(classes: Classes, picked: NDArray[np.bool_] | None, background: s
 
 
 def cut_short(colours: Pixels, cut: NDArray[np.bool_], background: str) -> Pixels:
-    """The colours of runs, shape (n,), those that a failure `cut` short half as strong."""
+    """The colours of runs, shape (n,), at half strength for runs that were `cut` short by a failure."""
     if not cut.any():
         return colours
     kept = colours & np.uint32(0xFF000000)
@@ -174,7 +176,7 @@ def both(one: NDArray[np.bool_] | None, other: NDArray[np.bool_] | None) -> NDAr
 
 
 def dimmed(colours: Pixels, picked: NDArray[np.bool_], background: str) -> Pixels:
-    """The colours with those that are not picked drawn back, behind those that are (see `FIRST`)."""
+    """The colours, with unselected jobs faded and drawn under the selected jobs (see `FIRST`)."""
     under = np.uint32(pixel(background))
     result = np.zeros_like(colours)
     for shift in (16, 8, 0):
@@ -186,7 +188,7 @@ def dimmed(colours: Pixels, picked: NDArray[np.bool_], background: str) -> Pixel
 
 
 def _named(kind: str, trace: Trace, names: Names, matching: NDArray[np.bool_] | None) -> Classes:
-    """The largest users, or queues, with `matching` jobs are told apart first; the rest are one class."""
+    """Classes of the largest users, or queues, with `matching` jobs; all others share a class."""
     order = by_area(trace, names)
     area = np.zeros(len(order))
     area[order] = np.arange(len(order), 0, -1)
@@ -258,7 +260,9 @@ _MEMORY = _steps(
 
 
 def _changes(jobs: Jobs, lacks: bool, dark: bool) -> ColourSteps:
-    """The last name says which run starts are compared with; jobs that it refused have no change."""
+    """Classes of start changes. The last name is the run to compare with; jobs that it refused have no
+    change.
+    """
     same = len(CHANGE_NAMES) // 2
     names = [f"{name.removesuffix(' earlier')} earlier" for name in CHANGE_NAMES[:same]]
     names += [CHANGE_NAMES[same]]

@@ -1,4 +1,4 @@
-"""What a Gantt chart draws: jobs in order of their start, each with its boxes on rows."""
+"""The data of a Gantt chart: jobs in order of their start, each with its boxes on rows."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class VisibleBoxes:
 class GanttData:
     """Jobs that were run, shape (n,), ascending by start; job k owns the boxes offset[k]:offset[k + 1].
 
-    `job` is the index into the trace, and `entry` leads back from it (-1: not run); `latest`
-    is the running maximum of the ends, so that the jobs of a window are found by two binary
-    searches. Where rows are processors the boxes are those of the machine, not copies. A job has
-    one more entry for each run that a failure `cut` short; `entry` is that of the run that completed.
+    `job` is the index into the trace, and `entry` leads back from it (-1: not run); `latest` is the running
+    maximum of the ends, so that the jobs of a window are found by two binary searches. Where rows are
+    processors the boxes are those of the machine, not copies. A job has an extra entry for each run that a
+    failure `cut` short; `entry` refers to the run that completed.
     """
 
     schedule: Schedule
@@ -131,7 +131,7 @@ class GanttData:
         return low, max(low, min(high, len(self.job)))
 
     def _strips_of(self, request: RenderRequest, low: int, high: int) -> Strips:
-        """What each of these jobs covers of each pixel row; the last ones asked for are kept."""
+        """The part of each pixel row that each job covers; the last result is cached."""
         from views.raster.jobs import strips
 
         key = (request.height, request.rows, low, high)
@@ -202,8 +202,8 @@ class GanttData:
 def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind, folded: Collection[str] = ()) -> GanttData:
     """Jobs by start (ties by index), with their boxes on rows, where some groups of nodes are `folded`.
 
-    `boxes` say which processors of the machine each job had. Runs that a failure stopped stand among
-    them by their starts.
+    `boxes` say which processors of the machine each job had. Runs that a failure stopped are included,
+    ordered by start.
     """
     rows, boxes = lay_out(schedule, boxes, kind, folded)
     job = boxes.order
@@ -234,7 +234,9 @@ def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind, folded: Collecti
 def _with_stopped(
     schedule: Schedule, own: Boxes, others: Boxes
 ) -> tuple[Boxes, Numbers, Ints, Ints, NDArray[np.bool_]]:
-    """Completed and stopped runs in one order: their boxes, jobs, starts, ends, and which were stopped."""
+    """Completed and stopped runs merged by start: their boxes, jobs, starts, ends, and a mask of the stopped
+    runs.
+    """
     stopped = schedule.stopped
     job = np.concatenate((own.order, stopped.job[others.order])).astype(np.int32)
     start = np.concatenate((schedule.start[own.order], stopped.start[others.order]))
@@ -254,14 +256,14 @@ def _with_stopped(
 
 
 def _owned(offset: NDArray[np.integer[Any]], entries: NDArray[np.integer[Any]]) -> Ints:
-    """The boxes offset[p]:offset[p + 1] of these entries, one after the other."""
+    """The boxes offset[p]:offset[p + 1] of these entries, concatenated."""
     sizes = offset[entries + 1] - offset[entries]
     before = np.cumsum(sizes) - sizes
     return np.repeat(offset[entries] - before, sizes) + np.arange(sizes.sum())
 
 
 def _entries(job: Numbers, cut: NDArray[np.bool_], jobs: int) -> Numbers:
-    """Where the completed run of each of so many jobs stands in `job`; -1: nowhere."""
+    """The index in `job` of the completed run of each job; -1 if it has none."""
     entry = np.full(jobs, -1, np.int32)
     entry[job[~cut]] = np.flatnonzero(~cut)
     return entry

@@ -1,4 +1,4 @@
-"""Nodes that are down: the hatch over their rows, and what is told of an outage."""
+"""Nodes that are down: a hatch over their rows, and the description of an outage."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def hatch_down(pixels: Pixels, request: RenderRequest, down: GanttData, ground: 
 def describe_failures(
     data: GanttData, area: tuple[float, float, float, float], down: bool, axis: TimeAxis
 ) -> list[str]:
-    """What failures mean for an area of time (s) and rows: that a run was cut short, or a node is down.
+    """Describe failures in an area of time (s) and rows: a run that was cut short, or a node that is down.
 
-    The latter only where `down` nodes are shown.
+    Nodes are described only if `down` nodes are shown.
     """
     entry = data.entry_at(*area)
     if entry is not None:

@@ -20,7 +20,7 @@ _PLAIN, _STRIPED = 0.12, 0.6
 
 
 def idle_of(schedule: Schedule) -> Idle:
-    """What of the machine idles over time, and how much of that is asked for."""
+    """Idle resources of the machine over time, and the part of them that waiting jobs request."""
     from engine.metrics.loss import idle_over_time
 
     return idle_over_time(schedule)
@@ -42,7 +42,9 @@ def hatch_idle(pixels: Pixels, request: RenderRequest, idle: Idle, ground: str, 
 
 
 def describe_idle(idle: Idle, start: float, end: float, axis: TimeAxis) -> list[str]:
-    """How many idle while how many jobs wait: when most of them are asked for between two times (s)."""
+    """Describe idle and requested processors at the moment between two times (s) at which most of the idle
+    ones are requested.
+    """
     time, wanted = idle.wanted.time, idle.wanted.value
     low, high = max(int(np.searchsorted(time, start, "right")) - 1, 0), int(np.searchsorted(time, end))
     if low >= high or not wanted[low:high].any():

@@ -1,8 +1,8 @@
-"""Where jobs lie when rows are not the machine's own: users, queues, or lanes of jobs.
+"""Row layouts other than the machine's own: users, queues, or lanes of jobs.
 
-The processors that a user, or a queue, has in use at most are one band of rows, and its
-jobs take the lowest free ones of them; for lanes each job counts as one processor. So the
-assignment of processors serves all kinds: only the machine is another one.
+Each user, or queue, gets a band of rows as high as the most processors that it uses at once, and its jobs
+take the lowest free rows of the band; for lanes each job counts as a single processor. So the assignment of
+processors to jobs serves all layouts, on a different machine.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 def lay_out(
     schedule: Schedule, boxes: Boxes, kind: RowKind, folded: Collection[str] = ()
 ) -> tuple[Rows, Boxes]:
-    """The rows of a kind, and the boxes on the processors behind them; `boxes` are the machine's own.
+    """The rows of a layout, and the boxes on the processors that they show; `boxes` are the machine's own.
 
     Groups of nodes are `folded` by their names.
     """
@@ -77,7 +77,7 @@ def most_at_once(schedule: Schedule, band: Ints, size: Ints, bands: int) -> Ints
 
 
 def _assign(schedule: Schedule, band: Ints, size: Ints, bands: int) -> tuple[Ints, Boxes]:
-    """What each band holds, and the boxes of jobs that take `size` processors of their band."""
+    """The height of each band, and the boxes of jobs that take `size` processors of their band."""
     from engine.schedule.processors import assign_processors
 
     most = most_at_once(schedule, band, size, bands)

@@ -17,11 +17,11 @@ from views.raster.request import ALL_ROWS
 
 @dataclass(frozen=True, eq=False)
 class GanttLook:
-    """What rows and colours are, which part of the rows is seen, and what is shown besides the jobs.
+    """The look of a Gantt chart: rows, colours, the visible part of the rows, and layers besides the jobs.
 
-    Jobs that do not meet `hidden` in their run are left out, those that do not meet `dimmed` are drawn
-    back, and so are those that are not `selected`, shape (n,), None: nothing is. `instant` (s) is the marked
-    one, `baseline` the run that changes of starts are told against.
+    Jobs that do not match `hidden` in their run are left out. Jobs that do not match `dimmed` are faded, and
+    so are those that are not `selected`, shape (n,); None: nothing is selected. `instant` (s) is the marked
+    instant, `baseline` the run that start changes refer to.
     """
 
     rows: RowKind = "processors"

@@ -23,7 +23,7 @@ Ints = NDArray[np.int64]
 class Planned:
     """The plan of a schedule at `time` (s): jobs, indices into the trace, and their starts (s).
 
-    A job may be there several times, its last promise behind those before.
+    A job may be there several times, its last planned start after the earlier ones.
     """
 
     schedule: Schedule
@@ -34,7 +34,7 @@ class Planned:
 
     @property
     def change(self) -> Ints:
-        """How much later than planned each job really started, s; negative: earlier."""
+        """Actual minus planned start of each job, in s; negative: earlier than planned."""
         return self.schedule.start[self.job] - self.start
 
     @property
@@ -45,13 +45,13 @@ class Planned:
         return self.start + np.maximum(estimate[self.job], 1)
 
     def caption(self) -> str:
-        """How many starts were planned, and what became of them."""
+        """The number of planned starts, and how many came earlier, on time or later."""
         if not len(self.job):
             return "No planned starts at the marked instant"
         return f"{plural(len(self.job), 'planned start')}: {spell_outcomes(self.change)}"
 
     def describe(self, job: int, axis: TimeAxis) -> str:
-        """What was planned for a job, in a line; empty: nothing was."""
+        """Describe the planned start of a job in a line; empty if there is none."""
         at = np.flatnonzero(self.job == job)
         if not len(at):
             return ""
@@ -75,12 +75,12 @@ def spell_cut(drawn: int, there: int) -> str:
 
 
 def planned_of(schedule: Schedule, time: float, record: TrackRecord | None = None) -> Planned:
-    """What is planned at a time for the jobs that wait then; with a `record` how such plans came true."""
+    """The plan at a time for the jobs that wait then; with a `record`, also the accuracy of similar plans."""
     job, start = planned_at(schedule, time)
     return Planned(schedule, time, job, start, () if record is None else record.of(job, time))
 
 
 def promised_to(schedule: Schedule, job: int) -> Planned:
-    """All starts that a job was promised, one after the other."""
+    """All planned starts of a job, in order of planning."""
     start = schedule.log.promises.of_job(job)
     return Planned(schedule, float(schedule.submit[job]), np.full(len(start), job), start)

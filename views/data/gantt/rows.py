@@ -49,10 +49,10 @@ class RowGroup:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows from 0 (top) to `total`, and where processors lie among them.
+    """Rows from 0 (top) to `total`, and the processors that they show.
 
-    Processors stand in bands: of a node, or a group of them, or of as many as a user or queue has in use at
-    most. Band k is row k, or processors have rows of their own, unless `edges` say where bands begin.
+    Processors are grouped in bands: of a node, of a group of nodes, or of a user or queue. Band k is row k,
+    or each processor has its own row, unless `edges` gives the first row of each band.
     """
 
     kind: RowKind
@@ -65,12 +65,12 @@ class Rows:
 
     @property
     def of_processors(self) -> bool:
-        """Whether each processor has a row of its own."""
+        """True if each processor has its own row."""
         return self.kind in ("processors", "jobs") and self.edges is None
 
     @property
     def can_fold(self) -> bool:
-        """Whether there are groups of nodes that can be folded one by one."""
+        """True if there are groups of nodes that can be folded."""
         return self.kind in NODE_ROWS and len(self.groups) > 1
 
     @property
@@ -88,7 +88,7 @@ class Rows:
         return float((tall / held).min(initial=1.0))
 
     def rows_of(self, processor: NDArray[np.integer[Any] | np.floating[Any]]) -> NDArray[np.float64]:
-        """The row of the upper edge of each processor; those of a band share its row evenly."""
+        """The row of the upper edge of each processor; the processors of a band divide its row evenly."""
         if self.of_processors:
             return processor.astype(np.float64)
         return np.asarray(np.interp(processor, self.band_first, self._edges), np.float64)
@@ -133,9 +133,9 @@ class Rows:
         return next((one for one, end in zip(self.groups, ends, strict=True) if node < end), None)
 
     def ticks(self, apart: float, first: float = 0.0, last: float = np.inf) -> Iterator[tuple[float, int]]:
-        """Rows with their numbers: round ones, at least `apart` rows from one another, `first` to `last`.
+        """Row numbers for ticks: round numbers at least `apart` rows from each other, `first` to `last`.
 
-        What is folded has none.
+        Folded groups have no ticks.
         """
         step = _round_step(apart)
         if self.edges is None:
@@ -190,7 +190,7 @@ class RowScale:
         return self.height / max(self.last - self.first, 1e-9)
 
     def y(self, row: float) -> float:
-        """Where the upper edge of a row lies, in pixels."""
+        """The pixel position of the upper edge of a row."""
         return self.top + (row - self.first) * self.pixels_per_row
 
     def row(self, y: float) -> float:

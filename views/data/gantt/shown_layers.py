@@ -1,4 +1,4 @@
-"""What a Gantt chart can show besides the jobs themselves."""
+"""The optional layers of a Gantt chart besides the jobs."""
 
 from __future__ import annotations
 
