@@ -37,7 +37,7 @@ from app.cli.parts import (
     command,
 )
 from app.cli.shown import show_streams
-from app.work.process import check_address_space
+from app.work.process import LEAST_ADDRESS_SPACE, WINDOW_ADDRESS_SPACE, check_address_space
 from engine.errors import InputError
 from resources import studies
 
@@ -71,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = make_parser(arguments[0]).parse_args(arguments)
     try:
         if arguments[0] not in _LIGHT:
-            check_address_space()
+            check_address_space(WINDOW_ADDRESS_SPACE if arguments[0] in _WITH_WINDOW else LEAST_ADDRESS_SPACE)
         run: Callable[[argparse.Namespace], int] = options.run
         status = run(options)
         sys.stdout.flush()
@@ -89,6 +89,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             print(f"batchscope: {error.filename}: {error.strerror}", file=sys.stderr)
         return FAILED
+    except ImportError as error:
+        if "failed to map segment" not in str(error):
+            raise
+        print("batchscope: not enough memory to load a library (ulimit -v)", file=sys.stderr)
+        return FAILED
     except MemoryError as error:
         why = f": {error}" if str(error) else " for this trace on this machine"
         print(f"batchscope: not enough memory{why}", file=sys.stderr)
@@ -100,6 +105,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 _LIGHT = ("doctor", "info", "policies", "convert", "fetch", "generate")
 """Commands that work without the compiler."""
+
+_WITH_WINDOW = (_WINDOW, "demo")
 
 
 def _abandon_output() -> None:

@@ -47,21 +47,24 @@ def tune_process() -> None:
     gc.set_threshold(*gc.get_threshold()[:2], _NEVER)
 
 
-LEAST_ADDRESS_SPACE = 500_000_000
-"""Bytes of address space that the compiler and its libraries take, whatever the trace is."""
+LEAST_ADDRESS_SPACE = 800_000_000
+"""Bytes of address space that the compiler and its libraries take, whatever the trace is: with less they abort."""
+
+WINDOW_ADDRESS_SPACE = 1_000_000_000
+"""And those of a window too: below it Qt aborted, or could start no thread."""
 
 
-def check_address_space() -> None:
+def check_address_space(least: int = LEAST_ADDRESS_SPACE) -> None:
     """Raise MemoryError where too little is allowed (`ulimit -v`): native libraries would abort."""
     try:
         import resource
     except ImportError:  # Windows
         return
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESS_SPACE:
+    if limit != resource.RLIM_INFINITY and limit < least:
         raise MemoryError(
             f"this process may have {limit:,} bytes of address space (ulimit -v), and needs at least "
-            f"{LEAST_ADDRESS_SPACE:,}"
+            f"{least:,}"
         )
 
 

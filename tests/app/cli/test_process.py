@@ -208,9 +208,18 @@ def test_what_cannot_be_read_is_told_and_never_waited_for(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere address space is not limited so")
-@pytest.mark.parametrize("command", [["compare", "-p", "easy"], ["simulate"]])
-def test_too_little_address_space_is_one_line(small: Path, command: list[str]) -> None:
-    limited = "import resource; resource.setrlimit(resource.RLIMIT_AS, (400_000_000, 400_000_000))\n"
+@pytest.mark.parametrize(
+    ("command", "limit", "needed"),
+    [
+        (["compare", "-p", "easy"], 400_000_000, "800,000,000"),
+        (["simulate"], 400_000_000, "800,000,000"),
+        (["window", "--screenshot", "no.png"], 900_000_000, "1,000,000,000"),
+    ],
+)
+def test_too_little_address_space_is_one_line(
+    small: Path, command: list[str], limit: int, needed: str
+) -> None:
+    limited = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({limit}, {limit}))\n"
     run = "from app.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"
     done = subprocess.run(
         [sys.executable, "-c", limited + run, command[0], str(small), *command[1:]],
@@ -218,8 +227,8 @@ def test_too_little_address_space_is_one_line(small: Path, command: list[str]) -
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
-        "batchscope: not enough memory: this process may have 400,000,000 bytes of address space "
-        "(ulimit -v), and needs at least 500,000,000\n"
+        f"batchscope: not enough memory: this process may have {limit:,} bytes of address space "
+        f"(ulimit -v), and needs at least {needed}\n"
     )
 
 
