@@ -48,7 +48,7 @@ def tune_process() -> None:
 
 
 LEAST_ADDRESS_SPACE = 800_000_000
-"""Bytes of address space that the compiler and its libraries take, whatever the trace is: with less they abort."""
+"""Bytes of address space that compiler and libraries take, whatever the trace is; with less they abort."""
 
 WINDOW_ADDRESS_SPACE = 1_000_000_000
 """And those of a window too: below it Qt aborted, or could start no thread."""

@@ -199,3 +199,17 @@ def test_a_search_for_plans_that_cuts_waits_a_little_is_not_the_papers() -> None
     assert [one.verdict for one in greedy] == [Verdict.NOT] * 3
     shares = [one.verdict for one in found if one.finding.text.endswith("(MetaCentrum)")][-3:]
     assert shares == [Verdict.REPRODUCED, Verdict.NOT, Verdict.REPRODUCED]
+
+
+def test_windows_are_judged_at_each_balance_factor_that_their_paper_names() -> None:
+    study = ready("metrics-balancing")
+
+    def value(run: PlannedRun, metric: str) -> float:
+        bf = run.policy.format_key("bf")
+        if run.base == "metric":
+            return 1.0
+        return 1.2 if (run.base, bf) == ("metric:window=3", "0.75") else 0.8
+
+    told = [answer for answer in answered(study, value) if "loses less capacity" in answer.finding.text]
+    assert [answer.verdict for answer in told] == [Verdict.REPRODUCED, Verdict.NOT, Verdict.REPRODUCED]
+    assert told[1].where == "metric:window=3"
