@@ -13,6 +13,7 @@ from views.fairshare.spec import FAIRSHARE
 from views.gantt.spec import GANTT
 from views.heatmap.spec import HEATMAP
 from views.hours.spec import HOURS
+from views.now.spec import NOW
 from views.penalties.spec import PENALTIES
 from views.planning.spec import PLANNING
 from views.predictions.spec import PREDICTIONS
@@ -52,13 +53,14 @@ VIEWS: tuple[ViewSpec, ...] = (
     DIFFERENCE,
     STUDY,
     SEARCH,
+    NOW,
 )
 """In the order of the tabs."""
 
 ALL = "all"
 """The name of all charts under the runs with the tabs below them."""
 
-PLACES: tuple[str, ...] = ("difference", "search", "study", "sweep")
+PLACES: tuple[str, ...] = ("difference", "search", "study", "sweep", "now")
 """The views that are pages of their own beside the charts of all runs, as a switch offers them."""
 
 NAMES: tuple[str, ...] = (ALL, *(spec.name for spec in VIEWS))

@@ -135,6 +135,7 @@ class ViewSpec:
     keys: str = ""
     tip: str = ""
     docks: bool = False  # whether the docks stay beside it where it is shown alone
+    own_clock: bool = False  # whether it shows other times and jobs than those of the open trace
     figures: tuple[FigureSpec, ...] = ()
     plots: Callable[[ShownRuns, ViewOptions], PlotPage] | None = None
     own: Callable[[Any], Any] | None = None

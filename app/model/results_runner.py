@@ -14,10 +14,10 @@ from views.work.executor import Task
 
 _LOOK_MS = 100  # between two looks at what has come
 
-SEARCH, STUDY, SWEEP = "search", "study", "sweep"
+SEARCH, STUDY, SWEEP, NOW = "search", "study", "sweep", "now"
 """The keys under which the workbench's executor knows them."""
 
-WORDS = {SWEEP: "Sweeping", STUDY: "Running a study", SEARCH: "Searching"}
+WORDS = {SWEEP: "Sweeping", STUDY: "Running a study", SEARCH: "Searching", NOW: "Planning the queue"}
 """What the status line says while one is under way."""
 
 R = TypeVar("R")

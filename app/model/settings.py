@@ -20,6 +20,7 @@ from app.model.json_input import parse_json
 from app.model.upgrade import SETTINGS_FORMAT, settings_format, upgrade_settings
 from engine.atomic import write_atomically
 from engine.reading.options import Reading
+from views.data.asked_job import AskedJob
 from views.data.view_options import ViewOptions
 
 MOST_RECENT = 10
@@ -32,6 +33,18 @@ _MOST_BYTES = 4 << 20
 PRESETS_SHOWN = ("recorded", "fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
 """What of a trace is first shown: its own schedule where it has one, and the four policies of
 Toth & Klusacek 2014, section 4."""
+
+
+@dataclass(frozen=True)
+class NowSettings:
+    """What of the queue as it is was shown last: its files, how it is looked at, and the job asked about."""
+
+    queue: str = ""  # the file of its print
+    site: str = ""  # slurm.conf, or a folder of the site's files
+    minutely: bool = False
+    rows: str = "processors"
+    colours: str = "user"
+    asked: AskedJob = field(default_factory=AskedJob)
 
 
 @dataclass
@@ -59,6 +72,7 @@ class Settings:
     without_administrators: bool = False  # in heatmaps and metrics
     recent: list[str] = field(default_factory=list)
     readings: dict[str, Reading] = field(default_factory=dict)  # how logs were opened with options, by path
+    now: NowSettings = field(default_factory=NowSettings)
     columns: dict[str, str] = field(default_factory=dict)  # mappings of tables, by `TableSample.key`
     kept: str = field(default="{}", init=False, compare=False)  # as it was last read or written
     doubts: tuple[str, ...] = field(default=(), init=False, compare=False)  # what could not be read

@@ -97,6 +97,7 @@ class FilterBar(QFrame):
 
     def __init__(self, models: Models, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._away = False
         self._workbench, self._model, self._theme = models.workbench, models.filter, theme
         self._measured = models.measured
         self.line = FilterLine(lambda: models.settings.filters, self)
@@ -254,7 +255,13 @@ class FilterBar(QFrame):
         self._moving.stop()
         self.row.setVisible(self._model.value.expression is not None or self.line.hasFocus())
         parts = (self.row, *self._notices)
-        self.setVisible(any(part.isVisibleTo(self) for part in parts))
+        self.setVisible(not self._away and any(part.isVisibleTo(self) for part in parts))
+
+    def put_away(self, away: bool) -> None:
+        """Hide the bar, whatever it would say: other jobs than those of the trace are shown."""
+        if away != self._away:
+            self._away = away
+            self._show_rows()
 
     def _count(self) -> None:
         """Have the matching jobs counted, away from the window."""

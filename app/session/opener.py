@@ -22,6 +22,7 @@ from app.session.restore import read_saved_study, study_of
 from app.session.scale_edit import ScaleEdit
 from engine.machine.slurm_conf import is_slurm_conf
 from engine.reading.options import Reading
+from engine.trace.queue_state import is_queue_print
 from engine.trace.scale import parse_scale
 from engine.words import listed
 from resources import example_path
@@ -45,6 +46,8 @@ class Opener(QObject):
     remembered = Signal()
     shown = Signal(object)
     site_chosen = Signal(object)  # path of a `slurm.conf`
+    queue_chosen = Signal(object, object)  # path of a printed queue, and of its site or None
+    queue_wanted = Signal()  # the reader wants to choose one
 
     def __init__(self, models: Models, keeper: SessionKeeper, window: QWidget) -> None:
         super().__init__(window)
@@ -77,10 +80,14 @@ class Opener(QObject):
     def open_path(self, path: Path, policies: tuple[Policy, ...] = ()) -> None:
         """Read a session, or a trace to be shown under these policies, or else under the default ones.
 
-        A site's `slurm.conf` is handed on by `site_chosen`: it adds a run to what is open.
+        A site's `slurm.conf` is handed on by `site_chosen`: it adds a run to what is open. So is the print of
+        a queue, by `queue_chosen`.
         """
         if is_slurm_conf(path):
             self.site_chosen.emit(path)
+            return
+        if is_queue_print(path):
+            self.queue_chosen.emit(path, None)
             return
         if not may_leave(self._models, self._keeper, self._window):
             return

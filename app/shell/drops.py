@@ -18,12 +18,13 @@ from app.panels.study_runs import StudyRuns
 from app.session.opener import Opener
 from engine.machine.slurm_conf import is_slurm_conf
 from engine.trace import Trace
+from engine.trace.queue_state import is_queue_print
 
 _GLANCE_S = 20
 
 
 class Drops(QObject):
-    """Takes files that were dropped: logs and sessions, schedules of the open trace, studies, sites.
+    """Takes files that were dropped: logs and sessions, schedules of the open trace, studies, sites, queues.
 
     `another_wanted` (path): of several logs all but one want windows of their own.
     """
@@ -48,6 +49,10 @@ class Drops(QObject):
         from engine.audit.belonging import is_table_name
 
         sites = [path for path in paths if is_slurm_conf(path)]
+        queue = next((path for path in paths if is_queue_print(path)), None)
+        if queue is not None:
+            self._opener.queue_chosen.emit(queue, sites[0] if sites else None)
+            return
         logs = [path for path in paths if path not in sites and not self._studies.takes(path)]
         log = realpath(self._log) if self._log is not None else ""  # which is no schedule of itself
 

@@ -134,7 +134,9 @@ class OpenStudyPage(QWidget):
         self._stack.setCurrentWidget(self.views[name] if area == "page" else self.splitter)
         self.runs.setVisible(area in (None, "runs"))
         bare = area is None and self._models.view.options.bare
-        self.overview.setHidden(bare)
+        alone = spec is not None and spec.own_clock
+        self.overview.setHidden(bare or alone)
+        self.filter_bar.put_away(alone)
         self.tabs.setVisible(area in (None, "tab") and not bare)
         self.splitter.open_tabs(area == "tab" or self._models.view.options.tabs_open)
         if area == "tab":

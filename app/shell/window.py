@@ -38,6 +38,7 @@ from app.panels.add_site import add_site, ask_for_site
 from app.panels.edit_run import RunEditor
 from app.panels.explore import ExplorePanel
 from app.panels.message_bar import MessageBar
+from app.panels.now_queue import NowQueue
 from app.panels.run_entries import follow_runs
 from app.panels.run_list import RunList
 from app.panels.search_runs import SearchRuns
@@ -182,6 +183,7 @@ class MainWindow(QMainWindow):
         self.searches = SearchRuns(self.models, searching, self.page.views["search"], self.opener, self)
         self.run_list.search_clicked.connect(self.searches.ask)
         self.studies = StudyRuns(self.models, self.studying, self.page.views["study"], self.opener, self)
+        self.now = NowQueue(self.models, self.page.views["now"], self)
         self.drops = Drops(self.models, self.studies, self.opener, self)
         self.drops.another_wanted.connect(self.another_wanted)
         self.status = StatusLine(self.workbench, self.executor, self.statusBar())
@@ -353,6 +355,10 @@ class MainWindow(QMainWindow):
         start.last_clicked.connect(opener.open_last)
         start.cancel_clicked.connect(self.workbench.cancel_opening)
         opener.site_chosen.connect(partial(add_site, self.models))
+        opener.queue_chosen.connect(self.now.open)
+        opener.queue_wanted.connect(self.now.ask_queue)
+        self.now.wanted.connect(partial(self._stack.setCurrentWidget, self.page))
+        self.view.follow(self, "view", self._show_start)
         opener.begun.connect(self._forget_failures)
         opener.remembered.connect(lambda: start.set_recent(self.settings.recent))
         opener.shown.connect(self._show_opened)
@@ -408,10 +414,15 @@ class MainWindow(QMainWindow):
 
     def _show_page(self) -> None:
         """Show the study instead of the start page, after the docks, each laid out and painted by itself."""
-        if self._stack.currentWidget() is not self.page:
+        if self._stack.currentWidget() is not self.page or not self.layouts.settled:
             self.setUpdatesEnabled(False)  # until the docks are where they belong
             self.idle_queue.add("docks", self._place_docks)
             self.idle_queue.add("page", partial(self._stack.setCurrentWidget, self.page))
+
+    def _show_start(self) -> None:
+        """The start page again, where no log is open and the page of the queue is left."""
+        if not self.workbench.is_open and self.view.options.view != "now":
+            self._stack.setCurrentWidget(self.start_page)
 
     def _place_docks(self) -> None:
         self.layouts.settle()

@@ -17,6 +17,7 @@ from engine.words import clip
 
 MOST_JOBS = 200_000
 _MOST_BYTES = 256 << 20
+_HEAD = 1 << 16  # bytes that tell what a file is
 RUNNING, WAITING, HELD = "running", "waiting", "held"
 """Held jobs wait for something else than room: a user, a date, another job."""
 
@@ -86,6 +87,22 @@ def read_queue_at(path: Path) -> QueueState:
     except InputError as error:
         text = str(error)
         raise InputError(text if text.startswith(str(path)) else f"{path}: {text}") from error
+
+
+def is_queue_print(path: Path) -> bool:
+    """Whether a file holds a queue at one moment, by its first bytes; of what cannot be read it does not."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD).decode("utf-8", "replace").lstrip()
+    except (OSError, ValueError):
+        return False
+    if head.startswith("{"):
+        return '"job_state"' in head and '"jobs"' in head
+    first = head.partition("\n")[0]
+    if first.startswith("JobId="):
+        return " JobName=" in first
+    words = set(re.split(r"[\s|]+", first))
+    return {"JOBID", "PARTITION"} <= words and bool(words & {"ST", "STATE"}) and "END" not in words
 
 
 def read_queue_state(text: str, time: int | None = None) -> QueueState:

@@ -21,6 +21,7 @@ KEYS = {
     "search": (Qt.Key.Key_3, ALT),
     "study": (Qt.Key.Key_4, ALT),
     "sweep": (Qt.Key.Key_5, ALT),
+    "now": (Qt.Key.Key_6, ALT),
 }
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from engine.trace.queue_state import HELD, RUNNING, WAITING, read_queue_state
+from engine.trace.queue_state import HELD, RUNNING, WAITING, is_queue_print, read_queue_at, read_queue_state
 
 SCONTROL = """\
 JobId=7 JobName=a b UserId=ann(1001) Account=phys Priority=40 JobState=RUNNING Reason=None RunTime=01:00:00 \
@@ -93,3 +95,38 @@ def test_noise_is_refused_or_counted(text: str, begin: str) -> None:
     with suppress(InputError):
         state = read_queue_state(begin + text)
     assert state is None or all(job.nodes >= 1 and job.cpus >= 1 for job in state.jobs)
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n", True),
+        ("JOBID|PARTITION|STATE|TIME\n1|batch|RUNNING|1:00\n", True),
+        ("JobId=7 JobName=x UserId=ann(1) JobState=PENDING\n", True),
+        ('{"meta": {}, "jobs": [{"job_state": ["RUNNING"]}]}', True),
+        ("JobID|JobName|Partition|State|Start|End\n", False),  # a log of sacct
+        ("JOBID|PARTITION|STATE|START|END\n", False),
+        ("JobId=7 UserId=ann(1) GroupId=x(1) Name=a JobState=COMPLETED Partition=b\n", False),  # of jobcomp
+        ('{"jobs": [{"state": {"current": "COMPLETED"}}]}', False),
+        ("; Version: 2.2\n", False),
+        ("", False),
+    ],
+)
+def test_a_print_is_known_by_its_first_bytes(tmp_path: Path, text: str, known: bool) -> None:
+    path = tmp_path / "queue"
+    path.write_text(text)
+    assert is_queue_print(path) == known
+    assert not is_queue_print(tmp_path / "none")
+    assert not is_queue_print(tmp_path)
+
+
+def test_a_file_without_a_time_is_of_when_it_was_written_and_errors_name_it(tmp_path: Path) -> None:
+    path = tmp_path / "queue.json"
+    path.write_text('{"jobs": []}')
+    os.utime(path, (1000, 1000))
+    assert read_queue_at(path).time == 1000
+    path.write_text("hello")
+    with pytest.raises(InputError, match="'hello' begins no queue"):
+        read_queue_at(path)
+    with pytest.raises(InputError, match="none"):
+        read_queue_at(tmp_path / "none")

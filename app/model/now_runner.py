@@ -1,0 +1,246 @@
+"""The queue as it is now: read from a file, planned and replayed in threads by the site's own Slurm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.model.messages import spell_failure
+from app.model.results_runner import NOW
+from app.model.workbench import Workbench
+from engine.simulation.control import Cancelled, Control
+from engine.trace.queue_state import QueuedJob
+from views.data.now_look import NowLook
+from views.work.executor import Task
+
+if TYPE_CHECKING:
+    from engine.machine.cluster import Cluster
+    from engine.simulation.now import Forecast
+    from engine.site.site import Site
+    from engine.trace.queue_state import QueueState
+
+REPLAYS, COVER, SECONDS = 100, 0.8, 5.0
+"""As many replays are made, in so many seconds at most; spans hold such a share of them."""
+
+_LOOK_MS = 100
+_HELP, _ASK, _MAP = ("now", "help"), ("now", "ask"), ("now", "map")
+
+
+class NowRunner(QObject):
+    """Runner of forecasts of one queue.
+
+    `shown` (a `NowLook`): first by the plan alone, then with replays. `progressed` (share, or None: nothing
+    is under way), `mapped` likewise of the map of starts. `failed` (why): the queue could not be read;
+    `helped` (job, alternatives), `answered` (a look with the job among those that wait, the job) and
+    `map_made` tell what was asked, `refused` (why) that it could not be told.
+    """
+
+    shown = Signal(object)
+    progressed, mapped = Signal(object), Signal(object)
+    failed, refused = Signal(str), Signal(str)
+    helped = Signal(object, object)
+    answered = Signal(object, object)
+    map_made = Signal(object)
+
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self.look: NowLook | None = None
+        self._site: Site | None = None
+        self._zero: tuple[Path, int] | None = None  # of the file that is shown
+        self._timer = QTimer(self, interval=_LOOK_MS)
+        self._timer.timeout.connect(self._tell_progress)
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is read, planned or replayed."""
+        return any(self._task(key) is not None for key in (NOW, _HELP, _ASK, _MAP))
+
+    def read(self, queue: Path, site: Path) -> None:
+        """Read both, plan, show that, and replay; what runs of the kind is cancelled."""
+        for key in (_HELP, _ASK, _MAP):
+            self._workbench.executor.cancel(key)
+
+        def work(control: Control) -> tuple[Site, QueueState, Forecast, Any]:
+            from engine.simulation.now import predict
+            from engine.site.folder import read_site_at
+            from engine.trace.queue_state import read_queue_at
+
+            read = read_site_at(site)
+            state = read_queue_at(queue)
+            if state.time is None:
+                state = replace(state, time=int(queue.stat().st_mtime))
+            found = predict(read, state.jobs, replays=0)
+            return read, state, found, self._laid(queue, state, found, read.conf.machine)
+
+        def done(made: tuple[Site, QueueState, Forecast, Any]) -> None:
+            read, state, found, (laid, boxes, zero) = made
+            self._site, self._zero = read, (queue, zero)
+            learned = "all parts of their time limits alike"
+            partitions = tuple(
+                dict.fromkeys(one.name for one in read.conf.partitions if one.name.upper() != "DEFAULT")
+            )
+            self.look = NowLook(queue.name, state, found, laid, boxes, COVER, learned, partitions)
+            self.shown.emit(self.look)
+            self._replay(read, queue, self.look)
+
+        self._submit(NOW, work, done)
+
+    def cancel(self) -> None:
+        """Stop; what is shown stays."""
+        self._workbench.executor.cancel(NOW)
+        self._tell_progress()
+
+    def help(self, job: QueuedJob) -> None:
+        """Tell what would help a waiting job."""
+        look, site = self.look, self._site
+        if look is None or site is None:
+            return
+
+        def work(control: Control) -> Any:
+            from engine.answer.waiting import alternatives
+
+            return alternatives(site, look.state.jobs, job, control)
+
+        self._submit(_HELP, work, lambda found: self.helped.emit(job, found), self.refused)
+
+    def ask(self, job: QueuedJob) -> None:
+        """Tell when a job would start that is submitted now."""
+        look, site = self.look, self._site
+        if look is None or site is None:
+            return
+        used = self._used()
+
+        def work(control: Control) -> tuple[NowLook, QueuedJob]:
+            from engine.simulation.now import asked_job, predict
+
+            asked = asked_job(look.state.jobs, job)
+            jobs = (*look.state.jobs, asked)
+            enough = _until(control, REPLAYS)
+            found = predict(site, jobs, replays=REPLAYS, cover=COVER, used=used, enough=enough)
+            return replace(look, state=replace(look.state, jobs=jobs), found=found), asked
+
+        self._submit(_ASK, work, lambda made: self.answered.emit(*made), self.refused)
+
+    def map(self, job: QueuedJob) -> None:
+        """Work out the map of starts of jobs like this one, over sizes and time limits."""
+        look, site = self.look, self._site
+        if look is None or site is None:
+            return
+
+        def work(control: Control) -> Any:
+            from engine.answer.start_map import sizes_of, start_map
+
+            sizes = sizes_of(job.cpus // job.nodes, _processors(site, job.partition))
+            return start_map(site, look.state.jobs, job, sizes, control=control)
+
+        self._submit(_MAP, work, self.map_made.emit, self.refused)
+        self.mapped.emit(0.0)
+
+    def cancel_map(self) -> None:
+        """Stop working on the map."""
+        self._workbench.executor.cancel(_MAP)
+        self._tell_progress()
+
+    def _replay(self, site: Site, queue: Path, look: NowLook) -> None:
+        if not look.found.waiting:
+            return
+        used, workbench = self._used(), self._workbench
+        name = workbench.study.trace.name
+        learned = look.learned if used is None else f"what jobs of {name} used of their time limits"
+
+        def work(control: Control) -> NowLook:
+            from engine.simulation.now import predict
+
+            enough = _until(control, REPLAYS)
+            found = predict(site, look.state.jobs, replays=REPLAYS, cover=COVER, used=used, enough=enough)
+            laid, boxes, _ = self._laid(queue, look.state, found, site.conf.machine)
+            return replace(look, found=found, laid=laid, boxes=boxes, learned=learned)
+
+        def done(made: NowLook) -> None:
+            self.look = made
+            self.shown.emit(made)
+
+        self._submit(NOW, work, done)
+
+    def _laid(self, queue: Path, state: QueueState, found: Forecast, machine: Cluster) -> Any:
+        """The schedule, its boxes, and the zero of its trace, which stays for a file that is read again."""
+        from engine.schedule.processors import assign_processors
+        from engine.simulation.queue_schedule import LOOK_BACK, queue_schedule
+
+        assert state.time is not None
+        known = self._zero
+        kept = known is not None and known[0] == queue and known[1] <= state.time < known[1] + 2 * LOOK_BACK
+        zero = known[1] if known is not None and kept else max(state.time - LOOK_BACK, 0)
+        laid = queue_schedule(queue.name, state, found, machine, zero)
+        return laid, assign_processors(laid.schedule), zero
+
+    def _used(self) -> Any:
+        """The parts of their walltimes that jobs of the open log ran for; None where none is open."""
+        if not self._workbench.is_open:
+            return None
+        trace = self._workbench.study.trace
+        return np.minimum(trace.runtime / np.maximum(trace.walltime, 1), 1.0)
+
+    def _submit(
+        self,
+        key: Any,
+        work: Callable[[Control], Any],
+        done: Callable[[Any], None],
+        failed: Any = None,
+    ) -> None:
+        tells = failed if failed is not None else self.failed
+
+        def fail(error: Exception) -> None:
+            text, details = spell_failure(error, "The queue could not be planned")
+            tells.emit(f"{text}: {details.splitlines()[-1]}" if details else text)
+            self._tell_progress()
+
+        def finish(value: Any) -> None:
+            done(value)
+            self._tell_progress()
+
+        self._workbench.executor.submit(key, work, finish, fail)
+        self._timer.start()
+        self._tell_progress()
+
+    def _task(self, key: Any) -> Task[Any] | None:
+        return self._workbench.executor.task(key)
+
+    def _tell_progress(self) -> None:
+        task, mapping = self._task(NOW), self._task(_MAP)
+        self.progressed.emit(task.control.progress if task is not None else None)
+        self.mapped.emit(mapping.control.progress if mapping is not None else None)
+        if not self.busy:
+            self._timer.stop()
+
+
+def _until(control: Control, replays: int) -> Callable[[int], bool]:
+    """Tells a control how many replays are done; it ends them in time, and raises Cancelled as asked to."""
+    from engine.simulation.now import within
+
+    late = within(SECONDS)
+    control.jobs = replays
+
+    def enough(done: int) -> bool:
+        if control.cancelled:
+            raise Cancelled
+        control.array[1] = done
+        return late(done)
+
+    return enough
+
+
+def _processors(site: Site, partition: str) -> int:
+    """How many processors a partition has; those of the machine where the site's file does not tell."""
+    found = site.conf.partition(partition)
+    groups = site.conf.machine.groups
+    if found is None or not found.groups:
+        return site.conf.machine.cpus
+    own = [groups[number - 1] for number in found.groups if 0 < number <= len(groups)]
+    return sum(group.count * group.cpus for group in own) or site.conf.machine.cpus

@@ -1,0 +1,219 @@
+"""The queue as it is in a window: its files chosen, read again every minute, told of, and saved as a page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.model.models import Models
+from app.model.now_runner import REPLAYS, NowRunner
+from engine.errors import InputError
+from engine.input import exists
+from engine.machine.slurm_conf import is_slurm_conf
+from engine.trace.queue_state import QueuedJob
+from views.catalog import ALL
+from views.data.asked_job import AskedJob
+from views.data.now_look import NowLook
+from views.now.words import asked_words, queue_time, start_words
+
+if TYPE_CHECKING:
+    from views.now.page import NowPage
+
+PAGE = "now"
+_MINUTE_MS = 60_000
+_QUEUES = "Prints of a queue (*.json *.txt *.out *.log);;All files (*)"
+_SITES = "slurm.conf (*.conf);;All files (*)"
+
+
+class NowQueue(QObject):
+    """What stands between the page of the queue, which knows no model, and what plans it.
+
+    `wanted`: the page is to be shown, whether or not a log is open.
+    """
+
+    wanted = Signal()
+
+    def __init__(self, models: Models, page: NowPage, window: QWidget) -> None:
+        super().__init__(window)
+        self._models, self._page, self._window = models, page, window
+        self.runner = NowRunner(models.workbench, self)
+        self._minute = QTimer(self, interval=_MINUTE_MS)
+        self._minute.timeout.connect(self._read_again)
+        self._connect_page()
+        self._connect_runner()
+        kept = models.settings.now
+        page.choose_look(kept.rows, kept.colours)
+        page.ask.show_asked(kept.asked)
+        page.show_files(kept.queue, kept.site)
+        models.view.follow(self, "view", self._show_last)
+        models.workbench.opened.connect(self._leave)
+
+    def _connect_page(self) -> None:
+        page, runner = self._page, self.runner
+        page.queue_wanted.connect(self.ask_queue)
+        page.site_wanted.connect(self.ask_site)
+        page.refresh_wanted.connect(self.refresh)
+        page.cancel_wanted.connect(runner.cancel)
+        page.save_wanted.connect(self.save_page)
+        page.minutely.connect(self._read_minutely)
+        page.help_wanted.connect(runner.help)
+        page.looked.connect(lambda rows, colours: self._keep(rows=rows, colours=colours))
+        page.ask.ask_wanted.connect(self._ask)
+        page.ask.map_wanted.connect(self._map)
+        page.map.cancel_wanted.connect(runner.cancel_map)
+
+    def _connect_runner(self) -> None:
+        page, runner = self._page, self.runner
+        runner.shown.connect(self._show)
+        runner.progressed.connect(page.show_progress)
+        runner.mapped.connect(page.map.show_progress)
+        runner.failed.connect(page.tell_error)
+        runner.refused.connect(page.tell_error)
+        runner.helped.connect(page.show_help)
+        runner.answered.connect(self._answer)
+        runner.map_made.connect(page.map.show_map)
+
+    # Files.
+
+    def open(self, path: Path, site: Path | None = None) -> None:
+        """Show the queue of a file; the site's files are asked for where they are not known."""
+        self._keep(queue=str(path.absolute()), **({"site": str(site.absolute())} if site is not None else {}))
+        self.wanted.emit()
+        self._models.view.choose(view=PAGE)
+        if not self._site_is_known() and not self._find_site_beside(path):
+            self.ask_site()
+        else:
+            self.refresh()
+
+    def ask_queue(self) -> None:
+        """Let the reader choose the print of a queue, and show it."""
+        kept = self._models.settings.now.queue
+        folder = str(Path(kept).parent) if kept else ""
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open the queue as it is now", folder, _QUEUES)
+        if name:
+            self.open(Path(name))
+
+    def ask_site(self) -> None:
+        """Let the reader choose the site's slurm.conf, and plan by it."""
+        kept = self._models.settings.now
+        folder = kept.site or str(Path(kept.queue).parent if kept.queue else "")
+        name, _ = QFileDialog.getOpenFileName(self._window, "Choose the site's slurm.conf", folder, _SITES)
+        if not name:
+            if not kept.site:
+                self._page.tell_error("Choose the site's slurm.conf too: its policy plans the queue.")
+            return
+        self._keep(site=name)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the files again."""
+        kept = self._models.settings.now
+        if kept.queue and kept.site:
+            self.runner.read(Path(kept.queue), Path(kept.site))
+
+    def save_page(self) -> None:
+        """Write the page for users to a file that the reader chooses."""
+        look = self.runner.look
+        if look is None:
+            return
+        first = str(Path(self._models.settings.now.queue).with_name("queue.html"))
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save page for users", first, "Pages (*.html)")
+        if name:
+            self.write_page(Path(name), look)
+
+    def write_page(self, path: Path, look: NowLook) -> None:
+        """Write the page that `now -o` writes, and say so."""
+        from app.export.now_table import write_now_page
+
+        try:
+            write_now_page(path, look.state, look.found, look.cover)
+        except OSError as error:
+            self._models.messages.show_message(f"{path}: cannot be written: {error.strerror or error}")
+        else:
+            self._models.messages.show_message(f"Saved the page for users in {path}.", seconds=4)
+
+    def _show_last(self) -> None:
+        """The queue that was shown last, as soon as somebody turns to the page."""
+        kept = self._models.settings.now
+        there = bool(kept.queue) and exists(Path(kept.queue)) and self._site_is_known()
+        turned = self._models.view.options.view == PAGE and self.runner.look is None
+        if turned and there and not self.runner.busy:
+            self.refresh()
+
+    def _leave(self) -> None:
+        """A log that is opened is to be seen."""
+        if self._models.view.options.view == PAGE:
+            self._models.view.choose(view=ALL)
+
+    def _site_is_known(self) -> bool:
+        site = self._models.settings.now.site
+        return bool(site) and exists(Path(site))
+
+    def _find_site_beside(self, path: Path) -> bool:
+        """Take a slurm.conf that lies beside the print."""
+        beside = path.parent / "slurm.conf"
+        if exists(beside) and is_slurm_conf(beside):
+            self._keep(site=str(path.parent.absolute()))
+            return True
+        return False
+
+    def _keep(self, **values: Any) -> None:
+        settings = self._models.settings
+        settings.now = replace(settings.now, **values)
+        self._page.show_files(settings.now.queue, settings.now.site)
+
+    # Every minute.
+
+    def _read_minutely(self, on: bool) -> None:
+        self._keep(minutely=on)
+        if on:
+            self._minute.start()
+        else:
+            self._minute.stop()
+
+    def _read_again(self) -> None:
+        if self._page.isVisible() and not self.runner.busy:
+            self.refresh()
+
+    # What is told.
+
+    def _show(self, look: NowLook) -> None:
+        page = self._page
+        page.show_look(look)
+        if self._models.settings.now.minutely and not page.minute.isChecked():
+            page.minute.setChecked(True)
+        made = look.found.replays
+        replays = f"{made:,} of {REPLAYS} replays" if 0 < made < REPLAYS else f"{made} replays"
+        notes = f"; {'; '.join(look.state.notes)}" if look.state.notes else ""
+        page.tell(f"{look.name}, printed {queue_time(look)}; {replays}{notes}")
+
+    def _job(self, asked: AskedJob) -> QueuedJob | None:
+        try:
+            job = asked.job
+        except InputError as error:
+            self._page.ask.tell(str(error))
+            return None
+        self._keep(asked=asked)
+        return job
+
+    def _ask(self, asked: AskedJob) -> None:
+        job = self._job(asked)
+        if job is not None:
+            self._page.ask.tell("Planning…")
+            self.runner.ask(job)
+
+    def _map(self, asked: AskedJob) -> None:
+        job = self._job(asked)
+        if job is not None:
+            self.runner.map(job)
+
+    def _answer(self, look: NowLook, job: QueuedJob) -> None:
+        one = next(one for one in look.found.waiting if one.job is job)
+        if one.planned is None:
+            self._page.ask.tell(f"{asked_words(job)}: it would never start, since {one.why}.")
+        else:
+            self._page.ask.tell("\n".join([f"{asked_words(job)}:", *start_words(look, one)]))

@@ -1,0 +1,86 @@
+"""When a job that is submitted now would start, over sizes and time limits: where the holes are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.answer.waiting import planned_start
+from engine.simulation.control import Cancelled, Control
+from engine.simulation.now import asked_job
+from engine.site.site import Site
+from engine.trace.queue_state import QueuedJob
+
+NEVER = -1
+"""The delay of a job that would never start, as one that fits on no nodes."""
+
+LIMITS = (600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 12 * 3600, 86_400, 2 * 86_400, 4 * 86_400)
+"""Time limits of a map, s."""
+
+_MOST_SIZES = 10
+
+
+@dataclass(frozen=True, eq=False)
+class StartMap:
+    """Planned delays, s, of shape (sizes, limits); NEVER where the job would not start.
+
+    `sizes` are processors, ascending, and `limits` time limits in s. `job` is what was asked for besides.
+    """
+
+    job: QueuedJob
+    sizes: tuple[int, ...]
+    limits: tuple[int, ...]
+    delay: NDArray[np.int64]
+
+
+def sizes_of(each: int, processors: int) -> tuple[int, ...]:
+    """Sizes of a job with `each` processors a node, up to so many: halves of a node, then nodes by doubling.
+
+    At most ten, of which the last fills the machine.
+    """
+    each = max(min(each, processors), 1)
+    most = processors // each
+    parts = [1 << k for k in range(each.bit_length()) if 1 << k < each]
+    whole = [each << k for k in range(most.bit_length()) if 1 << k < most]
+    return (*[*parts, *whole][-(_MOST_SIZES - 1) :], most * each)
+
+
+def sized(job: QueuedJob, cpus: int) -> QueuedJob:
+    """The job with another number of processors, on as many nodes as it then needs of its own kind.
+
+    Its memory and GPUs a node stay.
+    """
+    return replace(job, cpus=cpus, nodes=-(-cpus // max(job.cpus // job.nodes, 1)))
+
+
+def start_map(
+    site: Site,
+    jobs: Sequence[QueuedJob],
+    job: QueuedJob,
+    sizes: Sequence[int],
+    limits: Sequence[int] = LIMITS,
+    control: Control | None = None,
+) -> StartMap:
+    """The plans of a queue with one job more, one a size and limit. Raises Cancelled, and InputError."""
+    cells = [(size, limit) for size in sizes for limit in limits]
+    control = control or Control()
+    control.jobs = len(cells)
+
+    def plan(cell: tuple[int, int]) -> int:
+        if control.cancelled:
+            raise Cancelled
+        size, limit = cell
+        asked = asked_job(jobs, replace(sized(job, size), limit=limit))
+        planned = planned_start(site, [*jobs, asked], asked)
+        control.array[1] += 1
+        return NEVER if planned is None else planned
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        found = list(pool.map(plan, cells))
+    delay = np.array(found, np.int64).reshape(len(sizes), len(limits))
+    return StartMap(job, tuple(sizes), tuple(limits), delay)

@@ -1,0 +1,92 @@
+"""A waiting job of the queue as it is asked for differently, and when it would then be planned to start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.simulation.control import Cancelled, Control
+from engine.simulation.now import predict
+from engine.site.site import Site
+from engine.trace.queue_state import QueuedJob
+from engine.words import plural, spell_seconds
+
+_ROUND = 300
+"""Time limits that are proposed are multiples of so many seconds."""
+
+_MOST_PARTITIONS = 3
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """What a job could ask for instead, in words, and when it would be planned to start, s from now.
+
+    `planned` is None where it would never start; `sooner` is how much earlier that is, None where either is
+    not known, and below 0 where it is later.
+    """
+
+    text: str
+    planned: int | None
+    sooner: int | None
+
+
+def alternatives(
+    site: Site, jobs: Sequence[QueuedJob], job: QueuedJob, control: Control | None = None
+) -> tuple[Alternative, ...]:
+    """What would help a waiting job, which is one of `jobs`: each is a plan with this job alone changed.
+
+    A half and a quarter of its time limit, half its processors for as long as the same work then takes, and
+    the other partitions of the site. Raises Cancelled, and InputError as `predict` does.
+    """
+    before = planned_start(site, jobs, job)
+    changes = _changes(site, job)
+    if control is not None:
+        control.jobs = len(changes)
+    found = []
+    for text, changed in changes:
+        if control is not None and control.cancelled:
+            raise Cancelled
+        planned = planned_start(site, [changed if one is job else one for one in jobs], changed)
+        known = before is not None and planned is not None
+        found.append(Alternative(text, planned, before - planned if known else None))  # type: ignore[operator]
+        if control is not None:
+            control.array[1] += 1
+    return tuple(found)
+
+
+def planned_start(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob) -> int | None:
+    """When one of the jobs is planned to start, s from now; None: never, as far as is known."""
+    waiting = predict(site, jobs, replays=0).waiting
+    return next((one.planned for one in waiting if one.job is job), None)
+
+
+def _changes(site: Site, job: QueuedJob) -> list[tuple[str, QueuedJob]]:
+    found: list[tuple[str, QueuedJob]] = []
+    for part in (2, 4) if job.limit is not None else ():
+        assert job.limit is not None
+        limit = -(-job.limit // (part * _ROUND)) * _ROUND
+        if limit < job.limit and all(limit != one.limit for _, one in found):
+            text = f"a time limit of {spell_seconds(limit)} instead of {spell_seconds(job.limit)}"
+            found.append((text, replace(job, limit=limit)))
+    if job.cpus > 1:
+        found.append(_narrower(job))
+    for name in _partitions(site, job):
+        now = f" instead of {job.partition}" if job.partition else ""
+        found.append((f"partition {name}{now}", replace(job, partition=name)))
+    return found
+
+
+def _narrower(job: QueuedJob) -> tuple[str, QueuedJob]:
+    """Half of its nodes, or of the processors of its one node, for as much longer."""
+    nodes = -(-job.nodes // 2)
+    cpus = max(job.cpus * nodes // job.nodes if job.nodes > 1 else -(-job.cpus // 2), 1)
+    limit = None if job.limit is None else -(-job.limit * job.cpus // cpus)
+    text = f"{plural(cpus, 'processor')} instead of {job.cpus:,}, for as much longer"
+    return text, replace(job, cpus=cpus, nodes=nodes, limit=limit)
+
+
+def _partitions(site: Site, job: QueuedJob) -> list[str]:
+    """Other partitions, in the order of the site's file."""
+    own = set(job.partition.split(","))
+    names = dict.fromkeys(one.name for one in site.conf.partitions if one.name.upper() != "DEFAULT")
+    return [name for name in names if name not in own][:_MOST_PARTITIONS]

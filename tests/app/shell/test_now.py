@@ -1,0 +1,252 @@
+"""The queue as it is in the window: opened, looked into, read again, asked of, mapped, saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.model.settings import NowSettings, Settings
+from app.shell.window import MainWindow
+from tests.app.windows import click, settle
+from views.catalog import ALL
+from views.data.asked_job import AskedJob
+
+CONF = """\
+NodeName=a[1-4] CPUs=4
+PartitionName=batch Nodes=a[1-3] Default=YES
+PartitionName=debug Nodes=a4
+SchedulerParameters=bf_interval=30
+"""
+HEAD = "JOBID|PARTITION|USER|ACCOUNT|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY\n"
+QUEUE = """\
+1|batch|ann|physics|RUNNING|10:00|1:10:00|8|2|a[1-2]|9
+2|batch|bob|chemistry|PENDING|0:00|2:00:00|12|3|(Resources)|9
+3|batch|ann|physics|PENDING|0:00|2:00:00|4|1|(Priority)|5
+4|batch|eve|chemistry|PENDING|0:00|20:00|4|1|(JobHeldUser)|0
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A folder with a site's configuration and the print of its queue."""
+    (tmp_path / "slurm.conf").write_text(CONF)
+    (tmp_path / "queue.txt").write_text(HEAD + QUEUE)
+    return tmp_path
+
+
+@pytest.fixture
+def window(make_window: Callable[..., MainWindow], site: Path) -> MainWindow:
+    """A window without a log, in which the queue was opened."""
+    window = make_window()
+    window.open_path(site / "queue.txt")
+    settle(window)
+    return window
+
+
+def page_of(window: MainWindow) -> Any:
+    return window.page.views["now"]
+
+
+def cells(window: MainWindow) -> list[list[str]]:
+    return [line[:5] for line in page_of(window).table.lines()[1:]]
+
+
+def test_the_queue_is_opened_without_a_log_and_left(qtbot: QtBot, window: MainWindow) -> None:
+    """Its site lies beside it. Running jobs and planned starts are on one chart, with a line at now."""
+    page = page_of(window)
+    assert page.isVisible()
+    assert page.look.found.replays > 0
+    assert [line[0] for line in cells(window)] == ["2", "3", "4"]
+    schedule, now = page.chart.schedule, page.look.laid.now
+    assert schedule.ran.sum() == 3
+    starts = dict(zip(schedule.trace.job_id.tolist(), (schedule.start - now).tolist(), strict=True))
+    assert starts["1"] == -600
+    assert starts["2"] == pytest.approx(3600, abs=95)
+    assert starts["3"] == pytest.approx(3600 + 7200, abs=95)
+    (mark,) = page._own.view.options.marks
+    assert (mark.name, mark.start) == ("now", now)
+    assert not page.error.isVisible()
+    assert window.settings.now.queue.endswith("queue.txt")
+    window.page.setFocus()
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert window.start_page.isVisible()
+    assert window.view.options.view == ALL
+
+
+def test_a_job_is_told_of_and_helped(qtbot: QtBot, window: MainWindow) -> None:
+    page = page_of(window)
+    page.table.view.selectRow(1)
+    settle(window)
+    text = page.answer.toPlainText()
+    assert "Job 3 (user ann, account physics, partition batch)" in text
+    assert "Why it waits: jobs of higher priority are in front of it." in text
+    assert "Not calibrated" in text
+    (entry,) = page._own.selection.value.jobs
+    assert page.look.laid.jobs[entry].job_id == "3"
+    click(qtbot, page.helps)
+    settle(window)
+    text = page.answer.toPlainText()
+    assert "a time limit of 1 h instead of 2 h: planned start" in text or "30 min instead of 2 h" in text
+    assert "partition debug instead of batch: planned start now" in text
+    assert not page.helps.isEnabled()
+    click(qtbot, page.copy)
+    assert QGuiApplication.clipboard().text() == text
+
+
+def test_a_click_in_the_chart_tells_of_the_job_there(qtbot: QtBot, window: MainWindow) -> None:
+    page = page_of(window)
+    frame, schedule = page.chart.frame(), page.chart.schedule
+    (job,) = np.flatnonzero(schedule.trace.job_id == "2").tolist()
+    x = frame.scale.x(float(schedule.start[job] + 3600))
+    spot = QPointF(x, frame.plot.top() + 5)
+    assert page.chart.tooltip_at(spot).startswith("Job 2 (user bob")
+    click(qtbot, page.chart, spot)
+    settle(window)
+    assert page.answer.toPlainText().startswith("Job 2 (user bob")
+    assert [index.row() for index in page.table.view.selectionModel().selectedRows()] == [0]
+
+
+def test_users_accounts_and_partitions_are_looked_into(qtbot: QtBot, window: MainWindow) -> None:
+    page = page_of(window)
+    box = page.fields["account"]
+    assert [box.itemText(k) for k in range(box.count())] == ["All accounts", "chemistry", "physics"]
+    page.table.view.selectRow(1)
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    settle(window)
+    assert [line[0] for line in cells(window)] == ["2", "4"]
+    assert page.count.text().startswith("0 jobs on 0 processors run, 2 wait; next planned start: job 2")
+    assert str(page._own.filter.value.expression) == "group = chemistry"
+    assert page.answer.toPlainText() == ""  # job 3 is of another account
+    click(qtbot, page.all)
+    settle(window)
+    assert len(cells(window)) == 3
+    assert page._own.filter.value.expression is None
+
+
+def test_reading_again_keeps_what_is_looked_at_and_errors_keep_the_page(
+    qtbot: QtBot, window: MainWindow, site: Path
+) -> None:
+    page = page_of(window)
+    page.table.view.selectRow(1)
+    settle(window)
+    (site / "queue.txt").write_text(HEAD + QUEUE.replace("1|batch|ann", "9|batch|zoe"))
+    click(qtbot, page.refresh)
+    settle(window)
+    assert "zoe" in page.look.names("user")
+    assert page.answer.toPlainText().startswith("Job 3 ")
+    (site / "queue.txt").write_text("hello")
+    click(qtbot, page.refresh)
+    settle(window)
+    assert "begins no queue" in page.error.text()
+    assert page.error.isVisible()
+    assert len(cells(window)) == 3
+    (site / "queue.txt").write_text(HEAD + QUEUE)
+    page.minute.click()
+    assert window.settings.now.minutely
+    window.now._minute.setInterval(10)
+    qtbot.waitUntil(lambda: not page.error.isVisible(), timeout=20_000)
+    page.minute.click()
+    assert not window.now._minute.isActive()
+    settle(window)
+    assert "ann" in page.look.names("user")
+
+
+def test_it_is_cancelled(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    import engine.simulation.now as module
+
+    monkeypatch.setattr(module, "within", lambda seconds: lambda done: False)
+    monkeypatch.setattr("app.model.now_runner.REPLAYS", 100_000)
+    page, before = page_of(window), page_of(window).look
+    click(qtbot, page.refresh)
+    qtbot.waitUntil(lambda: page.look is not before, timeout=20_000)  # the plan is there
+    qtbot.waitUntil(page.cancel.isVisible)
+    click(qtbot, page.cancel)
+    settle(window)
+    assert not window.now.runner.busy
+    assert page.look.found.replays == 0
+    assert page.refresh.isVisible()
+
+
+def test_a_job_is_asked_about_and_the_map_fills_its_fields(qtbot: QtBot, window: MainWindow) -> None:
+    page = page_of(window)
+    page.tabs.setCurrentWidget(page.ask)
+    page.ask.limit.setText("soon")
+    click(qtbot, page.ask.ask)
+    assert "walltime" in page.ask.answer.text()
+    page.ask.cpus.setValue(4)
+    page.ask.limit.setText("30m")
+    qtbot.keyClick(page.ask.limit, Qt.Key.Key_Return)
+    settle(window)
+    assert page.ask.answer.text().startswith("4 processors on 1 node, for 30 min:\nPlanned start")
+    assert window.settings.now.asked == AskedJob(1, 4, 0, 0, "30m", "", "batch")
+    click(qtbot, page.ask.map)
+    settle(window)
+    found = page.map.found
+    assert found.sizes == (1, 2, 4, 8, 12)
+    plot, area = page.map.plot.plot, page.map.plot.area
+    column, row = found.limits.index(4 * 3600), 3
+    spot = area.point(column, row)
+    assert "8 processors for 4 h\nplanned start in" in plot.read(area, spot).text
+    click(qtbot, page.map.plot, QPointF(spot.x, spot.y))
+    settle(window)
+    assert page.tabs.currentWidget() is page.ask
+    assert page.ask.asked == AskedJob(2, 4, 0, 0, "4h", "", "batch")
+    assert page.ask.answer.text().startswith("8 processors on 2 nodes, for 4 h:")
+
+
+def test_the_page_for_users_is_saved(
+    qtbot: QtBot, window: MainWindow, site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = site / "users.html"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    click(qtbot, page_of(window).save)
+    text = path.read_text()
+    assert "bob" in text
+    assert "not calibrated" in text
+
+
+def test_the_last_queue_is_there_when_the_page_is_turned_to(
+    make_window: Callable[..., MainWindow], site: Path
+) -> None:
+    kept = NowSettings(str(site / "queue.txt"), str(site), rows="users", colours="queue")
+    window = make_window(Settings(theme="light", now=kept))
+    window.now.wanted.emit()
+    window.show_view("now")
+    settle(window)
+    page = page_of(window)
+    assert len(cells(window)) == 3
+    assert page.looks.boxes["rows"].currentData() == "users"
+    window.open_path(site / "slurm.conf")  # of no log
+    assert page.isVisible()
+
+
+def test_files_are_chosen_in_dialogs_and_a_site_is_asked_for(
+    make_window: Callable[..., MainWindow], site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conf = (site / "slurm.conf").rename(site / "other.conf")
+    asked: list[str] = []
+
+    def choose(_: object, title: str, *__: object) -> tuple[str, str]:
+        asked.append(title)
+        return ("", "") if len(asked) == 2 else (str(site / "queue.txt" if len(asked) == 1 else conf), "")
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", choose)
+    window = make_window()
+    window.menus.offered.actions["open queue"].trigger()
+    settle(window)
+    page = page_of(window)
+    assert page.isVisible()
+    assert page.error.text() == "Choose the site's slurm.conf too: its policy plans the queue."
+    page.site.click()
+    settle(window)
+    assert asked == ["Open the queue as it is now", *2 * ["Choose the site's slurm.conf"]]
+    assert len(cells(window)) == 3

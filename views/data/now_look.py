@@ -1,0 +1,70 @@
+"""What the page of the queue as it is shows, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace.queue_state import RUNNING, QueuedJob, QueueState
+
+if TYPE_CHECKING:
+    from engine.schedule.processors import Boxes
+    from engine.simulation.now import Forecast, Prediction
+    from engine.simulation.queue_schedule import QueueSchedule
+
+FIELDS = ("user", "account", "partition")
+"""What of a job one can look into, as its attributes."""
+
+
+@dataclass(frozen=True, eq=False)
+class NowLook:
+    """The queue at one moment with its forecast, laid out for a Gantt chart.
+
+    `name` is that of the file, `cover` the share of the replays that spans hold, `learned` says in words what
+    runtimes were drawn from. `partitions` are those of the site, its default first.
+    """
+
+    name: str
+    state: QueueState
+    found: Forecast
+    laid: QueueSchedule
+    boxes: Boxes
+    cover: float
+    learned: str
+    partitions: tuple[str, ...]
+
+    @cached_property
+    def entry_of(self) -> dict[int, int]:
+        """The entry of a job in the trace, by its identity."""
+        return {id(job): k for k, job in enumerate(self.laid.jobs)}
+
+    @cached_property
+    def entries(self) -> NDArray[np.int64]:
+        """The entry in the trace of each waiting job, in the order of the forecast."""
+        return np.array([self.entry_of[id(one.job)] for one in self.found.waiting], np.int64)
+
+    def names(self, field: str) -> list[str]:
+        """The users, accounts or partitions of the queue, in order; none has no name."""
+        return sorted({name for job in self.state.jobs if (name := getattr(job, field))})
+
+    def of(self, chosen: dict[str, str]) -> Iterator[QueuedJob]:
+        """The jobs whose fields are as chosen."""
+        return (job for job in self.state.jobs if matches(job, chosen))
+
+
+def matches(job: QueuedJob, chosen: dict[str, str]) -> bool:
+    """Whether the user, account and partition of a job are the chosen ones."""
+    return all(getattr(job, field) == name for field, name in chosen.items())
+
+
+def queue_counts(look: NowLook, chosen: dict[str, str]) -> tuple[int, int, int, Prediction | None]:
+    """How many of the chosen jobs run, on how many processors, and wait; and which is to start next."""
+    running = [job for job in look.of(chosen) if job.state == RUNNING]
+    waiting = [one for one in look.found.waiting if matches(one.job, chosen)]
+    planned = next((one for one in waiting if one.planned is not None), None)
+    return len(running), sum(job.cpus for job in running), len(waiting), planned

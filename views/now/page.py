@@ -1,0 +1,411 @@
+"""The page of the queue as it is: past, now and future on one chart, and the waiting jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.filter.expression import Compare, join
+from engine.trace.queue_state import WAITING, QueuedJob
+from views.data.marks import Mark
+from views.data.now_look import FIELDS, NowLook, matches
+from views.data.view_options import ViewOptions
+from views.now.ask import AskPanel
+from views.now.chart import QueueChart
+from views.now.map_panel import MapPanel
+from views.now.waiting import waiting_content
+from views.now.words import job_words, queue_words
+from views.state.clock import Clock
+from views.state.context import ViewContext
+from views.state.filter import Filter, FilterModel
+from views.state.selection import SelectionModel
+from views.state.view_state import ViewState
+from views.tables.table import Table
+from views.theme.theme import Theme
+from views.widgets.choosers import Choosers
+from views.widgets.page_stack import PageStack
+
+if TYPE_CHECKING:
+    from engine.answer.waiting import Alternative
+
+_LEAD = (
+    "When do waiting jobs start, why do they wait, and what would help? Save the queue with "
+    "`squeue --json > queue.json`, `scontrol show job -o > queue.txt`, or squeue with a format that has "
+    "JOBID, PARTITION, STATE, TIME, TIME_LIMIT, CPUS and NODES, and open that file together with the site's "
+    "slurm.conf (or a folder that holds it). The site's Slurm is then simulated from this moment on."
+)
+_ROWS = {"processors": "Rows: processors", "users": "Rows: users", "queues": "Rows: partitions"}
+_COLOURS = {"user": "Colours: users", "queue": "Colours: partitions", "size": "Colours: sizes"}
+_HOUR = 3600.0
+
+
+class NowPage(QWidget):
+    """Shows a queue and its forecast; it has a clock, a selection and a filter of its own.
+
+    `queue_wanted`, `site_wanted`: the reader wants to choose a file. `refresh_wanted`, `cancel_wanted`,
+    `save_wanted`; `minutely` (on): every minute anew. `help_wanted` (a `QueuedJob`): what would help it.
+    `looked` (rows, colours): what of the chart the reader chose.
+    """
+
+    queue_wanted, site_wanted = Signal(), Signal()
+    refresh_wanted, cancel_wanted, save_wanted = Signal(), Signal(), Signal()
+    minutely = Signal(bool)
+    help_wanted = Signal(object)
+    looked = Signal(str, str)
+
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._can_refresh = theme, False
+        self._own = ViewContext(
+            Clock(self),
+            SelectionModel(self),
+            FilterModel(self),
+            context.executor,
+            context.idle_queue,
+            view=ViewState(ViewOptions(), self),
+        )
+        self.look: NowLook | None = None
+        self._job: QueuedJob | None = None  # that is told of
+        self._helped: Sequence[Alternative] | None = None
+        self._make_head()
+        self.chart = QueueChart(self._own, theme, self)
+        self.table = Table("job", context.executor, theme, "No job waits.", self)
+        self.table.setAccessibleName("Waiting jobs")
+        self.ask = AskPanel(self)
+        self.map = MapPanel(self._own, theme, self)
+        self._make_told()
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+        self.show_progress(None)
+        self.tell_error("")
+        self._tell_state()
+
+    # What its owner says.
+
+    def show_look(self, look: NowLook) -> None:
+        """Show a queue, or the same queue later: what is chosen, selected and zoomed to stays."""
+        before, self.look = self.look, look
+        trace = look.laid.schedule.trace
+        if before is None or before.laid.schedule.trace.zero != trace.zero:
+            self._own.selection.reset()
+            self._job = None
+        self._own.view.restore(
+            replace(self._own.view.options, marks=(Mark("now", start=look.laid.now, end=look.laid.now),))
+        )
+        self.chart.show_look(look)
+        self._frame_time(before, look)
+        self._offer_fields(look)
+        self.ask.offer(look)
+        self._stack.setCurrentIndex(1)
+        self._find_again(before)
+        self._filter()
+        self.tell_error("")
+
+    def show_progress(self, share: float | None) -> None:
+        """How far reading and replaying are, 0 to 1; None: nothing is under way."""
+        self.progress.setVisible(share is not None)
+        self.progress.setValue(round(1000 * (share or 0.0)))
+        self.cancel.setVisible(share is not None)
+        self.refresh.setVisible(share is None and self._can_refresh)
+
+    def show_files(self, queue: str, site: str) -> None:
+        """Name the files that are shown, or to be shown."""
+        self.queue.setToolTip(f"The queue as it is printed: {queue or 'none yet'}")
+        self.site.setToolTip(f"slurm.conf, or a folder of the site's files: {site or 'none yet'}")
+        self._can_refresh = bool(queue and site)
+        self._tell_state()
+
+    def show_help(self, job: QueuedJob, helped: Sequence[Alternative]) -> None:
+        """Tell what would help a job, if that is still told of."""
+        if job is self._job:
+            self._helped = helped
+            self._tell_job()
+
+    def tell_error(self, text: str) -> None:
+        """Say why the queue could not be read; what is shown stays. Empty: all is well."""
+        self.error.setText(text)
+        self.error.setVisible(bool(text))
+
+    def tell(self, text: str) -> None:
+        """Say what is shown: which file, of when, and how many replays."""
+        self.told.setText(text)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self._theme = theme
+        self.lead.setStyleSheet(f"color: {theme.faint}")
+        self.told.setStyleSheet(f"color: {theme.faint}")
+        self.error.setStyleSheet(f"color: {theme.bad}")
+        for part in (self.chart, self.table, self.map):
+            part.set_theme(theme)
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The user, account and partition that are looked into, as far as they are chosen."""
+        found = {field: self.fields[field].currentData() for field in FIELDS}
+        return {field: name for field, name in found.items() if name is not None}
+
+    # Its parts.
+
+    def _make_head(self) -> None:
+        self.queue, self.site = QPushButton("&Queue…", self), QPushButton("Site…", self)
+        self.refresh = QPushButton("&Refresh", self)
+        self.refresh.setToolTip("Read the file of the queue again (Ctrl+R)")
+        self.minute = QCheckBox("E&very minute", self)
+        self.minute.setToolTip("Read the file again every minute, as long as this page is shown")
+        self.save = QPushButton("Save page for users…", self)
+        self.save.setToolTip("One HTML file: the waiting jobs with planned starts, sortable, with a search")
+        self.cancel = QPushButton("Cancel", self)
+        self.cancel.setToolTip("Stop; what is shown stays")
+        self.progress = QProgressBar(self, textVisible=False, maximum=1000)
+        self.progress.setFixedHeight(4)
+        self.told = QLabel("", self, textFormat=Qt.TextFormat.PlainText)
+        self.error = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.error.setAccessibleName("Error")
+        self.fields = {field: QComboBox(self) for field in FIELDS}
+        for field, box in self.fields.items():
+            box.setToolTip(f"Look into one {field}: its jobs stand out in the chart and are alone below it")
+            box.setAccessibleName(field.capitalize())
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.all = QPushButton("All jobs", self)
+        self.all.setToolTip("Look at all users, accounts and partitions again")
+        self.count = QLabel("", self, textFormat=Qt.TextFormat.PlainText)
+        self.looks = Choosers({"rows": "What rows of the chart are", "colours": "What colours say"}, self)
+        self.looks.set_entries("rows", _ROWS)
+        self.looks.set_entries("colours", _COLOURS)
+
+    def _make_told(self) -> None:
+        self.answer = QPlainTextEdit(self, readOnly=True)
+        self.answer.setAccessibleName("Selected job")
+        self.answer.setPlaceholderText(
+            "Select a job in the chart or in the table: when it starts, why it waits, and what would help it."
+        )
+        self.helps = QPushButton("What would &help?", self)
+        self.helps.setToolTip("Plan again with this job alone changed: shorter, narrower, elsewhere")
+        self.copy = QPushButton("Copy", self)
+        self.copy.setToolTip("Put the answer on the clipboard, for a mail to the user")
+
+    def _lay_out(self) -> None:
+        head, second = QHBoxLayout(), QHBoxLayout()
+        for part in (self.queue, self.site, self.refresh, self.cancel, self.minute):
+            head.addWidget(part)
+        head.addWidget(self.told, 1)
+        head.addWidget(self.save)
+        for box in self.fields.values():
+            second.addWidget(box)
+        second.addWidget(self.all)
+        second.addWidget(self.count, 1)
+        second.addWidget(self.looks)
+        for row in (head, second):
+            row.setContentsMargins(8, 4, 8, 0)
+        self._second = QWidget(self)
+        self._second.setLayout(second)
+        told = QWidget(self)
+        below = QHBoxLayout()
+        below.addWidget(self.helps)
+        below.addWidget(self.copy)
+        below.addStretch(1)
+        column = QVBoxLayout(told)
+        column.setContentsMargins(6, 4, 6, 4)
+        column.addWidget(self.answer, 1)
+        column.addLayout(below)
+        self.tabs = QTabWidget(self)
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(told, "Selected job")
+        self.tabs.addTab(self.ask, "If I submitted a job now")
+        self.tabs.addTab(self.map, "Map of starts")
+        across = QSplitter(Qt.Orientation.Horizontal, self)
+        down = QSplitter(Qt.Orientation.Vertical, self)
+        halves: tuple[tuple[QSplitter, tuple[QWidget, QWidget], list[int]], ...] = (
+            (across, (self.table, self.tabs), [600, 500]),
+            (down, (self.chart, across), [330, 400]),
+        )
+        for splitter, parts, sizes in halves:
+            for half in parts:
+                splitter.addWidget(half)
+            splitter.setChildrenCollapsible(False)
+            splitter.setSizes(sizes)
+        offer = QWidget(self)
+        self.lead = QLabel(_LEAD, offer, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        start = QVBoxLayout(offer)
+        start.setContentsMargins(40, 20, 40, 20)
+        start.addWidget(self.lead)
+        start.addStretch(1)
+        self._body = QWidget(self)
+        self._stack = PageStack(self._body, offer, down)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(2)
+        whole.addLayout(head)
+        whole.addWidget(self.error)
+        whole.addWidget(self.progress)
+        whole.addWidget(self._second)
+        whole.addWidget(self._body, 1)
+        self.error.setContentsMargins(8, 0, 8, 0)
+        keeps = self.progress.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)
+        self.progress.setSizePolicy(keeps)
+
+    def _connect(self) -> None:
+        for button, wanted in (
+            (self.queue, self.queue_wanted),
+            (self.site, self.site_wanted),
+            (self.refresh, self.refresh_wanted),
+            (self.cancel, self.cancel_wanted),
+            (self.save, self.save_wanted),
+        ):
+            button.clicked.connect(wanted)
+        self.minute.toggled.connect(self.minutely)
+        for box in self.fields.values():
+            box.activated.connect(lambda _: self._look_into())
+        self.all.clicked.connect(self._look_at_all)
+        self.looks.chosen.connect(self._choose_look)
+        self.table.picked.connect(self._take_rows)
+        self._own.selection.changed.connect(self._follow_selection)
+        self.helps.clicked.connect(self._want_help)
+        self.ask.map_wanted.connect(lambda _: self.tabs.setCurrentWidget(self.map))
+        self.map.map_wanted.connect(lambda: self.ask.map_wanted.emit(self.ask.asked))
+        self.map.cell_picked.connect(self._ask_cell)
+        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.answer.toPlainText()))
+        view = self._own.view
+        view.follow(self, "rows", lambda: self.chart.set_rows(view.options.rows))
+        view.follow(self, "colours", lambda: self.chart.set_colours(view.options.colours))
+
+    # What is shown.
+
+    def choose_look(self, rows: str, colours: str) -> None:
+        """Show these rows and colours of the chart, as the reader had them last."""
+        known: dict[str, Any] = {"rows": rows if rows in _ROWS else "processors"}
+        known["colours"] = colours if colours in _COLOURS else "user"
+        self._own.view.restore(replace(self._own.view.options, **known))
+        for name, value in known.items():
+            self.looks.show_choice(name, value)
+
+    def _choose_look(self, name: str, value: str) -> None:
+        self._own.view.choose(**{name: value})
+        self.looked.emit(self._own.view.options.rows, self._own.view.options.colours)
+
+    def _frame_time(self, before: NowLook | None, look: NowLook) -> None:
+        """Bounds from the first start to the last planned end; what is seen moves on with now."""
+        schedule, now, clock = look.laid.schedule, float(look.laid.now), self._own.clock
+        ran = schedule.ran
+        first = float(schedule.start[ran].min(initial=look.laid.now))
+        planned = [one.planned for one in look.found.waiting if one.planned is not None]
+        last = max(float(schedule.end[ran].max(initial=look.laid.now)), now + _HOUR)
+        if before is None or before.laid.schedule.trace.zero != schedule.trace.zero:
+            clock.reset(min(first, now - _HOUR), last)
+            ahead = max(1.5 * max(planned, default=0), 4 * _HOUR)
+            clock.set_window(max(now - ahead / 2, clock.bounds[0]), min(now + ahead, last))
+        else:
+            later, (start, end) = now - before.laid.now, clock.window
+            clock.set_bounds(min(first, now - _HOUR), last)
+            if later:
+                clock.set_window(start + later, end + later)
+
+    def _offer_fields(self, look: NowLook) -> None:
+        for field, box in self.fields.items():
+            chosen = box.currentData()
+            with QSignalBlocker(box):
+                box.clear()
+                box.addItem(f"All {field}s", None)
+                for name in look.names(field):
+                    box.addItem(name, name)
+                box.setCurrentIndex(max(box.findData(chosen), 0) if chosen is not None else 0)
+
+    def _look_at_all(self) -> None:
+        for box in self.fields.values():
+            box.setCurrentIndex(0)
+        self._look_into()
+
+    def _look_into(self) -> None:
+        """Show the jobs that were chosen; one that is selected and not among them is so no longer."""
+        if self._job is not None and not matches(self._job, self.chosen):
+            self._own.selection.clear()
+        self._filter()
+
+    def _filter(self) -> None:
+        """Show the jobs of the chosen user, account and partition."""
+        look, chosen = self.look, self.chosen
+        self._tell_state()
+        if look is None:
+            return
+        words = {"account": "group", "partition": "queue"}
+        parts = [Compare(words.get(field, field), "=", (name,)) for field, name in chosen.items()]
+        self._own.filter.set(Filter(join("and", *parts) if parts else None))
+        waiting = bool(look.found.waiting)
+        self.table.set_content((lambda: waiting_content(look, chosen)) if waiting else None)
+        self.count.setText(queue_words(look, chosen))
+
+    def _tell_state(self) -> None:
+        there = self.look is not None
+        for part in (self._second, self.save, self.minute):
+            part.setVisible(there)
+        self.all.setEnabled(bool(self.chosen))
+        self.refresh.setVisible(self._can_refresh and self.cancel.isHidden())
+        self._tell_job()
+
+    def _ask_cell(self, job: QueuedJob, limit: int) -> None:
+        self.tabs.setCurrentWidget(self.ask)
+        self.ask.take(job, limit)
+
+    # The selected job.
+
+    def _take_rows(self, items: np.ndarray) -> None:
+        if self.look is not None:
+            entries = frozenset(self.look.entries[items].tolist())
+            self._own.selection.select_jobs(self.look.laid.schedule.trace, entries)
+
+    def _follow_selection(self) -> None:
+        """Tell of the one job that is selected, in the chart or in the table."""
+        look, jobs = self.look, self._own.selection.value.jobs
+        if look is None:
+            return
+        self.table.show_items(np.flatnonzero(np.isin(look.entries, list(jobs))).astype(np.int64))
+        job = look.laid.jobs[next(iter(jobs))] if len(jobs) == 1 else None
+        if job is not self._job:
+            self._job, self._helped = job, None
+            self._tell_job()
+
+    def _find_again(self, before: NowLook | None) -> None:
+        """The selected job of the queue before, where it is still there."""
+        look, job = self.look, self._job
+        if before is None or look is None or before is look:
+            return
+        same = [k for k, one in enumerate(look.laid.jobs) if job is not None and one.job_id == job.job_id]
+        self._job, self._helped = None, None
+        self._own.selection.reset()
+        if same:
+            self._own.selection.select_jobs(look.laid.schedule.trace, frozenset(same[:1]))
+
+    def _tell_job(self) -> None:
+        look, job = self.look, self._job
+        there = look is not None and job is not None
+        self.answer.setPlainText(
+            job_words(look, job, self._helped) if look is not None and job is not None else ""
+        )
+        self.helps.setEnabled(there and job is not None and job.state == WAITING and self._helped is None)
+        self.copy.setEnabled(there)
+
+    def _want_help(self) -> None:
+        if self._job is not None:
+            self.helps.setEnabled(False)
+            self.help_wanted.emit(self._job)

@@ -1,0 +1,106 @@
+"""The table of waiting jobs: planned starts, what replays say, and why they wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace import Names
+from views.data.now_look import NowLook, matches
+from views.tables.content import Content, TableColumn, name_column
+from views.text.values import NOTHING, duration, number
+from views.work.lazy import Lazy
+
+if TYPE_CHECKING:
+    from engine.simulation.now import Prediction
+
+
+_WEEK = 6 * 86_400
+"""Within so many seconds the day of the week says which day it is."""
+
+
+def waiting_content(look: NowLook, chosen: dict[str, str]) -> Content:
+    """A row a waiting job, those whose fields are as chosen, in the order of their planned starts."""
+    waiting = look.found.waiting
+    shown = np.array([matches(one.job, chosen) for one in waiting], np.bool_)
+    replays = f"of {look.found.replays:,} simulated replays" if look.found.replays else "no replays yet"
+    share = f"{100 * look.cover:.0f} %"
+    jobs = [one.job for one in waiting]
+    columns = (
+        _moments(
+            look, "planned", "Planned start", "By the time limits of all jobs in front of it",
+            lambda one: one.planned,
+        ),
+        _moments(look, "expected", "Median replay", f"The median start {replays}", lambda one: one.expected),
+        _moments(
+            look, "early", f"{share} from", f"{share} {replays} start it from here on; not calibrated",
+            lambda one: one.early,
+        ),
+        _moments(
+            look, "late", "to", f"{share} {replays} start it up to here; not calibrated", lambda one: one.late
+        ),
+        _names("user", "User", "Who submitted it", [job.user for job in jobs]),
+        _names("why", "Why it waits", "Slurm's reason in words", [one.why for one in waiting]),
+        _names("account", "Account", "Whose share it uses", [job.account for job in jobs]),
+        _names("partition", "Partition", "Where it waits", [job.partition for job in jobs]),
+        _numbers("cpus", "CPUs", "Processors that it asks for", [job.cpus for job in jobs], number),
+        _numbers("limit", "Time limit", "How long it may run", [job.limit for job in jobs], duration, "s"),
+    )  # fmt: skip
+    return Content(
+        columns=columns,
+        rows=np.flatnonzero(shown),
+        total=len(waiting),
+        name=lambda item: waiting[item].job.job_id,
+        find=lambda text: _found(waiting, text),
+    )
+
+
+def _found(waiting: Sequence[Prediction], text: str) -> NDArray[np.bool_]:
+    """Whose number, user, account, partition or reason has the words."""
+    wanted = text.lower()
+    words = ((one.job.job_id, one.job.user, one.job.account, one.job.partition, one.why) for one in waiting)
+    return np.array([any(wanted in word.lower() for word in of_job) for of_job in words], np.bool_)
+
+
+def _names(key: str, title: str, text: str, words: Sequence[str]) -> TableColumn:
+    known = {word: code for code, word in enumerate(dict.fromkeys(words))}
+    return name_column(
+        key, title, text, Names(np.array([known[w] for w in words], np.int32), tuple(known) or ("",))
+    )
+
+
+def _numbers(
+    key: str,
+    title: str,
+    text: str,
+    values: Sequence[int | None],
+    show: Callable[[float], str],
+    unit: str = "",
+) -> TableColumn:
+    def made() -> NDArray[Any]:
+        return np.array([np.nan if value is None else value for value in values], np.float64)
+
+    def told(value: float) -> str:
+        return NOTHING if np.isnan(value) else show(value)
+
+    return TableColumn(key, title, text, Lazy(made), show=told, unit=unit)
+
+
+def _moments(
+    look: NowLook, key: str, title: str, text: str, value: Callable[[Prediction], int | None]
+) -> TableColumn:
+    """Seconds from now, told as dates."""
+    now = look.laid.now + look.laid.schedule.trace.zero
+
+    def show(seconds: float) -> str:
+        if seconds < 60:
+            return "now"
+        date = datetime.fromtimestamp(now + seconds, UTC)
+        return f"{date:%a %H:%M}" if seconds < _WEEK else f"{date.day} {date:%b %H:%M}"
+
+    values = [value(one) for one in look.found.waiting]
+    return _numbers(key, title, text, values, show, "s from now")

@@ -1,0 +1,120 @@
+"""The queue as it is in words: a job and why it waits, what would help it, and what spans mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from engine.trace.queue_state import RUNNING, QueuedJob
+from engine.words import plural, spell_seconds
+from views.data.now_look import NowLook, queue_counts
+from views.text.ticks import axis_of
+
+if TYPE_CHECKING:
+    from engine.answer.waiting import Alternative
+    from engine.simulation.now import Prediction
+
+NOT_CALIBRATED = "Not calibrated against real starts, which may lie outside it more often."
+
+
+def moment(look: NowLook, seconds: int | None) -> str:
+    """A moment that is so many seconds from now: its date, and how far ahead it is."""
+    if seconds is None:
+        return "not known"
+    if seconds < 60:
+        return "now"
+    axis = axis_of(look.laid.schedule.trace)
+    return f"{axis.spell(float(look.laid.now + seconds))[:-3]} (in {spell_seconds(seconds)})"
+
+
+def queue_time(look: NowLook) -> str:
+    """When the queue was printed."""
+    return axis_of(look.laid.schedule.trace).spell(float(look.laid.now))
+
+
+def span_words(look: NowLook) -> str:
+    """What the span of a prediction is."""
+    replays = plural(look.found.replays, "simulated replay")
+    return (
+        f"{100 * look.cover:.0f} % of {replays} start it within this span; runtimes are drawn from "
+        f"{look.learned}, and no further job comes. {NOT_CALIBRATED}"
+    )
+
+
+def queue_words(look: NowLook, chosen: dict[str, str]) -> str:
+    """How many of the chosen jobs run and wait, and the next planned start."""
+    running, cpus, waiting, planned = queue_counts(look, chosen)
+    text = f"{plural(running, 'job')} on {plural(cpus, 'processor')} run, {waiting:,} wait"
+    if planned is None:
+        return text
+    return f"{text}; next planned start: job {planned.job.job_id}, {moment(look, planned.planned)}"
+
+
+def asked_words(job: QueuedJob) -> str:
+    """What a job asks for."""
+    text = f"{plural(job.cpus, 'processor')} on {plural(job.nodes, 'node')}"
+    if job.ram:
+        text += f", {job.ram / 1024:,.4g} GiB a node"
+    if job.gpus:
+        text += f", {plural(job.gpus, 'GPU')} a node"
+    return f"{text}, " + ("without a time limit" if job.limit is None else f"for {spell_seconds(job.limit)}")
+
+
+def start_words(look: NowLook, one: Prediction) -> list[str]:
+    """When a job starts: by the plan, and in the replays."""
+    if one.planned is None:
+        return ["No planned start."]
+    lines = [f"Planned start, by the time limits of all jobs: {moment(look, one.planned)}."]
+    if one.expected is None or one.early is None or one.late is None:
+        return lines
+    early, late = moment(look, one.early), moment(look, one.late)
+    return [
+        *lines,
+        f"Median of the replays: {moment(look, one.expected)}.",
+        f"From {early} to {late}: {span_words(look)}",
+    ]
+
+
+def job_words(look: NowLook, job: QueuedJob, helped: Sequence[Alternative] | None) -> str:
+    """What a user is told of a job; `helped` is what would help it, None where that is not known."""
+    names = ", ".join(
+        f"{field} {name}" for field in ("user", "account", "partition") if (name := getattr(job, field))
+    )
+    lines = [f"Job {job.job_id} ({names}) asks for {asked_words(job)}."]
+    if job.state == RUNNING:
+        left = (
+            ""
+            if job.limit is None
+            else f"; its limit ends it in {spell_seconds(max(job.limit - job.elapsed, 0))}"
+        )
+        return "\n".join([*lines, f"It runs since {spell_seconds(job.elapsed)}{left}."])
+    one = next(one for one in look.found.waiting if one.job is job)
+    if job.waited:
+        lines.append(f"It has waited {spell_seconds(job.waited)}.")
+    lines += ["", *start_words(look, one), "", f"Why it waits: {one.why}."]
+    if helped is not None:
+        lines += ["", *_helped(look, helped)]
+    return "\n".join(lines)
+
+
+def _helped(look: NowLook, helped: Sequence[Alternative]) -> list[str]:
+    """What would help, the best first."""
+    if not helped:
+        return ["Nothing else that it could ask for was found to try."]
+    ordered = sorted(helped, key=lambda one: -(one.sooner if one.sooner is not None else -(1 << 60)))
+    lines = ["What would help: the queue was planned again with this job alone changed."]
+    lines += [f"- {one.text}: {_effect(look, one)}" for one in ordered]
+    if not any(one.sooner is not None and one.sooner > 0 for one in helped):
+        lines.append("None of these has an earlier planned start.")
+    return lines
+
+
+def _effect(look: NowLook, one: Alternative) -> str:
+    if one.planned is None:
+        return "it would not start"
+    start = f"planned start {moment(look, one.planned)}"
+    if one.sooner is None:
+        return start
+    if one.sooner == 0:
+        return "the same planned start"
+    return f"{start}, {spell_seconds(abs(one.sooner))} {'earlier' if one.sooner > 0 else 'later'}"
