@@ -1,1 +1,1 @@
-"""What is run: the command line, the window, workers and settings."""
+"""The application: the command line, the window, workers and settings."""

@@ -1,8 +1,8 @@
 """`python -m app` is the `batchscope` command.
 
-`-m` puts the folder that one stands in before all others. Unless the program lies in it, it goes before
-anything is imported. (Where it holds an `app` of its own, that is what `python -m app` asks for;
-the `batchscope` command never looks there.)
+`-m` puts the working directory first on the import path. It is removed before anything is imported, unless it
+contains the program. (If it has its own package `app`, then `python -m app` means that package; the
+`batchscope` command never looks there.)
 """
 
 import os

@@ -44,9 +44,9 @@ class Picture:
         return self.printed.figure
 
     def savefig(self, path: str | PathLike[str], note: bool = False) -> None:
-        """Write it as PDF, SVG or PNG, by the suffix; the same figure gives the same bytes.
+        """Write the figure as PDF, SVG or PNG, by the suffix; the same figure gives the same bytes.
 
-        With a `note` lines below it say where it comes from; the file's metadata always does. Raises
+        With a `note`, lines below the figure name its source; the file's metadata always does. Raises
         InputError.
         """
         from views.figures.save import save_printed
@@ -65,7 +65,7 @@ class Picture:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Runs(api.Runs):
-    """Runs of one log by name, judged together, with their figures."""
+    """Runs of a log by name, compared with each other, with their figures."""
 
     @cached_property
     def judged(self) -> tuple[ComparedRun, ...]:
@@ -79,11 +79,11 @@ class Runs(api.Runs):
     def figure(
         self, kind: str, paper: str = "", grey: bool = False, user: str = "", **options: str
     ) -> Picture:
-        """A figure of the runs, of one of FIGURES; `options` are those of views by name: `colours="wait"`.
+        """A figure of the runs, a kind in FIGURES; `options` are options of views by name: `colours="wait"`.
 
-        `paper` is a width in mm or one of `views.figures.printing.PAPERS`: 85mm, 180mm, slide, poster.
-        Figures of one user, like `filling`, are of `user`, or of who used most. Raises InputError, which
-        names near kinds and options.
+        `paper` is a width in mm or a name in `views.figures.printing.PAPERS`: 85mm, 180mm, slide, poster.
+        Figures of one user, like `filling`, show `user`, or the user who used most. Raises InputError, which
+        names similar kinds and options.
         """
         from views.figures.printing import on_paper, printed
 
@@ -95,7 +95,7 @@ class Runs(api.Runs):
         return Picture(kind, printed(spec.drawing(request), on_paper(paper, grey, spec.print)), about)
 
     def caption(self, kind: str) -> str:
-        """What a figure of that kind says of where it comes from."""
+        """The source note of a figure of that kind."""
         request = request_of(self.log.trace, self.judged, ViewOptions())
         about = Provenance(
             request.results,

@@ -1,1 +1,1 @@
-"""What is computed: traces, clusters, policies, schedules and their metrics. No Qt, no drawing."""
+"""The engine: traces, clusters, policies, schedules and their metrics. No Qt, no drawing."""

@@ -5,8 +5,8 @@
     runs.metrics  # a pandas table with units
     runs["easy"].jobs
 
-Runs are judged as everywhere else: fair shares come from the recorded schedule, or from that of `easy`
-where the log has none, whatever is compared; metrics are taken over the jobs that all policies ran.
+Runs are compared as in the rest of the program: fair shares come from the recorded schedule, or from that of
+`easy` if the log has none; metrics cover the jobs that all policies ran.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Log:
         return int(found[0])
 
     def policy(self, text: str) -> Policy:
-        """A policy by its spelling, or that of a `slurm.conf` by its path. Raises InputError."""
+        """A policy by its spelling, or from a `slurm.conf` by its path. Raises InputError."""
         if not conf_kind(Path(text)):
             return parse_policy(text)
         queues, accounts = self.trace.queue.names, self.trace.group.names
@@ -80,10 +80,10 @@ class Log:
 
 @dataclass(frozen=True)
 class Measuring:
-    """What runs are judged and measured by, each spelled as the command line takes it.
+    """The settings of comparisons and metrics, each spelled as on the command line.
 
-    `share` is what users may expect, `span` (FROM:TO) and `only` (a filter) say which jobs are measured,
-    `metrics` names metrics that take a parameter, `penalty` weighs what users got.
+    `share` is the users' expected share, `span` (FROM:TO) and `only` (a filter) select the measured jobs,
+    `metrics` names metrics that take a parameter, `penalty` weighs the use of several resources.
     """
 
     share: str = "fair"
@@ -93,7 +93,7 @@ class Measuring:
     penalty: str = "max"
 
     def filter(self, trace: Trace) -> Expression | None:
-        """The filter; None where there is none. Raises InputError, also for names the log does not know."""
+        """The filter; None if there is none. Raises InputError, also for unknown names."""
         if not self.only:
             return None
         try:
@@ -120,9 +120,9 @@ class OneRun:
 
     @cached_property
     def jobs(self) -> DataFrame:
-        """A row a job: what the log tells of it, and what became of it; times are s from the log's zero.
+        """A row for each job: its fields in the log, and its outcome; times are in s from the log's zero.
 
-        `attrs["units"]` has the unit of each column. What a job that was not run lacks is missing.
+        `attrs["units"]` has the unit of each column. Values of jobs that were not run are missing.
         """
         frame = _frame([*schedule_table(self.schedule), ("measured", self.evaluation.jobs)])
         units = {name: one.unit for name, one in offered("schedule").items() if name in frame.columns}
@@ -153,7 +153,7 @@ class OneRun:
         return explain(self.schedule, self.log.job(job_id))
 
     def answer(self, job_id: int | str) -> Answer:
-        """What to tell the user of a job: why it waited, and what would have started it earlier."""
+        """The answer to a job's user: the reasons of its wait, and changes with an earlier start."""
         return answer(self.schedule, self.log.job(job_id))
 
     def __repr__(self) -> str:
@@ -162,7 +162,7 @@ class OneRun:
 
 @dataclass(frozen=True, eq=False)
 class Runs(Mapping[str, OneRun]):
-    """Runs of one log by name, judged together and measured on the same jobs."""
+    """Runs of a log by name, compared and measured on the same jobs."""
 
     log: Log
     runs: tuple[OneRun, ...]
@@ -217,7 +217,7 @@ class Runs(Mapping[str, OneRun]):
         return f"<runs of {self.log.trace.name}: {', '.join(self)}>"
 
     def _repr_html_(self) -> str:
-        """The table of metrics, with the digits that each metric is told with."""
+        """The table of metrics, with the number of digits of each metric."""
         summaries = [run.evaluation.summary for run in self.runs]
         head = "".join(f"<th>{escape(run.name)}</th>" for run in self.runs)
         rows = []
@@ -236,7 +236,7 @@ def read(path: str | PathLike[str], **options: str | Sequence[str]) -> Log:
     """Read and clean a log, and find its machine.
 
     `options` are those of the command line by name: machine, jobs, start, end, users, queues, partitions,
-    timezone, clean... (the fields of `Reading`), spelled as there. Raises InputError.
+    timezone, clean... (the fields of `Reading`), with the same spelling. Raises InputError.
     """
     known = {one.name for one in fields(Reading)} - {"measure"}
     for name in options:

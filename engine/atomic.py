@@ -13,13 +13,12 @@ from pathlib import Path
 def write_atomically(
     path: Path, write: Callable[[Path], object], *, flush: bool = True, private: bool = False
 ) -> None:
-    """Let `write` fill a file beside `path`, then put it in its place.
+    """Let `write` fill a file next to `path`, then move it to its place.
 
-    Without `flush` it may be empty after a power failure: for what is made anew where it cannot be read.
-    A file that was there stays as it was where this fails; else the new one has its mode, and lies where a
-    link leads. A new file has the mode that the umask leaves; a `private` one is this user's alone,
-    whatever was there. Nothing but a file that may be written is replaced. Raises what `write`
-    raises, and OSError, which names `path`.
+    Without `flush` it may be empty after a power failure: for files that can be recreated. On failure an
+    existing file stays unchanged; otherwise the new file gets its mode, and links are followed. A file that
+    did not exist gets the mode of the umask; a `private` file is accessible for this user alone. Only
+    writable files are replaced. Raises the errors of `write`, and OSError, which names `path`.
     """
     try:
         target = replaceable(path)
@@ -39,7 +38,7 @@ def write_atomically(
 
 
 def replaceable(path: Path) -> Path:
-    """Where a file of this name lies or will lie, if it may be written there. Raises OSError."""
+    """The resolved path of a file of this name, if it may be written there. Raises OSError."""
     target = Path(os.path.realpath(path))
     try:
         mode = target.stat().st_mode
@@ -65,7 +64,7 @@ def _mode(target: Path) -> int:
 
 
 def _umask() -> int:
-    """What new files are denied. It can be asked for by setting it alone, which other threads would see."""
+    """The umask of new files. Reading it requires setting it, which other threads would notice."""
     try:
         for line in Path("/proc/self/status").read_text("ascii", "replace").splitlines():
             if line.startswith("Umask:"):

@@ -1,4 +1,4 @@
-"""What may stand next where somebody types: words, and where they go."""
+"""Completions of a typed text: words, and the places where they are inserted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Candidate:
-    """A word that may stand there, and what it says."""
+    """A possible word, and its explanation."""
 
     word: str
     help: str = ""

@@ -17,7 +17,7 @@ LONGEST_LOG = 500_000_000
 
 
 def zone_of(trace: Trace) -> ZoneInfo:
-    """The time zone that the trace names; UTC where this computer does not know it."""
+    """The time zone of the trace; UTC if this computer does not know it."""
     try:
         return ZoneInfo(trace.timezone)
     except (ZoneInfoNotFoundError, ValueError, OSError):

@@ -1,4 +1,4 @@
-"""The schedule of a run: simulated, the log's own, or one that another program made."""
+"""The schedule of a run: simulated, the log's own, or from a file of another program."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def schedule_of(
     fair_by: FairBy = "estimate",
     control: Control | None = None,
 ) -> Schedule:
-    """The schedule of `trace` on `cluster` under `policy`, or that of the file which this names.
+    """The schedule of `trace` on `cluster` under `policy`, or from the file that the policy names.
 
-    The rest is as for `simulate`. Raises Cancelled and InputError.
+    Other arguments are as for `simulate`. Raises Cancelled and InputError.
     """
     if policy.file:
         return given_schedule(trace, cluster, policy)
@@ -40,7 +40,9 @@ def schedule_of(
 
 
 def faults_of(trace: Trace, cluster: Cluster, policy: Policy) -> tuple[str, ...]:
-    """What the schedule of a file breaks on this machine, in words, a line a kind. Raises InputError."""
+    """The rules that the schedule of a file breaks on this machine, in words, a line for each kind. Raises
+    InputError.
+    """
     from engine.audit.audit import audit
     from engine.audit.table import read_table
 
@@ -51,10 +53,9 @@ def faults_of(trace: Trace, cluster: Cluster, policy: Policy) -> tuple[str, ...]
 def given_schedule(trace: Trace, cluster: Cluster, policy: Policy) -> Schedule:
     """The schedule of a file, joined to the trace by job ids, with its own starts, ends and processors.
 
-    Starts round down, ends too; none is before the submission, and a job takes a second at least.
-    Of a job that the file runs several times the first run counts; jobs without one are not run.
-    Where a job ran counts as not known.
-    Raises InputError where the file cannot be read, or has a time that no log can hold.
+    Starts and ends are rounded down; no start is before the submission, and a job takes at least a second. If
+    the file runs a job several times the first run counts; jobs without a run are not run. The places of jobs
+    count as unknown. Raises InputError if the file cannot be read, or has a time outside of the limits.
     """
     from engine.audit.followed import implied_submissions
     from engine.audit.table import read_table

@@ -48,10 +48,10 @@ def naming(path: Path) -> Iterator[None]:
 
 
 class Input:
-    """An open file or pipe. Iterating gives what it holds, in pieces of at most PIECE bytes.
+    """An open file or pipe. Iterating yields its contents in pieces of at most PIECE bytes.
 
-    `size` is in bytes, 0 where it is not known; `done` bytes were read so far; `is_pipe` says that
-    nothing can be read twice. Raises UnusableError.
+    `size` is in bytes, 0 if unknown; `done` bytes were read so far; `is_pipe` means that nothing can be read
+    twice. Raises UnusableError.
     """
 
     def __init__(self, handle: int, waiting: Waiting | None) -> None:
@@ -91,7 +91,7 @@ class Input:
             raise UnusableError(f"cannot read this file: {reason(error)}") from error
 
     def _read_pipe(self) -> bytes:
-        """What somebody has written by now, as soon as there is any; empty when all writers are gone."""
+        """The bytes available in a pipe, waiting for some; empty when all writers have closed it."""
         last = time.monotonic() + WRITER_SECONDS
         while True:
             try:
@@ -146,7 +146,7 @@ def read_text(path: Path, limit: int) -> str:
 
 
 def reason(error: Exception) -> str:
-    """One line of an error's text."""
+    """A single line of an error's text."""
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return " ".join(str(text).split())
 
@@ -162,7 +162,7 @@ def _open(path: Path) -> int:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether this is a folder; of a name that no file can have it is none."""
+    """True if this is a folder; False for names that no file can have."""
     try:
         return path.is_dir()
     except (OSError, ValueError):
@@ -170,7 +170,7 @@ def is_folder(path: Path) -> bool:
 
 
 def exists(path: Path) -> bool:
-    """Whether there is anything of this name, which may be none that a file can have."""
+    """True if a file or folder of this name exists; False for names that no file can have."""
     try:
         return path.exists()
     except (OSError, ValueError):

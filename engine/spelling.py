@@ -40,9 +40,9 @@ def format_real(number: float) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """`; did you mean ...?`, or nothing where no known word is near or begins with it, in any case.
+    """`; did you mean ...?`, or nothing if no known word is similar or begins with it, ignoring case.
 
-    One of the same parts in another order, as `saf-easy` for `easy-saf`, comes before all others.
+    A word of the same parts in another order, as `saf-easy` for `easy-saf`, has priority.
     """
     spelled = {name.lower(): name for name in known}
     plain = word.lower()

@@ -1,4 +1,4 @@
-"""A study: a trace, a cluster and runs; what one window or one comparison holds."""
+"""A study: a trace, a cluster and runs; the content of a window or of a comparison."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ LineUp = tuple[tuple[int, str], ...]
 
 @dataclass(frozen=True)
 class Run:
-    """A policy on a machine and, when it is done, its schedule. `id` is unique within the study.
+    """A policy on a machine and, when finished, its schedule. `id` is unique within the study.
 
-    `title` is the name that a reader gave it; without one it is called after policy and machine.
+    `title` is a name given by a reader; the default name consists of policy and machine.
     """
 
     id: int
@@ -41,7 +41,7 @@ class Study:
         return cls(Trace.empty(), Cluster.pool(1))
 
     def add(self, policy: Policy, cluster: Cluster | None = None, title: str = "") -> Study:
-        """The study with one run more, behind the others; on its own machine unless another is given."""
+        """The study with an additional run, after the others; on its own machine unless another is given."""
         number = max((run.id for run in self.runs), default=0) + 1
         return replace(self, runs=(*self.runs, replace(self._make(number, policy, cluster), title=title)))
 
@@ -71,7 +71,7 @@ class Study:
         return replace(self, runs=tuple(replace(run, title=titles.get(run.id, run.title)) for run in runs))
 
     def name(self, run: Run) -> str:
-        """What the run is called; a number tells it from those before it that would be called the same."""
+        """The name of the run; a number distinguishes it from earlier runs with the same name."""
         name, before = self._plain_name(run), 0
         for other in self.runs:
             if other.id == run.id:
@@ -92,9 +92,9 @@ class Study:
 
 
 def run_name(policy: Policy, cluster: Cluster, usual: Cluster) -> str:
-    """The policy's spelling, and the machine where that is not the usual one: `easy on 8x80c504g`.
+    """The policy's spelling, and the machine if that is not the usual machine: `easy on 8x80c504g`.
 
-    Of a machine that only fails otherwise, how: `easy with ~30d/4h`, `easy without failures`.
+    For a machine with other failures only, these: `easy with ~30d/4h`, `easy without failures`.
     """
     if cluster == usual:
         return policy.spelling

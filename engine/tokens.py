@@ -1,4 +1,4 @@
-"""The pieces of a text that people type, and what goes through them: for filters and formulas."""
+"""Tokens of typed texts, and a reader for them: for filters and formulas."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Token:
     position: int
 
     def is_word(self, *words: str) -> bool:
-        """Whether this is one of the words of the language, however it is spelled."""
+        """True if the token is this keyword, ignoring case."""
         return self.kind == "word" and self.text.lower() in words
 
     def __str__(self) -> str:
@@ -27,10 +27,11 @@ class Token:
 
 @dataclass(frozen=True)
 class Language:
-    """How texts are cut into tokens: a `pattern` with a named group a kind, which begins with `\\s*`.
+    """The rules for cutting texts into tokens: a `pattern` with a named group for each kind, which begins
+    with `\\s*`.
 
-    A text has at most `longest` characters. `unexpected` says what is wrong with a character that begins no
-    token. What is wrong is raised as `error`; `noun` is what such a text is called, with its article.
+    A text has at most `longest` characters. `unexpected` is the message for a character that begins no token.
+    Errors are raised as `error`; `noun` is the word for such a text, with its article.
     """
 
     noun: str
@@ -40,7 +41,7 @@ class Language:
     unexpected: Callable[[str], str]
 
     def tokens_of(self, text: str) -> list[Token]:
-        """The pieces of a text, the last one an `end`. Raises the `error`."""
+        """The tokens of a text, the last an `end`. Raises the `error`."""
         if len(text) > self.longest:
             raise self.error(f"{self.noun} has at most {self.longest:,} characters", self.longest)
         found, position = [], 0
@@ -56,7 +57,7 @@ class Language:
 
 
 class TokenReader:
-    """Goes through tokens from left to right; the last one, an `end`, is never passed."""
+    """Reads tokens from left to right; the last, an `end`, is never passed."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens

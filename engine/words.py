@@ -34,7 +34,7 @@ def spaced_thousands(text: str) -> str:
 
 
 def in_sentence(title: str) -> str:
-    """A title as it stands inside a sentence: `mean wait`, but `CPU efficiency`, `P95 of waits`."""
+    """A title in the middle of a sentence: `mean wait`, but `CPU efficiency`, `P95 of waits`."""
     return title if title[1:2].isupper() or title[1:2].isdigit() else title[:1].lower() + title[1:]
 
 
@@ -44,24 +44,24 @@ def listed(names: Sequence[str]) -> str:
 
 
 def natural(name: str) -> str:
-    """What a name sorts by so that `c2` comes before `c10`: numbers in it by their value."""
+    """A sort key of a name in which `c2` precedes `c10`: digits are compared by value."""
     return _NUMBER.sub(_counted, name)
 
 
 def _counted(number: re.Match[str]) -> str:
-    """The digits of a number behind how many they are, which goes before all that is printed."""
+    """The digits of a number preceded by their count, which sorts before all printable characters."""
     digits = number.group(1)
     return f"{chr(1)}{chr(len(digits))}{digits}"
 
 
 def clip(text: str, most: int = 80) -> str:
-    """The text in one line of at most `most` characters, for messages about what others wrote."""
+    """The text in a single line of at most `most` characters, for messages about foreign text."""
     line = " ".join(text[: 2 * most].split())
     return line if len(line) <= most and len(text) <= 2 * most else f"{line[: most - 1].rstrip()}…"
 
 
 def typed(text: str) -> str:
-    """What a person typed, with bytes that are no UTF-8 (as `sys.argv` holds them) spelled like `caf\xe9`.
+    """A typed text, in which bytes that are not UTF-8 (as in `sys.argv`) are spelled like `café`.
 
     Readers of logs spell such bytes of names in this way, too.
     """

@@ -1,4 +1,4 @@
-"""What a kind of view is: its name, how it is made, what it shows, and its figures."""
+"""The definition of a kind of view: its name, its factory, its content, and its figures."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class Lazy:
     path: str
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        """Call what lies there."""
+        """Import the object at the path and call it."""
         module, name = self.path.split(":")
         return getattr(import_module(module), name)(*given, **named)
 
 
 @dataclass(frozen=True)
 class FigureSpec:
-    """A figure for print: what `batchscope` and the menus call it, and how it is drawn.
+    """A figure for print: its name in commands and menus, and how it is drawn.
 
-    It is made from the plots of its view, or from those of them that are named in `only`, by their places;
-    `drawn` is of the few that are no plots.
+    It is made from the plots of its view, or from those with the indices in `only`; `drawn` is the function
+    of the few figures that are not plots.
     """
 
     kind: str
@@ -76,7 +76,7 @@ class FigureSpec:
 
     @property
     def print(self) -> Print:
-        """How it is printed where nothing is said of that."""
+        """The default print settings."""
         from views.figures.printing import IN_COLUMN, Print
 
         return IN_COLUMN if self.narrow else Print()
@@ -116,12 +116,12 @@ class FigureSpec:
 
 @dataclass(frozen=True)
 class ViewSpec:
-    """One kind of view. All pages, tabs, menus, commands and exports are made from the list of these.
+    """A kind of view. All pages, tabs, menus, commands and exports are made from the list of these.
 
-    `make` is given what views share, the theme and a parent. `show` hands finished runs to the widget,
-    when they are judged, or `measured` too. `bind` ties the widget to its options, in the view state.
-    `plots` are what is shown of runs by some options, worked out in a thread; its figures are made from them.
-    `own` asks the widget what it shows besides the runs, for figures and tables.
+    `make` gets the context of views, the theme and a parent. `show` gives the widget finished runs when they
+    are compared, or also when they are `measured`. `bind` connects the widget to its options in the view
+    state. `plots` returns the plots of runs under some options, in a thread; figures are made from them.
+    `own` returns the widget's data besides the runs, for figures and tables.
     """
 
     name: str  # of `--view`, and in sessions
@@ -160,10 +160,10 @@ def run_plots(
     figure: str,
     tip: str = "",
 ) -> ViewSpec:
-    """A view of plots with a colour a run, beside one another under one legend.
+    """A view of plots with a colour for each run, side by side with a common legend.
 
-    `plots` is the path of the function that gives them, `names` are the names of the plots for those who do
-    not see them, `empty` is shown before a run is done, and `figure` is the label of the figure in menus.
+    `plots` is the path of the function that returns the plots, `names` are their names for screen readers,
+    `empty` is the message before a run is finished, and `figure` is the label of the figure in menus.
     """
     page, panel = Lazy(plots), Lazy("views.plotting.run_plots_panel:RunPlotsPanel")
 

@@ -1,4 +1,4 @@
-"""Answering a user who asks why a job waited."""
+"""The answer for a user who asks why a job waited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a right click on a chart over time offers, and the tool bar: the same actions, within reach."""
+"""The context menu of charts over time, and the tool bar, which offer the same actions."""
 
 from __future__ import annotations
 

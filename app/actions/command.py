@@ -1,4 +1,6 @@
-"""What menus hold, as values: commands, choices of an option, submenus. `WindowActions` makes them."""
+"""Menu entries as values: commands, choices of an option, submenus. `WindowActions` makes Qt actions of
+them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from PySide6.QtWidgets import QMenu
 
 @dataclass(frozen=True, kw_only=True)
 class State:
-    """What an entry that is on or off shows: `now` says it, anew whenever `changed` is sent."""
+    """The state of a checkable entry: `now` returns it, and it is read again whenever `changed` is sent."""
 
     now: Callable[[], Any]
     changed: SignalInstance
@@ -21,11 +23,11 @@ class State:
 
 @dataclass(frozen=True)
 class Command:
-    """Something that the window can do: an entry of a menu, the palette, context menus and the list of keys.
+    """An action of the window: an entry of a menu, the palette, context menus and the list of keys.
 
-    `id` names it where others offer it too. `text` has its access key and ends in `…` where more is asked.
-    `run` is called with whether it is on, where it has a `state`. It is enabled where a trace is open, or
-    always if it is one of the `program`, unless `why_not` says why it cannot be used.
+    `id` is its name in other menus. `text` has its access key and ends in `…` if it asks for more. If it has
+    a `state`, `run` is called with the new checked state. It is enabled while a trace is open, or always if
+    it belongs to the `program`, unless `why_not` returns a reason against it.
     """
 
     id: str
@@ -75,9 +77,9 @@ class Option:
 
 @dataclass(frozen=True)
 class Submenu:
-    """A menu by its title: of these entries, or of what `fill` puts into it whenever it is opened.
+    """A menu with its title: these entries, or the entries that `fill` adds whenever it is opened.
 
-    It can be opened at any time, or only where a trace is open, unless `why_not` says why it cannot be.
+    It can be opened at any time, or only while a trace is open, unless `why_not` returns a reason against it.
     """
 
     id: str

@@ -21,9 +21,10 @@ def _choice(entry: Entry) -> Choice:
 
 
 def found(typed: str, entries: Sequence[Entry]) -> list[Entry]:
-    """The entries that fit what was typed, the best first; nothing that fits far worse than the best.
+    """The entries that match the typed text, the best first; entries that match far worse than the best are
+    left out.
 
-    Where names fit alike what is done at once goes before what asks for more: a view, then its export.
+    Of equal matches, immediate actions come before those that ask for more: a view, then its export.
     """
     ranked = []
     for index, entry in enumerate(entries):

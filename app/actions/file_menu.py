@@ -30,7 +30,7 @@ from views.text.tooltips import as_tip
 
 
 class Writers(NamedTuple):
-    """What writes files of what the window shows."""
+    """The writers of files with the content of the window."""
 
     exporter: Exporter
     reporter: Reporter
@@ -171,7 +171,7 @@ def _fill_recent(models: Models, opener: Opener, menu: QMenu) -> None:
 
 
 def _fill_closed(opener: Opener, menu: QMenu) -> None:
-    """What was closed without being saved, the last one first."""
+    """Fill the menu of sessions closed without saving, the last first."""
     menu.clear()
     for one in recently_closed():
         menu.addAction(one.name.replace("&", "&&"), lambda path=one.path: opener.open_path(path))

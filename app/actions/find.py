@@ -109,7 +109,7 @@ class Finder:
     pick_run: Callable[[int], object]
 
     def anything(self, typed: str) -> list[Choice]:
-        """What fits, as choices of a palette."""
+        """The matches, as choices of a palette."""
         return [*self._choices(typed, KINDS), *self._marks(typed)]
 
     def times(self, typed: str) -> list[Choice]:
@@ -185,7 +185,7 @@ class Finder:
 
 
 def find_commands(finder: Finder, window: QWidget) -> list[Command]:
-    """What finds anything, what goes to a time, and what goes to the worst."""
+    """The commands that find anything, go to a time, and go to the most delayed job."""
     return [
         Command(
             "find",

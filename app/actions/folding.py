@@ -1,4 +1,4 @@
-"""Folding groups of nodes in the rows of Gantt charts, one by one: by a key, a menu, and a right click."""
+"""Folding single groups of nodes in the rows of Gantt charts: by a key, a menu, and a right click."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def offer_folding(models: Models, menu: QMenu, spot: Spot) -> None:
 
 
 def folding(models: Models, charts: ChartSet) -> tuple[Command, Submenu]:
-    """What folds groups, and the list of all of them."""
+    """The commands that fold groups, and the list of all groups."""
     fold = Command("fold nodes", "F&old nodes", partial(_fold, models, charts), "G", _TIP, program=True)
     return fold, Submenu("folded groups", "Folded &groups", fill=partial(_fill, charts))
 
 
 def _folds(charts: ChartSet) -> FoldMouse | None:
-    """Of the chart that has the focus, else of the first one whose rows can be folded."""
+    """The folds of the chart with the focus, otherwise of the first chart with foldable rows."""
     shown = [charts.gantt, *(chart for chart in charts.shown if isinstance(chart, GanttChart))]
     return next((one.folds for one in shown if one is not None and one.folds.rows is not None), None)
 
@@ -53,7 +53,7 @@ def _fold(models: Models, charts: ChartSet) -> None:
 
 
 def _fill(charts: ChartSet, menu: QMenu) -> None:
-    """Fill the menu of the groups of the machine, those that are folded ticked."""
+    """Fill the menu of the groups of the machine; folded groups are ticked."""
     menu.clear()
     folds = _folds(charts)
     rows = folds.rows if folds is not None else None

@@ -1,4 +1,4 @@
-"""How well what was typed fits a name: words, beginnings of words, or letters in their order."""
+"""The match of a typed text with a name: words, beginnings of words, or letters in order."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ _EXACT, _BEGIN, _INSIDE, _LETTERS = 100, 80, 50, 20
 
 
 def fit(typed: str, name: str) -> int | None:
-    """A score, the larger the better; None where some typed word is not to be found at all.
+    """A score, the larger the better; None if some typed word is not found at all.
 
-    Upper and lower case are the same. Several words are looked for one by one, in any order.
+    Case is ignored. Several words are matched separately, in any order.
     """
     lower = name.lower()
     scores = [_fit_word(word, lower) for word in typed.lower().split()]

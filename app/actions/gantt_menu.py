@@ -64,7 +64,7 @@ def follow_trace(models: Models, actions: Mapping[str, QAction]) -> None:
 
 
 def _fill_baselines(models: Models, menu: QMenu) -> None:
-    """Fill the menu of runs that starts can be compared with; choosing one shows the change."""
+    """Fill the menu of runs to compare starts with; choosing a run shows the changes."""
     menu.clear()
     study, chosen = models.workbench.study, models.view.options.baseline
     group = QActionGroup(menu)

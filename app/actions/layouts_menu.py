@@ -26,13 +26,13 @@ FIRST = Layout(
 
 
 class Layouts(Protocol):
-    """The part of the window that knows its layout and restores one."""
+    """The part of the window that saves and restores its layout."""
 
     def layout(self) -> Layout:
         """The present layout."""
 
     def apply(self, layout: Layout) -> None:
-        """Bring the window into this one."""
+        """Restore a layout of the window."""
 
 
 def fill_layouts(models: Models, layouts: Layouts, menu: QMenu) -> None:
@@ -74,7 +74,7 @@ def save_layout(models: Models, layouts: Layouts, menu: QWidget) -> None:
 
 
 def _restore(models: Models, layouts: Layouts, name: str) -> None:
-    """Bring the window into a saved layout; runs that are compared stay those of this study."""
+    """Restore a saved layout; the compared runs of the study are kept."""
     _apply(models, layouts, from_json(Layout, models.settings.layouts.get(name)))
 
 

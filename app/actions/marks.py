@@ -16,7 +16,7 @@ from views.state.selection import Selection
 
 
 def mark_commands(models: Models, window: QWidget) -> list[Command]:
-    """What adds marks and shows them."""
+    """The commands that add marks and show them."""
     models.view.mark_wanted.connect(lambda mark: go_to_mark(models, mark))
     return [
         Command(

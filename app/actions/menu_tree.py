@@ -1,4 +1,4 @@
-"""All that the menus offer, in one list: for the command palette and the key sheet."""
+"""A list of all menu actions, for the command palette and the key sheet."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 
 @dataclass(frozen=True)
 class Entry:
-    """An action and the menus that it lies in, from the menu bar down."""
+    """An action and the menus that contain it, from the menu bar down."""
 
     action: QAction
     menus: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """What the menu says, without marks of keys and dots."""
+        """The menu text, without access keys and dots."""
         return plain(self.action.text())
 
     @property
@@ -30,7 +30,7 @@ class Entry:
 
 
 def entries(bar: QMenuBar) -> list[Entry]:
-    """Every action of the menu bar, in the order of the menus; those that fill late are filled."""
+    """Every action of the menu bar, in the order of the menus, including menus that are filled on opening."""
     return list(_walk(bar, ()))
 
 

@@ -1,4 +1,4 @@
-"""The palette: a line to type in, and a list of what fits, of which one is done."""
+"""The palette: a line to type in, and a list of matches to choose from."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ Search = Callable[[str], Sequence[Choice]]
 
 
 class Palette(QDialog):
-    """A line to type in and the list of what `search` finds. It closes when something else is clicked.
+    """A line to type in and the list of results of `search`. It closes on a click elsewhere.
 
-    `hint` stands in the line while it is empty; `nothing` is said where nothing fits what was typed.
+    `hint` is shown in the empty line; `nothing` is shown if there are no matches.
     """
 
     def __init__(self, search: Search, hint: str, nothing: str, parent: QWidget) -> None:
@@ -121,7 +121,7 @@ class Palette(QDialog):
 
 
 def show_palette(search: Search, hint: str, nothing: str, window: QWidget) -> None:
-    """Open a palette over the window; it goes away when it is closed."""
+    """Open a palette over the window; it is deleted when it is closed."""
     palette = Palette(search, hint, nothing, window)
     palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     palette.show()

@@ -77,7 +77,7 @@ class PanelEntries:
 
 
 def hidden_charts_menu(models: Models) -> Submenu:
-    """The submenu of hidden charts: a click shows one again."""
+    """The submenu of hidden charts: a click shows a chart again."""
 
     def why_not() -> str:
         return "" if models.view.options.panels.hidden else "No chart is hidden"

@@ -32,7 +32,7 @@ _ABOUT = 60  # characters of a definition in the list
 
 
 def look_up(window: QWidget) -> None:
-    """Open the list of all words; the one that is chosen is explained."""
+    """Open the list of all terms; the chosen term is explained."""
     words = explained_words()
 
     def search(typed: str) -> list[Choice]:
@@ -60,7 +60,7 @@ def _brief(key: str) -> str:
 def window_menu(
     window: QMainWindow, others: Callable[[], list[QMainWindow]], another: Callable[[], object]
 ) -> Submenu:
-    """The menu of windows: one more, and a list of those that are open."""
+    """The menu of windows: a new window, and a list of open windows."""
 
     def fill(menu: QMenu) -> None:
         for action in menu.actions()[2:]:
@@ -120,7 +120,9 @@ def _show_guide(window: QMainWindow) -> None:
 
 
 def _show_palette(window: QMainWindow, finder: Finder) -> None:
-    """Commands first; of one letter too many things are found to be told."""
+    """Search commands first; other objects only from the second letter on, since a single letter has too many
+    matches.
+    """
     offered = entries(window.menuBar())
 
     def search(typed: str) -> list[Choice]:

@@ -1,4 +1,4 @@
-"""What a right click on rows of tables offers for the users and jobs that it selects."""
+"""The context menu of table rows, for the users and jobs that it selects."""
 
 from __future__ import annotations
 

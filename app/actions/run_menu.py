@@ -26,7 +26,7 @@ from views.study.ready import in_words, ready_made
 
 @dataclass(frozen=True)
 class RunTools:
-    """What adds, edits, explores, picks and searches runs in a window."""
+    """The dialogs and pages with which a window adds, edits, explores, picks and searches runs."""
 
     runs: RunList
     editor: RunEditor
@@ -80,7 +80,7 @@ def run_menu(models: Models, tools: RunTools, window: QWidget) -> Submenu:
 
 
 def _study_menu(studies: StudyRuns) -> Submenu:
-    """What runs a ready-made study, or one of the reader's own, on the open trace."""
+    """The menu that runs a built-in study, or the reader's own, on the open trace."""
     ready = [
         Command(
             f"study {path.stem}",
@@ -110,7 +110,7 @@ def _of_each(models: Models, title: str, text: str, act: Callable[[int], object]
 
 
 def want_fair_starts(models: Models, wanted: bool) -> None:
-    """Work out fair start times or not: kept as a setting."""
+    """Set whether fair start times are computed; saved as a setting."""
     models.settings.fair_starts = wanted
     models.workbench.set_fair_starts(wanted)
 

@@ -1,4 +1,6 @@
-"""Names and places of runs: renaming one, moving it among the others, hiding its charts or all others'."""
+"""Names and places of runs: renaming a run, moving it among the others, hiding its charts or those of all
+others.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from views.data.panel_look import Chart
 
 
 def rename_run(models: Models, run_id: int, window: QWidget) -> None:
-    """Ask for the name of a run; an empty one brings back what policy and machine are called."""
+    """Ask for the name of a run; an empty name restores the names of policy and machine."""
     study = models.workbench.study
     run = study.run(run_id)
     if run is None:

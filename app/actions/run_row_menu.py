@@ -1,4 +1,4 @@
-"""What a right click offers on a run, in their list and their table, and on rows of metrics and changes."""
+"""The context menu of a run, in the list and table of runs, and on rows of metrics and changes."""
 
 from __future__ import annotations
 

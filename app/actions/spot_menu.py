@@ -1,4 +1,4 @@
-"""What a right click offers for the job, user, queue and node under the mouse."""
+"""The context menu for the job, user, queue and node under the mouse."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ SpotKind = Literal["job", "user", "queue", "node"]
 
 @dataclass(frozen=True)
 class SpotItem:
-    """A job, user, queue or node; `name` is that of the log, `title` has its kind too.
+    """A job, user, queue or node; `name` is its name in the log, `title` includes its kind.
 
-    `selection` picks it: of a node the jobs that ran on it.
+    `selection` selects it: for a node, the jobs that ran on it.
     """
 
     kind: SpotKind
@@ -76,7 +76,7 @@ _TOO_MUCH = "Too much is selected for a filter: select users or a time range."
 
 @dataclass(frozen=True)
 class SpotMenu:
-    """The entries of context menus for what lies at a spot; `bring` brings the charts of a run into sight."""
+    """The context menu entries for a spot; `bring` scrolls the charts of a run into view."""
 
     models: Models
     charts: ChartSet
@@ -178,7 +178,9 @@ def _start_of(schedule: Schedule, job: int, here: Schedule | None) -> str:
 
 
 def look_at(models: Models, expression: Expression | None, hides: bool | None = None) -> None:
-    """Filter by an expression, if it can be spelled; others are hidden as they are now, unless it says so."""
+    """Filter by an expression, if it can be spelled; others are hidden or dimmed as before, unless it
+    specifies that.
+    """
     if expression is None:
         return
     if len(str(expression)) > LONGEST:
@@ -188,12 +190,14 @@ def look_at(models: Models, expression: Expression | None, hides: bool | None = 
 
 
 def copy_picture(widget: QWidget) -> None:
-    """Put a chart on the clipboard as a picture, sharp on paper too; one on the clock has its time axis."""
+    """Copy a chart to the clipboard as a picture, in print resolution; charts on the clock include their time
+    axis.
+    """
     QGuiApplication.clipboard().setImage(picture_of(widget))
 
 
 def picture_of(widget: QWidget) -> QImage:
-    """A chart as a picture that stands alone."""
+    """A chart as a complete picture."""
     return portrait(widget, _SHARP) if isinstance(widget, TimeChart) else widget.grab().toImage()
 
 

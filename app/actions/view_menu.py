@@ -94,7 +94,9 @@ def view_menu(models: Models, tools: ViewTools, owner: QObject) -> Submenu:
 
 
 def _bring_back(models: Models) -> None:
-    """Show all charts and what stands around them: hidden charts too, but for those of kinds switched off."""
+    """Show all charts and the window parts around them: also hidden charts, except those of kinds that are
+    switched off.
+    """
     view = models.view
     view.choose(alone=False, solo=None, panels=view.options.panels.show(*view.options.panels.hidden))
 
@@ -107,7 +109,7 @@ def _arrange(models: Models, columns: int) -> None:
 
 
 def _page(models: Models, spec: ViewSpec) -> Command:
-    """Shows a page instead of the charts of all runs, and goes back."""
+    """A command that shows a page instead of the charts of all runs, and goes back."""
     view = models.view
     return Command(
         f"view {spec.name}",
@@ -130,7 +132,7 @@ def _shows_chart(view: ViewState, kind: str) -> bool:
 
 
 def _show_chart(view: ViewState, kind: str, on: bool) -> None:
-    """Show or hide a kind of chart; a view of one kind alone is left."""
+    """Show or hide a kind of chart; this leaves a view of a single kind."""
     charts = replace(view.options.shown_charts, **{kind: on})
     alone = view.options.view in ("gantt", "heatmap")
     view.choose(view=ALL if alone else view.options.view, charts=charts)

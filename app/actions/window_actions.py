@@ -102,7 +102,7 @@ class WindowActions:
     def _fill(self, made: QMenu, entry: Submenu) -> None:
         """Fill a menu, now and whenever it is opened.
 
-        No reference to it is kept: PySide may delete a menu with the wrapper of its action.
+        No reference to the menu is kept: PySide may delete a menu with the wrapper of its action.
         """
         made.setObjectName(f"menu {entry.id}")
         for inner in entry.entries:

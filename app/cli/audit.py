@@ -70,7 +70,7 @@ def _offset(report: Report) -> str:
 
 
 def _wrapped(title: str, texts: tuple[str, ...]) -> list[str]:
-    """Lines of a list, one an entry, the title before the first."""
+    """A list as lines, an entry on each, with the title before the first."""
     return [f"{title if index == 0 else '':<12} {text}" for index, text in enumerate(texts)]
 
 
@@ -81,7 +81,7 @@ def _told(case: Case, trace: Trace) -> str:
 
 
 def _date(trace: Trace, seconds: float) -> str:
-    """A time to the second; `-` where no calendar goes so far."""
+    """A time to the second; `-` if it is beyond the calendar."""
     moment = date_of(trace, seconds)
     return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
 

@@ -42,7 +42,9 @@ from engine.trace import Trace
 
 
 def policies(options: argparse.Namespace) -> None:
-    """Presets and grammar, or a policy as lines of a `slurm.conf`, or in one. Raises InputError, OSError."""
+    """Print presets and grammar, or a policy as lines of a `slurm.conf`, or from a `slurm.conf`. Raises
+    InputError, OSError.
+    """
     if options.slurm is None:
         from app.cli.grammar import grammar
 
@@ -70,7 +72,7 @@ def policies(options: argparse.Namespace) -> None:
 
 
 def simulate(options: argparse.Namespace) -> None:
-    """One schedule, to a file, and its metrics in short."""
+    """Write a schedule to a file, and print its main metrics."""
     policy_of(options.policy, options)  # says what is wrong with it before the trace is read
     check_output(options.output, ".csv", ".parquet", ".swf")
     extra = [parse_metric(text) for text in options.metric]
@@ -187,7 +189,7 @@ def _group_tables(evaluations: Sequence[Evaluation], by: str) -> list[GroupTable
 
 
 def eet(options: argparse.Namespace) -> None:
-    """Expected end times of one schedule."""
+    """Print expected end times of a schedule."""
     check_output(options.output, ".csv", ".parquet")
     share = parse_share(options.share)
     policy = policy_of(options.policy, options) if options.policy else None

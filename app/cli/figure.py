@@ -58,7 +58,7 @@ def make_figure(options: argparse.Namespace) -> None:
 
 
 def _print(options: argparse.Namespace) -> Print:
-    """How the figure is printed, from the options. Raises InputError."""
+    """The print settings from the options. Raises InputError."""
     how = replace(
         figure_of(options.kind).print,
         grey=options.grey,
@@ -77,5 +77,5 @@ def _print(options: argparse.Namespace) -> Print:
 
 
 def _settings(texts: Sequence[str]) -> dict[str, str]:
-    """NAME=VALUE texts by their names; of several of one name the last."""
+    """NAME=VALUE texts by name; of repeated names the last counts."""
     return {name: value for name, _, value in (text.partition("=") for text in texts)}

@@ -61,7 +61,7 @@ def generate(options: argparse.Namespace) -> None:
 
 
 def _log(options: argparse.Namespace) -> tuple[GeneratedLog, Trace | None]:
-    """What is to be written, and the log that it is to be like."""
+    """The log to write, and the log that it imitates."""
     given = {name: getattr(options, name) for name in ("jobs", "load", "users")}
     chosen = {name: value for name, value in given.items() if value is not None}
     if options.cluster is not None:
@@ -86,7 +86,7 @@ def _machine(text: str) -> Cluster:
 
 
 def _lines(alike: list[Likeness]) -> list[str]:
-    """A table: of each quantity some percentiles of the log, then of the generated one."""
+    """A table: for each quantity some percentiles of the original log, then of the generated log."""
     rows = [["", "", *(f"{percent} %" for percent, _, _ in alike[0].percentiles()), "distance"]]
     for one in alike:
         told = [(_value(first, one), _value(second, one)) for _, first, second in one.percentiles()]

@@ -73,7 +73,7 @@ def _needs(key: Key) -> str:
 
 
 def spell_values(key: Key) -> str:
-    """What a key takes: its words, then what stands for a number with its range, then its syntax."""
+    """The values of a key: its words, then a number with its range, then its syntax."""
     if key.switch:
         return "on, off"
     parts = [*key.words]

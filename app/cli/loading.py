@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
-    """Read, clean and cut the trace that the options name, and find the machine of its runs.
+    """Read, clean and cut the trace of the options, and find the machine of its runs.
 
-    A machines file is the log's own machine; a spelled cluster is one to try the log on.
-    Raises InputError, also where the machine is too small for every job of the log.
+    A machines file is the log's own machine; a spelled cluster is another machine to simulate the log on.
+    Raises InputError, also if the machine is too small for every job of the log.
     """
     with progress_bar("reading", options) as progress:
         read = read_log_as(options.trace, reading_of(options), progress)
@@ -39,7 +39,7 @@ def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
 
 
 def reading_of(options: argparse.Namespace) -> Reading:
-    """How the options want the log to be read. Raises InputError."""
+    """The options for reading a log, from the command line. Raises InputError."""
     columns = ""
     if options.columns is not None:
         from engine.trace.table_columns import read_mapping, spell_mapping
@@ -71,12 +71,12 @@ def policy_of(
     *,
     as_keys: bool = False,
 ) -> Policy:
-    """A policy as it is spelled, or that of a site's `slurm.conf`, as its own Slurm decides.
+    """A policy from its spelling, or from a site's `slurm.conf`, simulated like the site's own Slurm.
 
-    With `as_keys` a site is the nearest policy of keys, which a trace and its machine complete: for what
-    goes by decisions of single passes, or changes keys.
+    With `as_keys` a site becomes the nearest policy of keys, completed by a trace and its machine: for
+    commands that use the decisions of single passes, or change keys.
 
-    What has no counterpart is then told on standard error. Raises InputError.
+    Settings without a counterpart are then reported on standard error. Raises InputError.
     """
     from engine.policy.policy import parse_policy, site_policy
 
@@ -104,7 +104,7 @@ def policy_of(
 
 
 def names_site(text: str) -> bool:
-    """Whether what stands for a policy is a `slurm.conf`, or another of Slurm's files, which is refused."""
+    """True if the policy argument is a `slurm.conf`; other files of Slurm are refused."""
     return bool(conf_kind(Path(text)))
 
 
@@ -119,7 +119,7 @@ def measured_jobs(options: argparse.Namespace, trace: Trace) -> NDArray[np.bool_
 
 
 def measured_filter(options: argparse.Namespace, trace: Trace) -> Expression | None:
-    """The filter of `--filter`. Raises InputError, also for names that the log does not know."""
+    """The filter of `--filter`. Raises InputError, also for names that do not exist in the log."""
     if options.filter is None:
         return None
     from engine.filter import FilterError, parse_filter
@@ -136,6 +136,6 @@ def measured_filter(options: argparse.Namespace, trace: Trace) -> Expression | N
 
 
 def machine_of(text: str) -> Cluster:
-    """A machine as it is spelled, or as a machines file or a `slurm.conf` tells. Raises InputError."""
+    """A machine from its spelling, a machines file or a `slurm.conf`. Raises InputError."""
     machine = machine_named(text)
     return machine.own or parse_cluster(machine.spelled or text)

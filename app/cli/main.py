@@ -62,7 +62,7 @@ def run_process() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status: 0 done, 1 the work failed, 2 wrong usage or input."""
+    """Run a command; returns the exit status: 0 done, 1 the work failed, 2 wrong usage or input."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # names that the terminal cannot show are no failure
     arguments = _join_values(sys.argv[1:] if argv is None else argv)
@@ -127,10 +127,10 @@ def _replace_closed() -> None:
 
 
 def _on_end(handler: Callable[..., object] | int) -> None:
-    """Set what the signals that end a process do; by default it ends at once.
+    """Set the handler of the signals that end a process; the default ends it at once.
 
-    As Ctrl+C does, it leaves nothing half-written behind. What somebody had it ignore, as `nohup` does,
-    it ignores.
+    Like Ctrl+C, this leaves no half-written files. Signals that were ignored at start, as under `nohup`, stay
+    ignored.
     """
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
@@ -139,7 +139,7 @@ def _on_end(handler: Callable[..., object] | int) -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Argument parser that says in one line what is wrong."""
+    """Argument parser that reports errors in a single line."""
 
     def error(self, message: str) -> NoReturn:
         """Leave with the status of wrong usage."""

@@ -23,7 +23,7 @@ def add_picture(parser: argparse.ArgumentParser) -> None:
 
 
 def add_share(parser: argparse.ArgumentParser) -> None:
-    """What users may expect."""
+    """Add the option for the users' shares."""
     parser.add_argument(
         "--share",
         default="fair",
@@ -52,7 +52,7 @@ def add_fair_starts(parser: argparse.ArgumentParser) -> None:
 
 
 def add_metric(parser: argparse.ArgumentParser) -> None:
-    """Metrics beyond those that are always told."""
+    """Add the options for additional metrics."""
     from engine.policy.penalty import PENALTIES
 
     add_fair_starts(parser)
@@ -75,7 +75,7 @@ def add_metric(parser: argparse.ArgumentParser) -> None:
 
 
 def add_filter(parser: argparse.ArgumentParser) -> None:
-    """Which jobs metrics are of."""
+    """Add the option for the measured jobs."""
     parser.add_argument(
         "--filter",
         metavar="EXPR",
@@ -85,7 +85,7 @@ def add_filter(parser: argparse.ArgumentParser) -> None:
 
 
 def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
-    """The trace, which may be left out where it is `optional`, and the options of commands that read one."""
+    """Add the trace argument, which can be `optional`, and the options of commands that read a trace."""
     about = (
         "workload log, may be compressed, or a folder of rotated logs; several files are read as a single log"
     )

@@ -1,4 +1,4 @@
-"""Options of the commands that tell and draw what came of runs, and how a command is found."""
+"""Options of the commands that print and draw the results of runs, and the lookup of commands."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def collect_from_now_on() -> None:
 
 
 def command(path: str) -> Callable[[argparse.Namespace], int]:
-    """The command `module:function` of `app.cli`, which loads the engine only when it is run.
+    """The command `module:function` of `app.cli`, which loads the engine only when it runs.
 
-    A function that returns False says that the work failed.
+    A function returns False if the work failed.
     """
 
     def run(options: argparse.Namespace) -> int:

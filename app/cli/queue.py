@@ -45,7 +45,9 @@ _SO_FAR = (
 
 
 def queue(options: argparse.Namespace) -> None:
-    """The waiting jobs with their planned starts, in that order; those without one come last."""
+    """Print the waiting jobs with their planned starts, in that order; jobs without a planned start come
+    last.
+    """
     policy_of(options.policy, options, as_keys=True)  # says what is wrong with it before the trace is read
     trace, cluster = open_trace(options)
     policy = policy_of(options.policy, options, trace, cluster, as_keys=True)
@@ -91,11 +93,11 @@ def _write_page(path: Path, trace: Trace, policy: Policy, summary: str, rows: li
 
 
 def waiting_jobs(schedule: Schedule, instant: Instant) -> list[dict[str, Fact]]:
-    """What is told of each waiting job; times in s from the trace's zero, None: not known.
+    """The fields of each waiting job; times in s from the trace's zero, None: not known.
 
-    The planned start is what the policy last promised by then, the planned end that and the runtime
-    estimated at submission. `like_jobs` says how the first planned starts of like jobs came true, as far as
-    is known by then.
+    The planned start is the policy's latest plan by then, the planned end adds the runtime estimated at
+    submission. `like_jobs` is the accuracy of the first planned starts of similar jobs, as far as known by
+    then.
     """
     trace = schedule.trace
     start = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
@@ -132,7 +134,7 @@ def _as_json(job: dict[str, Fact]) -> dict[str, object]:
 
 
 def _lines(jobs: list[list[str]]) -> list[str]:
-    """A line of titles and one a job, in columns."""
+    """A line of titles and a line for each job, in columns."""
     rows = [[title for _, title in _TITLES], *jobs]
     return aligned(rows, left=[index for index, (name, _) in enumerate(_TITLES) if name in _LEFT])
 

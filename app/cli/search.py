@@ -1,4 +1,4 @@
-"""The command that searches the best configuration, and says honestly whether it is better."""
+"""The command that searches the best configuration, and checks whether it is really better."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from views.text.values import NOTHING
 
 
 def search_policies(options: argparse.Namespace) -> None:
-    """Search, tell the front on both spans, and what the best of it gains. Raises InputError."""
+    """Search, print the front on both spans, and the gain of the best policy. Raises InputError."""
     objectives = tuple(
         parse_objective(text, large)
         for texts, large in ((options.minimize, False), (options.maximize, True))

@@ -1,4 +1,4 @@
-"""Standard streams on which what a log says cannot control the terminal."""
+"""Standard streams on which text from a log cannot control the terminal."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def open_demo(options: argparse.Namespace) -> int:
 
 @contextmanager
 def quiet_platform() -> Iterator[None]:
-    """Drop the one message that Qt's offscreen platform has for every window; pass on all others."""
+    """Drop the message that Qt's offscreen platform prints for every window; pass on all others."""
     from PySide6.QtCore import qFormatLogMessage, qInstallMessageHandler
 
     def tell(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:

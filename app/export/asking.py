@@ -1,4 +1,4 @@
-"""What a figure is asked to show of runs, without a window: all their time, and options by name."""
+"""The request for a figure of runs without a window: all their time, and options by name."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def figure_of(kind: str) -> FigureSpec:
 def request_of(
     trace: Trace, runs: Sequence[ComparedRun], look: ViewOptions, users: Sequence[str] = ()
 ) -> FigureRequest:
-    """What a window would ask for that shows all the time of these runs, with these users selected.
+    """The request of a window that shows all the time of these runs, with these users selected.
 
-    Raises InputError for a user that the log does not have.
+    Raises InputError for unknown users.
     """
     begin = float(trace.submit[0]) if len(trace) else 0.0
     end = max((float(one.result.schedule.last_end) for one in runs), default=begin)

@@ -1,4 +1,4 @@
-"""The numbers behind figures as files: CSV, Parquet or JSON."""
+"""The data of figures as files: CSV, Parquet or JSON."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def write_data(spec: FigureSpec, request: FigureRequest, path: Path) -> None:
 
 
 def data_of(spec: FigureSpec, request: FigureRequest) -> Table:
-    """What a figure is drawn from: of plots a row a point, bar or box; of charts of jobs a row a job.
+    """The data of a figure: of plots a row for each point, bar or box; of charts of jobs a row for each job.
 
-    Of heatmaps a row a change of a user's count of violated expected ends.
+    Of heatmaps, a row for each change of a user's count of violated expected ends.
     """
     kind = spec.kind.removesuffix("-column")
     if kind == "gantt":
@@ -53,7 +53,7 @@ def data_of(spec: FigureSpec, request: FigureRequest) -> Table:
 
 
 def _of_runs(tables: list[tuple[str, Table]], wanted: tuple[str, ...] = ()) -> Table:
-    """Tables of runs below one another, with the run in front."""
+    """Concatenated tables of runs, with a column for the run in front."""
     parts = [
         [("run", [name] * len(table[0][1])), *(c for c in table if not wanted or c[0] in wanted)]
         for name, table in tables
@@ -93,7 +93,7 @@ def _listed(column: Any) -> list[Any]:
 
 
 def _whole(table: Table) -> Table:
-    """Columns of one kind each: numbers with gaps as NaN, words with gaps as empty."""
+    """Columns of a single type each: numbers with NaN for missing, words with empty for missing."""
     found: list[tuple[str, Any]] = []
     for title, column in table:
         cells = _listed(column)

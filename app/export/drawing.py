@@ -1,4 +1,4 @@
-"""Figures on paper, drawn one at a time away from the window, with where they come from."""
+"""Figures on paper, drawn one at a time in a worker thread, with their source notes."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Sketch:
 
     @property
     def on_one_scale(self) -> Sketch:
-        """The same with one scale for all runs, whatever is seen."""
+        """The same request with a common scale for all runs, whatever is visible."""
         options = self.request.options
         alike = replace(options, heatmaps=replace(options.heatmaps, shared_scale=True))
         return replace(self, request=replace(self.request, options=alike))
 
     def draw(self) -> tuple[Printed, str]:
-        """The figure, and the lines that say where it comes from. Raises InputError."""
+        """The figure, and its source lines. Raises InputError."""
         spec = figure_spec(self.kind)
         note = caption_of(spec, self.request, self.about)()
         return printed(spec.drawing(self.request), self.how, note.count("\n") + 1), note

@@ -29,9 +29,9 @@ NOTHING = "There is nothing to export before a run is done."
 
 
 class Exporter:
-    """Exporter of what the window shows; `request` says what that is, None before a run is done.
+    """Exporter of the content of the window; `request` returns that content, None before a run is finished.
 
-    Files are written in a thread; a message tells when they are there, or why not.
+    Files are written in a thread; a message reports success or the error.
     """
 
     def __init__(self, models: Models, request: Callable[[], FigureRequest | None], window: QWidget) -> None:
@@ -124,7 +124,7 @@ class Exporter:
         self._models.workbench.executor.submit(("export", path), write, done, failed)
 
     def _there(self, lacks: Callable[[FigureRequest], str]) -> FigureRequest | None:
-        """The request for a figure; where there is none, a message says what is missing."""
+        """The request for a figure; if there is none, a message says what is missing."""
         request = self._request()
         why = NOTHING if request is None else lacks(request)
         if why:

@@ -1,4 +1,4 @@
-"""Tables of metrics as LaTeX, Markdown and CSV: what goes into a paper, a page or a spreadsheet."""
+"""Tables of metrics as LaTeX, Markdown and CSV: for a paper, a page or a spreadsheet."""
 
 from __future__ import annotations
 

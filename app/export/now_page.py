@@ -1,4 +1,4 @@
-"""A page for browsers: waiting jobs with their planned starts, sortable and with a search, in one file."""
+"""A page for browsers in a single file: waiting jobs with their planned starts, sortable and searchable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands write: tables as CSV or Parquet, JSON, and text for people."""
+"""The output of commands: tables as CSV or Parquet, JSON, and text."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ window, which asks for it many times a frame, waits."""
 
 
 def write_table(table: Table, path: Path) -> None:
-    """Write Parquet where the name says so, else CSV; what is missing or NaN is empty. Raises OSError."""
+    """Write Parquet if the suffix says so, otherwise CSV; missing and NaN are empty. Raises OSError."""
     write = _write_parquet if path.suffix == ".parquet" else _write_csv
     write_atomically(path, lambda part: write(table, part))
 
@@ -231,7 +231,7 @@ def _in_percent(metric: Metric, value: float | int | None) -> float | int | None
 
 
 def with_unit(name: str, unit: str) -> str:
-    """The heading of a column: its name, and its unit where it has one: `wait_mean (s)`."""
+    """The heading of a column: its name, and its unit if it has one: `wait_mean (s)`."""
     return f"{name} ({unit})" if unit else name
 
 
@@ -245,7 +245,7 @@ def file_unit(unit: Unit) -> str:
 
 
 def print_json(document: Mapping[str, Any]) -> None:
-    """One JSON document on standard output; NaN and infinities are null."""
+    """Print a single JSON document on standard output; NaN and infinities become null."""
     json.dump(plain(document), sys.stdout, indent=2, allow_nan=False)
     print()
 

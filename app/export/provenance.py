@@ -1,4 +1,4 @@
-"""What an exported figure or table says of itself: trace, machines, policies, filter, times."""
+"""The source note of an exported figure or table: trace, machines, policies, filter, times."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _LINE = 150
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where exported things come from: finished runs, at least one, and what of them the window shows.
+    """The source of exported files: finished runs, at least one, and the part of them that the window shows.
 
-    Jobs had to meet `only` to be measured and shown, and `dimmed` not to be drawn back. `window` (s) is
-    the time that charts show, `instant` (s) the marked one; `share` is what users may expect. `selected`
-    says which jobs stand out where a figure draws the others back.
+    Jobs had to match `only` to be measured and shown, and `dimmed` not to be faded. `window` (s) is the time
+    that charts show, `instant` (s) the marked instant; `share` is the users' expected share. `selected`
+    describes the selected jobs, if a figure fades the others.
     """
 
     results: Sequence[Result]
@@ -59,7 +59,7 @@ class Provenance:
         return fill(". ".join(parts) + ".", _LINE)
 
     def note_of_sweep(self, grid: Grid) -> str:
-        """Lines for below the surface of a sweep of this grid, which says itself what it measures."""
+        """Note lines for the surface of a sweep of this grid, which names its measured jobs itself."""
         first, last = (grid.policies[end].spelling for end in (0, -1))
         trace = self.results[0].schedule.trace
         return fill(
@@ -81,7 +81,7 @@ class Provenance:
         return fill(f"{trace.name}, {tried} on its first two thirds{bounds}. {told}", _LINE)
 
     def add_to(self, table: Table) -> Table:
-        """The table with columns behind its own: trace, machine, filter and measured span (s)."""
+        """The table with additional columns: trace, machine, filter and measured span (s)."""
         first, last = self._span()
         about = {
             "trace": self.results[0].schedule.trace.name,
@@ -128,13 +128,13 @@ class Provenance:
 
 
 def _policy(result: Result) -> str:
-    """The policy of a run, behind the name that a reader gave the run."""
+    """The policy of a run, after the name that a reader gave the run."""
     spelling = result.schedule.policy.spelling
     return f"{result.title} = {spelling}" if result.title else spelling
 
 
 def thanks(trace: Trace) -> list[str]:
-    """A sentence about whom the log says to acknowledge, in its header; none where it does not."""
+    """A sentence with the acknowledgement that the log's header asks for; none if it does not."""
     named = trace.header.get("Acknowledge", "").split("\n")
     return [f"Log by courtesy of {', '.join(named)}"] if named[0] else []
 

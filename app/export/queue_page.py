@@ -26,9 +26,9 @@ def queue_page(
     left: Sequence[bool],
     note: str,
 ) -> str:
-    """The page: a title, a summary, a table whose cells are texts, and where it comes from.
+    """The page: a title, a summary, a table of texts, and the source.
 
-    `left` says which columns are words. Whatever names hold is shown as text, never as markup.
+    `left` marks the columns of words. Names are shown as text, never as markup.
     """
     sides = [' class="left"' if words else "" for words in left]
 

@@ -73,13 +73,13 @@ def _write_study(request: FigureRequest, _: Provenance, path: Path) -> list[Path
 
 
 def _write_search(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
-    """A row a policy that was tried, with its metrics on the searched span; judged ones on both."""
+    """A row for each tried policy, with its metrics on the searched span; judged policies have both spans."""
     write_table(search_table(request.own["search"]), path)
     return [path]
 
 
 def search_table(results: SearchResults) -> Table:
-    """A row a trial, in the order of trying, and what the judged ones came to on the span that none saw."""
+    """A row for each trial, in order, with the results of the judged trials on the span that no trial saw."""
     metrics, later = results.question.metrics, {one.trial.policy: one.values for one in results.judged}
     nothing: dict[str, float | None] = dict.fromkeys(metrics)
     judged = [later.get(trial.policy, nothing) for trial in results.trials]
@@ -96,9 +96,9 @@ def _numbers(values: list[float | None]) -> NDArray[np.float64]:
 
 
 def _write_schedules(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
-    """Schedules of several runs become files of their own, named after their policies.
+    """Write the schedules of several runs to separate files, named after their policies.
 
-    Raises InputError where one would replace a file that is read.
+    Raises InputError if a file would replace an input file.
     """
     results = request.results
     if len(results) == 1:
@@ -187,7 +187,9 @@ def _difference_table(first: Result, second: Result, by: ChangesBy) -> Table:
 
 
 def _sweep_table(cells: Cells, summaries: Mapping[int, Summary], trace: str) -> Table:
-    """A row a cell that is done: its policy, the values of the two keys, all metrics, and of which jobs."""
+    """A row for each finished cell: its policy, the values of the two keys, all metrics, and the measured
+    jobs.
+    """
     rows = []
     down, across = cells.grid.rows, cells.grid.columns
     for index, summary in sorted(summaries.items()):

@@ -1,4 +1,6 @@
-"""Aligning runs: charts of one are shifted so that what is looked at lies under the same in another."""
+"""Alignment of runs: the charts of a run are shifted so that an event is above the same event of
+another run.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ def align_at_start(models: Models, job: int, here: Schedule | None = None) -> No
 
 
 def align_with_mark(models: Models, run_id: int, time: float, mark: Mark) -> None:
-    """Shift the charts of a run so that a time, s, lies where a mark does in runs that are not shifted."""
+    """Shift the charts of a run so that a time, s, is at the position of a mark in unshifted runs."""
     offsets = dict(models.view.options.offsets)
     models.view.choose(offsets=_kept({**offsets, run_id: time - mark.start}))
 
@@ -44,7 +46,7 @@ def end_alignment(models: Models) -> None:
 
 
 def selected_job(picked: Selection) -> int | None:
-    """The job that is selected, if it is one."""
+    """The selected job, if a single job is selected."""
     return next(iter(picked.jobs)) if len(picked.jobs) == 1 else None
 
 

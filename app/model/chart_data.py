@@ -1,4 +1,4 @@
-"""What the charts of one run are drawn from, worked out in threads."""
+"""The data for the charts of a run, computed in threads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ChartData:
-    """What the charts of one run are drawn from; worked out in a thread, once a schedule."""
+    """The data for the charts of a run, computed in a thread once for each schedule."""
 
     schedule: Schedule
     boxes: Boxes
@@ -48,7 +48,7 @@ class ComparedRun:
 
 @dataclass(frozen=True, eq=False)
 class ComparedRuns:
-    """Runs by their ids, compared by one reference schedule and one share."""
+    """Runs by their ids, compared under the same reference schedule and share."""
 
     reference: Schedule | None = None
     share: str = ""
@@ -76,7 +76,9 @@ def compare_runs(
     ghost: Result | None,
     control: Control,
 ) -> ComparedRuns:
-    """Compare runs on the jobs that all of them ran; what is as `before` is kept. Raises Cancelled."""
+    """Compare runs on the jobs that all of them ran; results that are unchanged from `before` are reused.
+    Raises Cancelled.
+    """
     from engine.metrics.evaluation import evaluate
     from engine.policy.share import parse_share
     from engine.simulation.run import reference_schedule

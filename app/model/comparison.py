@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class Comparison(QObject):
-    """Compares the runs of a study, and keeps the one that is explored as it was before: the `ghost`.
+    """Compares the runs of a study, and keeps the explored run as it was before: the `ghost`.
 
-    `judged`: the finished runs were compared anew. Metrics take longer than that; `measured`: they are
-    there. `unjudgeable`, `failed` (what a person can do, details): either went wrong. `live` are the runs
-    by their ids: each is given what it was compared to, unless it was replaced meanwhile.
+    `judged` is sent when the finished runs were compared again. Metrics take longer; `measured` is sent when
+    they are ready. `unjudgeable` and `failed` (advice, details) report errors of either. `live` are the runs
+    by their ids: each gets its comparison, unless it was replaced meanwhile.
     """
 
     judged = Signal()
@@ -51,7 +51,7 @@ class Comparison(QObject):
         self.deleteLater()
 
     def keep_ghost(self, run_id: int | None) -> None:
-        """Begin to explore a run: changes are told against what it is now; None: against nothing."""
+        """Begin exploring a run: changes are relative to its current state; None: no changes are shown."""
         for live in self._live.values():
             if live.compared is not None and live.compared.result.ghost is not None:
                 live.compared = replace(live.compared, result=live.compared.result.alone)
@@ -59,14 +59,14 @@ class Comparison(QObject):
         self.ghost = live_run.compared if live_run is not None else None
 
     def drop_ghost_of(self, run_id: int) -> None:
-        """A run was edited or removed: what it was while it was explored is told no longer."""
+        """Drop the ghost of a run that was edited or removed."""
         if self.ghost is not None and self.ghost.result.run_id == run_id:
             self.ghost = None
 
     def judge(
         self, study: Study, chart_data: dict[int, ChartData], share: str, only: Expression | None
     ) -> None:
-        """Compare all finished runs, on the jobs that all of them ran; those that are as before are kept."""
+        """Compare all finished runs on the jobs that all of them ran; unchanged comparisons are reused."""
         meant = dict(self._live)
         results = {run_id: live.compared for run_id, live in meant.items() if live.compared is not None}
         before = replace(self._last, runs=results)
@@ -78,7 +78,7 @@ class Comparison(QObject):
             self.unjudgeable.emit(*spell_failure(error, "judging failed"))
 
         def take_over(compared: ComparedRuns, why_not: str = "") -> None:
-            """Where nothing could be judged nothing is left of what was: it was by another share."""
+            """Drop earlier results if nothing could be compared, because they used another share."""
             self.unjudged = why_not
             for run_id, live in self._live.items():
                 live.compared = compared.runs.get(run_id) if live is meant.get(run_id) else None

@@ -1,7 +1,7 @@
-"""A session as data: where the trace lies, its machine, the runs, and how all was looked at.
+"""A session as data: the path of the trace, its machine, the runs, and how they were looked at.
 
-No schedule is kept: a run is simulated again when the session is opened, which takes less time
-than reading one. Every field has a default, so that files of other versions can be read.
+Schedules are not saved: a run is simulated again when the session is opened, which is faster than reading a
+schedule. Every field has a default, so that files of other versions can be read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LONGEST_TITLE = 60
 
 @dataclass(frozen=True)
 class Source:
-    """The trace of a session: where it lies, and what it is known by."""
+    """The trace of a session: its path, and the data that identify it."""
 
     path: str = ""  # absolute
     relative: str = ""  # from the folder of the session file; for sessions that move with their trace
@@ -60,7 +60,7 @@ class Picked:
 
 @dataclass(frozen=True)
 class View:
-    """The way in which the study was looked at: time, selection, filter, layout, and what was asked of it."""
+    """The look of the study: time, selection, filter, layout, and questions asked of it."""
 
     window: tuple[float, float] | None = None  # visible time, s from the trace's zero; None: all of it
     part: tuple[float, float] = (0.0, 1.0)  # of charts with many rows, as shares of their height
@@ -91,7 +91,7 @@ class Session:
 
     @property
     def work(self) -> Session:
-        """The part that it would hurt to lose: all but the view, of which the reader's marks alone."""
+        """The part of a session that a user would miss: everything but the view, of which only the marks."""
         source = replace(self.source, relative="")
         marks = View(layout=Layout(options=ViewOptions(marks=self.view.layout.options.marks)))
         return replace(self, file="", newer="", source=source, share_beside="", view=marks)

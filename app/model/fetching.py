@@ -17,10 +17,10 @@ _FETCH = "fetch"
 
 
 class Fetching(QObject):
-    """Fetches one log at a time into a folder; what a break or `cancel` leaves there is gone on with.
+    """Downloads a log into a folder, a single log at a time; a partial download is continued.
 
     In the threads of `executor`, which outlives it: a server that is silent keeps a thread for half a minute.
-    `fetched` (path, whom to acknowledge): the log is there, whole; `failed` (error): it is not.
+    `fetched` (path, acknowledgement) is sent when the log is complete; `failed` (error) if not.
     """
 
     fetched = Signal(object, str)
@@ -32,17 +32,17 @@ class Fetching(QObject):
 
     @property
     def progress(self) -> float | None:
-        """How much of the log is there, 0 to 1; None when nothing is fetched."""
+        """The downloaded share of the log, 0 to 1; None if nothing is being downloaded."""
         task = self._executor.task(_FETCH)
         return None if task is None else task.control.progress
 
     @property
     def busy(self) -> bool:
-        """Whether a log is being fetched."""
+        """True if a log is being downloaded."""
         return self._executor.task(_FETCH) is not None
 
     def begun(self, log: ArchiveLog, folder: Path) -> bool:
-        """Whether a part of the log is there."""
+        """True if a part of the log has been downloaded."""
         return has_part(folder / log.file)
 
     def fetch(self, log: ArchiveLog, folder: Path, limit: int) -> None:
@@ -51,7 +51,7 @@ class Fetching(QObject):
         self._executor.submit(_FETCH, work, lambda done: self.fetched.emit(*done), self.failed.emit)
 
     def cancel(self) -> None:
-        """Stop; what came stays for the next time."""
+        """Stop; the downloaded part is kept for the next time."""
         self._executor.cancel(_FETCH)
 
     def _fetch(self, log: ArchiveLog, path: Path, limit: int, control: Control) -> tuple[Path, str]:

@@ -1,4 +1,4 @@
-"""What a few typed letters may mean in a study: its runs, users, queues, jobs, nodes and times."""
+"""Search of a study by a few typed letters: runs, users, queues, jobs, nodes and times."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ Fits = Iterator[tuple[int, Found]]
 
 
 def find(typed: str, study: Study, bounds: Bounds, kinds: Iterable[FoundKind] = KINDS) -> list[Found]:
-    """What fits the letters, exact names first, then beginnings, then parts; at most MOST of each kind.
+    """The matches of the letters, exact names first, then beginnings, then parts; at most MOST of each kind.
 
-    A kind may be typed before a name: `user 12`. `bounds` go from the first submission to the last end, in
-    s. Upper and lower case are the same. It takes a few milliseconds for 300,000 jobs.
+    A kind may be typed before a name: `user 12`. `bounds` go from the first submission to the last end, in s.
+    Case is ignored. It takes a few milliseconds for 300,000 jobs.
     """
     text = " ".join(typed[:_LONGEST].split()).lower()
     first, _, rest = text.partition(" ")
@@ -65,7 +65,7 @@ def find(typed: str, study: Study, bounds: Bounds, kinds: Iterable[FoundKind] = 
 
 
 def _fit(text: str, name: str) -> int | None:
-    """How well a name fits; None: not at all."""
+    """The quality of a match with a name; None: no match."""
     lower = name.lower()
     if lower == text:
         return _EXACT
@@ -107,7 +107,7 @@ def _jobs(text: str, study: Study, bounds: Bounds) -> Fits:
 
 
 def _numbered(text: str, trace: Trace) -> Iterator[tuple[int, int]]:
-    """Jobs whose number begins so, the exact one first."""
+    """Jobs whose number begins with the digits, an exact match first."""
     ids = trace.job_id
     if ids.dtype.kind != "i":
         lower = np.strings.lower(ids)
@@ -157,7 +157,7 @@ def _hosts(text: str, cluster: Cluster) -> Iterator[tuple[int, int]]:
 
 
 def _about_host(node: int, study: Study) -> str:
-    """How many jobs ran on a node by the log, where it tells that, and what the node has."""
+    """The number of jobs that ran on a node according to the log, if known, and the resources of the node."""
     ends = np.cumsum([group.count for group in study.cluster.groups])
     group = study.cluster.groups[int(np.searchsorted(ends, node, "right"))]
     kind = f"node of {group.name or group.spelling}"

@@ -17,8 +17,8 @@ _LONGEST = 1 << 16  # characters of a text; that of the machine may be long
 def from_json(kind: type[T], values: object) -> T:
     """A dataclass, all fields of which have defaults, from a JSON object.
 
-    Entries that are unknown are passed over; a field whose value does not fit its hint keeps its
-    default, and of a list what does not fit is left out.
+    Unknown entries are ignored; a field whose value does not fit its type keeps its default, and list items
+    that do not fit are left out.
     """
     known = values if isinstance(values, Mapping) else {}
     hints = get_type_hints(kind)
@@ -60,7 +60,7 @@ def _read(hint: Any, value: Any) -> Any:
 
 
 def _read_list(parts: tuple[Any, ...], value: Any) -> Any:
-    """`tuple[X, ...]` of any length, or one of a fixed length, all of which must fit."""
+    """Read `tuple[X, ...]` of any length, or a tuple of a fixed length, all items of which must fit."""
     if not isinstance(value, list | tuple):
         return _WRONG
     if len(parts) == 2 and parts[1] is Ellipsis:

@@ -10,10 +10,11 @@ DEEPEST = 50
 
 
 def parse_json(text: str | bytes) -> Any:
-    """The value of a JSON document. Raises ValueError, in one line, for whatever is no such document.
+    """The value of a JSON document. Raises ValueError, with a message of a single line, for an invalid
+    document.
 
-    Unlike `json.loads` it refuses, by that same error, what is nested deeper than DEEPEST, which
-    those who walk through it could not follow, and halves of surrogate pairs, which nobody can write.
+    Unlike `json.loads` it also raises this error for documents nested deeper than DEEPEST, which recursive
+    readers could not process, and for halves of surrogate pairs, which cannot be encoded.
     """
     try:
         document = json.loads(text)

@@ -14,8 +14,8 @@ Area = Literal["left", "right", "top", "bottom"]
 class Dock:
     """Position of a dock, and its width (at the left and right) or height, in pixels.
 
-    One that floats has a rectangle on the screen: left, top, width and height; then `area` is where it
-    was docked before.
+    A floating dock has a rectangle on the screen: left, top, width and height; then `area` is where it was
+    docked before.
     """
 
     area: Area = "left"

@@ -14,7 +14,7 @@ from views.work.executor import Executor, Task
 
 
 class Phase(Enum):
-    """How far a run is; the value is how the window words it."""
+    """The progress of a run; the value is the text in the window."""
 
     HELD = "waiting for the engine"  # until its kernels are compiled
     QUEUED = "waiting for a processor"
@@ -27,9 +27,9 @@ class Phase(Enum):
 
 
 class LiveRun:
-    """A run under one policy and machine, or explored from it: its task, schedule, comparison and error.
+    """A run under a policy and machine, or explored from it: its task, schedule, comparison and error.
 
-    An edit of the run replaces it by another, so that late results of the old one have nowhere to go.
+    An edit of the run replaces it by a new object, so that late results of the old run are dropped.
     `compared` may lag behind `chart_data` while the run is explored.
     """
 
@@ -55,7 +55,7 @@ class LiveRun:
 
     @property
     def phase(self) -> Phase:
-        """How far it is."""
+        """The progress of the run."""
         if self._simulation is not None and self._executor.holds(run_key(self.run_id)):
             return Phase.HELD
         task = self.task
@@ -67,7 +67,7 @@ class LiveRun:
 
     @property
     def settled_phase(self) -> Phase:
-        """What it came to so far, whatever task goes on."""
+        """The phase without regard to running tasks."""
         if self.error:
             return Phase.FAILED
         if self.chart_data is None:
@@ -76,17 +76,17 @@ class LiveRun:
 
     @property
     def previewed(self) -> bool:
-        """Whether a part of it is shown under another policy, or is about to be."""
+        """True if a part of it is shown under another policy, or will be soon."""
         return self.preview is not None or self._executor.task(preview_key(self.run_id)) is not None
 
     @property
     def words(self) -> str:
-        """How far it is, in a word or two; an error in full."""
+        """The phase in a word or two; an error in full."""
         return self._words(self.phase)
 
     @property
     def message(self) -> str:
-        """The words as a chart that has nothing else to show says them."""
+        """The phase as the message of an empty chart."""
         phase = self.phase
         if phase is Phase.FAILED:
             return self.error
@@ -112,7 +112,7 @@ class LiveRun:
 
 
 def progress_words(task: Task[Any]) -> str:
-    """How far a simulation is; after it its charts are laid out, which takes a while for many jobs."""
+    """The progress of a simulation; afterwards its charts are laid out, which takes time for many jobs."""
     if task.began is None:
         return Phase.QUEUED.value
     progress, remaining = task.control.progress, task.remaining

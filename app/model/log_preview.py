@@ -34,10 +34,11 @@ class _Held:
 
 
 class LogPreview(QObject):
-    """A log under options that change: its records are read once and kept, then cut anew each time.
+    """A log under changing options: its records are read once and cached, then cut again for each change.
 
-    `read` (Reading, ReadLog): this is what these options leave; `wrong` (error): they cannot be. `sampled`
-    (TableSample or FieldsSample): the first rows of a log that is a table, or names no fields.
+    `read` (Reading, ReadLog) carries the result of the options; `wrong` (error) reports invalid options.
+    `sampled` (TableSample or FieldsSample) carries the first rows of a log that is a table, or has no field
+    names.
     """
 
     read = Signal(object, object)
@@ -52,7 +53,7 @@ class LogPreview(QObject):
 
     @property
     def progress(self) -> float | None:
-        """How far reading is, 0 to 1; None when nothing is read."""
+        """The progress of reading, 0 to 1; None if nothing is being read."""
         task = self.executor.task(_READ)
         return None if task is None else task.control.progress
 
@@ -61,9 +62,9 @@ class LogPreview(QObject):
         self.executor.submit(_SAMPLE, self._sample, self.sampled.emit, self.wrong.emit)
 
     def look(self, reading: Reading) -> None:
-        """Find out what these options leave; of several the newest is answered.
+        """Compute the result of these options; of several requests the newest is answered.
 
-        A log that is being read goes on being read where the new options leave its records as they are.
+        A reading in progress continues if the new options do not change the records.
         """
         running = self._asked if self.executor.task(_READ) is not None else None
         self._asked = self._key(reading)
@@ -78,12 +79,12 @@ class LogPreview(QObject):
     _asked: tuple[Any, ...] | None = None
 
     def close(self) -> None:
-        """Stop, and let go of what was read."""
+        """Stop, and release the records."""
         self.executor.shutdown()
         self._held = None
 
     def _key(self, reading: Reading) -> tuple[Any, ...]:
-        """What matters to the records; a spelled machine does not."""
+        """The options that affect the records; a spelled machine does not."""
         file = reading.machine if Path(reading.machine or "/").is_file() else ""
         return reading.further, file, reading.columns, reading.fields
 

@@ -77,7 +77,7 @@ class LookEdits(QObject):
 
 
 def marks_step(before: Marks, now: Marks) -> str:
-    """What changed between two lists of marks, in words that follow `Undo`."""
+    """The change between two lists of marks, in words that follow `Undo`."""
     gone, new = ([mark for mark in one if mark not in other] for one, other in ((before, now), (now, before)))
     name = clip((new or gone or [Mark()])[0].name, _LONGEST)
     if len(new) > 1 or len(gone) > 1:
@@ -90,7 +90,7 @@ def marks_step(before: Marks, now: Marks) -> str:
 
 
 def panels_step(before: PanelLook, now: PanelLook) -> str:
-    """What changed of the panels of runs, in words that follow `Undo`."""
+    """The change of the panels of runs, in words that follow `Undo`."""
     if now.hidden != before.hidden:
         many = abs(len(now.hidden) - len(before.hidden)) > 1
         verb = "hiding" if len(now.hidden) > len(before.hidden) else "showing"
@@ -99,14 +99,14 @@ def panels_step(before: PanelLook, now: PanelLook) -> str:
 
 
 def folded_step(before: tuple[str, ...], now: tuple[str, ...]) -> str:
-    """What changed of the folded groups of nodes, in words that follow `Undo`."""
+    """The change of the folded groups of nodes, in words that follow `Undo`."""
     changed = sorted(set(before) ^ set(now))
     verb = "folding" if len(now) > len(before) else "unfolding"
     return f"the {verb} of {clip(changed[0], _LONGEST) if len(changed) == 1 else 'groups of nodes'}"
 
 
 def filter_step(before: Filter, now: Filter) -> str:
-    """What changed between two filters, in words that follow `Undo`."""
+    """The change between two filters, in words that follow `Undo`."""
     if now.expression is None:
         return f"the end of the filter {clip(str(before.expression), _LONGEST)}"
     if now.expression != before.expression:

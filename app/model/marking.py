@@ -82,7 +82,7 @@ def _span_of(trace: Trace, schedule: Schedule | None, picked: Selection) -> tupl
 
 
 def _name(named: Picked, trace: Trace, start: float) -> str:
-    """What a mark is called at first."""
+    """The initial name of a mark."""
     if named.jobs:
         return f"job {named.jobs[0]}" if len(named.jobs) == 1 else plural(len(named.jobs), "job")
     for kind, names in (("user", named.users), ("queue", named.queues)):

@@ -1,4 +1,4 @@
-"""Which jobs are measured: in a range of time, left by the filter, without administrators if so wanted."""
+"""The measured jobs: limited by a range of time, the filter, and optionally without administrators."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from views.text.ticks import axis_of
 
 
 class MeasuredJobs(QObject):
-    """Model of which jobs are measured; tells the workbench whenever the filter, the range or the
+    """Model of the measured jobs; it updates the workbench whenever the filter, the range or the
     administrators change. The range is an option of the view, `measured`.
 
-    Administrators are users of the trace, by name: test jobs of the machine's own staff distort metrics
-    of users. They are known by the settings for each trace, and by its session before that.
+    Administrators are users of the trace, by name: test jobs of the machine's own staff distort metrics of
+    users. The settings hold them for each trace; those in a session have priority.
     """
 
     changed = Signal()
@@ -54,7 +54,7 @@ class MeasuredJobs(QObject):
 
     @property
     def expression(self) -> Expression | None:
-        """What jobs must meet, under at least one run, to be measured; None: all are."""
+        """The condition that jobs must match, under at least one run, to be measured; None: all jobs."""
         parts: list[Expression] = []
         study, span = self._workbench.study, self._view.options.measured
         if span is not None and self._workbench.is_open:
@@ -79,7 +79,7 @@ class MeasuredJobs(QObject):
 
     @property
     def range_told(self) -> str:
-        """Which range is measured alone and how many jobs that are, in words; empty: all of the time."""
+        """The measured range and its number of jobs, in words; empty: all of the time."""
         study, span = self._workbench.study, self._view.options.measured
         if span is None:
             return ""
@@ -96,12 +96,12 @@ class MeasuredJobs(QObject):
         self._view.choose(measured=whole)
 
     def leave_administrators_out(self, on: bool) -> None:
-        """Measure administrators' jobs or not; kept as a setting."""
+        """Set whether administrators' jobs are measured; saved as a setting."""
         self._settings.without_administrators = self.without_administrators = on
         self._tell()
 
     def set_administrators(self, names: Sequence[str]) -> None:
-        """Name the administrators of the trace that is open; kept as a setting under its name."""
+        """Set the administrators of the open trace; saved as a setting under its name."""
         self.administrators = tuple(names)
         known = self._settings.administrators
         self._settings.administrators = {**known, self._workbench.study.trace.name: list(names)}

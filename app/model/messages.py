@@ -23,10 +23,10 @@ class Messages(Protocol):
         seconds: float | None = None,
         stays: bool = False,
     ) -> None:
-        """Show one more message; one that says the same gives way to it.
+        """Show a message; it replaces a message with the same text.
 
-        `answers` become buttons. `seconds` is for what can be missed without harm; what `stays`
-        is as true of the next trace.
+        `answers` become buttons. `seconds` closes messages that can be missed without harm; messages that
+        `stay` remain valid for the next trace.
         """
 
     def say(self, text: str) -> None:
@@ -34,7 +34,9 @@ class Messages(Protocol):
 
 
 def spell_failure(error: Exception, what: str) -> tuple[str, str]:
-    """Words for an error, and details: input errors speak for themselves, of others `what` failed is said."""
+    """The words for an error, and details: input errors have their own text, for others `what` failed is
+    named.
+    """
     if isinstance(error, InputError):
         return str(error), ""
     return f"{what}: {error}", "".join(traceback.format_exception(error))

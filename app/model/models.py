@@ -1,4 +1,4 @@
-"""The models of one window: what panels, menus, sessions and exports are given instead of the window."""
+"""The models of a window, which panels, menus, sessions and exports get instead of the window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from views.state.view_state import ViewState
 
 @dataclass(frozen=True)
 class Models:
-    """The models of one window, but for the settings, which all windows share."""
+    """The models of a window, without the settings, which all windows share."""
 
     settings: Settings
     workbench: Workbench

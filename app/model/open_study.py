@@ -1,4 +1,4 @@
-"""The trace that is open, with its runs and all that came of them."""
+"""The open trace, with its runs and all their results."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def no_study() -> Study:
 
 
 class OpenStudy:
-    """A trace with its runs, made when the trace is opened and thrown away whole when another is.
+    """A trace with its runs, created when the trace is opened and dropped as a whole when another is opened.
 
-    `live` has how far each run of the `study` is, by its id. `notes` are the quality notes of the trace
-    and of its own schedule, `scale` and `reading` say how its log was read. Before any trace is opened there
-    is one of a study without jobs.
+    `live` holds the live runs of the `study` by their ids. `notes` are the quality notes of the trace and of
+    its own schedule, `scale` and `reading` are the options by which its log was read. Before any trace is
+    opened it contains a study without jobs.
     """
 
     def __init__(self, opened: Opened | None, executor: Executor, parent: QObject) -> None:
@@ -70,7 +70,7 @@ class OpenStudy:
 
     @property
     def drawn(self) -> dict[int, ChartData]:
-        """What the charts of the simulated runs are drawn from, in the order of the study."""
+        """The chart data of the simulated runs, in the order of the study."""
         lives = [self.live[run.id] for run in self.study.runs]
         return {live.run_id: live.chart_data for live in lives if live.chart_data is not None}
 
@@ -89,10 +89,10 @@ class OpenStudy:
             self.study = self.study.change(replace(run, schedule=chart_data.schedule, title=now.title))
 
     def swap(self, slot: RunSlot, recall: bool, fair_starts: bool) -> RunSlot:
-        """Put a run where the study has another one, or none, and return what was there.
+        """Replace a run of the study, or add or remove a run, and return the previous run.
 
-        With `recall` the run has the schedule that it had, if that is still kept, with its fair starts where
-        those are wanted.
+        With `recall` the run gets its earlier schedule, if that is still cached, with fair starts if those
+        are wanted.
         """
         study, now, run = self.study, self.study.run(slot.run_id), slot.run
         index = study.runs.index(now) if now is not None else slot.index

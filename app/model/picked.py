@@ -1,4 +1,4 @@
-"""What is picked, in the names of the log and as the selection of a trace."""
+"""The picked objects, by their names in the log and as the selection of a trace."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def name_picked(selection: Selection, trace: Trace) -> Picked:
 
 
 def selection_of(picked: Picked, trace: Trace) -> Selection:
-    """What was picked, as far as it is in this trace."""
+    """The selection of the picked objects that exist in this trace."""
     time_range = (min(picked.span), max(picked.span)) if picked.span else None
     return Selection(
         jobs=_jobs(trace, picked.jobs),

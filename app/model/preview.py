@@ -34,11 +34,12 @@ class Preview:
 def preview_of(
     chart_data: ChartData, policy: Policy, window: tuple[float, float], waited: float
 ) -> Callable[[Control], Preview] | None:
-    """Task that previews a run under another policy, in a thread; None where the whole is there soon.
+    """Task that previews a run under another policy, in a thread; None if the whole run will be finished
+    soon.
 
-    That is so where the run as it is, `chart_data`, was there soon and the one on its way has `waited`
-    no longer, in s, and where the window, in s, has too many of its jobs in view, or none; or where
-    jobs come as others end, which a part of them does not tell.
+    There is no preview if the present run, `chart_data`, was simulated quickly and the new run has not
+    `waited` longer, in s; if the window, in s, shows too many jobs, or none; or if submissions depend on ends
+    of other jobs, which a part of the jobs cannot reproduce.
     """
     if max(chart_data.seconds, waited) <= SLOW_S or chart_data.schedule.came is not None:
         return None

@@ -1,4 +1,4 @@
-"""What was asked of the open trace beside its runs: a study file, and a search; sessions keep it."""
+"""The questions asked of the open trace besides its runs: a study file, and a search; sessions save them."""
 
 from __future__ import annotations
 

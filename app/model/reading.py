@@ -38,14 +38,13 @@ class TraceMissingError(InputError):
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A study with runs to be simulated, and where it comes from.
+    """A study with runs to simulate, and its source.
 
-    `notes` are the quality notes of the trace and of its own schedule. Of a saved session there
-    is the `session` too, what it had picked in this trace, and `doubts`: what could not be
-    brought back, in sentences; `found` that the trace lies elsewhere than the session says.
-    `later` are policies that are not simulated before the reader asks for it. The `share` is one
-    that could be read; `reading` is how the log was read, and `measured` the span, s, that its
-    options measure.
+    `notes` are the quality notes of the trace and of its own schedule. For a saved session it also has the
+    `session`, its picks in this trace, and `doubts`: sentences on parts that could not be restored; `found`
+    is True if the trace has moved from the session's path. `later` are policies that are simulated only on
+    request. The `share` is readable; `reading` are the options of the log, and `measured` the span, s, that
+    they measure.
     """
 
     path: Path  # of the trace
@@ -78,10 +77,9 @@ _STEPS = 1000  # of progress
 
 
 def opening_policies(spelled: Sequence[str]) -> tuple[Policy, ...]:
-    """Policies of a newly opened trace, as the settings spell them.
+    """Policies of a newly opened trace, from the spellings in the settings.
 
-    What another version spelled and this one cannot read is left out; where nothing is left the
-    presets count.
+    Spellings of another version that cannot be read are left out; if nothing is left the presets are used.
     """
     policies: list[Policy] = []
     for one in spelled:
@@ -91,10 +89,10 @@ def opening_policies(spelled: Sequence[str]) -> tuple[Policy, ...]:
 
 
 def shown_policies(policies: tuple[Policy, ...], trace: Trace) -> tuple[Policy, ...]:
-    """Those of `policies` that a trace can be shown under; where none is, the presets that are simulated.
+    """Those of `policies` that apply to a trace; if none does, the simulated presets.
 
-    The log's own schedule is one where the log tells of most waits, and not that they all were 0: that
-    says of no scheduler anything.
+    The log's own schedule applies if the log has most waits, and they are not all 0: such waits show nothing
+    about a scheduler.
     """
     recorded = trace.has_recorded_schedule and bool((trace.wait > 0).any())
     presets = (parse_policy(name) for name in PRESETS_SHOWN)
@@ -103,11 +101,11 @@ def shown_policies(policies: tuple[Policy, ...], trace: Trace) -> tuple[Policy, 
 
 
 def first_policies(policies: tuple[Policy, ...], jobs: int) -> tuple[tuple[Policy, ...], tuple[Policy, ...]]:
-    """Those of `policies` that so many jobs are shown under at once, and those that are left for later.
+    """The policies to simulate at once for this number of jobs, and the policies for later.
 
-    Of more than MANY_JOBS, one is simulated beside the log's own schedule: the first that backfills in
-    order of submission, else the first. Under load millions of jobs wait without backfilling, and where
-    their order moves each pass sorts them all.
+    With more than MANY_JOBS, a single policy is simulated besides the log's own schedule: the first that
+    backfills in order of submission, otherwise the first. Under load millions of jobs wait without
+    backfilling, and if their order changes each pass sorts all of them.
     """
     simulated = [one for one in policies if one.simulated]
     if jobs <= MANY_JOBS or len(simulated) < 2:
@@ -127,10 +125,11 @@ def read_study(
     columns: Mapping[str, str] | None = None,
     ready: ReadLog | None = None,
 ) -> Opened:
-    """A log on its machine, read as `reading` says, to be simulated under `policies`. Raises InputError.
+    """A log on its machine, read with the options `reading`, to be simulated under `policies`. Raises
+    InputError.
 
-    `columns` are the mappings of tables that were read before, by `TableSample.key`; `ready` is the log
-    where it is read already.
+    `columns` are the mappings of tables that were read before, by `TableSample.key`; `ready` is the log if it
+    is already read.
     """
     from engine.reading.measure import measured_span
     from engine.simulation.quality_notes import quality_notes
@@ -164,7 +163,9 @@ def read_study(
 
 
 def _known_reading(path: Path, columns: Mapping[str, str]) -> tuple[Reading, tuple[str, ...]]:
-    """How a log is read that nothing was said of: a table by what was said of one with its columns."""
+    """The reading options of a log without given options: a table uses the mapping of an earlier table with
+    the same columns.
+    """
     from engine.trace.sample import table_sample
 
     sample = table_sample(path) if columns else None
@@ -182,7 +183,9 @@ def _read(path: Path, control: Control, reading: Reading) -> ReadLog:
 
 
 def usable_share(spelled: str) -> tuple[str, tuple[str, ...]]:
-    """The share, or a fair one where it cannot be read, as a file that is gone; and what to say of that."""
+    """The share, or a fair share if it cannot be read, for example because its file is missing; and a message
+    about that.
+    """
     from engine.policy.share import parse_share
 
     try:
@@ -214,7 +217,9 @@ def read_checked(
 
 
 def progress_of(control: Control) -> Callable[[float], None]:
-    """A function that tells `control` progress as a share, 0 to 1. It raises Cancelled when that is so."""
+    """A function that reports progress to `control` as a share, 0 to 1. It raises Cancelled after a
+    cancellation.
+    """
     control.jobs = _STEPS
 
     def tell(done: float) -> None:

@@ -1,4 +1,6 @@
-"""What searches, studies and sweeps of the open trace have in common: one at a time, told as results come."""
+"""The common base of searches, studies and sweeps of the open trace: a single run of work, with progressive
+results.
+"""
 
 from __future__ import annotations
 
@@ -35,18 +37,19 @@ class ResultsPage(Protocol):
         """Show how much is done, 0 to 1, and how many seconds are left."""
 
     def end(self, why: str = "") -> None:
-        """Nothing is under way any more; `why` it did not come to its end."""
+        """Mark the work as ended; `why` is the reason if it did not finish."""
 
     def clear(self) -> None:
         """Show nothing, since nothing is known of the trace that is open now."""
 
 
 class ResultsRunner(QObject, Generic[R]):
-    """Runs work on the open trace in a thread, and tells its results as they come: all at once at each look.
+    """Runs work on the open trace in a thread, and delivers its results progressively: all so far at each
+    update.
 
-    `shown` (results): something began, more has come, or all is there. `progressed` (share, seconds left or
-    None). `ended` (why, where it did not come to its end). `forgotten`: another trace was opened. What one
-    does that runs is stopped before the next begins.
+    `shown` (results): work began, has new results, or is finished. `progressed` (share, seconds left or
+    None). `ended` (reason, if it did not finish). `forgotten`: another trace was opened. Running work is
+    stopped before the next begins.
     """
 
     shown = Signal(object)
@@ -67,11 +70,11 @@ class ResultsRunner(QObject, Generic[R]):
 
     @property
     def running(self) -> bool:
-        """Whether anything is under way."""
+        """True if work is running."""
         return self._task is not None
 
     def show_on(self, page: ResultsPage) -> None:
-        """Show all that comes on a page, which can cancel it."""
+        """Show all results on a page, which can cancel the work."""
         page.cancel_wanted.connect(self.cancel)
         self.shown.connect(page.show_results)
         self.progressed.connect(page.show_progress)
@@ -113,7 +116,7 @@ class ResultsRunner(QObject, Generic[R]):
         raise NotImplementedError
 
     def _progress(self, task: Task[Any]) -> tuple[float, float | None]:
-        """How much is done, 0 to 1, and how many seconds are left."""
+        """The progress, 0 to 1, and the remaining seconds."""
         return task.control.progress, task.remaining
 
     def _look(self) -> None:

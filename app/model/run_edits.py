@@ -33,10 +33,10 @@ Swap = Callable[[RunSlot, bool], RunSlot]
 
 
 class RunEdit(QUndoCommand):
-    """An edit of one run: it swaps the run of the study with the one on the other side of the edit.
+    """An edit of a run: it swaps the run of the study with the run on the other side of the edit.
 
-    What is undone is brought back as it was last, explored or not. An edit that is `done` already is
-    pushed without swapping.
+    Undo restores the last state of a run, explored or not. An edit that is already `done` is pushed without
+    swapping.
     """
 
     def __init__(self, text: str, swap: Swap, slot: RunSlot, done: bool) -> None:
@@ -56,9 +56,10 @@ class RunEdit(QUndoCommand):
 
 
 class RunEdits(QUndoStack):
-    """The edits of the runs of a study, done by `swap`: Qt's stack, with a method for each kind of edit.
+    """The edits of the runs of a study, applied by `swap`: Qt's undo stack, with a method for each kind of
+    edit.
 
-    Changes of the filter and of the measured range are pushed onto it too: there is one order of all.
+    Changes of the filter and of the measured range are pushed onto it too: all edits have a common order.
     """
 
     def __init__(self, swap: Swap, parent: QObject) -> None:
@@ -66,13 +67,13 @@ class RunEdits(QUndoStack):
         self._swap = swap
 
     def add(self, study: Study, policy: Policy, cluster: Cluster | None, title: str) -> int:
-        """Add a run behind the others, on the study's machine unless another is given; returns its id."""
+        """Add a run after the others, on the study's machine unless another is given; returns its id."""
         run = study.add(policy, cluster, title).runs[-1]
         self._push(f"the addition of {_name(study, run)}", RunSlot(run.id, len(study.runs), run))
         return run.id
 
     def change(self, study: Study, run: Run, policy: Policy, cluster: Cluster | None) -> None:
-        """Give a run another policy, and another machine if one is given; nothing where it is the same."""
+        """Give a run another policy, and another machine if given; nothing happens if they are unchanged."""
         changed = study.edit(run.id, policy, cluster or run.cluster).run(run.id)
         if changed is not None and changed != _key(run):
             text = f"the change of {_name(study, run)} to {_name(study, changed)}"
@@ -84,7 +85,7 @@ class RunEdits(QUndoStack):
         self._push(f"the removal of {_name(study, run)}", slot)
 
     def keep_explored(self, study: Study, run: Run, before: Policy, now: Policy) -> None:
-        """Take a run that was explored from one policy to another for changed."""
+        """Record the exploration of a run from a policy to another as a change."""
         earlier, later = replace(_key(run), policy=before), replace(run, policy=now)
         text = f"the change of {_name(study, earlier)} to {_name(study, later)}"
         self._push(text, RunSlot(run.id, study.runs.index(run), earlier), done=True)
@@ -126,7 +127,9 @@ class RecentSchedules:
             del self._kept[next(iter(self._kept))]
 
     def take(self, run: Run, fair_starts: bool) -> ChartData | None:
-        """What was kept of a run; None where it is to be simulated, for its fair starts too."""
+        """The cached results of a run; None if it has to be simulated, also if its fair starts are
+        missing.
+        """
         chart_data = self._kept.pop(_as_simulated(run), None)
         if chart_data is not None and fair_starts and chart_data.schedule.fair_start is None:
             return None

@@ -31,7 +31,7 @@ class SearchRunner(ResultsRunner[SearchResults]):
         self._share = 0.0
 
     def start(self, asked: Asked) -> None:
-        """Search; one that runs is cancelled. Raises InputError where the question cannot be read."""
+        """Start a search; a running search is cancelled. Raises InputError if the question is invalid."""
         study, share = self._workbench.study, self._workbench.share
         question = asked.question()
         self._share = 0.0

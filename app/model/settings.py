@@ -1,6 +1,6 @@
-"""What is kept between sessions: theme, window, layout, recent files.
+"""Settings kept between sessions: theme, window, layout, recent files.
 
-Several programs may run at once: each writes what it has changed and leaves the rest of the file as it is.
+Several programs may run at once: each writes its own changes and leaves the rest of the file unchanged.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class NowSettings:
 
 @dataclass
 class Settings:
-    """Settings of the user; every field has a default, so that a file of another version can be read.
+    """Settings of the user; every field has a default, so that files of other versions can be read.
 
-    Whoever `watch`es hears of each field that is set; what lies in a dictionary is replaced, never
-    changed in place.
+    Callbacks given to `watch` are called for each field that is set; dictionaries are replaced, never changed
+    in place.
     """
 
     theme: Literal["light", "dark", "system"] = "system"
@@ -92,7 +92,7 @@ class Settings:
 
     @property
     def spelling(self) -> str:
-        """The settings as JSON, in one line."""
+        """The settings as JSON, in a single line."""
         values = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.init}
         return json.dumps(values, default=asdict)
 
@@ -108,7 +108,7 @@ class Settings:
         self.columns = dict([*others.items(), (key, mapping)][-MOST_READINGS:])
 
     def remember(self, path: Path) -> None:
-        """Put a file first among the recent ones."""
+        """Put a file first in the list of recent files."""
         name = str(path.resolve())
         self.recent = [name, *(other for other in self.recent if other != name)][:MOST_RECENT]
 
@@ -156,9 +156,9 @@ def tell_unsaved(error: Exception) -> None:
 
 
 def write_changes(before: str, now: str) -> None:
-    """Bring the file from one `Settings.spelling` to another. Raises OSError.
+    """Apply the changes from one `Settings.spelling` to another to the file. Raises OSError.
 
-    Where there is none that can be read it holds all of `now` afterwards; a broken one is set aside.
+    If the file is missing or broken it holds all of `now` afterwards; a broken file is set aside.
     """
     path, values = settings_path(), json.loads(now)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -212,7 +212,9 @@ def _set_aside(path: Path, error: Exception) -> str:
 
 
 def _merge(before: dict[str, Any], now: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
-    """`theirs` with the changes from `before` to `now`: of what has names (filters, layouts) one by one."""
+    """`theirs` with the changes from `before` to `now`: named items (filters, layouts) are merged one
+    by one.
+    """
     merged = {key: value for key, value in theirs.items() if key in now or key not in before}
     for key, value in now.items():
         old, there = before.get(key), merged.get(key)

@@ -1,4 +1,4 @@
-"""A study file on the trace that is open: its results are kept from one time to the next."""
+"""A study file on the open trace: its results are cached for the next time."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class StudyRunner(ResultsRunner["StudyResults"]):
         self._told = 0
 
     def choose(self, path: Path, run: bool = True) -> None:
-        """Read a study and the results that are kept of it; then, unless told otherwise, `run` the rest."""
+        """Read a study and its cached results; then `run` the rest, unless told otherwise."""
         study = self._workbench.study
 
         def work(_: Control) -> StudyResults:
@@ -61,7 +61,7 @@ class StudyRunner(ResultsRunner["StudyResults"]):
         self._workbench.executor.submit(STUDY, work, done, self._failed)
 
     def start(self) -> None:
-        """Carry out what is not kept yet of the study that was chosen; a run that failed is tried again."""
+        """Run the parts of the chosen study that are not cached; failed runs are tried again."""
         study, path, results = self._workbench.study, self.path, self.results
         if path is None or results is None:
             return
@@ -111,5 +111,5 @@ class StudyRunner(ResultsRunner["StudyResults"]):
 
 
 def _folder(path: Path) -> Path:
-    """Where the results of a study are kept: each is named by all that it depends on."""
+    """The folder of the results of a study: each file is named after all its inputs."""
     return user_cache_path("batchscope") / "studies" / path.stem

@@ -1,11 +1,11 @@
-"""Documents of earlier versions, brought into the form that this version reads, a format at a time.
+"""Upgrades of documents of earlier versions, from format to format.
 
 Each step takes a document from one format to the next. Steps are never changed once a version with the next
 format is released: a document of any age goes through all that follow its own format.
 
 Format 1 of sessions, the layouts and the settings of that time (format 0 of settings) had the options of the
-view one by one, each store some of them; since then all hold `ViewOptions` whole. Format 2 of sessions
-is of a time when tabs did not fold away.
+view as separate fields, each store some of them; later formats hold all of `ViewOptions`. Format 2 of
+sessions is older than tabs that fold away.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _keep_open(layout: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def upgrade_layout(layout: object) -> dict[str, Any]:
-    """A layout of settings, of this version or of one before."""
+    """A layout of settings, of this version or an earlier version."""
     return _keep_open(_upgrade_old_layout(layout))
 
 
@@ -78,7 +78,7 @@ def _upgrade_old_layout(layout: object) -> dict[str, Any]:
 
 
 def settings_format(values: Mapping[str, Any]) -> int:
-    """The format of settings; those of the first versions do not say it."""
+    """The format of settings; the first versions did not store it."""
     number = values.get("format", 0)
     return max(number, 0) if type(number) is int else 0
 
@@ -92,7 +92,7 @@ def upgrade_settings(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _take_view_together(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with the options of the view in one place, and layouts likewise."""
+    """Settings with the options of the view in a single place, and likewise for layouts."""
     layouts = values.get("layouts")
     upgraded = dict(values)
     if isinstance(layouts, Mapping):

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class ValueEdit(QUndoCommand, Generic[T]):
-    """A change from one value to another, which is done when it is pushed; `show` brings a value back."""
+    """A change from one value to another, which is applied when it is pushed; `show` restores a value."""
 
     def __init__(self, text: str, show: Callable[[T], object], before: T, now: T) -> None:
         super().__init__(text.replace("&", "&&"))  # the text is that of a menu entry

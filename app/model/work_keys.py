@@ -38,7 +38,7 @@ class ReadyKernels(Flag):
 
 
 def lacks_kernels(key: Hashable, study: Study, ready: ReadyKernels) -> bool:
-    """Whether work needs kernels that are not compiled yet."""
+    """True if the work needs kernels that are not compiled yet."""
     if key == OPENING:
         return not ready
     if key in (JUDGING, MEASURING):

@@ -1,4 +1,4 @@
-"""What the window works on: the study, its runs on their way, and what came of them."""
+"""The model of the window: the study, its live runs, and their results."""
 
 from __future__ import annotations
 
@@ -36,18 +36,16 @@ if TYPE_CHECKING:
 
 
 class Workbench(QObject):
-    """The study of a window, whose runs it has simulated and judged in threads.
+    """The study of a window; its runs are simulated and compared in threads.
 
-    `open_study` has the trace that is open and its runs. A run that is explored (`explore`) shows its last
-    schedule until that of the newest policy is there; of one that takes long its `preview` has what is in
-    view, until the whole is there.
-    `study_changed`: another trace, or runs were added, changed or removed. `run_changed`
-    (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were
-    compared anew. Metrics take longer than that: whoever shows the runs asks to `measure` when they
-    are drawn; `measured`: they are there. `opening` (path) begins an `open`, `opened`
-    (what), `missing` (the error that says which trace) or `failed` ends it; `leaving` comes before
-    `opened`, while the old study is still there. `added` (id): one run more. `removed` (run): it is gone,
-    until that is undone. `edits` undoes and redoes edits of runs.
+    `open_study` has the trace that is open and its runs. An explored run (`explore`) shows its last schedule
+    until the schedule of the newest policy is ready; for a slow run `preview` has the jobs in view until the
+    whole run is ready. `study_changed`: another trace, or runs were added, changed or removed. `run_changed`
+    (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were compared again.
+    Metrics take longer: the code that shows the runs calls `measure` after drawing them; `measured`: they are
+    ready. `opening` (path) begins an `open`; `opened` (Opened), `missing` (error with the trace) or `failed`
+    ends it; `leaving` comes before `opened`, while the old study still exists. `added` (id): a new run.
+    `removed` (run): a run was removed, until that is undone. `edits` undoes and redoes edits of runs.
     """
 
     study_changed = Signal()
@@ -89,7 +87,7 @@ class Workbench(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Whether a trace is open."""
+        """True if a trace is open."""
         return len(self.study.trace) > 0
 
     @property
@@ -99,12 +97,12 @@ class Workbench(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether anything is being read, simulated, judged or measured, or waits for that."""
+        """True if anything is being read, simulated, compared or measured, or waits for that."""
         return self.executor.busy or self.comparison.unmeasured
 
     @property
     def comparison(self) -> Comparison:
-        """What compares the runs."""
+        """The comparison of the runs."""
         return self.open_study.comparison
 
     def hold(self) -> None:
@@ -121,8 +119,8 @@ class Workbench(QObject):
         self.executor.release()
 
     def open(self, path: Path, policies: tuple[Policy, ...], share: str | None = None, **how: Any) -> None:
-        """Read a trace in a thread, as `read_study` is told, and run `policies` on it; by default as it is
-        judged now.
+        """Read a trace in a thread, with the arguments of `read_study`, and run `policies` on it; the default
+        share is the current share.
         """
         self.open_with(path, partial(read_study, path, policies, share or self.share, **how))
 
@@ -146,7 +144,7 @@ class Workbench(QObject):
 
     @property
     def opening_waits(self) -> bool:
-        """Whether a trace is to be read as soon as the kernels are there."""
+        """True if a trace is to be read as soon as the kernels are ready."""
         return self.executor.holds(OPENING) and self.executor.task(OPENING) is not None
 
     def opening_task(self) -> Task[Opened] | None:
@@ -165,7 +163,7 @@ class Workbench(QObject):
     def add_run(self, policy: Policy, cluster: Cluster | None = None, file: Path | None = None) -> None:
         """Add a run, on the log's machine unless another is given, and simulate it.
 
-        One of a file is called as that is, after its folder too where another run is called so.
+        The policy of a file is named after the file, with its folder if another run has that name.
         """
         title = file.name if file is not None else ""
         if file is not None and title in {run.title for run in self.study.runs}:
@@ -173,7 +171,7 @@ class Workbench(QObject):
         self.added.emit(self.edits.add(self.study, policy, cluster, clip(title, LONGEST_TITLE)))
 
     def change_run(self, run_id: int, policy: Policy, cluster: Cluster | None = None) -> None:
-        """Give a run another policy, and another machine if one is given; it keeps its colour and index."""
+        """Give a run another policy, and another machine if given; it keeps its colour and index."""
         run = self._run(run_id)
         if run is not None:
             self.edits.change(self.study, run, policy, cluster)
@@ -212,7 +210,7 @@ class Workbench(QObject):
         self._judge()
 
     def _swap(self, slot: RunSlot, recall: bool) -> RunSlot:
-        """Put a run where the study has another one, or none, as `OpenStudy.swap` does, and simulate it."""
+        """Replace a run of the study, or add or remove a run, as in `OpenStudy.swap`, and simulate it."""
         before = self.open_study.swap(slot, recall, self.fair_starts)
         self.study_changed.emit()
         live = self.live_run(slot.run_id)
@@ -225,11 +223,11 @@ class Workbench(QObject):
         return before
 
     def keep_ghost(self, run_id: int | None) -> None:
-        """Begin to explore a run: changes are told against what it is now; None: against nothing."""
+        """Begin exploring a run: changes are relative to its current state; None: no changes are shown."""
         self.comparison.keep_ghost(run_id)
 
     def drop_ghost(self) -> None:
-        """Forget the run as it was before its policy was explored: changes are no longer told."""
+        """Forget the state of a run before exploring: changes are no longer shown."""
         ghost = self.comparison.ghost
         self.keep_ghost(None)
         if ghost is not None:
@@ -238,12 +236,11 @@ class Workbench(QObject):
             self.measure()
 
     def explore(self, run_id: int, policy: Policy, window: tuple[float, float] | None = None) -> None:
-        """Simulate a run under another policy; it becomes the run's when its schedule is there.
+        """Simulate a run under another policy, which becomes the run's policy when its schedule is ready.
 
-        This may be called for each step of a slider: a simulation that runs comes to its end and
-        is shown, and then the newest policy's begins. Where that takes long the jobs in the
-        `window`, s, are simulated and shown before all others, and the whole run as soon as no
-        newer policy is asked for.
+        This may be called for each step of a slider: a running simulation finishes and is shown, and then
+        that of the newest policy begins. If that takes long the jobs in the `window`, s, are simulated and
+        shown first, and the whole run as soon as there is no newer policy.
         """
         run, live = self._run(run_id), self.live_run(run_id)
         if run is None or live is None:
@@ -334,7 +331,7 @@ class Workbench(QObject):
         self._judge()
 
     def set_only(self, only: Expression | None) -> None:
-        """Measure the jobs alone that match this in at least one run; None: all."""
+        """Measure only the jobs that match this expression in at least one run; None: all jobs."""
         if only != self.only:
             self.only = only
             self.keep_ghost(None)

@@ -1,4 +1,4 @@
-"""Who is an administrator: test jobs of the machine's own staff distort metrics of users."""
+"""The administrators of a trace: test jobs of the machine's own staff distort metrics of users."""
 
 from __future__ import annotations
 

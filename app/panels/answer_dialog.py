@@ -1,4 +1,4 @@
-"""The answer to a user who asks why a job waited: a text to be copied into a mail."""
+"""The answer to a user who asks why a job waited: a text to copy into an email."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _BUSY = "The log is simulated again with this job alone changed, to measure what
 
 
 class AnswerDialog(QDialog):
-    """The answer for one job under a run that is chosen from those that are there.
+    """The answer for a job under a run, which is chosen from the finished runs.
 
-    `runs` has at least one; `job` is an index into the trace. The text is worked out in a thread, which stops
-    when the dialog is closed or another run is chosen.
+    `runs` has at least one; `job` is an index into the trace. The text is made in a thread, which stops when
+    the dialog is closed or another run is chosen.
     """
 
     def __init__(

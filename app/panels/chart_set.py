@@ -1,4 +1,4 @@
-"""The charts over time that a window shows, for the keys and menus that act on one or on all of them."""
+"""The charts over time in a window, for the keys and menus that act on a single chart or on all of them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ Chart = TimeChart | ClockPlot
 
 
 class ChartSet:
-    """The charts over time of a window: those that are seen, the one that has the focus, zooming all of them.
+    """The charts over time of a window: the visible charts, the chart with the focus, and zooming all of
+    them.
 
-    `charts` gives all of them, shown or not, from top to bottom.
+    `charts` returns all of them, shown or not, from top to bottom.
     """
 
     def __init__(self, clock: Clock, charts: Callable[[], Iterable[Chart]]) -> None:
@@ -29,12 +30,12 @@ class ChartSet:
 
     @property
     def first(self) -> Chart | None:
-        """The uppermost one, if any is shown."""
+        """The uppermost shown chart, if any."""
         return next(iter(self.shown), None)
 
     @property
     def gantt(self) -> GanttChart | None:
-        """The Gantt chart that has the focus, else the uppermost one, if any is shown."""
+        """The Gantt chart with the focus, otherwise the uppermost shown, if any."""
         gantts = [chart for chart in self.shown if isinstance(chart, GanttChart)]
         return next((gantt for gantt in gantts if gantt.hasFocus()), gantts[0] if gantts else None)
 

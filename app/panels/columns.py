@@ -1,4 +1,4 @@
-"""Columns of panels: how many find room, and where each panel lies."""
+"""Columns of panels: their number, and the place of each panel."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WORTH = 0.9
 
 
 def best_columns(count: int, room: QSize) -> int:
-    """How many columns leave `count` panels the largest plots: the smallest of them counts."""
+    """The number of columns for which the smallest plot of `count` panels is largest."""
 
     def rank(columns: int) -> tuple[bool, float]:
         width = room.width() / columns - GUTTER - RIGHT - GAP
@@ -44,7 +44,7 @@ class Columns:
     columns: int
 
     def rows(self, column: int) -> int:
-        """How many panels a column has."""
+        """The number of panels in a column."""
         return len(range(column, self.count, self.columns))
 
     def edges(self, width: int) -> list[tuple[int, int]]:
@@ -53,7 +53,7 @@ class Columns:
         return [(left, right - GAP) for left, right in pairwise(lefts)]
 
     def places(self, room: QSize) -> list[QRect]:
-        """Where each panel lies, from the first to the last."""
+        """The rectangles of all panels, in order."""
         edges = self.edges(room.width())
         places = []
         for index in range(self.count):
@@ -64,7 +64,7 @@ class Columns:
         return places
 
     def bottom(self, column: int, height: int) -> int:
-        """How far down the panels of a column reach in all of this height, in pixels."""
+        """The lower end of the panels of a column within this height, in pixels."""
         return round(self.rows(column) * height / max(self.rows(0), 1))
 
     def height(self, least: Sequence[int]) -> int:

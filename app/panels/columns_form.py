@@ -1,4 +1,4 @@
-"""The columns of a table: which says what of jobs, and the first rows as the jobs that this makes of them."""
+"""The columns of a table: their meanings, and the first rows read as jobs."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ _LAST = 253_402_300_800  # the end of the year 9999, s since 1970
 
 
 class ColumnsForm(QWidget):
-    """Form with a field a role: the column that has it, and its unit where there are several.
+    """Form with a field for each role: its column, and its unit if there are several.
 
-    `edited` says that the person changed something.
+    `edited` is sent on changes by the user.
     """
 
     edited = Signal()
@@ -92,7 +92,7 @@ class ColumnsForm(QWidget):
 
     @property
     def mapping(self) -> ColumnMap:
-        """What the fields say."""
+        """The column mapping of the fields."""
         columns = {
             role: field.currentText() for role, field in self.fields.items() if field.currentIndex() > 0
         }
@@ -134,7 +134,7 @@ class ColumnsForm(QWidget):
         self._show_jobs()
 
     def _choice(self, texts: Mapping[str, str], name: str, tip: str) -> QComboBox:
-        """A box of what holds for the whole table, each with its spelling in a mapping."""
+        """A box for a property of the whole table, each choice with its spelling in a mapping."""
         choice = QComboBox(self)
         choice.setAccessibleName(name)
         choice.setToolTip(tip)

@@ -1,7 +1,7 @@
-"""The line in which a filter is typed, with a list of what may stand next.
+"""The line for typing a filter, with a list of completions.
 
-The list is a child of the window and no `QCompleter`, whose popup would keep the wheel from the charts that
-follow what is typed, and would swallow the click that goes to a job.
+The list is a child of the window and no `QCompleter`, whose popup would block the wheel over the charts,
+which follow the typed text, and would swallow a click on a job.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _LEAST_WIDTH = 300
 
 
 class CompletingLine(QLineEdit):
-    """Tells what is typed with `textEdited`; `entered` and `abandoned` are sent on Enter and Esc.
+    """Sends typed text with `textEdited`; `entered` and `abandoned` are sent on Enter and Esc.
 
-    `began` and `ended` tell when the keys come here, and go elsewhere. While the list is open,
-    arrow keys choose from it, Enter or Tab take what is chosen, Tab alone takes the first.
+    `began` and `ended` are sent when the line gets and loses the focus. While the list is open, arrow keys
+    choose from it, Enter or Tab insert the chosen item, and Tab without a choice the first.
     """
 
     entered = Signal()
@@ -37,7 +37,7 @@ class CompletingLine(QLineEdit):
         kept: Callable[[], Mapping[str, str]],
         parent: QWidget | None = None,
     ) -> None:
-        """`complete` tells what may follow a text, `kept` whole texts by name, which stand first."""
+        """`complete` returns the completions of a text, `kept` saved texts by name, which come first."""
         super().__init__(parent)
         self._complete, self._kept = complete, kept
         self._model = QStandardItemModel(self)
@@ -53,13 +53,13 @@ class CompletingLine(QLineEdit):
 
     @property
     def offers(self) -> list[str]:
-        """What the list offers, if it is open."""
+        """The items of the list, if it is open."""
         if not self.list.isVisible():
             return []
         return [self._model.item(row).data(_TAKEN)[0] for row in range(self._model.rowCount())]
 
     def _offer(self) -> None:
-        """Show what may stand at the cursor, unless it is there already."""
+        """Show the completions at the cursor, unless they are already inserted."""
         before = self.text()[: self.cursorPosition()]
         found = self._complete(before)
         self._model.clear()
@@ -127,7 +127,7 @@ class CompletingLine(QLineEdit):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Tab takes from the list while it is open; else it goes on to the next widget."""
+        """Tab inserts from the open list; otherwise it moves to the next widget."""
         return False if self.list.isVisible() else super().focusNextPrevChild(forward)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -1,4 +1,4 @@
-"""A line over a part of the window: what to know of all that it shows, without moving any of it."""
+"""A line over a part of the window with a note on its content, which does not move other widgets."""
 
 from __future__ import annotations
 

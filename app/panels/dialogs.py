@@ -10,9 +10,9 @@ _AROUND = 60
 
 
 class HighArea(QScrollArea):
-    """Scroll area that asks for all the room that its widget needs, where others stop at some lines.
+    """Scroll area that requests the full height of its widget; Qt's own requests only some lines.
 
-    Where the screen has less, it scrolls upwards and downwards, and what stands below it stays in reach.
+    If the screen is lower, it scrolls vertically, and the widgets below it stay reachable.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -31,7 +31,7 @@ class HighArea(QScrollArea):
 
 
 def screen_size(dialog: QDialog) -> QSize:
-    """What a dialog's screen leaves to windows."""
+    """The available size of a dialog's screen."""
     return dialog.screen().availableSize()
 
 
@@ -41,7 +41,7 @@ def room_for(dialog: QDialog) -> QSize:
 
 
 def show_dialog(dialog: QDialog) -> None:
-    """Show a dialog, no larger than its screen, that goes away when it is closed; the window goes on."""
+    """Show a non-modal dialog, no larger than its screen, which is deleted when it is closed."""
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     chosen = dialog.testAttribute(Qt.WidgetAttribute.WA_Resized)
     dialog.resize((dialog.size() if chosen else dialog.sizeHint()).boundedTo(room_for(dialog)))

@@ -21,7 +21,8 @@ from engine.study import Study
 class RunEditor(QObject):
     """Asks for policies over a window.
 
-    `added`: a run more, whose sliders may be of use. `site_wanted`: that of a site's `slurm.conf` instead.
+    `added`: a new run, whose sliders may be useful. `site_wanted`: add the run of a site's `slurm.conf`
+    instead.
     """
 
     added = Signal()
@@ -32,7 +33,7 @@ class RunEditor(QObject):
         self._workbench, self._window = workbench, window
 
     def add(self) -> None:
-        """Ask for the policy and the machine of one more run; accepting simulates it."""
+        """Ask for the policy and the machine of a new run; accepting simulates it."""
         self._ask(None)
 
     def edit(self, run_id: int) -> None:

@@ -1,6 +1,6 @@
-"""Sliders for the numbers of a run's policy: while one is dragged the run is simulated again, and again.
+"""Sliders for the numbers of a run's policy: the run is simulated continuously while a slider moves.
 
-What they say becomes a policy in `_explore`, which `Workbench.explore` simulates; charts follow its signals.
+Their values become a policy in `_explore`, which `Workbench.explore` simulates; charts follow its signals.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ _EMPTY = "Sliders for a run's policy appear here."
 
 
 class ExplorePanel(QWidget):
-    """Changes the policy of one run as its sliders move; the charts follow.
+    """Changes the policy of a run as its sliders move; the charts follow.
 
-    Where a step takes long, the `window` that the charts of the run show, s, comes first. Where `live` is
-    not checked the charts follow when the slider is let go. "Restore" goes back to the policy that the
-    run had before, "Keep" makes the present one that. `edit_clicked` (run) asks for all keys of the policy,
-    `live_changed` says whether charts follow.
+    If a step takes long, the `window` of the run's charts, s, is simulated first. If `live` is unchecked the
+    charts follow when the slider is released. "Restore" returns to the run's earlier policy, "Keep" replaces
+    that by the current policy. `edit_clicked` (run) requests the dialog for all keys, `live_changed` carries
+    whether charts follow.
     """
 
     edit_clicked = Signal(int)
@@ -309,7 +309,7 @@ class ExplorePanel(QWidget):
             self._tell(why)
 
     def _tell(self, problem: str = "") -> None:
-        """What is wrong, or else why the charts do not follow the hand."""
+        """Show an error, or otherwise the reason why the charts do not follow the slider."""
         policy, run_id = self._wanted, self.run_id
         live = self._workbench.live_run(run_id) if run_id is not None else None
         chart_data = live.chart_data if live is not None else None

@@ -1,4 +1,4 @@
-"""Export of figures: a live preview of what is written, on paper of a size, several views in one go."""
+"""Export of figures: a live preview, on paper of a chosen size, several views at once."""
 
 from __future__ import annotations
 
@@ -59,9 +59,10 @@ Sketching = Callable[[str, Print], Sketch | None]
 
 
 class ExportDialog(QDialog):
-    """Dialog that prints figures; `sketch` gives that of a kind, printed in a way, None without a run.
+    """Dialog that prints figures; `sketch` returns the figure of a kind for print settings, None without a
+    run.
 
-    The preview is drawn in a thread, soon after a change. `say` is told what was written, or why not.
+    The preview is drawn in a thread, soon after a change. `say` gets messages on written files and errors.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class ExportDialog(QDialog):
 
     @property
     def how(self) -> Print:
-        """How figures are printed, by what is chosen."""
+        """The chosen print settings."""
         tallest = self.height_mm.value()
         return Print(
             width=self.width_mm.value() * MM,
@@ -110,7 +111,7 @@ class ExportDialog(QDialog):
 
     @property
     def chosen(self) -> list[str]:
-        """The kinds that are checked, else the one that is seen."""
+        """The checked kinds, otherwise the previewed kind."""
         items = [self.kinds.item(row) for row in range(self.kinds.count())]
         checked = [item for item in items if item.checkState() == Qt.CheckState.Checked]
         return [item.data(Qt.ItemDataRole.UserRole) for item in checked or [self.kinds.currentItem()]]
@@ -150,7 +151,7 @@ class ExportDialog(QDialog):
             )
 
     def done(self, result: int) -> None:
-        """Draw no more previews; what is written meanwhile is told in the window."""
+        """Stop drawing previews; files that are still being written are reported in the window."""
         self._soon.stop()
         self._closed = True
         super().done(result)
@@ -260,7 +261,7 @@ class ExportDialog(QDialog):
         self._later()
 
     def _leave_paper(self) -> None:
-        """A size of one's own is another paper."""
+        """Switch to custom paper when the user edits the size."""
         self.paper.blockSignals(True)
         self.paper.setCurrentIndex(self.paper.count() - 1)
         self.paper.blockSignals(False)
@@ -273,7 +274,7 @@ class ExportDialog(QDialog):
         self._soon.start()
 
     def _sketched(self, kind: str) -> Sketch | None:
-        """The figure of a kind as it is chosen; where there is none, it is told why."""
+        """The figure of the chosen kind; if there is none, the reason is shown."""
         sketch = self._sketch(kind, self.how)
         why = "There is nothing to export before a run is done." if sketch is None else sketch.lacks
         if sketch is None or why:

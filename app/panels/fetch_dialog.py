@@ -1,4 +1,6 @@
-"""Fetching a log of the Parallel Workloads Archive: which one, where to, and whom to thank for it."""
+"""The download of a log of the Parallel Workloads Archive: its name, the target folder, and the
+acknowledgement.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,9 @@ _THERE, _PART = "here", "in part"
 
 
 class FetchDialog(QDialog):
-    """Dialog with the list of logs; one is fetched into a folder, and opened from there by `open_path`.
+    """Dialog with the list of logs; a log is downloaded into a folder, and opened from there by `open_path`.
 
-    What is cut off or cancelled stays in part, and goes on the next time.
+    An interrupted or cancelled download is kept in part, and continues the next time.
     """
 
     def __init__(
@@ -75,7 +77,7 @@ class FetchDialog(QDialog):
         return Path(self.folder.text()).expanduser()
 
     def done(self, result: int) -> None:
-        """Stop fetching too; what came stays."""
+        """Also stop the download; the downloaded part is kept."""
         self._ticking.stop()
         self.fetching.cancel()
         super().done(result)
@@ -151,7 +153,7 @@ class FetchDialog(QDialog):
         self.fetching.failed.connect(self._show_failed)
 
     def _mark(self) -> None:
-        """Say beside each log whether it is in the folder, and offer what can be done with the chosen one."""
+        """Show for each log whether it is in the folder, and enable the actions for the chosen log."""
         for item, log in zip(self._items, logs.LOGS, strict=True):
             there = (self.target / log.file).is_file()
             part = not there and self.fetching.begun(log, self.target)

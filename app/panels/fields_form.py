@@ -28,7 +28,7 @@ _UNKNOWN = (
 class FieldsForm(QWidget):
     """Form with the list of fields, and the first lines of the log under their names.
 
-    `edited` says that the person changed the list.
+    `edited` is sent when the user changed the list.
     """
 
     edited = Signal()

@@ -1,4 +1,4 @@
-"""The bar over the charts that says under which filter everything is seen, and where it is typed."""
+"""The bar over the charts that shows the current filter, and in which it is typed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from views.work.async_memo import AsyncMemo
 
 
 class Notice(QWidget):
-    """A line of words and a button behind them; hidden while there is nothing to say."""
+    """A line of text followed by a button; hidden while it is empty."""
 
     def __init__(self, button: str, tip: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -65,7 +65,7 @@ class FilterLine(CompletingLine):
     """Offers fields, operators and the names of a `trace`."""
 
     def __init__(self, saved: Callable[[], Mapping[str, str]], parent: QWidget | None = None) -> None:
-        """`saved` gives the filters that were kept, by name."""
+        """`saved` returns the saved filters, by name."""
         super().__init__(lambda before: complete(before, self.trace), saved, parent)
         self.setPlaceholderText(_EXAMPLE)
         self.setAccessibleName("Filter")
@@ -77,7 +77,7 @@ _ALL = "Strips and overview: all jobs"
 
 @dataclass(frozen=True)
 class Matches:
-    """How many jobs of a trace match, under at least one run; and names that nobody has."""
+    """The number of jobs of a trace that match under at least one run; and unknown names."""
 
     count: int
     jobs: int
@@ -85,12 +85,12 @@ class Matches:
 
 
 class FilterBar(QFrame):
-    """The bar with the line of the filter and what it matches, hidden while there is none.
+    """The bar with the filter line and the number of matches, hidden while there is no filter.
 
-    Typing dims at once; Enter hides what does not match.
+    Typing dims at once; Enter hides the jobs that do not match.
 
-    Where something else sets or clears the filter, the bar comes and goes after the time of a double-click:
-    else the second click would hit what has moved under the mouse.
+    If the filter is set or cleared elsewhere, the bar appears or disappears after the time of a double-click;
+    otherwise the second click would hit something that has moved under the mouse.
     """
 
     closed = Signal()  # the keys go elsewhere
@@ -192,7 +192,7 @@ class FilterBar(QFrame):
         self._model.hold()
 
     def _end(self) -> None:
-        """The keys went elsewhere: what was typed holds, as far as it could be read."""
+        """Apply the typed text, as far as it is valid, when the line loses the focus."""
         self._model.release()
         self._error = ""
         self._follow()
@@ -225,7 +225,7 @@ class FilterBar(QFrame):
 
     @property
     def busy(self) -> bool:
-        """Whether it is about to come or go."""
+        """True if it is about to appear or disappear."""
         return self._moving.isActive()
 
     def _follow_soon(self) -> None:
@@ -299,7 +299,7 @@ def jobs_of_runs(workbench: Workbench) -> list[Jobs]:
 
 
 def matches_of(expression: Expression, trace: Trace, runs: list[Jobs]) -> Callable[[], Matches]:
-    """What counts the jobs that match, in another thread."""
+    """A function that counts the matching jobs, in another thread."""
 
     def count() -> Matches:
         mask = match_any(expression, runs or [Jobs(trace)])
@@ -315,7 +315,7 @@ def _spell(found: Matches) -> str:
 
 
 def _meaning(value: Filter) -> str:
-    """What becomes of the other jobs."""
+    """Describe the effect on the other jobs."""
     if not value.hides:
         return "the others are dimmed; Enter hides them"
     if value.expression is not None and value.expression.of_run:

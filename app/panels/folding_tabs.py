@@ -23,7 +23,7 @@ MOST = 16_777_215
 
 
 class _Bar(QTabBar):
-    """Bar that says how wide its tabs are, seen or not."""
+    """Bar that reports the width of its tabs, visible or not."""
 
     def widths(self) -> list[int]:
         """The width of each tab, in pixels."""
@@ -31,11 +31,11 @@ class _Bar(QTabBar):
 
 
 class FoldingTabs(QTabWidget):
-    """Pages under their tabs: a click on a tab opens them, a double-click folds them away.
+    """Pages with tabs: a click on a tab opens them, a double-click folds them away.
 
-    Tabs beyond the width are in the list of the button `more`; that of the page in front never is. `wanted`
-    says whether they shall be open; whoever owns the tabs then says so by `set_open`. Open ones can be made
-    as low as the tabs.
+    Tabs that do not fit are in the list of the button `more`, except that of the current page. `wanted`
+    requests opening or folding; the owner of the tabs then calls `set_open`. Open pages can be resized down
+    to the height of the tabs.
     """
 
     wanted = Signal(bool)
@@ -71,7 +71,7 @@ class FoldingTabs(QTabWidget):
 
     @property
     def is_open(self) -> bool:
-        """Whether the pages are seen."""
+        """True if the pages are visible."""
         return self._open
 
     @property
@@ -104,7 +104,7 @@ class FoldingTabs(QTabWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Show as many tabs from the first as find room whole, and that of the page in front."""
+        """Show as many tabs from the first as fit completely, and the tab of the current page."""
         bar, widths, present = self._bar, self._bar.widths(), self.currentIndex()
         shown = list(range(len(widths)))
         if sum(widths) > self.width() - self.fold.sizeHint().width() - _SPARE:

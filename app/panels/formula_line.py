@@ -24,7 +24,7 @@ class FormulaLine(CompletingLine):
         self.textChanged.connect(self._check)
 
     def underline(self) -> tuple[int, int]:
-        """Where the wrong character stands, from x to x in pixels; as wide as a letter at the end."""
+        """The horizontal range of the wrong character in pixels; as wide as a letter at the end."""
         assert self.problem is not None
         text, metrics = self.text(), self.fontMetrics()
         begin = self.cursorRect().center().x() - metrics.horizontalAdvance(text[: self.cursorPosition()])

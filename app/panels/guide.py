@@ -59,7 +59,7 @@ class GuideDialog(QDialog):
         self.page.setFocus()
 
     def show_topic(self, title: str) -> None:
-        """Show the first topic whose title has these words, if there is one."""
+        """Show the first topic whose title contains these words, if there is one."""
         self.search.setText(title)
         self._show_first()
 
@@ -127,7 +127,7 @@ class _Page(QTextBrowser):
     picture = _PICTURE
 
     def scroll_to(self, heading: str) -> None:
-        """Begin with a heading, else where the word stands first; empty: with the title."""
+        """Scroll to a heading, otherwise to the first occurrence of the word; empty: to the title."""
         block: QTextBlock = self.document().begin()
         while heading and block.isValid():
             if block.blockFormat().headingLevel() and block.text().strip() == heading.strip():

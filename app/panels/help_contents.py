@@ -44,12 +44,12 @@ def topics() -> list[Topic]:
 
 
 def page_path(page: str) -> Path:
-    """Where a page of PAGES lies."""
+    """The path of a page of PAGES."""
     return guide_path().parent / f"{page}.md"
 
 
 def words_page() -> str:
-    """The page of words in Markdown: a sentence first, then the formula and where it comes from."""
+    """The page of terms in Markdown: a sentence first, then the formula and its source."""
     parts = ["# Metrics and other words", _LETTERS]
     for key in explained_words():
         one = term(key)

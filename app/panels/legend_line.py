@@ -1,4 +1,4 @@
-"""One line over the charts of all runs: the colours that these share, and what is folded away."""
+"""A line over the charts of all runs: the common legend of their colours, and the folded charts."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class LegendLine(QWidget):
         self.update()
 
     def share(self, gantt: GanttChart | None) -> None:
-        """Show the legend of a Gantt chart, which is that of all; None: each chart has its own."""
+        """Show the common legend of all Gantt charts; None: each chart has its own."""
         self.gantt = gantt
         self.update()
 
@@ -94,7 +94,7 @@ class LegendLine(QWidget):
             painter.drawText(QRectF(left - named, 0, named, room.height()), _LINE, name)
 
     def _paint_scale(self, painter: QPainter, room: QRectF) -> QRectF:
-        """The scale of the heatmaps, and what it is of; returns where both stand."""
+        """Paint the scale of the heatmaps and its title; returns the places of both."""
         theme = self._theme
         if self.legend is None:
             return QRectF()
@@ -113,11 +113,11 @@ class LegendLine(QWidget):
         return QRectF(begin, 0, room.right() - begin, self.height())
 
     def tooltip_at(self, position: QPointF) -> str:
-        """What the entry of the Gantt charts' legend there means; empty: there is none."""
+        """Explain the entry of the Gantt charts' legend at the position; empty: none."""
         return self._mouse.tooltip_at(position)
 
     def event(self, event: QEvent) -> bool:
-        """An entry of the legend is told, else what all is."""
+        """Show the tooltip of a legend entry, otherwise of the line."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             told = self.tooltip_at(QPointF(event.pos()))
             if told:

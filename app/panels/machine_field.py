@@ -18,10 +18,10 @@ from views.text.values import memory
 
 
 class MachineField(QWidget):
-    """A machine in one line, changed by typing or by buttons; `edited` says that the person did.
+    """A line for a machine, changed by typing or by buttons; `edited` is sent on changes by the user.
 
-    `cluster` is what it says, or None where that is no machine; then `problem` says why.
-    `own` is the log's machine, to which it can be put back.
+    `cluster` is the machine, or None if the text is invalid; then `problem` is the reason. `own` is the log's
+    machine, to which it can be reset.
     """
 
     edited = Signal()
@@ -101,7 +101,7 @@ class MachineField(QWidget):
         self.edited.emit()
 
     def _take(self, text: str) -> None:
-        """What is being typed; groups keep the names that they have in the log's machine."""
+        """Read the typed text; groups keep their names in the log's machine."""
         try:
             self.cluster, self.problem = parse_cluster(text, self.own), ""
         except InputError as error:
@@ -140,7 +140,9 @@ def with_groups(cluster: Cluster, groups: tuple[NodeGroup, ...]) -> Cluster:
 
 
 def fewer_nodes(group: NodeGroup) -> NodeGroup | None:
-    """The nodes, or processors of a single one (a pool), of which `more_nodes` makes these; None: no less."""
+    """The number of nodes, or of processors of a single node (a pool), from which `more_nodes` makes this
+    number; None at the minimum.
+    """
     if group.count == 1:
         return replace(group, cpus=_less(group.cpus)) if group.cpus > 1 else None
     less = _less(group.count)
@@ -159,13 +161,13 @@ def _more(number: int) -> int:
 
 
 def _less(number: int) -> int:
-    """The greatest number, at least 1, of which `_more` makes no more than this one."""
+    """The greatest number, at least 1, from which `_more` makes at most this number."""
     least = max(1, number * 10 // 11 - 1)
     return max(one for one in range(least, number) if _more(one) <= number)
 
 
 def resized(group: NodeGroup, times: int, over: int) -> NodeGroup | None:
-    """Nodes with `times / over` of all that they hold; None where that would be less than one."""
+    """Nodes with `times / over` of all their resources; None if that would be less than 1."""
     cpus = group.cpus * times // over
     ram = None if group.ram is None else group.ram * times // over
     extra = tuple((name, amount * times // over) for name, amount in group.extra)
@@ -175,7 +177,7 @@ def resized(group: NodeGroup, times: int, over: int) -> NodeGroup | None:
 
 
 def describe(cluster: Cluster, own: Cluster) -> str:
-    """What there is in all, how much more or less than `own` has, and how it fails."""
+    """Describe the total resources, the difference from `own`, and the failures."""
     parts = [f"{plural(cluster.cpus, 'processor')}{_against(cluster.cpus, own.cpus)}"]
     if not cluster.pooled:
         parts.insert(0, plural(cluster.nodes, "node"))

@@ -1,4 +1,4 @@
-"""Messages across the window: what went wrong and what to do, details and answers on demand."""
+"""Messages across the window: the error and what to do, with details and answers on demand."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ _LONGEST, _LONGEST_WORD, _LONGEST_DETAILS = 280, 90, 20_000
 
 
 class Message(QFrame):
-    """One message; it never stops the work. With `seconds` it goes by itself, unless it is pointed at."""
+    """A message; it never blocks the work. With `seconds` it closes by itself, unless the mouse is over
+    it.
+    """
 
     def __init__(
         self,
@@ -100,9 +102,10 @@ class Message(QFrame):
 
 
 class MessageBar(QWidget):
-    """The messages that are not closed yet, the newest on top; they lie over the charts and move none.
+    """The open messages, the newest on top; they cover the charts instead of moving them.
 
-    When one goes that has the keys, they go back to what had them before; `left`: that is gone too.
+    When a message with the focus closes, the previous widget gets the focus back; `left` is sent if that is
+    gone too.
     """
 
     left = Signal()
@@ -131,7 +134,7 @@ class MessageBar(QWidget):
         return False
 
     def event(self, event: QEvent) -> bool:
-        """A message came, went, or shows its details: another height is needed."""
+        """Adjust the height when a message comes, goes, or shows its details."""
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._place()
@@ -148,7 +151,7 @@ class MessageBar(QWidget):
 
     @property
     def newest(self) -> Message:
-        """The message on top; there must be one."""
+        """The message on top; there must be a message."""
         return self.shown[-1]
 
     def show_message(
@@ -159,10 +162,10 @@ class MessageBar(QWidget):
         seconds: float | None = None,
         stays: bool = False,
     ) -> None:
-        """Show one more message; one that says the same gives way to it.
+        """Show a message; it replaces a message with the same text.
 
-        `answers` become buttons. `seconds` is for what can be missed without harm; what `stays`
-        is as true of the next trace.
+        `answers` become buttons. `seconds` closes messages that can be missed without harm; messages that
+        `stay` remain valid for the next trace.
         """
         for message in [one for one in self.shown if one.whole == text] or self.shown[: -MOST + 1]:
             self.drop(message)
@@ -207,7 +210,7 @@ class MessageBar(QWidget):
 
 
 def _in_short(text: str) -> str:
-    """The message, long words without their middle; all of one that is cut stands in its details."""
+    """The message with long words shortened in the middle; the details have the full text."""
     half = _LONGEST_WORD // 2
     words = [
         word if len(word) <= _LONGEST_WORD else f"{word[:half]}…{word[-half:]}"

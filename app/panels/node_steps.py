@@ -1,4 +1,4 @@
-"""One node more or less in a group of a run's machine, at the press of a button."""
+"""Buttons that add or remove a node in a group of a run's machine."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _SIDE = 26
 
 
 class NodeSteps(QWidget):
-    """The nodes of a machine, with buttons for one more and one fewer; of a pool its processors.
+    """The nodes of a machine, with buttons to add and remove a node; of a pool its processors.
 
-    `changed` carries the machine that was asked for. Groups and nodes have the names of the log's machine.
+    `changed` carries the new machine. Groups and nodes have the names of the log's machine.
     """
 
     changed = Signal(object)

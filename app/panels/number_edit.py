@@ -1,4 +1,4 @@
-"""A number with a slider: whole ones and any in a spin box, lengths of time in a line of text."""
+"""A number with a slider: whole and decimal numbers in a spin box, durations in a line of text."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _DECIMALS = 12
 
 
 class NumberEdit(QWidget):
-    """Slider and box show the same number; `edited` says that the person changed it.
+    """Slider and box show the same number; `edited` is sent on changes by the user.
 
-    The slider goes as far as values make sense, the box as far as they are allowed.
+    The slider covers the useful range of values, the box the allowed range.
     """
 
     edited = Signal()

@@ -47,9 +47,10 @@ Open = Callable[[Path, Reading, "ReadLog | None"], bool]
 class OpenDialog(QDialog):
     """Dialog of a log that is read while its options are chosen.
 
-    A table has a page of its columns too, a dump of sacct that names no fields one to confirm them on.
+    A table has an additional page of its columns, and a dump of sacct without field names has a page to
+    confirm them.
 
-    What is chosen is remembered for this file, what the columns mean for all tables that have them.
+    The choices are remembered for this file, and the meanings of columns for all tables that have them.
     """
 
     def __init__(self, path: Path, settings: Settings, open_log: Open, parent: QWidget | None = None) -> None:
@@ -79,7 +80,7 @@ class OpenDialog(QDialog):
 
     @property
     def reading(self) -> Reading:
-        """What is chosen."""
+        """The chosen options."""
         columns = spell_mapping(self.columns.mapping) if self._sample is not None else ""
         fields = self.fields.text if self._fields is not None else ""
         return replace(self.form.reading, further=self._further, columns=columns, fields=fields)
@@ -92,7 +93,7 @@ class OpenDialog(QDialog):
         super().done(result)
 
     def accept(self) -> None:
-        """Open the log; nothing is lost where what is open is rather kept."""
+        """Open the log; the open study is not lost if the user rather keeps it."""
         reading = self.reading
         ready = self._read[1] if self._read is not None and self._read[0] == reading else None
         if not self._open(self._path, reading, ready):

@@ -1,4 +1,4 @@
-"""Which of the finished runs the overview bar shows, and the menu to choose another."""
+"""The run that the overview bar shows, and the menu to choose another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from views.theme.swatch import swatch
 
 
 class OverviewRuns(QObject):
-    """The first finished run is shown until another one is chosen, and again when that is gone."""
+    """The first finished run is shown until another is chosen, and again when the chosen run is removed."""
 
     def __init__(self, workbench: Workbench, overview: OverviewBar) -> None:
         super().__init__(overview)

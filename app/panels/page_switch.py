@@ -1,4 +1,4 @@
-"""The pages of a study beside one another, as buttons of which the one that is shown is pressed."""
+"""The pages of a study as buttons side by side; the button of the shown page is pressed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from views.state.view_state import ViewState
 
 
 class PageSwitch(QObject):
-    """Buttons at the begin of a tool bar: the charts of all runs, then the pages of `PLACES`.
+    """Buttons at the beginning of a tool bar: the charts of all runs, then the pages of `PLACES`.
 
-    Any other view that is shown by itself has a button while it is. The pressed one leads back to the charts.
+    Any other view has a button while it is shown alone. The pressed button leads back to the charts.
     """
 
     def __init__(self, view: ViewState, bar: QToolBar) -> None:

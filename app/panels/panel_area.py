@@ -16,7 +16,9 @@ _FURNITURE = 220
 
 
 class PanelArea(QScrollArea):
-    """Columns of panels; `make_axis` makes what stands under the last of each, and stays in sight."""
+    """Columns of panels; `make_axis` makes the time axis under the last panel of each column, which stays
+    visible.
+    """
 
     def __init__(self, make_axis: Callable[[QWidget], AxisChart], parent: QWidget) -> None:
         super().__init__(parent, widgetResizable=True)
@@ -33,22 +35,22 @@ class PanelArea(QScrollArea):
         self.verticalScrollBar().valueChanged.connect(self._place)
 
     def set_head(self, head: QWidget | None) -> None:
-        """Have this stand over all panels, out of what is scrolled; None: nothing."""
+        """Set the widget above all panels, outside of the scrolled area; None: no widget."""
         if head is not self._head:
             self._head = head
             self._bound()
             self._place()
 
     def remove(self, panel: QWidget) -> None:
-        """A panel goes for good."""
+        """Remove a panel permanently."""
         panel.hide()
         panel.deleteLater()
 
     def arrange(self, panels: Collection[QWidget], columns: int, pinned: QWidget | None = None) -> None:
-        """Place these panels in this order, so many beside one another; 0: as many as fit best.
-        A `pinned` one stays in sight.
+        """Arrange these panels in this order, in this number of columns; 0: the best number. A `pinned` panel
+        stays visible.
 
-        That hangs on the size of the window alone: what opens beside the charts does not shuffle them.
+        It depends only on the size of the window: opening other parts does not reorder the charts.
         """
         self._panels, self._wanted, self._pinned = list(panels), columns, pinned
         for panel in self._panels:

@@ -1,4 +1,4 @@
-"""Dragging a chart by its title: the panel of its run goes where it is dropped."""
+"""Dragging a chart by its title: the panel of its run moves to the place where it is dropped."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ _FAR = 12
 
 
 class PanelDrag(QObject):
-    """Event filter of the charts of panels, within an `area`. `dropped`: a run's id, and that of the run
-    whose panel lies there. A frame shows where the panel would go; a click on a title is what it was."""
+    """Event filter of the charts of panels, within an `area`. `dropped`: a run's id, and the id of the run
+    whose panel is at the place. A frame shows the new place of the panel; a click on a title works as before.
+    """
 
     dropped = Signal(int, int)
 
@@ -47,7 +48,7 @@ class PanelDrag(QObject):
         return False
 
     def _move(self, chart: TimeChart, position: QPoint) -> bool:
-        """Whether the panel is dragged; else the chart hears of it once it is certain that it is not."""
+        """True if the panel is dragged; otherwise the chart gets the event once no drag is possible."""
         if not self._dragged and self._pressed is not None:
             self._dragged = (position - self._pressed).manhattanLength() >= _FAR
             if self._dragged:

@@ -36,10 +36,10 @@ _LEAST_WIDTH, _MOST_HEIGHT = 620, 740
 
 
 class PolicyDialog(QDialog):
-    """Dialog for a policy; form and spelling show the same one, and follow each other.
+    """Dialog for a policy; form and spelling show the same policy and follow each other.
 
-    `policy` is the last one that was right, and `changed` carries each new one while the
-    person edits. `machine` holds the machine of the run, `own` being the log's.
+    `policy` is the last valid policy, and `changed` carries each new policy during editing. `machine` holds
+    the machine of the run, `own` being the log's.
     """
 
     changed = Signal(object)
@@ -188,7 +188,7 @@ class PolicyDialog(QDialog):
         self._become(policy)
 
     def _take_site(self, text: str) -> bool:
-        """Whether what was typed is the path of a `slurm.conf`, whose policy and machine are shown then."""
+        """True if the typed text is the path of a `slurm.conf`, whose policy and machine are shown then."""
         path = Path(text.strip()).expanduser()
         if self.read_site is None or not path.is_file() or not is_slurm_conf(path):
             return False

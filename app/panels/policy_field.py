@@ -1,4 +1,4 @@
-"""One key of a policy as a field of a form, built from the key's own description."""
+"""A key of a policy as a field of a form, built from the key's own description."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ OTHER = "other"
 
 
 class KeyField(QWidget):
-    """Field of one key: a check box, a choice, a number and a text, as far as the key takes them.
+    """Field of a key: a check box, a choice, a number and a text, depending on the key's values.
 
-    `edited` says that the person changed something. What is typed stays, right or wrong.
+    `edited` is sent on changes by the user. Typed text stays, valid or not.
     """
 
     edited = Signal()
@@ -89,7 +89,7 @@ class KeyField(QWidget):
                 self.free.setText(text)
 
     def _chosen(self, text: str) -> str:
-        """Which choice a spelled value belongs to."""
+        """The choice that a spelled value belongs to."""
         if text in self.key.words:
             return text
         for word, _ in self.key.families:
@@ -175,7 +175,9 @@ def frame_box(check: QCheckBox) -> None:
 
 
 def rich_help(key: Key, idle: str = "") -> str:
-    """The key's help as a tooltip: one line a value, formulas as they are written; `idle` why it is off."""
+    """The key's help as a tooltip: a line for each value, formulas as written; `idle` is the reason why it is
+    disabled.
+    """
     head, _, rest = key.help.partition(": ")
     parts = rest.split("; ") if rest else []
     words = (*key.words, *(f"{word}[KX]" for word, _ in key.families), *re.findall(r"(\w+)=", key.syntax))

@@ -43,7 +43,7 @@ PLAIN = Policy("easy")
 class PolicyForm(QWidget):
     """Form with a field for each key: those of `COMMON`, and the others in groups that `all_keys` unfolds.
 
-    `edited` says that the user changed one; `read` gives the policy.
+    `edited` is sent when the user changed a key; `read` returns the policy.
     """
 
     edited = Signal()
@@ -93,14 +93,14 @@ class PolicyForm(QWidget):
         self.all_keys.setChecked(bool(self.changed - {*COMMON}))
 
     def show_policy(self, policy: Policy) -> None:
-        """Show the keys of a policy; those that are changed from now on are changes to its preset."""
+        """Show the keys of a policy; later changes are changes to its preset."""
         self._base = policy
         for name, field in self.fields.items():
             field.show_text(policy.format_key(name))
         self._arrange()
 
     def read(self) -> tuple[str, Policy | None, str]:
-        """What the fields say: the spelling, and the policy or else what is wrong with it."""
+        """The spelling of the fields, and the policy or otherwise the error."""
         if not self._base.simulated:
             return self._base.spelling, self._base, ""
         texts = self._texts()
@@ -176,7 +176,7 @@ def without_unused(base: Policy, texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def policy_of(base: Policy, texts: Mapping[str, str]) -> Policy:
-    """The policy `base` with some keys changed, and the default of those that have no use then.
+    """The policy `base` with some keys changed, and defaults for keys that then have no effect.
 
     Raises InputError.
     """

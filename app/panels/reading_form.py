@@ -58,9 +58,9 @@ _CLIPPED = 60
 
 
 class ReadingForm(QWidget):
-    """Form of a `Reading`; beside each field stands the number of jobs that it and those above it leave.
+    """Form of a `Reading`; each field shows the number of jobs after it and the fields above it.
 
-    `edited` says that the person changed something.
+    `edited` is sent on changes by the user.
     """
 
     edited = Signal()
@@ -80,7 +80,7 @@ class ReadingForm(QWidget):
 
     @property
     def reading(self) -> Reading:
-        """What the fields say."""
+        """The options of the fields."""
         said: dict[str, Any] = {name: field.text().strip() for name, field in self.fields.items()}
         states = {name: box.isChecked() for name, box in self.rules.items()}
         clean = tuple(
@@ -114,7 +114,7 @@ class ReadingForm(QWidget):
             self._offer(read)
 
     def show_wrong(self, error: Exception) -> None:
-        """Mark the field that is wrong, if it is one; no count holds."""
+        """Mark the invalid field, if there is one; no count is valid."""
         wrong = error.option if isinstance(error, OptionError) else ""
         for option, label in self.left.items():
             label.setText(_WRONG_MARK if option == wrong else "")

@@ -1,4 +1,4 @@
-"""The charts of all runs over time: a panel a run, side by side or one above the other."""
+"""The charts of all runs over time: a panel for each run, side by side or stacked."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from views.work.idle_queue import charts
 class RunCharts(PanelArea):
     """Panels of all runs of the workbench.
 
-    `requested` (panel, show): it has something new to show, by `show`, when its time comes;
-    `dropped` (panel): it is gone.
+    `requested` (panel, show): the panel has new content, to be shown by calling `show` later; `dropped`
+    (panel): it was removed.
     """
 
     context_requested = Signal(QPoint, Spot)  # on the screen, and in a chart
@@ -69,7 +69,7 @@ class RunCharts(PanelArea):
         return [chart for panel in self.panels.values() for chart in panel.charts]
 
     def _tell_line(self) -> None:
-        """One scale of colours for all heatmaps that share it, and what found no room."""
+        """Show the common colour scale of all heatmaps, and the charts that did not fit."""
         options, panels = self._context.view.options, self.panels.values()
         shares = options.heatmaps.shared_scale or len(panels) == 1
         shown = options.shown_charts
@@ -110,7 +110,9 @@ class RunCharts(PanelArea):
 
     @property
     def others(self) -> tuple[OtherRun, ...]:
-        """All runs with a schedule, first the one that starts are compared with; none before that has one."""
+        """All runs with a schedule, first the run that starts are compared with; none before that has a
+        schedule.
+        """
         study, there, baseline = self._workbench.study, self._workbench.open_study.drawn, self.baseline
         if baseline not in there:
             return ()
@@ -119,7 +121,7 @@ class RunCharts(PanelArea):
 
     @property
     def baseline(self) -> int | None:
-        """The run that starts are compared with: the chosen one, else the first."""
+        """The run that starts are compared with: the chosen run, otherwise the first."""
         study, chosen = self._workbench.study, self._context.view.options.baseline
         runs = [run.id for run in study.runs]
         return chosen if chosen in runs else next(iter(runs), None)
@@ -158,7 +160,7 @@ class RunCharts(PanelArea):
             self._tell_line()
 
     def _shared_most(self, judged: list[ComparedRun]) -> int | None:
-        """Where the scale of all heatmaps ends; None: each has its own."""
+        """The maximum of the common scale of all heatmaps; None: each has its own scale."""
         if not self._context.view.options.heatmaps.shared_scale:
             return None
         return max((int(one.steps.count.max(initial=0)) for one in judged), default=0)
@@ -206,7 +208,7 @@ class RunCharts(PanelArea):
         self._request([panel])
 
     def span_of(self, run_id: int) -> Window:
-        """What the charts of a run show, s: where it is aligned with others, at its own times."""
+        """The time span of the charts of a run, s, in its own times if it is aligned with others."""
         panel = self.panels.get(run_id)
         return (panel.clock if panel is not None else self._context.clock).window
 
@@ -216,12 +218,14 @@ class RunCharts(PanelArea):
             self.ensureWidgetVisible(self.panels[run_id])
 
     def show_alone(self, run_id: int, kind: str) -> None:
-        """Show one chart and nothing else; all again, if that is so already."""
+        """Show a single chart and nothing else, or show all again."""
         solo, view = (run_id, kind), self._context.view
         view.choose(solo=None if view.options.solo == solo else solo)
 
     def show_present_alone(self) -> None:
-        """The chart under the mouse, else the one that has the keys, else the first; or all again."""
+        """Show the chart under the mouse alone, otherwise that with the focus, otherwise the first; or show
+        all again.
+        """
         view = self._context.view
         shown = [
             (run, kind, c) for run, p in self.panels.items() for kind, c in p.kinds.items() if c.isVisible()
@@ -233,7 +237,7 @@ class RunCharts(PanelArea):
             view.choose(solo=best[:2])
 
     def _move(self, run_id: int, to: int) -> None:
-        """Put a run where another one is; a pinned one is pinned no longer, or it would stay the first."""
+        """Move a run to the place of another run; a pinned run is unpinned, because it would stay first."""
         view, edits = self._context.view, self._workbench.edits
         panels = view.options.panels
         pinned = panels.pinned in (run_id, to)
@@ -280,7 +284,7 @@ class RunCharts(PanelArea):
         self._show_baseline()
 
     def _follow_begun(self) -> None:
-        """Show that a run which waited for a processor has been given one."""
+        """Show that a run which waited for a processor has started."""
         for run_id in self.panels:
             if run_id not in self._workbench.open_study.drawn:
                 self._follow_run(run_id)
@@ -314,7 +318,7 @@ class RunCharts(PanelArea):
             panel.gantt.set_others(others)
 
     def _share_scales(self) -> None:
-        """Give the strips of one kind the same scale in all runs, or each its own."""
+        """Give the strips of each kind the same scale in all runs, or separate scales."""
         shared = self._context.view.options.heatmaps.shared_scale
         for strips in zip(*(panel.strips for panel in self.panels.values()), strict=True):
             most = max(strip.own_most for strip in strips)
@@ -323,5 +327,7 @@ class RunCharts(PanelArea):
 
 
 def _under_mouse(chart: QWidget) -> bool:
-    """Whether the mouse is over it as it lies now: `underMouse` forgets that charts moved under the mouse."""
+    """True if the mouse is over the widget now: `underMouse` is outdated after charts moved under the
+    mouse.
+    """
     return chart.visibleRegion().contains(chart.mapFromGlobal(QCursor.pos()))

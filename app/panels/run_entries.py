@@ -1,4 +1,4 @@
-"""The runs of a study as the table of runs lists them: how far each is, and what came of it."""
+"""The runs of a study as rows of the table of runs: their progress and results."""
 
 from __future__ import annotations
 

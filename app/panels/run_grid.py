@@ -1,4 +1,4 @@
-"""The rows of runs: one under the other in a list, or beside one another in as many lines as they need."""
+"""The rows of runs: one below the other in a list, or side by side in as many lines as they need."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _GAP = 2
 
 
 class GridRow(QFrame):
-    """A row that knows how wide it is where nothing of it is cut."""
+    """A row that knows its width without cut texts."""
 
     @property
     def wanted(self) -> int:
-        """That width, in pixels."""
+        """The width without cut texts, in pixels."""
         return self.sizeHint().width()
 
 
 def lines_of(wanted: Sequence[int], room: int) -> list[list[int]]:
-    """Which items stand in each line, by their widths; one wider than `room` has its own line."""
+    """The items of each line, by their widths; an item wider than `room` has its own line."""
     lines: list[list[int]] = []
     left = -1
     for index, width in enumerate(wanted):
@@ -54,7 +54,7 @@ class RunGrid(QWidget):
         self.place()
 
     def set_across(self, across: bool, line: int) -> None:
-        """Stand in lines of so many pixels, or one under the other."""
+        """Arrange the rows in lines of this width in pixels, or one below the other."""
         self._across, self._line = across, line
         self.place()
 

@@ -60,11 +60,11 @@ _DIRECTIONS = {True: QBoxLayout.Direction.LeftToRight, False: QBoxLayout.Directi
 
 
 class RunRow(GridRow):
-    """Row of one run: name, progress, state, and buttons to run, edit and remove it.
+    """Row of a run: name, progress, state, and buttons to run, edit and remove it.
 
-    In a strip a run that is done does not say so, unless it left out jobs and there is room. Where a line is
-    too narrow for the name the menu alone edits the run or runs it again, or the buttons do while the mouse
-    is over the row.
+    In a strip the state of a finished run is hidden, unless it left out jobs and there is room. If a line is
+    too narrow for the name, the buttons to edit the run and to run it again appear only while the mouse is
+    over the row; the menu offers both, too.
     """
 
     def __init__(self, run: Run, name: str, workbench: Workbench, parent: RunList) -> None:
@@ -305,8 +305,10 @@ class RunList(QWidget):
         self._show_common()
 
     def _show_common(self) -> None:
-        """On how many jobs runs are compared: without those that any run refused, which can be selected,
-        and without those that a filter hides, or administrators'. A strip has no room to say why."""
+        """Show the number of jobs on which runs are compared: without jobs that any run refused, which can be
+        selected, and without jobs hidden by a filter, or administrators' jobs. A strip has no room for the
+        reason.
+        """
         results = [one.result for one in self._workbench.finished()]
         jobs = jobs_in_common([one.schedule for one in results]) if results else np.empty(0, np.bool_)
         measured = results[0].measured if results else jobs
@@ -360,7 +362,7 @@ def _done(schedule: Schedule) -> str:
 
 
 def _lost(schedule: Schedule) -> list[str]:
-    """How many jobs were not run, in words."""
+    """The number of jobs that were not run, in words."""
     counts = (("refused", int(schedule.refused.sum())), ("given up", int(schedule.given_up.sum())))
     return [f"{spell_count(count)} {word}" for word, count in counts if count and schedule.policy.simulated]
 

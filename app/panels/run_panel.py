@@ -1,4 +1,4 @@
-"""One run over time: its Gantt chart, its heatmap, and strips of CPU, RAM, GPU and queue below each other."""
+"""The charts of a run over time: Gantt chart, heatmap, and strips of CPU, RAM, GPU and queue."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ COMPARING = "Working out expected end times…"
 
 
 class RunPanel(QWidget):
-    """Charts of one run on the window's clock; the time axis stands below all runs.
+    """Charts of a run on the window's clock; the time axis is below all runs.
 
-    `folds_changed`: others find no room; `least_changed`: it needs another height at least.
+    `folds_changed`: the set of charts that do not fit changed; `least_changed`: its minimum height changed.
     """
 
     folds_changed = Signal()
@@ -122,7 +122,7 @@ class RunPanel(QWidget):
 
     @property
     def empty(self) -> bool:
-        """Whether all charts are hidden."""
+        """True if all charts are hidden."""
         chosen = self.chosen
         return not any(getattr(chosen, kind) for kind in self.kinds)
 
@@ -170,7 +170,7 @@ class RunPanel(QWidget):
             chart.set_message(instead)
 
     def _tell_preview(self, preview: Preview | None) -> None:
-        """Which charts show only what was in view, and which ones the run as it was."""
+        """Show which charts contain only the previewed part, and which charts still show the old run."""
         self._previewed = preview is not None
         if preview is None:
             self._tell_lack()
@@ -216,7 +216,7 @@ class RunPanel(QWidget):
 
     @property
     def chosen(self) -> ShownCharts:
-        """The kinds of charts that are wanted, or one chart alone."""
+        """The kinds of charts to show, or a single chart."""
         options = self._view.options
         if options.solo is not None and options.solo[0] == self.run_id:
             kinds = {kind: kind == options.solo[1] for kind in self.kinds}
@@ -236,7 +236,7 @@ class RunPanel(QWidget):
         self._arrange()
 
     def share_legend(self, shared: bool) -> None:
-        """Whether the colours of the heatmap are told above all runs."""
+        """Set whether the colours of the heatmap are explained above all runs."""
         if shared != self._shares:
             self._shares = shared
             self._title()
@@ -247,7 +247,7 @@ class RunPanel(QWidget):
             chart.set_theme(theme)
 
     def _title(self) -> None:
-        """The run's name stands over its uppermost chart."""
+        """Put the run's name over its uppermost chart."""
         self.gantt.set_title(self._name, self._colour)
         self.heatmap.set_plain(self._shares and self._shown.gantt)
         if self._shown.gantt:
@@ -267,12 +267,12 @@ class RunPanel(QWidget):
 
     @property
     def _own_key(self) -> tuple[Jobs | None, frozenset[int], Expression | None]:
-        """Whose use stands in front of all: the selected users', of the jobs that match the filter."""
+        """The key of the use in the foreground: the selected users' use, by jobs that match the filter."""
         return self._jobs, self._selection.value.users, self._filter.value.expression
 
     @property
     def _lack_key(self) -> tuple[Jobs | None, Selection, Expression | None]:
-        """What says whether any job, or any selected one, matches the filter."""
+        """The key of the message whether any job, or any selected job, matches the filter."""
         return self._jobs, self._selection.value.without_time, self._filter.value.expression
 
     def _find_lack(self) -> None:
@@ -285,7 +285,9 @@ class RunPanel(QWidget):
         self._tell_lack()
 
     def _tell_lack(self) -> None:
-        """Say in charts of jobs that a filter leaves none, or none of the selected ones; strips show all."""
+        """Show in charts of jobs that a filter leaves none, or none of the selected jobs; strips show all
+        jobs.
+        """
         if not self._previewed:
             known = self._lack.key == self._lack_key
             lack = (self._lack.value or "") if known else ""
@@ -330,10 +332,10 @@ class RunPanel(QWidget):
             self._arrange()
 
     def _arrange(self) -> None:
-        """Show what was chosen and finds room: the lower charts are folded away first.
+        """Show the chosen charts that fit: the lower charts are folded away first.
 
-        That hangs on the panel's height alone, which charts do not change: else panels above one another
-        would not look alike.
+        It depends only on the panel's height, which charts do not change: otherwise stacked panels would look
+        different.
         """
         axis = self.offset_axis.sizeHint().height() if self.clock.shift else 0
         shown, height = self._shown, self.height() - axis

@@ -1,4 +1,4 @@
-"""What if jobs came faster, were wider, or asked for less: what is changed of the open trace, asked for."""
+"""The choice of changes to the open trace: faster arrivals, wider jobs, smaller requests."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class ScaleDialog(QDialog):
 
     @property
     def spelling(self) -> str:
-        """What `parse_scale` reads, empty where nothing is changed."""
+        """The spelling for `parse_scale`, empty if nothing is changed."""
         parts = [Scaling(self.theta.value(), self.rho.value(), 0, self.requests.currentData()).spelling]
         cap = self.cap.text().strip()
         parts += [f"walltime_cap={cap}"] if cap else []

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SearchRuns(QObject):
-    """What stands between the page of searches, which knows no model, and what runs them."""
+    """The connection between the page of searches, which knows no model, and the code that runs them."""
 
     def __init__(
         self, models: Models, searching: SearchRunner, page: SearchPage, opener: Opener, parent: QObject

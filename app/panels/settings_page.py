@@ -1,4 +1,4 @@
-"""The settings page: what holds for all windows and for the next traces. Changes count at once."""
+"""The settings page: options for all windows and later traces. Changes apply at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users may expect of the machine: asked for, and kept as a setting."""
+"""The choice of the users' expected share of the machine, saved as a setting."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def ask_share(models: Models, window: QWidget) -> None:
 
 
 def use_share(models: Models, text: str) -> None:
-    """Judge all runs by this share, and those of later traces. Raises InputError."""
+    """Compare all runs under this share, and those of later traces. Raises InputError."""
     from engine.policy.share import parse_share
 
     share = parse_share(text).absolute.spelling

@@ -1,4 +1,4 @@
-"""A dock whose contents stand as a strip over or under the charts, or narrow beside them."""
+"""A dock whose contents form a strip above or below the charts, or a narrow column beside them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Grip(QWidget):
 
 
 def dress_strip(dock: QDockWidget, window: QMainWindow, runs: RunList) -> None:
-    """Have the list of runs in a dock stand as a strip where the dock is above or below the charts."""
+    """Show the list of runs in a dock as a strip if the dock is above or below the charts."""
     grip = Grip(dock)
     features = dock.features()
 

@@ -27,7 +27,7 @@ _PAGE = "study"
 
 
 class StudyRuns(QObject):
-    """What stands between the page of studies, which knows no model, and what runs them."""
+    """The connection between the page of studies, which knows no model, and the code that runs them."""
 
     def __init__(
         self, models: Models, studying: StudyRunner, page: StudyPage, opener: Opener, window: QWidget
@@ -46,7 +46,7 @@ class StudyRuns(QObject):
         opener.shown.connect(self._opened)
 
     def run(self, path: Path) -> None:
-        """Run a study on the open trace, as far as its results are not kept, and show its page."""
+        """Run the parts of a study on the open trace that are not cached, and show its page."""
         if not self._models.workbench.is_open:
             self._models.messages.show_message(f"{path.name}: open a trace to run this study on")
             return
@@ -62,7 +62,7 @@ class StudyRuns(QObject):
             self.run(Path(name))
 
     def takes(self, path: Path) -> bool:
-        """Run a file that was dropped, where it is a study; whether it is one."""
+        """Run a dropped file if it is a study; returns whether it is a study."""
         if path.suffix != ".toml":
             return False
         self.run(path)
@@ -74,7 +74,7 @@ class StudyRuns(QObject):
         self._opener.open_example()
 
     def _opened(self, opened: Opened) -> None:
-        """Show what a session holds of a study as far as it is kept; run nothing."""
+        """Show the cached results of the study of a session; run nothing."""
         saved = opened.session.view.study if opened.session is not None else ""
         path = find_study(saved)
         self._models.questions.study = path

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def connect_sweeps(page: SweepPage, sweeping: SweepRunner, workbench: Workbench) -> None:
-    """Connect the page of sweeps, which knows no model, with what runs them."""
+    """Connect the page of sweeps, which knows no model, with the code that runs them."""
     page.sweep_wanted.connect(sweeping.start)
     page.run_wanted.connect(lambda policy: workbench.add_run(policy))
     sweeping.show_on(page)

@@ -1,1 +1,1 @@
-"""A comparison as a folder: a page with what it says, figures, tables, session, methods and digests."""
+"""Reports: a comparison as a folder with a summary page, figures, tables, session, methods and digests."""

@@ -39,10 +39,11 @@ def check_folder(folder: Path, force: bool) -> None:
 
 
 def write_folder(folder: Path, fill: Callable[[Path], object], about: Mapping[str, Any], force: bool) -> None:
-    """Let `fill` fill a folder beside it, add the manifest, then put it in its place. Raises OSError.
+    """Let `fill` fill a folder next to the target, add the manifest, then move it to its place. Raises
+    OSError.
 
-    Where this fails, nothing is left. With `force` a report that is there is replaced, but for files in it
-    that it did not write: these are kept.
+    If this fails, nothing is left. With `force` an existing report is replaced, except files in it that no
+    report wrote.
     """
     check_folder(folder, force)
     target = folder.resolve()
@@ -70,7 +71,7 @@ def write_folder(folder: Path, fill: Callable[[Path], object], about: Mapping[st
 
 
 def _replace(target: Path, part: Path) -> None:
-    """Put the new files over those of the report that is there, whose other files of its own go."""
+    """Put the new files over those of the existing report, and delete that report's other files."""
     old = _own_files(target)
     for path in sorted(part.rglob("*")):
         place = target / path.relative_to(part)
@@ -101,7 +102,7 @@ def _digest(path: Path) -> str:
 
 
 def _umask_of(folder: Path) -> int:
-    """What new files are denied here, told by a file that is made for that."""
+    """The umask for new files here, found by creating a file."""
     probe = folder / ".probe"
     probe.touch()
     mode = probe.stat().st_mode & 0o777

@@ -1,4 +1,4 @@
-"""A report of runs: everything is drawn, said and written into one folder."""
+"""A report of runs: everything is drawn, described and written into a folder."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ _OF_THE_CLOCK = ("pass_mean_us", "pass_p95_us")
 
 @dataclass(frozen=True)
 class Report:
-    """What a report is made of: the runs as figures show them, and how they were judged.
+    """The input of a report: the runs as figures show them, and their evaluations.
 
-    `evaluations` are of the runs of `request`, in their order; `baseline` is the place of one of them.
+    `evaluations` belong to the runs of `request`, in order; `baseline` is the index of a run.
     """
 
     request: FigureRequest
@@ -59,16 +59,17 @@ class Report:
 
     @property
     def names(self) -> list[str]:
-        """What the runs are called."""
+        """The names of the runs."""
         return [one.name for one in self.request.results]
 
 
 def make_report(
     report: Report, folder: Path, force: bool = False, say: Callable[[str], object] = lambda _: None
 ) -> None:
-    """Write the report. `say` is told what is worked on. Raises InputError and OSError: then nothing is left.
+    """Write the report. `say` gets progress messages. Raises InputError and OSError, and then leaves no
+    files.
 
-    A folder that is there has to be empty, or with `force` an earlier report.
+    An existing folder has to be empty, or with `force` an earlier report.
     """
 
     def fill(part: Path) -> None:
@@ -125,7 +126,7 @@ def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]
 
 
 def _figures(report: Report) -> Iterator[tuple[FigureSpec, FigureRequest, int | None]]:
-    """What is to be drawn; of each run that is not the baseline its difference too."""
+    """The figures to draw; for each run besides the baseline also its difference."""
     request = report.request
     for kind in FIGURES:
         yield figure_spec(kind), request, None

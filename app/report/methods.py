@@ -20,9 +20,10 @@ KEY_METRICS = (
 
 
 def methods(compared: Compared, share: str, machine: str, machines: Sequence[str]) -> list[str]:
-    """Paragraphs that let a colleague do it again.
+    """Paragraphs with everything needed to reproduce the results.
 
-    `share` is what users may expect, `machine` how the machine was named, `machines` those of all runs.
+    `share` is the users' expected share, `machine` the given name of the machine, `machines` those of all
+    runs.
     """
     trace = compared.trace
     paragraphs = [_log(trace), _cleaning(trace)]

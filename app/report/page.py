@@ -1,4 +1,4 @@
-"""The page of a report for browsers: all in one file, without a script, for screens, phones and paper."""
+"""The page of a report for browsers: a single file, without scripts, for screens, phones and paper."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Page:
-    """What the page holds, all of it as text: what names hold is shown, and never markup."""
+    """The content of the page, all of it as text: names are shown as text, never as markup."""
 
     title: str
     lead: Sequence[str]
@@ -135,7 +135,7 @@ def _section(section: Section, figures: Sequence[Shown]) -> str:
 
 
 def _link(one: Statement, figures: Sequence[Shown]) -> str:
-    """A link to the figure that shows what is said; nothing where that could not be drawn."""
+    """A link to the figure of a statement; empty if that could not be drawn."""
     for number, figure in enumerate(figures, 1):
         if (figure.kind, figure.pair) == (one.figure, one.pair):
             return f' <a href="#{escape(figure.anchor, True)}">Figure&nbsp;{number}</a>'

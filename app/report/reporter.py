@@ -19,9 +19,10 @@ from views.figures.request import FigureRequest
 
 
 class Reporter:
-    """Writer of reports; a message tells when one is there, or why not.
+    """Writer of reports; a message reports success or the error.
 
-    `request` says what the window shows, None before a run is done, `session` how to come back to it.
+    `request` returns the content of the window, None before a run is finished, `session` the session to
+    restore it.
     """
 
     def __init__(

@@ -28,14 +28,15 @@ _LINE = 124
 
 @dataclass(frozen=True, eq=False)
 class Swept:
-    """What came of a study on one log."""
+    """The result of a study on a log."""
 
     trace: Trace
     rows: Sequence[Row]
 
 
 def write_study(study: StudyFile, swept: Sequence[Swept], folder: Path, force: bool = False) -> None:
-    """Write figures and tables into a folder, which has to be new or empty, or with `force` such a one.
+    """Write figures and tables into a folder, which has to be new or empty, or with `force` an earlier
+    result.
 
     A figure for each log and measure, as PDF, SVG and PNG, a heatmap beside curves where two numbers vary.
     Tables have a column for each log, with the paper's number beside them. Raises InputError, OSError.
@@ -54,9 +55,9 @@ def write_study(study: StudyFile, swept: Sequence[Swept], folder: Path, force: b
 
 
 def numbers(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[list[str]]]:
-    """The titles, and a row a point and metric: a value for each log, and what the paper says of it.
+    """The titles, and a row for each point and metric: a value for each log, and the paper's value.
 
-    Values are means over seeds, in % of the policy that the study is told against, if there is one.
+    Values are means over seeds, in % of the study's reference policy, if it has one.
     """
     found = [means(study, one.rows) for one in swept]
     keys = [name for name, _ in found[0][0].keys] if found and found[0] else []
@@ -102,7 +103,7 @@ def _rounded(value: float | None) -> str:
 
 
 def _paper(study: StudyFile, one: Mean) -> str:
-    """What the paper says of a point: its number or bounds; empty: nothing."""
+    """The paper's statement on a point: its number or bounds; empty: none."""
     own = dict(one.keys)
     claims = [
         str(finding.claim)

@@ -1,1 +1,1 @@
-"""Sessions: what a window holds, kept in a file, saved by itself, and brought back."""
+"""Sessions: the content of a window, saved to a file, autosaved, and restored."""

@@ -1,7 +1,7 @@
-"""Session files: a zip of `session.json` and `view.json`. Nothing in one is executed or unpacked to disk.
+"""Session files: a zip of `session.json` and `view.json`. Nothing in it is executed or unpacked to disk.
 
-A file may come from anywhere, so its size, the number of its entries and what an entry unpacks to
-are limited; the last is counted while reading, whatever the header says.
+A file may come from anywhere, so its size, the number of its entries and what an entry unpacks to are
+limited; the unpacked size is counted while reading, whatever the header says.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, O
 
 
 def write_session(path: Path, session: Session, *, private: bool = False) -> None:
-    """Write a session, whole or not at all; a `private` one for this user alone. Raises OSError.
+    """Write a session, whole or not at all; a `private` session is readable for this user alone. Raises
+    OSError.
 
     The error names `path`.
     """
@@ -52,7 +53,9 @@ def write_session(path: Path, session: Session, *, private: bool = False) -> Non
 
 
 def read_session(path: Path) -> Session:
-    """Read a session. Raises InputError, one line that starts with the path, where there is none."""
+    """Read a session. Raises InputError, a single line that starts with the path, if the file is not a
+    session.
+    """
     try:
         if not path.is_file():
             raise InputError("this is no file" if path.exists() else "no such file")
@@ -84,7 +87,7 @@ def _understand(work: Any, view: Any) -> Session:
 
 
 def _read_entries(archive: zipfile.ZipFile) -> tuple[Any, Any]:
-    """The two documents; a session without a view is looked at as a new one."""
+    """The two documents; a session without a view gets the default view."""
     infos = archive.infolist()
     if len(infos) > MAX_ENTRIES:
         raise InputError(f"this is no session: it holds {len(infos):,} entries")
@@ -98,7 +101,7 @@ def _read_entries(archive: zipfile.ZipFile) -> tuple[Any, Any]:
 
 
 def _refuse_strange(name: str, known: dict[str, zipfile.ZipInfo]) -> None:
-    """Nothing is unpacked, so no name could do harm; but no session has such ones."""
+    """Refuse unexpected entry names: nothing is unpacked, so they are harmless, but no session has them."""
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or ":" in name:
         raise InputError(f"this is no session: it holds an entry outside of itself, {name[:60]!r}")

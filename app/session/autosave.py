@@ -1,7 +1,6 @@
-"""Autosaved sessions: one file a window in the user's state folder, locked while its process lives.
+"""Autosaved sessions: a file for each window in the user's state folder, locked while its process lives.
 
-A window that closes takes its file away; what lies there without a living owner is what a
-program that was killed has left.
+A window deletes its file when it closes; a file without a living owner was left by a program that was killed.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _MOST_LEFT = 50
 
 
 def autosave_folder() -> Path:
-    """Where this user's autosaved sessions lie."""
+    """The folder of this user's autosaved sessions."""
     return user_state_path("batchscope") / "autosave"
 
 
@@ -40,7 +39,7 @@ class AutosaveSlot:
         self._lock.unlock()
 
     def release(self) -> None:
-        """Leave the file to whoever asks for it next."""
+        """Release the file for other processes."""
         self._lock.unlock()
 
 
@@ -61,7 +60,7 @@ def new_slot() -> AutosaveSlot | None:
 
 
 def leftovers() -> list[AutosaveSlot]:
-    """What dead programs have left, the newest first; it belongs to this process now."""
+    """The files of dead programs, the newest first; they belong to this process now."""
     try:
         paths = sorted(
             autosave_folder().glob(f"[!.]*{SUFFIX}"),  # with a dot: half-written
@@ -74,7 +73,7 @@ def leftovers() -> list[AutosaveSlot]:
 
 
 def _claim(path: Path) -> AutosaveSlot | None:
-    """The slot of a file, unless a living process has it; the lock of a dead one is taken over."""
+    """Claim the slot of a file, unless a living process has it; the lock of a dead process is taken over."""
     lock = QLockFile(str(path.with_suffix(".lock")))
     lock.setStaleLockTime(0)
     return AutosaveSlot(path, lock) if lock.tryLock(0) else None

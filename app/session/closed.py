@@ -1,4 +1,4 @@
-"""Sessions that were closed, or gave way to another trace, without being saved: the last few are kept."""
+"""Sessions that were closed or replaced without being saved: the last few are kept."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ MOST = 10
 
 @dataclass(frozen=True)
 class Closed:
-    """A session that is kept, in words: its trace and runs, and when it was closed."""
+    """A description of a closed session: its trace and runs, and its closing time."""
 
     path: Path
     name: str
 
 
 def closed_folder() -> Path:
-    """Where this user's closed sessions lie."""
+    """The folder of this user's closed sessions."""
     return user_state_path("batchscope") / "closed"
 
 
 def closed_paths() -> list[Path]:
-    """The files of closed sessions, the last one first."""
+    """The files of closed sessions, the last first."""
     try:
         return sorted(closed_folder().glob(f"[!.]*{SUFFIX}"), key=lambda path: path.name, reverse=True)[:MOST]
     except OSError:
@@ -56,7 +56,7 @@ def forget_closed(path: Path) -> None:
 
 
 def recently_closed() -> list[Closed]:
-    """The closed sessions that can be read, the last one first."""
+    """The closed sessions that can be read, the last first."""
     found = []
     for path in closed_paths():
         with suppress(InputError, ValueError, OSError):

@@ -30,7 +30,7 @@ def save_as(models: Models, keeper: SessionKeeper, window: QWidget) -> None:
 
 
 def may_leave(models: Models, keeper: SessionKeeper, window: QWidget) -> bool:
-    """Whether what is open may be given up: what no file has is asked about."""
+    """True if the open study may be closed; asks about unsaved changes."""
     button, study = QMessageBox.StandardButton, models.workbench.study
     if not keeper.dirty:
         return True
@@ -58,7 +58,9 @@ def may_leave(models: Models, keeper: SessionKeeper, window: QWidget) -> bool:
 
 
 def _may_overwrite(keeper: SessionKeeper, file: Path, window: QWidget) -> bool:
-    """Whether what another window has saved meanwhile may be lost; it is asked where there is such."""
+    """True if the changes that another window has saved meanwhile may be overwritten; asks if there are
+    any.
+    """
     if not keeper.overtaken:
         return True
     button = QMessageBox.StandardButton
@@ -83,7 +85,7 @@ def _ask_for_file(models: Models, keeper: SessionKeeper, window: QWidget) -> Pat
 
 
 def _may_replace(file: Path, window: QWidget) -> bool:
-    """Whether a file may be replaced that the dialog was not told of."""
+    """True if a file may be replaced that the dialog did not ask about."""
     button = QMessageBox.StandardButton
     text = f"{file.name} already exists.\nReplace it?"
     answer = QMessageBox.question(

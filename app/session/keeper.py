@@ -1,4 +1,4 @@
-"""Keeps the session of one window: its file, its unsaved changes, and its autosaved copy."""
+"""The session of a window: its file, its unsaved changes, and its autosaved copy."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ Stamp = tuple[int, int, int]
 class SessionKeeper(QObject):
     """Keeper of a window's session: its file, unsaved changes, and a copy autosaved soon after each change.
 
-    It hears of changes from the models; where the docks lie it is told by `follow`, and asks `layout`.
-    Files are written in a thread, whole or not at all. `changed`: the file or whether it is saved is
-    another; `saved` and `failed` (path, reason) end a `save`.
+    It follows the signals of the models; `follow` connects it to the docks, and `layout` returns their
+    layout. Files are written in a thread, whole or not at all. `changed`: the file or its saved state
+    changed; `saved` and `failed` (path, reason) end a `save`.
     """
 
     changed = Signal()
@@ -72,23 +72,23 @@ class SessionKeeper(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a file is being written."""
+        """True if a file is being written."""
         return self._executor.busy
 
     def title_of(self, trace: str) -> str:
-        """The window's title over a trace of this name; a mark stands for changes that no file has."""
+        """The window's title for a trace of this name, with a mark for unsaved changes."""
         mark = "[*]" if self.file or self.dirty else ""
         name = f"{self.file.stem}{mark} ({trace})" if self.file else f"{trace}{mark}"
         return f"{name} – Batchscope"
 
     @property
     def overtaken(self) -> bool:
-        """Whether another window or program has written the file since it was read or saved here."""
+        """True if another window or program has written the file since it was read or saved here."""
         now = _stamp(self.file) if self.file is not None else None
         return now is not None and now != self._stamp
 
     def leave(self) -> None:
-        """Hold no session until the next study is opened: the models change one after the other."""
+        """Hold no session until the next study is opened, while the models change one after the other."""
         self._source, self._named = None, None
 
     def opened(self, opened: Opened, file: Path | None, slot: AutosaveSlot | None) -> None:
@@ -162,9 +162,9 @@ class SessionKeeper(QObject):
             self._follow_work()
 
     def close(self) -> None:
-        """End without a copy to be recovered: the window was closed by its user.
+        """End without a copy for recovery, because the user closed the window.
 
-        What it showed, where it is in no file, is kept among the closed sessions all the same.
+        Unsaved content is still added to the closed sessions.
         """
         self._timer.stop()
         self._executor.shutdown()
@@ -180,7 +180,7 @@ class SessionKeeper(QObject):
         return self.session() if self.file is None or self.dirty else None
 
     def keep_closed(self, left: Session | None) -> None:
-        """Keep a session that is gone from the window among those that were closed."""
+        """Add a session that the window no longer shows to the closed sessions."""
         if self._autosaves and left is not None:
             try:
                 keep_closed(left)
@@ -188,7 +188,9 @@ class SessionKeeper(QObject):
                 self._warn(error)
 
     def _follow_work(self) -> None:
-        """Whether the file lacks anything, or a window without one what it had when it was opened."""
+        """Update whether the file lacks changes, or, without a file, whether the study changed since it was
+        opened.
+        """
         session = self.session()
         dirty = session is not None and session.work != self._in_file
         if dirty != self.dirty:

@@ -1,4 +1,4 @@
-"""Opening traces and sessions in a window, and what becomes of the one that was open."""
+"""Opening traces and sessions in a window, and the handling of the session that was open."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _FILES = f"Traces, sessions and slurm.conf ({_LOGS} *.conf *{SUFFIX});;All files
 
 
 class Opener(QObject):
-    """Opener of traces and sessions; what is open stays until another file is read.
+    """Opener of traces and sessions; the open study stays until another file is read.
 
-    `begun`: one is about to be; `remembered`: the recent
-    files are others; `shown` (what was opened): the models hold it now.
+    `begun`: opening begins; `remembered`: the recent files changed; `shown` (Opened): the models hold the new
+    study.
     """
 
     begun = Signal()
@@ -119,7 +119,7 @@ class Opener(QObject):
     def _leave_for(
         self, file: Path | None = None, slot: AutosaveSlot | None = None, closed: Path | None = None
     ) -> None:
-        """What is open is about to be replaced by a session of a file, an autosaved or a closed one."""
+        """Prepare to replace the open study by a session of a file, an autosaved or a closed session."""
         self._file, self._slot, self._closed = file, slot, closed
         self._scaling = None
 
@@ -158,7 +158,7 @@ class Opener(QObject):
             self._models.workbench.open_with(path, read)
 
     def open_session(self, path: Path, trace: Path | None = None) -> None:
-        """Read a session file; its trace lies at `trace` where that is known better."""
+        """Read a session file; `trace` is the path of its trace if that has moved."""
         was_closed = path.parent == closed_folder()
         self._leave_for(*((None, None, path) if was_closed else (path,)))
         self._models.workbench.open_with(path, partial(read_saved_study, path, trace))
@@ -179,7 +179,7 @@ class Opener(QObject):
             self.open_session(error.file, Path(found))
 
     def remember(self, path: Path) -> None:
-        """Put a file first among the recent ones."""
+        """Put a file first in the list of recent files."""
         if path != example_path():
             self._models.settings.remember(path)
             self.remembered.emit()

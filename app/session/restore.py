@@ -29,7 +29,7 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
 
 
 def study_of(session: Session, file: Path, trace_path: Path | None, control: Control) -> Opened:
-    """The same of a session that was read, and lies or is to lie in `file`."""
+    """The study of a session that was read from, or will be saved to, `file`."""
     path = trace_path or _find(session.source, file)
     source = source_of(path, session.reading.further_paths(path))
     try:
@@ -110,7 +110,7 @@ def _find(source: Source, file: Path) -> Path:
 
 
 def _runs(session: Session, machine: Cluster, own: Cluster) -> tuple[tuple[Run, ...], list[str]]:
-    """The runs with ids of their own, and what is said of those that cannot be understood."""
+    """The runs with new ids, and messages about runs that cannot be read."""
     runs: dict[int, Run] = {}
     doubts = []
     for saved in session.runs:

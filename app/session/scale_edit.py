@@ -8,10 +8,10 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 
 class ScaleEdit(QUndoCommand):
-    """A change of the scale from one spelling to another; `read` reads the trace anew by either.
+    """A change of the scale from one spelling to another; `read` reads the trace again by either.
 
-    That takes a while and empties the stack, onto which the edit is put again by `put`: as what was done
-    last, or where it was `undone` as what can be done again.
+    That takes time and empties the undo stack, so `put` pushes the edit again: as the last edit, or if it was
+    `undone` as the next to redo.
     """
 
     def __init__(self, before: str, after: str, read: Callable[[ScaleEdit, bool], None]) -> None:

@@ -1,4 +1,4 @@
-"""What windows say of faults: of one that has just happened, and of those that earlier processes reported."""
+"""The messages of windows about faults: faults that have just happened, and reports of earlier processes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class FaultNotices(QObject):
 
 
 def fault_text(error: BaseException) -> str:
-    """What happened, in words for the person at the screen, and what to do."""
+    """The fault in words for the user, and what to do."""
     if isinstance(error, MemoryError):
         return (
             "There is not enough memory for this. Your work was saved: remove runs that you no longer need, "

@@ -1,4 +1,4 @@
-"""The menus of a window, put together from those of its parts."""
+"""The menus of a window, assembled from those of its parts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from views.theme.theme import Theme
 
 @dataclass(frozen=True)
 class WindowTools:
-    """What opens, saves, lays out, words and colours the window."""
+    """The functions that open, save, arrange, explain and colour the window."""
 
     keeper: SessionKeeper
     opener: Opener

@@ -35,7 +35,7 @@ def connect_notices(
     window: QWidget,
     asks: Callable[[], bool],
 ) -> None:
-    """Connect messages to what happens to sessions and runs; `asks` says whether dialogs may come too."""
+    """Connect messages to the events of sessions and runs; with `asks` dialogs may be shown too."""
     workbench = models.workbench
     removals: list[Message] = []  # the last edit alone: it is what Undo undoes
 
@@ -64,11 +64,11 @@ def connect_notices(
         say_failed(say if answers else why, details, answers)
 
     def missing(error: TraceMissingError) -> None:
-        """The session can be opened as soon as someone says where its trace is."""
+        """Ask for the path of a session's missing trace; the session is then opened."""
         say_failed(f"{error}.", "", {"Find it…": lambda: opener.find_trace(error)})
 
     def columns_wanted(path: Path, why: str) -> None:
-        """The log can be opened as soon as someone says what its columns are."""
+        """Ask for the columns of a log; the log is then opened."""
 
         def ask() -> None:
             open_with_options(models, opener, path, window)

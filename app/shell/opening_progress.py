@@ -1,4 +1,4 @@
-"""How far the reading of a trace is, on the start page and in the status line."""
+"""The progress of reading a trace, on the start page and in the status line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an empty window shows: how to begin."""
+"""The start page of an empty window: how to begin."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class StartPage(QWidget):
         whole.addStretch(3)
 
     def set_recent(self, paths: Sequence[str]) -> None:
-        """List recent files, the newest first; those that are gone are left out."""
+        """List recent files, the newest first, without files that no longer exist."""
         while (item := self._recent.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
@@ -131,7 +131,7 @@ class StartPage(QWidget):
         """)
 
     def show_busy(self, text: str, progress: float | None) -> None:
-        """Say what goes on: progress from 0 to 1, or None where it can't be told."""
+        """Show the current work: progress from 0 to 1, or None if unknown."""
         self._text.setText(text)
         self.progress.setRange(0, 0 if progress is None else 1000)
         if progress is not None:

@@ -1,4 +1,4 @@
-"""The line at the bottom: which trace, what goes on, and how the program fares."""
+"""The status line: the trace, the current work, and the state of the program."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _LOOK_BACK_S = 2.0
 
 
 class FrameMeter(QObject):
-    """Meter of the longest time that the GUI thread was held within the last two seconds, by a timer of 5 ms.
+    """Measures the longest block of the GUI thread within the last two seconds, by a timer of 5 ms.
 
-    `told` carries milliseconds, twice a second. It costs a little, so it is off until `run`.
+    `told` carries milliseconds, twice a second. It costs some time, so it is off until `run`.
     """
 
     told = Signal(float)
@@ -108,13 +108,13 @@ class StatusLine:
         self._look()
 
     def say_preparing(self, progress: float | None) -> None:
-        """How many of the kernels are compiled, 0 to 1; None when all are."""
+        """Show the compiled share of the kernels, 0 to 1; None when all are compiled."""
         self.preparing = progress
         self._show_progress()
         self.tell_engine()
 
     def say_opening(self, progress: float | None) -> None:
-        """How far reading is, 0 to 1; None when nothing is read."""
+        """Show the progress of reading, 0 to 1; None if nothing is being read."""
         self._opening = progress
         self.cancel.setVisible(progress is not None)
         self._show_progress()
@@ -143,7 +143,7 @@ class StatusLine:
             self._late.start()
 
     def tell_engine(self) -> None:
-        """What the engine does: the runs on their way, as far as they are."""
+        """Show the work of the engine: the running simulations and their progress."""
         workbench = self._workbench
         tasks = [task for live in workbench.open_study.live.values() if (task := live.task) is not None]
         if self.preparing is not None:

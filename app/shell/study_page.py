@@ -123,11 +123,11 @@ class OpenStudyPage(QWidget):
 
     @property
     def busy(self) -> bool:
-        """Whether there is something to show that is not shown yet."""
+        """True if there is new content that is not shown yet."""
         return self._idle_queue.busy or self.filter_bar.busy
 
     def _show_view(self) -> None:
-        """One kind of view alone, or all charts of runs with the tabs under them."""
+        """Show a single kind of view, or all charts of runs with the tabs under them."""
         name = self._models.view.options.view
         spec = view_spec(name)
         area = spec.area if spec is not None else None
@@ -173,9 +173,9 @@ class OpenStudyPage(QWidget):
             self._show_metrics()
 
     def _tell_previews(self) -> None:
-        """Which runs the views show as they were, while only a part of them is there.
+        """Show which runs are outdated in the views, while only a part of them is ready.
 
-        Where no run could be judged they say why they show nothing.
+        If no run could be compared, the views show the reason.
         """
         study, live = self._workbench.open_study.study, self._workbench.open_study.live
         names = [study.name(run) for run in study.runs if live[run.id].preview is not None]
@@ -220,9 +220,9 @@ class OpenStudyPage(QWidget):
                 spec.show(widget, nothing)
 
     def _show_soon(self, part: QWidget, show: Callable[[], object], seen: int = CHARTS) -> None:
-        """Have a part show something: first what is seen, the rest when no other results are on their way.
+        """Let a part show new content: visible parts first, the rest when no other results are on their way.
 
-        Of millions of jobs a view holds so much that those that nobody has asked for are not filled.
+        With millions of jobs a view needs much memory, so views that were never opened are not filled.
         """
 
         def priority() -> int | None:
@@ -239,7 +239,7 @@ class OpenStudyPage(QWidget):
         self._idle_queue.add("measure", self._workbench.measure, lambda: None if drawing.busy else LAST)
 
     def figure_request(self) -> FigureRequest | None:
-        """What a figure or a table of now would show; None before a run is done."""
+        """The request for a figure or a table of the current content; None before a run is finished."""
         study, models = self._workbench.study, self._models
         results = [one.result for one in self._workbench.finished()]
         if not results:

@@ -38,9 +38,9 @@ def change_theme(
     name: ThemeName,
     scheme: Qt.ColorScheme | None = None,
 ) -> None:
-    """Show a theme in these windows, at least one. `scheme` is what the desktop prefers, if known.
+    """Show a theme in these windows, at least one. `scheme` is the desktop's preference, if known.
 
-    Nothing is painted in between: what is painted then has the new theme everywhere.
+    Nothing is painted in between, so that no half-changed window is visible.
     """
     for window in windows:
         window.setUpdatesEnabled(False)

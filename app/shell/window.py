@@ -80,10 +80,10 @@ _FRAME = QMargins(4, 32, 4, 4)
 
 
 class MainWindow(QMainWindow):
-    """Window of one study: its runs at the left, charts in the middle, the inspector at the right.
+    """Window of a study: its runs at the left, charts in the middle, the inspector at the right.
 
-    `keep_settings` says whether settings and autosaves are written. `theme` is shown instead of that of
-    the settings until the reader chooses one; without it a further window looks like the others.
+    `keep_settings` enables writing of settings and autosaves. `theme` overrides the theme of the settings
+    until the reader chooses a theme; without it a new window looks like the others.
     """
 
     closed = Signal()
@@ -222,7 +222,7 @@ class MainWindow(QMainWindow):
         self.theme_changed.emit()
 
     def show_view(self, name: str) -> None:
-        """Show one kind of view of `views.catalog` alone, or `all`."""
+        """Show a kind of view of `views.catalog` alone, or `all`."""
         self.view.choose(view=name)
 
     def restore(self) -> None:
@@ -429,7 +429,7 @@ class MainWindow(QMainWindow):
         self.setUpdatesEnabled(True)
 
     def _follow_alone(self) -> None:
-        """Nothing stands around charts that are shown alone but the menus."""
+        """Hide everything around charts that are shown alone, except the menus."""
         bare = self.view.options.bare
         self.menus.bar.setVisible(not bare and self.workbench.is_open)
         self.statusBar().setVisible(not bare)

@@ -31,10 +31,11 @@ _STATE = 1
 
 
 class WindowLayout(QObject):
-    """Layout of the docks, applied when `settle` says that there is a study to show.
+    """Layout of the docks, applied when `settle` reports that there is a study to show.
 
-    The inspector is shown while something is selected, beside charts of all runs and pages that say so, not
-    beside a lone view; one that was closed is not. `changed`: a dock or the division of the room is another.
+    The inspector is shown while something is selected, beside charts of all runs and pages with `inspector`,
+    not beside a view that is shown alone; it stays closed after the user closed it. `changed`: a dock or its
+    size changed.
     """
 
     changed = Signal()
@@ -48,7 +49,7 @@ class WindowLayout(QObject):
         docks: list[tuple[str, QWidget, Area]],
         inspector: str,
     ) -> None:
-        """`docks` have titles and areas; the one named `inspector` tells of what is selected."""
+        """`docks` have titles and areas; the dock named `inspector` describes the selection."""
         super().__init__(window)
         self._window, self._view, self._selection, self._division = window, view, selection, division
         self._settled = False
@@ -98,7 +99,7 @@ class WindowLayout(QObject):
         self._division.set_heights(heights)
 
     def state(self) -> QByteArray:
-        """How the docks are, for `restore_state`."""
+        """The state of the docks, for `restore_state`."""
         return self._window.saveState(_STATE)
 
     def settle(self) -> None:
@@ -111,7 +112,7 @@ class WindowLayout(QObject):
 
     @property
     def settled(self) -> bool:
-        """Whether the docks are as they would be kept: there was a study."""
+        """True if the docks are in a state to save: there was a study."""
         return self._settled
 
     def layout(self) -> Layout:
@@ -123,7 +124,7 @@ class WindowLayout(QObject):
         )
 
     def apply(self, layout: Layout) -> None:
-        """Bring the window into a layout; docks that it does not know stay as they are."""
+        """Restore a layout of the window; docks that it does not contain stay as they are."""
         self._view.restore(layout.options)
         if layout.docks:
             self._states = layout.docks
@@ -133,7 +134,7 @@ class WindowLayout(QObject):
             self._division.set_heights([min(max(size, 0), _MOST) for size in layout.divided])
 
     def _want_inspector(self, on: bool) -> None:
-        """The menu shows it even while nothing is selected: it says then what can be."""
+        """Show the inspector from the menu, even while nothing is selected: it then shows hints."""
         self._view.choose(inspector=on)
         self._inspector.setVisible(on)
 
@@ -151,14 +152,14 @@ class WindowLayout(QObject):
             self._follow()
 
     def _follow(self) -> None:
-        """Show the inspector, or not: there is something else to tell of, or another view."""
+        """Show or hide the inspector after a change of selection or view."""
         if self._settled and not self._view.options.bare:
             wanted = self._view.options.inspector and not self._selection.value.empty
             self._inspector.setVisible(wanted and not self._is_lone)
 
     @property
     def _is_lone(self) -> bool:
-        """Whether the view of now has no inspector beside it."""
+        """True if the current view has no inspector beside it."""
         spec = view_spec(self._view.options.view)
         return spec is not None and not spec.docks
 
@@ -195,7 +196,7 @@ class WindowLayout(QObject):
 
 
 def _on_a_screen(rect: QRect, least: QSize) -> QRect:
-    """That rectangle, no smaller than `least`, or one as near as can be seen: its screen may be gone."""
+    """The rectangle, no smaller than `least`, moved onto an existing screen if necessary."""
     screen = QGuiApplication.screenAt(rect.center()) or QGuiApplication.primaryScreen()
     room = screen.availableGeometry()
     width, height = (room.size().boundedTo(rect.size().expandedTo(least))).toTuple()

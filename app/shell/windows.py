@@ -17,7 +17,7 @@ from views.theme.theme import ThemeName
 
 
 class Windows(QObject):
-    """Registry of open windows; it makes them, and lets go of those that were closed."""
+    """Registry of open windows; it creates windows, and releases closed windows."""
 
     def __init__(self, settings: Settings, theme: ThemeName | None = None) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class Windows(QObject):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     def make(self) -> MainWindow:
-        """One more window, which still has to be shown."""
+        """Create a window, which still has to be shown."""
         window = MainWindow(self._settings, theme=self._theme)
         self._theme = None  # the next ones look like those that are there
         window.restore()
@@ -46,10 +46,10 @@ class Windows(QObject):
             offer_recovery(window.messages, self._left, lambda: self._restore(window))
 
     def end(self) -> None:
-        """End the program as a signal asks for it: nobody may be there to answer a question.
+        """End the program on a signal, without asking questions.
 
-        Quitting closes all windows, and one that asks would keep the program. What no file has is kept among
-        the closed sessions.
+        Quitting closes all windows, and a question would block it. Unsaved content is added to the closed
+        sessions.
         """
         for window in self.open:
             window.asks = False

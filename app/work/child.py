@@ -12,8 +12,8 @@ SHOWS_RECORDED = "what shows a recorded schedule is compiled"
 
 
 def command(module: str, *words: str) -> list[str]:
-    """The command that runs a module of this program with these words.
+    """The command that runs a module of this program with these arguments.
 
-    With `-m` alone Python looks first in the folder that one stands in, where anything may lie.
+    With plain `-m` Python searches the working directory first, which may contain any files.
     """
     return [sys.executable, "-P", "-m", module, *words]

@@ -72,7 +72,7 @@ def load_once() -> None:
 
 
 def _use_easy(trace: Trace) -> None:
-    """What a log takes that is read and simulated under `easy` on a pool."""
+    """Use all that reading a log and simulating it under `easy` on a pool needs."""
     from engine.simulation.quality_notes import quality_notes
     from engine.simulation.run import simulate
 
@@ -81,7 +81,7 @@ def _use_easy(trace: Trace) -> None:
 
 
 def _use_on_nodes(trace: Trace) -> None:
-    """What all simulations but those of a single pool take."""
+    """Use all that simulations need, except those of a single pool."""
     from engine.schedule.processors import assign_processors
     from engine.simulation.profile import make_profile, with_room
     from engine.simulation.run import simulate
@@ -94,7 +94,7 @@ def _use_on_nodes(trace: Trace) -> None:
 
 
 def _use_on_pool(trace: Trace) -> None:
-    """What simulations of a pool take, and what is made of any schedule."""
+    """Use all that simulations of a pool need, and the data made from any schedule."""
     schedule = _simulate_on_pool(trace)
     schedule.log.of_job(0)
     _show(schedule)
@@ -109,7 +109,7 @@ def _simulate_on_pool(trace: Trace) -> Schedule:
 
 
 def _use_recorded() -> None:
-    """What the schedule takes that a log recorded."""
+    """Use all that a recorded schedule needs."""
     from engine.simulation.quality_notes import quality_notes
     from engine.simulation.recorded import recorded_schedule
 
@@ -120,7 +120,7 @@ def _use_recorded() -> None:
 
 
 def _place_on_nodes() -> None:
-    """Find how jobs of several nodes lay on these, as readers of batch systems' logs do."""
+    """Find the places of jobs on several nodes, like readers of batch systems' logs."""
     from engine.trace.node_shares import Occupation, even_shares
     from engine.trace.share_fitting import fit_nodes
 
@@ -198,7 +198,7 @@ def _small_trace(wait: int = -1) -> Trace:
 
 
 def _end_with_parent() -> None:
-    """Standard input ends when the process that started this one does."""
+    """End this process when its standard input ends, because its parent has ended."""
     sys.stdin.read()
     os._exit(1)
 

@@ -12,9 +12,10 @@ NAMES = ("SIGTERM", "SIGHUP", "SIGINT")
 
 
 class EndSignals(QObject):
-    """Listener that calls `end` in the GUI thread when the process is to end; a second one ends it at once.
+    """Listener that calls `end` in the GUI thread on a signal to end; a second signal ends the process at
+    once.
 
-    What somebody had the process ignore, as `nohup` does, it ignores. `close` gives the signals back.
+    Signals that were ignored at start, as under `nohup`, stay ignored. `close` restores the signal handlers.
     """
 
     def __init__(self, end: Callable[[], object]) -> None:

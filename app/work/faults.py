@@ -41,13 +41,13 @@ def note_action(run: Callable[..., object]) -> None:
 
 
 def fault_folder() -> Path:
-    """Where reports of this user lie."""
+    """The folder of this user's error reports."""
     return user_state_path("batchscope") / "faults"
 
 
 @dataclass(frozen=True)
 class Report:
-    """A report of an earlier process; `crashed` says that the process ended by it."""
+    """A report of an earlier process; `crashed` is True if the fault ended that process."""
 
     path: Path
     text: str
@@ -89,7 +89,7 @@ class FaultReports:
                 self._file.flush()
 
     def close(self) -> None:
-        """Stop; the file for a crash goes."""
+        """Stop, and delete the file for a crash."""
         sys.excepthook, threading.excepthook = self._before
         if self._file is not None:
             faulthandler.disable()
@@ -145,7 +145,7 @@ def _surroundings() -> str:
 
 
 def unseen_reports() -> list[Report]:
-    """What earlier processes wrote and nobody was offered yet, the newest first; old ones are removed."""
+    """The reports of earlier processes that were not shown yet, the newest first; old reports are deleted."""
     try:
         paths = sorted(fault_folder().iterdir(), key=lambda path: -path.stat().st_mtime)
     except OSError:
@@ -168,7 +168,7 @@ def unseen_reports() -> list[Report]:
 
 
 def _lives(pid: str) -> bool:
-    """Whether a process is there that the file may belong to."""
+    """True if the process that the file belongs to may still be running."""
     if not pid.isdecimal():
         return False
     try:

@@ -1,4 +1,4 @@
-"""What the program needs from its surroundings, checked: libraries, fonts, display, cache, disk, versions."""
+"""Checks of the environment: libraries, fonts, display, cache, disk, versions."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def check_all() -> Iterator[Check]:
 
 
 def window_obstacle(environment: Mapping[str, str]) -> str:
-    """Why no window can be opened, with what to do, in one line; empty where one can, as far as is known.
+    """The reason why no window can be opened, with what to do, in a line; empty if none is known.
 
-    Qt would end the process, and name another library than the one that is missing.
+    Qt would end the process, and would name a different library from the missing library.
     """
     kind = qt_platform(environment)
     missing = missing_libraries(kind)
@@ -77,7 +77,7 @@ def window_obstacle(environment: Mapping[str, str]) -> str:
 
 
 def versions() -> str:
-    """What runs, in one line."""
+    """The versions of the program and its libraries, in a line."""
     parts = [f"batchscope {_version('batchscope')}", f"Python {platform.python_version()}"]
     parts += [f"{name} {_version(name)}" for name in _PACKAGES]
     return ", ".join([*parts, f"{platform.system()} {platform.release()} {platform.machine()}"])
@@ -123,7 +123,7 @@ def _fonts() -> Check:
 
 
 def _folders() -> Iterator[Check]:
-    """The folders of the user, and that of temporary files: can they be written, and is there room?"""
+    """Check that the user's folders, and that of temporary files, are writable and have room."""
     for name, path in (
         ("settings", user_config_path("batchscope")),
         ("sessions", user_state_path("batchscope")),
@@ -134,7 +134,7 @@ def _folders() -> Iterator[Check]:
 
 
 def check_folder(name: str, path: Path) -> Check:
-    """Whether a folder, or the nearest above it that is there, can be written and has room."""
+    """Check that a folder, or its nearest existing parent, is writable and has room."""
     there = path
     while not there.exists() and there != there.parent:
         there = there.parent
@@ -157,7 +157,7 @@ def check_folder(name: str, path: Path) -> Check:
 
 
 def kernel_checks() -> Iterator[Check]:
-    """The compiled kernels: those of a package, or those in the cache."""
+    """Checks of the compiled kernels: those of a package, or those in the cache."""
     import engine
     from engine.compiler.cache import is_filled, kernel_folder, shipped_kernels
     from engine.compiler.shipped import shipped_in
@@ -185,7 +185,7 @@ def kernel_checks() -> Iterator[Check]:
 
 
 def _screen(environment: Mapping[str, str]) -> Check:
-    """Start Qt in a child process, and see what it says."""
+    """Start Qt in a child process, and read its description of the screens."""
     kind = qt_platform(environment)
     if not kind:
         return Check("display", "note", "there is no display", _OFFSCREEN)
@@ -219,7 +219,7 @@ def _display_advice(kind: str) -> str:
 
 
 def describe_screens(facts: Mapping[str, Any], environment: Mapping[str, str]) -> str:
-    """What Qt says of its screens, in words, with the variables that scale them."""
+    """Qt's description of its screens, in words, with the variables that scale them."""
     screens = [
         f"{screen['width']} x {screen['height']} at scale {screen['scale']:g} ({screen['dpi']} dpi)"
         for screen in facts["screens"]

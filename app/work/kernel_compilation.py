@@ -15,13 +15,14 @@ _NEVER_FULL = 0.99
 
 
 class KernelCompilation(QObject):
-    """Compilation of the kernels where that was not done before; `finished` says that they are there.
+    """Compilation of the kernels if they are not compiled yet; `finished` is sent when they are ready.
 
-    `progressed` tells meanwhile how many of them are, from 0 to 1; `simulates_easy` that those are which read
-    a log and simulate it under `easy` on a pool, `shows_recorded` those which show a recorded schedule.
+    `progressed` carries their compiled share, from 0 to 1; `simulates_easy` is sent when the kernels for
+    reading a log and simulating it under `easy` on a pool are ready, `shows_recorded` when those for showing
+    a recorded schedule are.
 
-    Should the child fail, `finished` is sent all the same: the kernels are then compiled
-    when they are first used, which works but makes the window stutter.
+    If the child process fails, `finished` is sent all the same: the kernels are then compiled when they are
+    first used, which works but makes the window stutter.
     """
 
     finished = Signal()
@@ -37,11 +38,11 @@ class KernelCompilation(QObject):
 
     @property
     def needed(self) -> bool:
-        """Whether there is anything to compile."""
+        """True if there is anything to compile."""
         return not is_filled()
 
     def start(self) -> None:
-        """Start compiling; `finished` comes in about a minute."""
+        """Start compiling; `finished` is sent after about a minute."""
         process = QProcess(self)
         process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
         process.readyReadStandardOutput.connect(self._hear)
@@ -54,7 +55,7 @@ class KernelCompilation(QObject):
         self._look()
 
     def shutdown(self) -> None:
-        """Stop compiling; what is done already is kept."""
+        """Stop compiling; finished kernels are kept."""
         self._looks.stop()
         if self._process is not None:
             self._process.blockSignals(True)

@@ -20,21 +20,22 @@ _NEVER = 2**31 - 1
 
 
 def tune_process() -> None:
-    """Tune this process for a window; to be called once, before there are threads.
+    """Tune this process for a window; call it once, before there are threads.
 
-    Threads: one that works hands the interpreter to the window's soon.
+    Threads: a working thread releases the interpreter to the GUI thread soon.
 
-    Allocator: large arrays lie in pages of their own, which go back to the system as soon as they are freed.
-    The C library of Linux does so at first, but raises what counts as large with each that is freed, up
-    to 32 MB. What several threads work out then lies scattered: 250 MB more at the most, and 30 MB
-    for good, with four runs of a trace of 300,000 jobs.
+    Allocator: large arrays get separate pages, which return to the system as soon as they are freed. The C
+    library of Linux does so at first, but raises the threshold for large arrays with each that is freed, up
+    to 32 MB. The results of several threads then fragment the memory: 250 MB more at the peak, and 30 MB
+    permanently, with four runs of a trace of 300,000 jobs.
 
     Imports: PySide6 reads the source of every module that is loaded after it, to see whether that uses its
-    optional spelling of names, and Python keeps all it has read: 26 MB, and a third of the time that
-    imports hold the interpreter. Nothing here uses it, and modules that do not are the same either way.
+    optional spelling of names, and Python keeps all it has read: 26 MB, and a third of the time that imports
+    hold the interpreter. No module here uses it.
 
-    Garbage collector: old objects are never looked at by themselves. The compiler's are so many that it
-    holds the interpreter for 100 ms, in whatever thread, and it finds next to nothing; see `Housekeeper`.
+    Garbage collector: automatic collections of old objects are off. The compiler has so many objects that a
+    collection holds the interpreter for 100 ms, in any thread, and finds almost no garbage; see
+    `Housekeeper`.
     """
     sys.setswitchinterval(_SWITCH_S)
     if sys.platform == "linux":

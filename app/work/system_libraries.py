@@ -52,12 +52,14 @@ FONTS = "fonts-dejavu-core"
 
 
 def libraries_of(platform: str) -> dict[str, str]:
-    """What a platform of Qt needs: `xcb`, `wayland`, or another one that needs nothing more than all do."""
+    """The libraries that a Qt platform needs: `xcb`, `wayland`, or another platform without further
+    libraries.
+    """
     return LIBRARIES | {"xcb": XCB_LIBRARIES, "wayland": WAYLAND_LIBRARIES}.get(platform, {})
 
 
 def qt_platform(environment: Mapping[str, str]) -> str:
-    """The platform that Qt will take, as far as the environment tells; empty where there is no display."""
+    """The platform that Qt will use, as far as the environment shows; empty if there is no display."""
     told = environment.get("QT_QPA_PLATFORM", "").partition(";")[0].partition(":")[0]
     if told:
         return "wayland" if told.startswith("wayland") else told
@@ -77,7 +79,7 @@ def missing_libraries(platform: str) -> dict[str, str]:
 
 
 def loads(name: str) -> bool:
-    """Whether the system finds a shared library."""
+    """True if the system finds a shared library."""
     try:
         ctypes.CDLL(name)
     except OSError:
@@ -86,7 +88,7 @@ def loads(name: str) -> bool:
 
 
 def has_fonts() -> bool:
-    """Whether a scalable font lies in one of the places where fontconfig looks."""
+    """True if there is a scalable font in a folder that fontconfig searches."""
     shares = os.environ.get("XDG_DATA_DIRS", "/usr/local/share:/usr/share").split(":")
     folders = [f"{share}/fonts" for share in (*shares, "/usr/share", Path.home() / ".local/share")]
     folders += [str(Path.home() / ".fonts"), "/run/current-system/sw/share/X11/fonts"]

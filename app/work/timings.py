@@ -23,7 +23,7 @@ _LONG_GAP_S = 0.05
 
 
 def show_timings(parent: QObject) -> bool:
-    """Write timings while `parent` lives, if the environment asks for them; whether it does."""
+    """Write timings while `parent` lives, if the environment asks for them; returns whether it does."""
     if os.environ.get(_SWITCH, "0") in ("", "0"):
         return False
     handler = logging.StreamHandler(sys.stderr)

@@ -28,16 +28,17 @@ def log_path() -> Path:
 
 
 class _Log(RotatingFileHandler):
-    """A log that is given up where it cannot be written: a full disk is told of elsewhere."""
+    """A log that is given up if it cannot be written: a full disk is reported elsewhere."""
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Say nothing."""
 
 
 def start_log() -> list[logging.Handler]:
-    """Write warnings into the log from now on, and where they went before; what `stop_log` is to be given.
+    """Write warnings to the log from now on, besides their earlier targets; returns the argument for
+    `stop_log`.
 
-    That is empty where there is no place for a log.
+    The result is empty if there is no place for a log.
     """
     path = log_path()
     try:
@@ -65,11 +66,12 @@ def stop_log(added: list[logging.Handler]) -> None:
 
 
 class Watchdog(QObject):
-    """A timer of the GUI thread that winds up an alarm; where it comes late, the alarm has noted all stacks.
+    """A timer of the GUI thread that resets an alarm; if it is late, the alarm records all stacks.
 
-    The alarm is a thread of Python's own fault handler, which needs no interpreter: it rings while compiled
-    code holds that. What it wrote is put into the log as soon as the window answers again. Without `alarm`
-    stalls are noted without stacks: there is one alarm in a process, and others may have it.
+    The alarm is a thread of Python's own fault handler, which does not need the interpreter, so it works
+    while compiled code holds the interpreter. Its output is copied to the log as soon as the window responds
+    again. Without `alarm` stalls are logged without stacks: a process has a single alarm, and other code may
+    use it.
     """
 
     def __init__(self, alarm: bool = True, parent: QObject | None = None) -> None:

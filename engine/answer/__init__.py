@@ -1,4 +1,4 @@
-"""What a user is told of a job: what it asked for, how long and why it waited, what would have helped."""
+"""Answers to users about a job: its request, its wait and the reasons, and changes that would have helped."""
 
 from engine.answer.answer import Answer, answer
 from engine.answer.inferred import Inference, infer_wait

@@ -16,9 +16,9 @@ from engine.words import plural, spell_seconds
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a user is told of a job: what it asked for, its wait, why, and what would have helped.
+    """The answer about a job: its request, its wait, the reasons, and changes that would have helped.
 
-    `inferred` is of schedules that record no reasons. `outcomes` are what was tried, in the order of trying.
+    `inferred` is for schedules without recorded reasons. `outcomes` are the tried changes, in order.
     """
 
     schedule: Schedule
@@ -74,10 +74,10 @@ class Answer:
 
 
 def answer(schedule: Schedule, job: int, *, what_if: bool = True, control: Control | None = None) -> Answer:
-    """The answer for `job`, an index into the trace of a schedule whose decisions were kept.
+    """The answer for `job`, an index into the trace of a schedule with a decision log.
 
-    What would have helped is measured by simulating the log again for each change (`what_if`), at most six
-    times; not where the job did not wait, and not for schedules that no policy made. Raises Cancelled.
+    The effect of changes is measured by simulating the log again for each change (`what_if`), at most six
+    times; not if the job did not wait, and not for schedules without a policy. Raises Cancelled.
     """
     explanation = explain(schedule, job)
     waited = bool(schedule.ran[job]) and explanation.start > explanation.submit
@@ -93,7 +93,7 @@ def answer(schedule: Schedule, job: int, *, what_if: bool = True, control: Contr
 
 
 def _effect(one: Outcome, wait: int) -> str:
-    """What came of a change, in words."""
+    """The effect of a change, in words."""
     if one.sooner == 0:
         start = "it would have started at the same time"
     elif one.sooner > 0:

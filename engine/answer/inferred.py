@@ -1,4 +1,4 @@
-"""Why a job may have waited in a schedule that records no reasons: what its starts and ends let infer."""
+"""Possible reasons for a job's wait in a schedule without recorded reasons, inferred from starts and ends."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Inference:
-    """What of the wait of a job (s) could be read from the other jobs of its schedule.
+    """The parts of a job's wait (s) that could be inferred from the other jobs of its schedule.
 
-    For `short` s fewer processors were idle than it asked for, for `idle` s enough were: something that the
-    log does not record held it. Together they are its wait. `passed` jobs were submitted after it and started
-    before it, `ahead` were waiting when it came, and `own` processors its user held then.
+    For `short` s fewer processors were idle than it requested; for `idle` s enough were idle, so the cause is
+    not in the log. Their sum is its wait. `passed` jobs were submitted after it and started before it,
+    `ahead` jobs were waiting when it was submitted, and its user held `own` processors then.
     """
 
     short: int
@@ -30,7 +30,7 @@ class Inference:
 
     @property
     def lines(self) -> list[str]:
-        """Sentences for people; each says that it is inferred."""
+        """Sentences for users; each states that it is inferred."""
         said = []
         if self.short:
             said.append(f"for {spell_seconds(self.short)} too few processors seem to have been idle")
@@ -50,7 +50,7 @@ class Inference:
 
 
 def infer_wait(schedule: Schedule, job: int) -> Inference | None:
-    """What the wait of `job`, an index into the trace, may have come from; None where it did not wait.
+    """The inferred reasons for the wait of `job`, an index into the trace; None if it did not wait.
 
     Nodes that were down count as not idle. Takes time in the number of jobs.
     """

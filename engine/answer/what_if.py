@@ -23,7 +23,7 @@ _LEAST_SHARE = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """A job that asks for something else: what that is in words, and the log with this job alone changed."""
+    """A changed request of a job: the change in words, and the log with only this job changed."""
 
     text: str
     trace: Trace
@@ -44,15 +44,15 @@ class Outcome:
 
     @property
     def helps(self) -> bool:
-        """Whether it would have ended earlier."""
+        """True if the job would have ended earlier."""
         return self.done_sooner > 0
 
 
 def changes_of(schedule: Schedule, job: int) -> list[Change]:
-    """What a user could have asked for instead for a job, an index into the trace.
+    """Other requests that the user of a job, an index into the trace, could have made.
 
-    A walltime nearer to what it ran, half of it, half the processors for twice as long (taking a job to do
-    its work at the same speed on each), and, where the policy looks at queues, each of the other large ones.
+    A walltime closer to the runtime, half the walltime, half the processors for twice as long (assuming the
+    same speed on each), and, if the policy uses queues, each of the other large queues.
     """
     trace = schedule.trace
     found = [*_walltimes(trace, job), *_narrower(trace, job)]
@@ -78,7 +78,7 @@ def outcome_of(
 
 
 def uses_queues(policy: Policy) -> bool:
-    """Whether it matters under a policy which queue a job is in."""
+    """True if a job's queue matters under a policy."""
     limits = policy.max_queue_cpus is not None or bool(policy.queue_limits)
     weighed = policy.order == "priority" and "queue" in policy.weights
     return limits or weighed or policy.order == "queues" or "queue" in policy.score_names
@@ -99,7 +99,7 @@ def _walltimes(trace: Trace, job: int) -> list[Change]:
 
 
 def _narrower(trace: Trace, job: int) -> list[Change]:
-    """Half the processors, where the tasks of the job are one group that can be halved."""
+    """Half the processors, if the job has a single group of tasks that can be halved."""
     own, procs = slice(*trace.tasks.offset[job : job + 2].tolist()), int(trace.procs[job])
     many = own.stop - own.start
     if procs < 2 or many > 1:

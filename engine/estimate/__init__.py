@@ -1,1 +1,1 @@
-"""What a scheduler believes that a job will run for: estimates and predictors."""
+"""Runtime estimates and predictors of schedulers."""

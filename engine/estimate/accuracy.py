@@ -1,4 +1,4 @@
-"""How good estimates are: against the runtimes that came of them."""
+"""The accuracy of estimates: a comparison with the actual runtimes."""
 
 from __future__ import annotations
 

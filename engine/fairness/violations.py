@@ -20,10 +20,10 @@ MINUTE = 60
 
 @dataclass(frozen=True, eq=False)
 class Violations:
-    """A schedule judged by expected end times (Toth & Klusacek 2014, section 3.3).
+    """The violations of expected end times by a schedule (Toth & Klusacek 2014, section 3.3).
 
-    The first three columns have an entry a job, shape (n,); the others one a user, by user
-    code, shape (users,), over the jobs that were run.
+    The first three columns have an entry for each job, shape (n,); the others for each user, by user code,
+    shape (users,), over the jobs that were run.
     """
 
     eet: Ints  # s, MISSING where the job was not run
@@ -46,9 +46,9 @@ class Violations:
 class Steps:
     """A step function of time for each user.
 
-    User u owns the rows `offset[u]:offset[u + 1]`; `count[i]` holds from minute `minute[i]`
-    (from the trace's zero) up to the user's next row. Before a user's first row and from the
-    last one on (its count is 0) nothing is counted. `offset` has shape (users + 1,).
+    User u owns the rows `offset[u]:offset[u + 1]`; `count[i]` holds from minute `minute[i]` (from the trace's
+    zero) up to the user's next row. Before a user's first row and from the last row on (its count is 0) the
+    count is 0. `offset` has shape (users + 1,).
     """
 
     offset: Ints
@@ -56,7 +56,7 @@ class Steps:
     count: Ints
 
     def of_user(self, user: int) -> tuple[Ints, Ints]:
-        """Minutes and counts of one user."""
+        """Minutes and counts of a user."""
         rows = slice(int(self.offset[user]), int(self.offset[user + 1]))
         return self.minute[rows], self.count[rows]
 
@@ -87,10 +87,10 @@ def judge(
     gap: int | None = None,
     exact_last: bool = False,
 ) -> Violations:
-    """Compare ends with expected ends; `capacity` (users, K) is what each user may expect.
+    """Compare ends with expected ends; `capacity` (users, K) is the share of each user.
 
-    `half_life` and `gap` (s), and `exact_last`, are those of `schedule_eet`. A bag of tasks, or a
-    workflow, is violated once, as one: by its job that ends last; its others are on time.
+    `half_life` and `gap` (s), and `exact_last`, are those of `schedule_eet`. A bag of tasks, or a workflow,
+    counts as a single violation: of its job that ends last; its other jobs count as on time.
     """
     eet = schedule_eet(schedule, capacity, exact_last, half_life, gap)
     tardiness = np.maximum(schedule.end - eet, 0)
@@ -117,13 +117,12 @@ def judge(
 def violation_steps(
     schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_] | None = None
 ) -> Steps:
-    """How many violated jobs each user has at each minute: the rows of the heatmap.
+    """The number of violated jobs of each user at each minute: the rows of the heatmap.
 
     `jobs`, shape (n,), restricts them to some jobs.
 
-    A violated job counts from its latest start that would still have met its EET, the
-    minute of EET - D, as many minutes as it is late, and one where it is late by less
-    (Toth & Klusacek 2014, section 3.3).
+    A violated job counts from its latest start that would still have met its EET, the minute of EET - D, for
+    as many minutes as it is late, at least one (Toth & Klusacek 2014, section 3.3).
     """
     late = violations.violated if jobs is None else violations.violated & jobs
     user = schedule.trace.user.codes[late].astype(np.int64)

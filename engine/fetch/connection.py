@@ -19,7 +19,9 @@ def open_url(request: urllib.request.Request, timeout: float) -> Any:
 
 
 class _Answer(http.client.HTTPResponse):
-    """An answer that gives up after _MOST_INTERIM interim ones; the standard library waits for ever."""
+    """An answer that gives up after _MOST_INTERIM interim responses; the standard library would wait for
+    ever.
+    """
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)

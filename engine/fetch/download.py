@@ -1,4 +1,6 @@
-"""The download of one file: gone on with after a break, bounded, and in its place only when it is whole."""
+"""The download of a file: resumed after an interruption, bounded, and moved to its place only when
+complete.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +44,11 @@ def fetch_log(
     limit: int = MAX_BYTES,
     progress: Progress | None = None,
 ) -> bool:
-    """Have a log at `path`; whether it was fetched, and not there before.
+    """Download a log to `path`; returns False if it was there before.
 
-    What a break leaves lies beside it, and the next time goes on from there. A file counts as whole
-    when it unpacks, and has the text that is known of it; a page that a network answers with instead is
-    refused and removed. `progress` may raise to cancel. Raises InputError.
+    A partial download is kept next to it, and continued the next time. A file counts as complete if it
+    unpacks and contains the expected text; a network's login page instead of the log is refused and removed.
+    `progress` may raise to cancel. Raises InputError.
     """
     if path.exists():
         if not _is_other(path):
@@ -63,7 +65,7 @@ def fetch_log(
 
 
 def _is_other(path: Path) -> bool:
-    """Whether what is there is no log but a page or another thing that came in its place."""
+    """True if the existing file is not a log but a page or something else."""
     try:
         return not_a_log(read_head(path, _HEAD)) is not None
     except InputError:
@@ -71,12 +73,14 @@ def _is_other(path: Path) -> bool:
 
 
 def has_part(path: Path) -> bool:
-    """Whether a part of the log that belongs to `path` lies beside it, from which fetching goes on."""
+    """True if a partial download for `path` exists, which can be continued."""
     return path.with_name(path.name + _PART).exists()
 
 
 def acknowledgement(path: Path) -> str:
-    """Whom the header of a log says to thank, in one line; empty where it does not. Raises InputError."""
+    """The acknowledgement that the header of a log asks for, in a single line; empty if none. Raises
+    InputError.
+    """
     lines = read_head(path, _HEAD).decode("utf-8", "replace").split("\n")
     found = (re.match(r";\s*Acknowledge:\s*(.*\S)", line) for line in lines if line.startswith(";"))
     return ", ".join(match[1] for match in found if match is not None)
@@ -124,7 +128,7 @@ def _download(url: str, part: Path, limit: int, progress: Progress | None) -> No
 
 
 def _extent(answer: http.client.HTTPResponse, have: int) -> tuple[int, int | None]:
-    """From which byte on the answer is, and how many the whole has; None where that is not told."""
+    """The first byte of the answer, and the size of the whole file; None if not given."""
     match = _RANGE.fullmatch(answer.headers.get("Content-Range", ""))
     if answer.status == _PARTIAL and match is not None and int(match[1]) == have:
         return have, int(match[2]) if match[2] != "*" else None
@@ -157,6 +161,6 @@ def _check(log: ArchiveLog, part: Path) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong, in a few words."""
+    """The error, in a few words."""
     inner = getattr(error, "reason", error)
     return getattr(inner, "strerror", None) or str(inner) or type(inner).__name__

@@ -29,7 +29,7 @@ class ArchiveLog:
         return self.stem + _SUFFIX
 
     def url(self, base: str = BASE) -> str:
-        """Where it lies on a server."""
+        """The address on a server."""
         return f"{base.rstrip('/')}/{self.folder}/{self.file}"
 
 

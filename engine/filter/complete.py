@@ -1,4 +1,4 @@
-"""Help with typing a filter: what may stand next, and which names nobody has."""
+"""Help with typing a filter: completions, and unknown names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OPERATORS = {
 
 
 def complete(before: str, trace: Trace | None = None) -> Completion:
-    """What may stand at the end of `before`; names are those of the trace. Nothing, where it is too long."""
+    """Completions at the end of `before`, with names of the trace. None if it is too long."""
     if len(before) > LONGEST:
         return Completion(len(before), ())
     match = _BEGUN.search(before)
@@ -55,7 +55,9 @@ def unknown_names(expression: Expression, trace: Trace) -> list[str]:
 
 
 def _expected(tokens: Iterable[Token]) -> tuple[str, Field | None]:
-    """What follows these tokens: a `field`, an `operator`, a `value` or a `joint`; and of which field."""
+    """The expected kind of token after these: a `field`, an `operator`, a `value` or a `joint`; and the field
+    of a value.
+    """
     expected, field, listed = "field", None, False
     for token in tokens:
         sign = token.text if token.kind == "sign" else ""

@@ -1,4 +1,4 @@
-"""Filter expressions: immutable, spelled in one way, and met by some jobs of a trace."""
+"""Filter expressions: immutable, with a canonical spelling, evaluated on the jobs of a trace."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ Mask = NDArray[np.bool_]
 
 
 class Expression(ABC):
-    """What a job must meet. `str` gives the spelling that `parse_filter` reads back."""
+    """A condition on jobs. `str` gives the spelling that `parse_filter` reads back."""
 
     @abstractmethod
     def mask(self, jobs: Jobs) -> Mask:
-        """Which jobs meet it, shape (n,)."""
+        """The matching jobs, shape (n,)."""
 
     @abstractmethod
     def comparisons(self) -> Iterator[Compare]:
-        """What it is made of, from left to right."""
+        """The comparisons in it, from left to right."""
 
     @property
     def of_run(self) -> bool:
-        """Whether it asks for something that differs from run to run."""
+        """True if it uses a quantity that differs from run to run."""
         return any(part.of.of_run for part in self.comparisons())
 
 
@@ -66,7 +66,7 @@ class Compare(Expression):
 
 @dataclass(frozen=True)
 class Not(Expression):
-    """What a job must not meet."""
+    """The negation of a condition."""
 
     part: Expression
 
@@ -84,7 +84,7 @@ class Not(Expression):
 
 @dataclass(frozen=True)
 class Joint(Expression):
-    """Parts of which all, or one, must be met. Made by `join`, so that no part has the same word."""
+    """A conjunction or disjunction. Made by `join`, so that no part has the same operator."""
 
     word: Literal["and", "or"]
     parts: tuple[Expression, ...]
@@ -96,7 +96,7 @@ class Joint(Expression):
         return f" {self.word} ".join(spelled)
 
     def mask(self, jobs: Jobs) -> Mask:
-        """The jobs that meet all parts, or one of them."""
+        """The jobs that match all parts, or any part."""
         both = np.logical_and if self.word == "and" else np.logical_or
         return reduce(both, (part.mask(jobs) for part in self.parts))
 
@@ -107,7 +107,7 @@ class Joint(Expression):
 
 
 def join(word: Literal["and", "or"], *parts: Expression) -> Expression:
-    """All of these parts, or one of them; a single one is itself."""
+    """The conjunction or disjunction of these parts; a single part is returned as it is."""
     flat: list[Expression] = []
     for part in parts:
         flat += part.parts if isinstance(part, Joint) and part.word == word else (part,)
@@ -115,6 +115,6 @@ def join(word: Literal["and", "or"], *parts: Expression) -> Expression:
 
 
 def match_any(expression: Expression, runs: Sequence[Jobs]) -> Mask:
-    """The jobs that meet it under at least one of these runs of a trace, shape (n,)."""
+    """The jobs that match under at least one of these runs of a trace, shape (n,)."""
     seen = runs if expression.of_run else runs[:1]
     return reduce(np.logical_or, (expression.mask(jobs) for jobs in seen))

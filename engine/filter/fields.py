@@ -1,4 +1,4 @@
-"""What a filter can ask of a job: the quantities that are offered to it, each as values are spelled."""
+"""The fields of filters: the quantities offered to filters, each with the format of its values."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ class Field:
 
     @property
     def kind(self) -> Kind:
-        """How its values are written."""
+        """The format of its values."""
         return _KINDS[self.quantity.unit]
 
     @property
     def of_run(self) -> bool:
-        """Whether it differs from run to run; without a run no job has a value."""
+        """True if it differs from run to run; without a run no job has a value."""
         return not self.quantity.of_log
 
     @property
     def help(self) -> str:
-        """What it is, in words."""
+        """The meaning of the field, in words."""
         return f"{self.quantity.text} in the run" if self.of_run else self.quantity.text
 
     def values(self, jobs: Jobs) -> Values:
-        """One value a job, shape (n,): a number, NaN where there is none or none was computed; or a name."""
+        """A value for each job, shape (n,): a number, NaN if missing or not computed; or a name."""
         values = self.quantity.values(jobs)
         return np.full(len(jobs), np.nan) if isinstance(values, Missing) else values
 

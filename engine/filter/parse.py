@@ -5,8 +5,8 @@
     factor     = "not" factor | "(" expression ")" | comparison
     comparison = FIELD OPERATOR VALUE | FIELD ["not"] "in" "(" VALUE {"," VALUE} ")"
 
-Values are bare words, or in quotes of either kind (a doubled quote within them stands for one);
-what a value means is up to the field.
+Values are bare words, or in quotes of either kind (a doubled quote within them is an escaped quote); the
+field interprets its values.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TOKEN = re.compile(
 
 
 class FilterError(SpellingError):
-    """What is wrong with a filter."""
+    """An error in a filter."""
 
 
 def _unexpected(character: str) -> str:
@@ -51,12 +51,12 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def _unquoted(piece: str) -> str:
-    """What stands between quotes, where a doubled one is meant as one."""
+    """The text between quotes, with doubled quotes reduced to single ones."""
     return piece[1:-1].replace(2 * piece[0], piece[0])
 
 
 def parse_filter(text: str) -> Expression:
-    """Read a filter. Raises FilterError, which says where it is wrong and what may be meant."""
+    """Read a filter. Raises FilterError with the position of the error and suggestions."""
     reader = _Reader(tokens_of(typed(text)))
     expression = reader.expression(0)
     if reader.next.text == ")":

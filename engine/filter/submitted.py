@@ -10,13 +10,13 @@ from engine.trace import Trace
 
 
 def submitted_in(trace: Trace, first: int, last: int) -> Expression:
-    """What jobs submitted in [first, last), in seconds from the trace's zero, meet."""
+    """The condition of jobs submitted in [first, last), in seconds from the trace's zero."""
     bounds = (">=", first), ("<", last)
     return join("and", *(Compare("submit", operator, (_moment(trace, end),)) for operator, end in bounds))
 
 
 def _moment(trace: Trace, seconds: int) -> int | datetime:
-    """A time as a date on a clock at the machine; seconds where none says which it is."""
+    """A time as a date in the local time of the machine; in seconds if the time zone is unknown."""
     date = date_of(trace, seconds) if trace.zero + int(trace.submit[0]) > FIRST_UNIX_TIME else None
     if date is None:
         return max(seconds, 0)

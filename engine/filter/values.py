@@ -34,7 +34,7 @@ _KIB = {"k": 1, "m": 1024, "g": 1024**2, "t": 1024**3}
 
 @dataclass(frozen=True)
 class Kind:
-    """How values of a field are written. `parse` raises InputError, `spell` gives what it reads back."""
+    """The format of the values of a field. `parse` raises InputError, `spell` is its inverse."""
 
     name: str
     example: str
@@ -85,7 +85,7 @@ def _spell_energy(joules: float) -> str:
 
 
 def _duration(text: str) -> int:
-    """Seconds; below 0 for what came earlier."""
+    """Seconds; negative for earlier."""
     seconds = parse_duration(text.removeprefix("-"))
     return -seconds if text.startswith("-") else seconds
 
@@ -161,7 +161,7 @@ MOMENT = Kind("moment", "2013-02-28", _moment, _spell_moment)
 
 
 def compare(kind: Kind, values: Values, operator: str, wanted: Value, trace: Trace) -> Mask:
-    """Which jobs of the trace meet a comparison, shape (n,); jobs without a value meet none."""
+    """The jobs of the trace that match a comparison, shape (n,); jobs without a value never match."""
     if kind is NAME:
         assert isinstance(wanted, str)
         if isinstance(values, NodeSets):
@@ -187,7 +187,7 @@ def compare(kind: Kind, values: Values, operator: str, wanted: Value, trace: Tra
 
 
 def _bounds(wanted: Value, trace: Trace) -> tuple[float, float]:
-    """The stretch [low, high) that a value stands for: of a date the whole day, of a number that number."""
+    """The range [low, high) of a value: for a date the whole day, for a number that number."""
     if isinstance(wanted, datetime):
         length = timedelta(days=1) if _is_day(wanted) else timedelta(seconds=1 if wanted.second else 60)
         ends = (wanted, wanted + length)
@@ -221,7 +221,7 @@ def _compare_nodes(sets: NodeSets, operator: str, wanted: str) -> Mask:
 
 
 def _compare_numbers_of_jobs(numbers: NDArray[Any], operator: str, wanted: str) -> Mask:
-    """Numbers of jobs are names, of which each job has its own."""
+    """Job numbers are compared as names, since each job has its own."""
     if operator == "~":
         pattern = _pattern(wanted)
         return np.array([pattern.match(str(number)) is not None for number in numbers], np.bool_)

@@ -78,10 +78,10 @@ class NodeGroup:
 
 @dataclass(frozen=True)
 class Cluster:
-    """A list of node groups. A *pool* is a single node that holds everything.
+    """A list of node groups. A *pool* is a single node that holds all processors.
 
-    Nodes are numbered from 0 in the order of the groups; so are processors, node by node.
-    `failures` says when nodes are down: as a log records it, or drawn at random.
+    Nodes are numbered from 0 in the order of the groups; so are processors, node by node. `failures` are the
+    outages of nodes: recorded in a log, or drawn at random.
     """
 
     groups: tuple[NodeGroup, ...]
@@ -116,7 +116,7 @@ class Cluster:
 
     @property
     def pooled(self) -> bool:
-        """Whether one node holds everything, so that only totals count."""
+        """True if a single node holds everything, so that only totals count."""
         return self.nodes == 1
 
     @property
@@ -133,12 +133,12 @@ class Cluster:
 
     @property
     def limits_ram(self) -> bool:
-        """Whether RAM of any node can hold a job back."""
+        """True if RAM of any node can delay a job."""
         return any(group.ram is not None for group in self.groups)
 
     @property
     def further_resources(self) -> tuple[str, ...]:
-        """What nodes have besides CPUs and RAM, by name, in the order in which groups name it."""
+        """The resources of nodes besides CPUs and RAM, by name, in the order of the groups."""
         return tuple(dict.fromkeys(name for group in self.groups for name, has in group.extra if has))
 
     @property
@@ -148,7 +148,7 @@ class Cluster:
         return ("cpus", "ram", *further) if self.limits_ram or further else ("cpus",)
 
     def total(self, resource: str) -> int | None:
-        """What the whole machine has of a resource; None where that is not known or it has no such."""
+        """The total of a resource in the machine; None if unknown or absent."""
         if resource in ("cpus", "ram"):
             return self.cpus if resource == "cpus" else self.ram
         if resource not in self.further_resources:
@@ -157,17 +157,17 @@ class Cluster:
 
     @property
     def has_features(self) -> bool:
-        """Whether any node has features that jobs can ask for."""
+        """True if any node has features that jobs can request."""
         return any(group.features for group in self.groups)
 
     @property
     def has_names(self) -> bool:
-        """Whether any node has a host name."""
+        """True if any node has a host name."""
         return any(group.names for group in self.groups)
 
     def node_name(self, node: int) -> str:
-        """What a node is called: by its host name; else by its group and its number there, `zewura 3`;
-        without a name of the group by its number in the machine, `node 3`.
+        """The name of a node: its host name; otherwise its group and its number there, `zewura 3`; without a
+        group name its number in the machine, `node 3`.
         """
         own, number = self._place(node)
         if number < len(own.names):
@@ -187,7 +187,7 @@ class Cluster:
         return self.groups[group], node - self._first_nodes[group]
 
     def node_names(self) -> list[str]:
-        """What all nodes are called, in their order."""
+        """The names of all nodes, in order."""
         names: list[str] = []
         for group, first in zip(self.groups, self._first_nodes, strict=True):
             start, shift = (group.name, 0) if group.name else ("node", first)
@@ -201,7 +201,7 @@ class Cluster:
 
     @cached_property
     def name_breaks(self) -> NDArray[np.bool_]:
-        """Whether the name of a node does not follow that of the node before, shape (nodes,)."""
+        """True where the name of a node does not continue that of the previous node, shape (nodes,)."""
         breaks = np.zeros(self.nodes, np.bool_)
         for group, first in zip(self.groups, self._first_nodes, strict=True):
             stretches = [len(stretch) for stretch in host_runs(group.names)]
@@ -217,7 +217,7 @@ class Cluster:
 
     @cached_property
     def _node_of(self) -> dict[str, int]:
-        """The node of each host name: of a name that stands twice the first."""
+        """The node of each host name; the first node of a repeated name."""
         node_of: dict[str, int] = {}
         for group, first in zip(self.groups, self._first_nodes, strict=True):
             for number, name in enumerate(group.names, first):
@@ -232,7 +232,7 @@ class Cluster:
         )
 
     def capacity(self) -> NDArray[np.int64]:
-        """What each node holds, shape (nodes, K), a column for each of `resources`; RAM is in MiB."""
+        """The capacity of each node, shape (nodes, K), a column for each of `resources`; RAM is in MiB."""
         columns = [self.node_cpus()]
         for resource in self.resources[1:]:
             amounts = [self._of_node(group, resource) for group in self.groups]
@@ -259,12 +259,12 @@ class Cluster:
         return self.failures.draw(self.nodes, first, last + (last - first) + _MORE_FAILURES)
 
     def with_outages(self, submit: NDArray[np.int64]) -> Cluster:
-        """The same machine whose failures are those of `outages`, whenever jobs are submitted."""
+        """The same machine with the failures `outages`, independent of submissions."""
         return self if self.failures is None else replace(self, failures=self.outages(submit))
 
     @property
     def spelling(self) -> str:
-        """The one-line spelling that `parse_cluster` reads back."""
+        """The spelling in a single line that `parse_cluster` reads back."""
         failures = "" if self.failures is None else f"~{self.failures.spelling}"
         return "+".join(group.spelling for group in self.groups) + failures
 
@@ -275,9 +275,8 @@ class Cluster:
 def parse_cluster(text: str, own: Cluster | None = None) -> Cluster:
     """Read `20x80c505g+48x12c90g`, `4x64c512g8gpu`, the pool `338c`, or a name of MACHINES.
 
-    k m g t are powers of 1024. Behind `~` follow failures of its nodes, as `parse_failures`
-    reads them, or `log`: those that the log records of its `own` machine, which also gives
-    its names to groups and nodes.
+    k m g t are powers of 1024. Failures of its nodes follow after `~`, in the form of `parse_failures`, or as
+    `log`: the recorded failures of the log's `own` machine, whose names of groups and nodes are used, too.
     Raises InputError for any other spelling.
     """
     text, tilde, failures = text.strip().partition("~")
@@ -370,7 +369,7 @@ def _further(match: re.Match[str]) -> tuple[str, int]:
 
 
 def _nearest(part: str) -> str:
-    """The group that may have been meant, as words behind what could not be read."""
+    """A suggestion of the most similar group, as words to append to the unknown name."""
     tidy = re.sub(r"[\s_]|nodes?|of|ram", "", part.lower()).replace("*", "x")
     for pattern, letter in (
         (r"(?:cores?|cpus?|procs?)", "c"),

@@ -1,8 +1,8 @@
-"""Which nodes a task may run on: what a node specification says of nodes, such as `cl_x:^x7.site.org#excl`.
+"""Node specifications such as `cl_x:^x7.site.org#excl`: the nodes that a task may run on.
 
-Words are joined by `:`, a leading `^` excludes, modifiers follow behind `#`. A word names a
-node group by its name, with or without `cl_` before it, or one node: the k-th node of group
-x, from 1, is called `xk`, whatever domain follows and with or without `host=` before it.
+Words are joined by `:`, a leading `^` excludes, modifiers follow after `#`. A word names a node group by its
+name, with or without `cl_` before it, or a single node: the k-th node of group x, from 1, is called `xk`,
+whatever domain follows and with or without `host=` before it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _DIGITS = 9  # of a node's number at most
 
 
 class Constraint(NamedTuple):
-    """What a text says on some cluster.
+    """The meaning of a specification on a given cluster.
 
-    `nodes`, shape (nodes,), are those that meet every word; `exclusive` says that each task
-    takes a whole node; `ignored` that some word or modifier means nothing there.
+    `nodes`, shape (nodes,), are the nodes that match every word; `exclusive`: each task takes a whole node;
+    `ignored`: some word or modifier has no meaning there.
     """
 
     nodes: Mask
@@ -35,7 +35,7 @@ class Constraint(NamedTuple):
 
 
 class NodeNames:
-    """What groups and nodes of a cluster are called; on a pool there is nothing to name."""
+    """The names of groups and nodes of a cluster; a pool has none."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._groups: dict[str, list[range]] = {}
@@ -61,7 +61,7 @@ class NodeNames:
         return [nodes for nodes in found if nodes]
 
     def ignores(self, text: str) -> bool:
-        """Whether some word or modifier of a constraint means nothing."""
+        """True if some word or modifier of a constraint has no meaning."""
         words, modifiers = _parts(text)
         return any(modifier != EXCLUSIVE for modifier in modifiers) or not all(
             self.named(word.removeprefix("^")) for word in words

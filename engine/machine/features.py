@@ -1,9 +1,9 @@
-"""Features of nodes as Slurm has them, and what a job's constraint (`--constraint`) says of them.
+"""Features of nodes as in Slurm, and the meaning of a job's constraint (`--constraint`).
 
-`A&B` wants both, `A|B` either; operators bind from left to right, and parentheses group. Brackets and counts
-speak of all nodes of a job together: `[A|B]` wants one of the two for all of them, `[A*2&B*4]` so many nodes
-of each, and `A*2` at least two nodes with A. They are obeyed nearly: a task may go to nodes with any of the
-bracketed features, and what is counted outside of brackets says nothing of a node alone.
+`A&B` requires both, `A|B` either; operators bind from left to right, and parentheses group. Brackets and
+counts apply to all nodes of a job together: `[A|B]` requires the same feature of the two for all of them,
+`[A*2&B*4]` the given numbers of nodes, and `A*2` at least two nodes with A. They are approximated: a task may
+run on nodes with any of the bracketed features, and counts outside of brackets are ignored.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class Meant(NamedTuple):
 
 
 def read_features(text: str, cluster: Cluster) -> Meant:
-    """What a constraint means on a machine that names features; nothing there is obeyed on one that does not.
+    """The meaning of a constraint on a machine with features; without features constraints are ignored.
 
-    A constraint that cannot be read, or that no node meets, as where features have other names by now, is not
-    obeyed: it means all groups.
+    A constraint that cannot be read, or that no node meets (for example because features were renamed), is
+    ignored: it allows all groups.
     """
     every = np.ones(len(cluster.groups), np.bool_)
     if not text:
@@ -55,7 +55,9 @@ def read_features(text: str, cluster: Cluster) -> Meant:
 
 
 def _meant(text: str, cluster: Cluster) -> tuple[Mask, bool]:
-    """The groups of nodes that meet a constraint, and whether this is all that it says. Raises InputError."""
+    """The groups of nodes that meet a constraint, and True if this is its complete meaning. Raises
+    InputError.
+    """
     before, opened, rest = text.partition("[")
     inside, closed, after = rest.partition("]")
     if not opened:

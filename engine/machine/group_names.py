@@ -37,7 +37,9 @@ def group_names(hosts: Sequence[Sequence[str]], partitions: Sequence[Sequence[st
 
 
 def _beginning(names: Sequence[str]) -> str:
-    """The letters that all of these begin with; the whole name of a single one; else nothing."""
+    """The common letters at the beginning of these names; for a single name the whole name; otherwise
+    nothing.
+    """
     if len(names) == 1:
         return "" if names[0].isdigit() else names[0]
     match = _LETTERS.match(names[0]) if names else None
@@ -45,7 +47,7 @@ def _beginning(names: Sequence[str]) -> str:
 
 
 def _short_list(names: Sequence[str]) -> str:
-    """The list of these hosts, where it is one short range."""
+    """The list of these hosts, if it is a single short range."""
     text = compress_hosts(names[: 1 << 16])
     fits = len(text) <= _LONGEST and "," not in text and len(names) <= 1 << 16
     return text if fits and not text.isdigit() else ""  # a group is called by its number, too

@@ -74,7 +74,7 @@ def _with_numbers(around: tuple[str, str], ranges: Sequence[str]) -> str:
 
 
 def host_runs(names: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The stretches of names whose numbers follow one another."""
+    """The stretches of names with consecutive numbers."""
     first = 0
     for k in range(1, len(names) + 1):
         if k == len(names) or names[k] != _next_name(names[k - 1]):

@@ -27,10 +27,10 @@ _MAX_MEMBERS = 4 * MAX_NODES
 
 @dataclass(frozen=True)
 class ConfGroup:
-    """Nodes that are alike and belong to the same partitions: a node group of the machine.
+    """Identical nodes in the same partitions: a node group of the machine.
 
-    `names` are in the file's order; `keys` are those of the first of their lines with the defaults before it,
-    in lower case; `gres` are the resources of each of the nodes, with types where either file names them.
+    `names` are in the file's order; `keys` are those of the first of their lines with the defaults above it,
+    in lower case; `gres` are the resources of each node, with types if either file names them.
     """
 
     names: tuple[str, ...]
@@ -51,13 +51,13 @@ class Partition:
 
 @dataclass(frozen=True)
 class SlurmConf:
-    """What such a file says, with all that it includes and the `gres.conf` beside it.
+    """The contents of a `slurm.conf`, with its included files and the `gres.conf` beside it.
 
-    `options` are the settings that belong to no node and no partition, by key in lower case.
-    `groups` are the node groups of `machine`, in its order. In words: `passed_over` are the parts that the
-    machine has no counterpart for, `notes` how parts are read that Slurm may read otherwise. `use` tells how
-    jobs take nodes; where RAM is no consumable resource, nodes of `machine` have none that limits. `version`
-    is that of Slurm, (23, 11), where anything says it, and `version_from` what that is.
+    `options` are the settings that belong to no node and no partition, by key in lower case. `groups` are the
+    node groups of `machine`, in its order. In words: `passed_over` are the parts without a counterpart in the
+    machine, `notes` are interpretations that may differ from Slurm's. `use` is how jobs use nodes; if RAM is
+    not a consumable resource, nodes of `machine` have no limiting RAM. `version` is that of Slurm, (23, 11),
+    if known, and `version_from` its source.
     """
 
     path: Path
@@ -93,7 +93,7 @@ class _Lines:
 
 
 def is_slurm_conf(path: Path) -> bool:
-    """Whether this is a file with lines of `slurm.conf`."""
+    """True if this is a file with lines of `slurm.conf`."""
     return conf_kind(path) == SLURM_CONF
 
 
@@ -239,7 +239,7 @@ def _ignored(nodes: list[NodeLine]) -> Iterator[str]:
 
 
 def _more(lines: _Lines) -> str:
-    """What stands in a file without nodes, in words that follow."""
+    """A description of a file without nodes, in words to append."""
     left = [entry for entry in lines.nodes if entry.future]
     return " but such with State=FUTURE" if left else ""
 
@@ -259,7 +259,7 @@ def _line_of(path: Path, nodes: list[NodeLine]) -> dict[str, int]:
 
 
 def _group(entry: NodeLine, names: Iterable[str], gres: GresConf | None, notes: list[str]) -> ConfGroup:
-    """The nodes of one line in the same partitions, with what `gres.conf` says of them."""
+    """The nodes of a line in the same partitions, with their resources from `gres.conf`."""
     names = tuple(names)
     found = entry.gres
     if gres is not None:
@@ -278,7 +278,7 @@ def _set_members(
     nodes: list[NodeLine],
     line_of: Mapping[str, int],
 ) -> list[str]:
-    """The nodes of a set: those that it names, and those that have its feature. Raises InputError."""
+    """The nodes of a set: the named nodes, and the nodes with its feature. Raises InputError."""
     if name in line_of:
         raise InputError(f"{place}: the node set {clip(name)!r} has the name of a node")
     found = _members(place, keys.get("nodes", ""), "node set", line_of, {})

@@ -1,8 +1,8 @@
 """The lines of a `slurm.conf` and of the files that it includes, as keys and values.
 
-The rules are those of Slurm's own parser: keys are case-insensitive; `#` begins a comment unless an
-odd number of backslashes stands before it; a line that ends in an odd number of backslashes continues in
-the next; a value is a word or stands in double quotes; `Include FILE` puts another file in its place.
+The rules are those of Slurm's own parser: keys are case-insensitive; `#` begins a comment unless an odd
+number of backslashes precedes it; a line that ends in an odd number of backslashes continues in the next; a
+value is a word or is in double quotes; `Include FILE` is replaced by that file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)#.*")
 
 @dataclass(frozen=True)
 class RawLine:
-    """A line with those that continue it: its text without comments, as it was written, and where it stands.
+    """A line with its continuation lines: its text without comments, its original text, and its place.
 
     `number` is that of its first line, from 1, `count` how many lines it takes.
     """
@@ -45,7 +45,7 @@ class RawLine:
 
 @dataclass(frozen=True)
 class ConfLine:
-    """What a line says: values by key in lower case, and the words in it that are no `key=value`."""
+    """The contents of a line: values by key in lower case, and words that are not `key=value`."""
 
     raw: RawLine
     keys: Mapping[str, str]
@@ -59,7 +59,7 @@ class ConfLine:
 
 @dataclass
 class _Files:
-    """What was read so far: bytes and files, which are bounded, and notes."""
+    """The files read so far: their bytes and number, which are bounded, and notes."""
 
     main: Path
     cluster: str = ""
@@ -69,17 +69,18 @@ class _Files:
 
 
 def conf_lines(path: Path, notes: list[str] | None = None) -> Iterator[ConfLine]:
-    """The lines that say anything, those of included files in the place of the line that includes them.
+    """The lines with contents, with those of included files in the place of the Include line.
 
-    `notes` receives a line for each file that was taken from another place. Raises InputError, which names
-    the line, for files that cannot be read, include each other in a circle, or are too many or too large.
+    `notes` receives a line for each file that was read from another place. Raises InputError, which names the
+    line, for files that cannot be read, that include each other in a circle, or that are too many or too
+    large.
     """
     files = _Files(path, notes=[] if notes is None else notes)
     yield from _expanded(path, (path.resolve(),), files)
 
 
 def raw_lines(path: Path, text: str) -> Iterator[RawLine]:
-    """The lines of a text, without comments, each joined with those that continue it."""
+    """The lines of a text, without comments, each joined with its continuation lines."""
     parts: list[str] = []
     first = 1
     for number, line in enumerate(text.split("\n"), 1):
@@ -154,10 +155,10 @@ def _chain(again: Path, above: tuple[Path, ...]) -> str:
 
 
 def find_included(raw: RawLine, name: str, main: Path, cluster: str, notes: list[str]) -> Path:
-    """Where an included file lies: beside the file that includes it, or beside `main`.
+    """The path of an included file: relative to the including file, or to `main`.
 
-    `%c` in the name is the cluster's name. Of a path on the site's own machine that is not here, the file of
-    that name beside is taken, with a note. Raises InputError where there is none.
+    `%c` in the name is the cluster's name. For a path on the site's own machine that does not exist here, the
+    file of that name in the same folder is used, with a note. Raises InputError if there is none.
     """
     wanted = Path(name.replace("%c", cluster))
     here = raw.path.parent

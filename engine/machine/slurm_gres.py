@@ -26,7 +26,7 @@ _WORD = re.compile(r"[a-z]{2,}", re.ASCII)
 
 @dataclass(frozen=True)
 class Gres:
-    """`count` of a resource such as `gpu` on each node of a line, of one type such as `a100`, or any ("")."""
+    """`count` of a resource such as `gpu` on each node of a line, of a type such as `a100`, or any ("")."""
 
     name: str
     type: str
@@ -53,7 +53,9 @@ def parse_gres(text: str) -> tuple[tuple[Gres, ...], tuple[str, ...]]:
 
 
 def amounts(gres: Iterable[Gres]) -> tuple[tuple[str, int], ...]:
-    """How much of each resource a node has, types summed; names of letters alone, as machines spell them."""
+    """The amount of each resource of a node, summed over types; names are reduced to letters, as in spellings
+    of machines.
+    """
     total: dict[str, int] = {}
     for one in gres:
         if _WORD.fullmatch(one.name):
@@ -63,7 +65,8 @@ def amounts(gres: Iterable[Gres]) -> tuple[tuple[str, int], ...]:
 
 @dataclass(frozen=True)
 class GresConf:
-    """What a `gres.conf` says: the resources of nodes by name, those of all other nodes, and detections.
+    """The contents of a `gres.conf`: the resources of nodes by name, those of all other nodes, and
+    detections.
 
     `detect` are the values of AutoDetect other than `off`, as they are written.
     """
@@ -74,7 +77,7 @@ class GresConf:
     detect: tuple[str, ...]
 
     def of(self, node: str) -> tuple[Gres, ...]:
-        """The resources of one node."""
+        """The resources of a node."""
         return self.of_node.get(node, ()) + self.of_all
 
 
@@ -109,13 +112,15 @@ def read_gres_conf(path: Path) -> GresConf:
 
 
 def gres_conf_beside(path: Path) -> GresConf | None:
-    """What the `gres.conf` beside a `slurm.conf` says; None where there is none. Raises InputError."""
+    """The contents of the `gres.conf` beside a `slurm.conf`; None if there is none. Raises InputError."""
     beside = path.with_name("gres.conf")
     return read_gres_conf(beside) if exists(beside) else None
 
 
 def _count(keys: Mapping[str, str]) -> int:
-    """How many of a resource a line describes: its Count, else its files, else 1. Raises InputError."""
+    """The amount of a resource on a line: its Count, otherwise the number of its files, otherwise 1. Raises
+    InputError.
+    """
     if text := keys.get("count"):
         return min(read_count("Count", text), MAX_EXTRA)
     files = keys.get("file", "")
@@ -123,10 +128,10 @@ def _count(keys: Mapping[str, str]) -> int:
 
 
 def described(own: tuple[Gres, ...], conf: tuple[Gres, ...]) -> tuple[tuple[Gres, ...], tuple[str, ...]]:
-    """A node's resources with the types that `gres.conf` gives, and what the two files say otherwise.
+    """A node's resources with the types from `gres.conf`, and the differences between the two files.
 
-    Counts are those of `slurm.conf`, by which Slurm schedules; what it does not name is given to no job.
-    Types are taken over where `slurm.conf` names none and the counts are the same.
+    Counts are those of `slurm.conf`, which Slurm schedules by; resources that it does not name are not given
+    to jobs. Types are taken over if `slurm.conf` names none and the counts are equal.
     """
     faults: list[str] = []
     found: list[Gres] = []
@@ -144,7 +149,7 @@ def described(own: tuple[Gres, ...], conf: tuple[Gres, ...]) -> tuple[tuple[Gres
 
 
 def _summed(gres: list[Gres]) -> list[Gres]:
-    """Counts of one type as one entry."""
+    """Counts of the same type summed."""
     total: dict[tuple[str, str], int] = {}
     for one in gres:
         total[one.name, one.type] = total.get((one.name, one.type), 0) + one.count

@@ -1,6 +1,6 @@
 """Every key of a `slurm.conf`: whether it is simulated, without effect on schedules, or ignored.
 
-Of what is ignored it says what that does. Names are those of the manual of Slurm 22.05 to 24.11
+For ignored keys it has the consequence. Names are those of the manual of Slurm 22.05 to 24.11
 (slurm.conf(5)), with some of older releases.
 """
 
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Keys:
-    """The keys of one place of the file. Names are in the manual's spelling.
+    """The keys of a place in the file. Names are in the manual's spelling.
 
-    `simulated` are obeyed, `harmless` have nothing to do with when and where jobs run, `ignored` say what
-    is otherwise because they are not obeyed. `usual` are values by which an ignored key says nothing.
+    `simulated` keys are obeyed, `harmless` keys do not affect when and where jobs run, `ignored` keys have
+    the consequence of ignoring them. `usual` are the values with which an ignored key has no effect.
     """
 
     simulated: frozenset[str]

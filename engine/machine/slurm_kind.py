@@ -1,4 +1,4 @@
-"""Which of Slurm's files one is, by what stands in it."""
+"""Detection of the kind of a Slurm configuration file by its contents."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ _USE = {
 
 
 def conf_kind(path: Path) -> str:
-    """The usual name of such a file, such as `gres.conf`; that of PRINTED for what that prints.
+    """The usual name of such a file, such as `gres.conf`; PRINTED for the output of Slurm commands.
 
-    Empty for a file that is none of Slurm's, or cannot be read.
+    Empty for other files, or if it cannot be read.
     """
     try:
         if not path.is_file():
@@ -91,14 +91,14 @@ def kind_of_text(text: str) -> str:
 
 
 def _includes_alone(text: str) -> bool:
-    """Whether all lines include other files, but for comments and empty ones."""
+    """True if all lines are Include lines, except comments and empty lines."""
     lines = [line.split("#")[0].split() for line in text.split("\n")]
     said = [words for words in lines if words]
     return bool(said) and all(words[0].lower() == "include" and len(words) == 2 for words in said)
 
 
 def refuse_other_conf(path: Path) -> None:
-    """Raise InputError, which says what to give instead, where this is another one of Slurm's files."""
+    """Raise InputError with the file to give instead, if this is another Slurm configuration file."""
     kind = conf_kind(path)
     if kind in ("", SLURM_CONF):
         return

@@ -22,12 +22,12 @@ _NOT_UP = ("DOWN", "DRAIN", "FAIL", "FAILING")
 
 @dataclass(frozen=True)
 class NodeLine:
-    """The nodes of one line, which are alike.
+    """The nodes of a line, which are identical.
 
-    `keys` are those of the line over those of the last `NodeName=DEFAULT`, in lower case; `future` says that
-    Slurm knows the nodes and does not use them. `ignored` are keys that are not obeyed, each with its value
-    and what that does. In words: `passed_over` is what else has no counterpart here, `notes` how the line is
-    read where Slurm may read it otherwise.
+    `keys` are those of the line over those of the last `NodeName=DEFAULT`, in lower case; `future`: Slurm
+    knows the nodes but does not use them. `ignored` are keys that are not obeyed, each with its value and the
+    consequence. In words: `passed_over` are other parts without a counterpart here, `notes` are
+    interpretations that may differ from Slurm's.
     """
 
     place: str
@@ -93,7 +93,7 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
 
 
 def _cpus(line: ConfLine, keys: Mapping[str, str], spelled: str, notes: list[str]) -> int:
-    """Processors of a node that jobs can have: without those that are reserved for the system."""
+    """Processors of a node available to jobs: without those that are reserved for the system."""
     threads = max(_count(keys, "threadspercore", 1), 1)
     sockets = _count(keys, "sockets") or _count(keys, "boards", 1) * _count(keys, "socketsperboard", 1)
     cores = sockets * _count(keys, "corespersocket", 1)

@@ -1,6 +1,7 @@
-"""What a `slurm.conf` says of how jobs take nodes: whole ones or parts, and whether memory is a resource.
+"""How jobs use nodes according to a `slurm.conf`: whole nodes or parts, and whether memory is a resource.
 
-By SelectType, SelectTypeParameters and OverSubscribe of partitions, as slurm.conf(5) of Slurm 22.05 has them.
+It depends on SelectType, SelectTypeParameters and OverSubscribe of partitions, as in slurm.conf(5) of Slurm
+22.05.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ _PARTS = ("cr_cpu", "cr_core", "cr_socket", "cr_board")
 
 @dataclass(frozen=True)
 class NodeUse:
-    """How jobs take nodes.
+    """How jobs use nodes.
 
-    `consumes_ram` says whether RAM is a consumable resource; where it is not, `because` is the setting that
-    makes it none, as it is written. `all_whole` says that every job gets whole nodes, `whole` names the
-    partitions whose jobs do. `guessed` says that the file does not tell the first of these, nor its version.
+    `consumes_ram`: RAM is a consumable resource; if not, `because` is the responsible setting, as written.
+    `all_whole`: every job gets whole nodes; `whole` names the partitions whose jobs do. `guessed`: the file
+    determines neither `consumes_ram` nor its version.
     """
 
     consumes_ram: bool = True
@@ -37,11 +38,10 @@ SHARED = NodeUse()
 def node_use(
     options: Mapping[str, str], partitions: Mapping[str, Mapping[str, str]], version: Version | None = None
 ) -> NodeUse:
-    """How jobs take nodes by these options and partitions, each with its keys in lower case.
+    """How jobs use nodes by these options and partitions, each with its keys in lower case.
 
-    Without SelectType `version` tells: before NEW_DEFAULTS this is linear, from then on, and where it is not
-    known, cons_tres. A plugin other than linear consumes RAM unless its parameters name CPUs, cores or
-    sockets without `_Memory`.
+    Without SelectType `version` decides: before NEW_DEFAULTS it is linear, later, or if unknown, cons_tres. A
+    plugin other than linear consumes RAM unless its parameters name CPUs, cores or sockets without `_Memory`.
     """
     plugin = options.get("selecttype", "").lower()
     text = options.get("selecttypeparameters", "")

@@ -44,7 +44,7 @@ def read_time(name: str, text: str) -> int:
 
 
 def spell_time(seconds: int) -> str:
-    """The time as `7-00:00:00`: whole minutes, rounded up, at least one, at most what Slurm takes."""
+    """The time as `7-00:00:00`: whole minutes, rounded up, at least one, at most Slurm's maximum."""
     if seconds >= UNLIMITED_SECONDS:
         return "UNLIMITED"
     seconds = min(max(-(-seconds // MINUTE) * MINUTE, MINUTE), LONGEST_SECONDS)

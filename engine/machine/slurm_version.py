@@ -1,4 +1,4 @@
-"""The version of Slurm that a `slurm.conf` is for, where anything says it."""
+"""The version of Slurm that a `slurm.conf` is written for, if it can be determined."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ _UNTIL = {"launchtype": (22, 5), "extsensorstype": (23, 2), "extsensorsfreq": (2
 
 
 def version_of(path: Path, options: Mapping[str, str]) -> tuple[Version | None, str]:
-    """The version that a file is for, and in words what says it; None where nothing does.
+    """The version that a file is for, and the source in words; None if unknown.
 
-    It is asked of what `scontrol show config` printed, if that lies beside it as `config.txt`, of comments of
-    the file itself, and of settings that only some versions know. `options` are by key in lower case.
+    The sources are the output of `scontrol show config`, if it is in the same folder as `config.txt`,
+    comments of the file itself, and settings that only some versions have. `options` are by key in lower
+    case.
     """
     for name in _PRINTED:
         beside = path.with_name(name)

@@ -1,4 +1,4 @@
-"""What of the machine is up over time."""
+"""The available part of the machine over time."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Ints = NDArray[np.int64]
 
 
 def available(schedule: Schedule, of_node: Ints) -> Series:
-    """How much is up of an amount that nodes have, shape (nodes,), from the first submission on."""
+    """The part that is up of an amount that nodes have, shape (nodes,), from the first submission on."""
     return Series(*schedule.outages.left_of(of_node, schedule.first_submit))
 
 
 def resource_seconds(cluster: Cluster, outages: Outages, resource: str, begin: int, end: int) -> float | None:
-    """What is up of a resource times how long, from `begin` to `end`, s; None where that is not known."""
+    """The integral of the available amount of a resource from `begin` to `end`, s; None if unknown."""
     whole = cluster.total(resource)
     if whole is None:
         return None

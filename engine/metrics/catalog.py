@@ -1,4 +1,4 @@
-"""The one table of metrics: name, label, unit, which way is better, and what each is."""
+"""The table of metrics: name, label, unit, direction, and definition."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ NO_VALUE = "–"
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric of a schedule.
+    """A metric of a schedule.
 
-    `better` is None for what describes a run and does not rate it. `text` says what the
-    metric is, with formula and source; s, b, c are submission, start and end of a job,
-    Q = b - s, D = c - b, F = c - s its wait, runtime and response, r its processors and R
-    the machine's. `format` is a Python format specification. The value of a `share` is a part of
-    a whole, 0 to 1, that a window shows in %.
+    `better` is None for metrics that describe a run without rating it. `text` is the definition, with formula
+    and source; s, b, c are submission, start and end of a job, Q = b - s, D = c - b, F = c - s its wait,
+    runtime and response, r its processors and R the machine's. `format` is a Python format specification. The
+    value of a `share` is a part of a whole, 0 to 1, which the window shows in %.
     """
 
     name: str

@@ -15,9 +15,9 @@ Floats = NDArray[np.float64]
 
 
 def jobs_in_common(schedules: Iterable[Schedule]) -> NDArray[np.bool_]:
-    """The jobs that every one of the schedules (at least one) ran, shape (n,).
+    """The jobs that all of the schedules (at least one) ran, shape (n,).
 
-    A job that any of them refused is left out of all, so that all are measured on the same.
+    A job that any of them refused is left out of all, so that all are measured on the same jobs.
     """
     return np.asarray(np.logical_and.reduce([schedule.ran for schedule in schedules]))
 
@@ -31,12 +31,11 @@ def change(value: float | None, baseline: float | None) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """What a box-plot draws of a set of values.
+    """The box-plot of a set of values.
 
-    `low` and `high` are the ends of the whiskers: the outermost values within 1.5 times
-    the interquartile range of the box (the box's own edge where there are none). Values
-    beyond them are outliers: `outliers` are their indices among the values (which are user
-    codes, for columns of a user table).
+    `low` and `high` are the ends of the whiskers: the outermost values within 1.5 times the interquartile
+    range of the box (the box's own edge if there are none). Values beyond them are outliers: `outliers` are
+    their indices among the values (which are user codes, for columns of a user table).
     """
 
     count: int

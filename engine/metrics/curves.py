@@ -13,9 +13,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class AreaCurves:
-    """Step functions of the job area; row i holds for areas from `area[i]` up to `area[i + 1]`.
+    """Step functions of the job area; row i is valid for areas from `area[i]` up to `area[i + 1]`.
 
-    All of shape (m,), one row for each area that any job has, ascending.
+    All of shape (m,), with a row for each area that any job has, ascending.
     """
 
     area: Ints  # x = r D, processor-seconds

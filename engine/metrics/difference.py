@@ -1,4 +1,4 @@
-"""What moved between two schedules of one trace: which jobs, by how much, and for whom."""
+"""The differences between two schedules of a trace: jobs, time shifts, and affected groups."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class GroupChanges:
-    """What groups of jobs won and lost: one entry a group in every column, shape (groups,), by its code."""
+    """Gains and losses of groups of jobs: an entry for each group in every column, shape (groups,), by its
+    code.
+    """
 
     jobs: Ints  # compared
     earlier: Ints  # of these, jobs that start earlier
@@ -34,10 +36,10 @@ class GroupChanges:
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """A second schedule against a first one, over the jobs that both ran, or some of them.
+    """A second schedule compared with a first schedule, over the jobs that both ran, or some of them.
 
-    `change` is the start in the second less that in the first in seconds, and so the change
-    of the wait: below 0 the job starts earlier. It is 0 for jobs that are not compared.
+    `change` is the start in the second minus the start in the first in seconds, which is also the change of
+    the wait: negative if the job starts earlier. It is 0 for jobs that are not compared.
     """
 
     first: Schedule
@@ -53,9 +55,9 @@ def start_change(first: Schedule, second: Schedule) -> Ints:
 
 
 def difference(first: Schedule, second: Schedule, only: Mask | None = None) -> Difference:
-    """Compare two schedules job by job, of the jobs `only` (shape (n,)) where that is given.
+    """Compare two schedules job by job, for the jobs `only` (shape (n,)) if given.
 
-    Raises ValueError where they are not of one trace.
+    Raises ValueError if they belong to different traces.
     """
     if first.trace is not second.trace:
         raise ValueError("only schedules of one trace can be compared job by job")
@@ -67,7 +69,7 @@ def difference(first: Schedule, second: Schedule, only: Mask | None = None) -> D
 
 
 def group_changes(groups: Names, jobs: Mask, change: Ints) -> GroupChanges:
-    """What groups won and lost; `jobs` are compared, and `change` as in a Difference, both shape (n,)."""
+    """Gains and losses of groups; `jobs` are compared, and `change` as in a Difference, both shape (n,)."""
     code, many = groups.codes, len(groups.names)
 
     def total(chosen: Mask, seconds: Ints) -> Ints:
@@ -84,9 +86,9 @@ def group_changes(groups: Names, jobs: Mask, change: Ints) -> GroupChanges:
 
 
 def steps_difference(first: Steps, second: Steps) -> Steps:
-    """The second step function less the first, user by user; counts may be below 0.
+    """The second step function minus the first, for each user; counts may be negative.
 
-    Both are of the same users. Where they agree for good nothing is kept.
+    Both have the same users. Rows are dropped after the last difference.
     """
     users = len(first.offset) - 1
     user = np.concatenate([np.repeat(np.arange(users), np.diff(steps.offset)) for steps in (first, second)])

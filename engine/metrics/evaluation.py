@@ -25,9 +25,9 @@ Mask = NDArray[np.bool_]
 class Evaluation:
     """A schedule with its violated expected end times and its metrics.
 
-    `jobs`, shape (n,), are those that were measured, `capacity`, (users, K), what users may expect.
-    `extra` names the metrics that take a parameter. `auction` is the compared schedule that values are
-    told in % of, `penalty` weighs what users got.
+    `jobs`, shape (n,), are the measured jobs, `capacity`, (users, K), the users' shares. `extra` names the
+    metrics that take a parameter. `auction` is the schedule that is 100 % for values, `penalty` weighs the
+    use of several resources.
     """
 
     schedule: Schedule
@@ -46,7 +46,7 @@ class Evaluation:
 
     @property
     def has_summary(self) -> bool:
-        """Whether the metrics were asked for before."""
+        """True if the metrics were computed before."""
         return "summary" in vars(self)
 
 
@@ -60,14 +60,14 @@ def evaluate(
     known: Sequence[Evaluation] = (),
     penalty: str = "max",
 ) -> list[Evaluation]:
-    """Judge schedules of one trace and measure them on the jobs that all of them ran.
+    """Compare schedules of a trace with expected ends, and measure them on the jobs that all of them ran.
 
-    `reference` is the schedule that fair shares come from: they are parts of its machine, also
-    for schedules on other ones. `measure`, shape (n,), restricts the metrics to some jobs, to
-    cut warm-up and cool-down. `extra` names metrics that take a parameter, as for `summary`.
-    `only` restricts the metrics to jobs that match it under at least one of the schedules, so
-    that all are measured on the same jobs. `known` were made before with the same share, reference,
-    `extra` and `penalty`: what still holds of them is not worked out again.
+    `reference` is the schedule that determines fair shares: they are parts of its machine, also for schedules
+    on other machines. `measure`, shape (n,), restricts the metrics to some jobs, to cut warm-up and
+    cool-down. `extra` names metrics that take a parameter, as for `summary`. `only` restricts the metrics to
+    jobs that match it under at least one of the schedules, so that all are measured on the same jobs. `known`
+    are earlier evaluations with the same share, reference, `extra` and `penalty`: unchanged parts of them are
+    reused.
     """
     if not schedules:
         return []

@@ -1,4 +1,4 @@
-"""One number for several metrics: scores and the relative gain over a scheme (Tang et al. 2013)."""
+"""A single number for several metrics: scores and the relative gain over a scheme (Tang et al. 2013)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ WEIGHTS: dict[str, tuple[float, float, float]] = {
 def scaled_scores(values: Floats) -> Floats:
     """Scores of the schemes, shape (schemes, metrics): each metric's worst is 100 (figure 11).
 
-    `values`, of the same shape and at least 0, are metrics of which less is better; NaN
-    stands for a missing one and stays. Where all are 0, all scores are.
+    `values`, of the same shape and at least 0, are metrics to minimise; NaN marks a missing metric and stays.
+    If all values of a metric are 0, all its scores are 0.
     """
     worst = np.fmax.reduce(values, axis=0, initial=0.0)
     return np.asarray(100.0 * values / np.where(worst > 0, worst, 1.0))
@@ -32,9 +32,8 @@ def scaled_scores(values: Floats) -> Floats:
 def relative_gain(scores: Floats, baseline: int, weights: tuple[float, ...]) -> Floats:
     """The gain of each scheme over scheme `baseline` in %, shape (schemes,) (figure 12).
 
-    The sum over metrics of w G with G = 100 (S_A - S_B) / S_A of the baseline's score S_A
-    and a scheme's S_B; `weights` add up to 1. Where S_A is 0 the gain is 0 for a scheme that
-    has 0 too, and cannot be told (NaN) for others.
+    The sum over metrics of w G with G = 100 (S_A - S_B) / S_A of the baseline's score S_A and a scheme's S_B;
+    `weights` add up to 1. If S_A is 0 the gain is 0 for a scheme with 0, and undefined (NaN) for others.
     """
     base = scores[baseline]
     with np.errstate(divide="ignore", invalid="ignore"):

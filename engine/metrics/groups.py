@@ -40,9 +40,9 @@ RUNTIMES = (
 
 @dataclass(frozen=True, eq=False)
 class GroupTable:
-    """Quantities of groups of jobs, one entry a group, over the `chosen` jobs (shape (n,), all run).
+    """Quantities of groups of jobs, an entry for each group, over the `chosen` jobs (shape (n,), all run).
 
-    `groups` says which group each job is in; entries come by its codes.
+    `groups` is the group code of each job; entries are ordered by code.
     """
 
     of: Jobs
@@ -136,5 +136,5 @@ BY_RUN: dict[str, Callable[[Schedule], Names]] = {"price": price_groups}
 
 
 def groups_of(schedule: Schedule, by: str) -> Names:
-    """The group of each job, by one of GROUPINGS or BY_RUN."""
+    """The group of each job, by a name in GROUPINGS or BY_RUN."""
     return BY_RUN[by](schedule) if by in BY_RUN else GROUPINGS[by](schedule.trace)

@@ -59,7 +59,7 @@ def _local_time(trace: Trace) -> NDArray[np.int64]:
 
 
 def _stretches(values: NDArray[np.int64]) -> Iterator[tuple[int, slice]]:
-    """Each value of an ascending array, and where it stands."""
+    """Each value of an ascending array, and its positions."""
     begins = np.flatnonzero(np.diff(values, prepend=values[:1] - 1))
     for begin, end in pairwise([*begins.tolist(), len(values)]):
         yield int(values[begin]), slice(begin, end)

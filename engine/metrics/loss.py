@@ -33,7 +33,7 @@ class Loss(NamedTuple):
 
 
 class Idle(NamedTuple):
-    """Processors that run nothing, those of them that waiting jobs ask for, and these jobs, over time.
+    """Idle processors, the part of them that waiting jobs request, and these jobs, over time.
 
     All three at the same times.
     """
@@ -44,23 +44,23 @@ class Idle(NamedTuple):
 
 
 def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
-    """What the waits of `jobs`, a mask of shape (n,), of jobs that were run, cost.
+    """The capacity lost while `jobs`, a mask of shape (n,) of jobs that were run, waited.
 
-    With R processors, of which i(t) idle, and the jobs waiting at t, over the time from
-    the first submission to the last end of `jobs`:
+    With R processors, i(t) of them idle, and the jobs waiting at t, over the time from the first submission
+    to the last end of `jobs`:
 
     `demand` is the integral of min(sum of r over waiting jobs, i(t)), over R times that
     time (Goponenko et al. 2022, section VII, after Leung, Sabin & Sadayappan 2010).
 
-    `fit` is the integral of i(t) while some waiting job asks for no more than is idle, of
-    each resource, over all nodes, whether or not it could be placed, over the same (Tang et
-    al. 2013, equation 4, where it needs fewer). `fragmented` is the part of it while no waiting
-    job can be allocated by the placement of the policy, with what each node has free: what is lost
-    as free nodes are scattered, or as partitions hold more than was asked for. A
-    recorded schedule that names no nodes is counted as if the machine were one.
+    `fit` is the integral of i(t) while some waiting job requests no more than is idle of each resource,
+    summed over all nodes, whether or not it could be placed, divided by the same (Tang et al. 2013, equation
+    4, where it needs fewer). `fragmented` is the part of it while no waiting job can be allocated by the
+    policy's placement in the free parts of the nodes: the loss by scattered free nodes, or by partitions
+    larger than the request. A recorded schedule without nodes is treated as if the machine were a single
+    node.
 
-    All jobs that were run keep processors busy; only `jobs` count as waiting. What is down does not
-    idle, and is no part of the machine's time; runs that failures stopped keep processors busy too.
+    All jobs that were run keep processors busy; only `jobs` count as waiting. Processors that are down do not
+    count as idle, nor as part of the machine's time; runs that failures stopped keep processors busy, too.
     """
     from engine.metrics.loss_kernels import lost_by_count
 
@@ -82,10 +82,10 @@ def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
 
 
 def idle_over_time(schedule: Schedule) -> Idle:
-    """How many processors idle that are up, and how many of them while waiting jobs ask for as many.
+    """The number of idle processors that are up, and the part of them that waiting jobs request.
 
-    `wanted` is min(sum of r over waiting jobs, i(t)): its integral is what `demand` of
-    `loss_of_capacity` counts, of all jobs.
+    `wanted` is min(sum of r over waiting jobs, i(t)): its integral is the `demand` of `loss_of_capacity` for
+    all jobs.
     """
     use, there = usage(schedule), available(schedule, schedule.cluster.node_cpus())
     time = np.union1d(use.processors.time, np.union1d(use.requested_processors.time, use.waiting.time))
@@ -107,7 +107,7 @@ def _events(stays: Stays, jobs: Mask) -> Events:
 
 
 def _places_matter(schedule: Schedule) -> bool:
-    """Whether more than the number of idle processors says if a job fits."""
+    """True if the number of idle processors alone does not decide whether a job fits."""
     if not (schedule.policy.simulated or names_nodes(schedule)):
         return False
     cluster, trace = schedule.cluster, schedule.trace
@@ -139,10 +139,10 @@ def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> tuple[fl
 
 
 def _requests(whole: Ints, shape: Ints | None) -> tuple[Ints, Ints]:
-    """A number for each job, the same for those that ask for the same, and a job of each number.
+    """A number for each job, equal for jobs with equal requests, and an example job of each number.
 
-    That is what they ask for in all, `whole`, shape (n, K); and on nodes the `shape` of their tasks
-    too, of which negative ones are each job's own.
+    Requests are equal if their totals, `whole`, shape (n, K), are equal, and on nodes also the `shape` of
+    their tasks; negative shapes are unique to a job.
     """
     columns = list(whole.T)
     if shape is not None:

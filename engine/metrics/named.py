@@ -27,7 +27,9 @@ _NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?|\.\d{1,9}")
 
 @dataclass(frozen=True)
 class Family:
-    """Metrics that differ by a number, at least `least`, or one of `words`; `metric` is of any of them."""
+    """Metrics that differ by a number, at least `least`, or by one of `words`; `metric` describes any of
+    them.
+    """
 
     key: str
     least: float
@@ -37,7 +39,7 @@ class Family:
 
     @property
     def form(self) -> str:
-        """How one of them is spelled."""
+        """The spelling of a metric of the family."""
         return f"{self.metric.name}:{self.key}={self.words[0] if self.words else '1.5'}"
 
     def read(self, text: str) -> float | str | None:
@@ -48,7 +50,7 @@ class Family:
 
 
 def parse_metric(text: str) -> Metric:
-    """The metric of a name: one of METRICS, or of FAMILIES with its parameter, like `psf:alpha=1.5`.
+    """The metric of a name: a name in METRICS, or in FAMILIES with its parameter, like `psf:alpha=1.5`.
 
     Its `name` is the text itself. Raises InputError that names the right spelling.
     """

@@ -1,4 +1,4 @@
-"""What a simulation has to keep so that metrics have values."""
+"""The records that a simulation has to keep for metrics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Needs(TypedDict):
 
 
 def needs_of(metrics: Iterable[str]) -> Needs:
-    """What these metrics, by name, need beyond starts and ends."""
+    """The records that these metrics, by name, need besides starts and ends."""
     names = list(metrics)
     return Needs(
         log=any(name.startswith(LOGGED) for name in names),

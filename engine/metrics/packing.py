@@ -1,4 +1,4 @@
-"""How tightly, and how fairly to the longest waiting, jobs are packed (Goponenko et al. 2022)."""
+"""The packing of jobs: its density, and its fairness to the longest waiting jobs (Goponenko et al. 2022)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a simulated schedule is from the one that the log recorded."""
+"""The distance of a simulated schedule from the recorded schedule."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Mask = NDArray[np.bool_]
 
 
 def distance_to_recorded(schedule: Schedule, jobs: Mask) -> dict[str, float | None]:
-    """The metrics `recorded_...`, over those of `jobs` (shape (n,), all run) whose wait the log gives.
+    """The metrics `recorded_...`, over those of `jobs` (shape (n,), all run) whose wait is in the log.
 
-    The median of |start - recorded start| in seconds; the rank correlation of waits
-    (Spearman 1904); and the utilization less that of the recorded schedule, each sum(r D) of the same jobs
-    over what is up in their makespan, of the schedule's and of the log's own machine.
-    None where the log has no schedule, for the recorded schedule itself, and without jobs.
+    The median of |start - recorded start| in seconds; the rank correlation of waits (Spearman 1904); and the
+    utilization minus that of the recorded schedule, each sum(r D) of the same jobs divided by the available
+    capacity in their makespan, of the schedule's and of the log's own machine. None if the log has no
+    schedule, for the recorded schedule itself, and without jobs.
     """
     trace = schedule.trace
     names = ("recorded_start_difference", "recorded_wait_correlation", "recorded_utilization_difference")

@@ -1,4 +1,4 @@
-"""What the machine and its queue do over time, as step functions."""
+"""Use of the machine and its queue over time, as step functions."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class UsageSeries:
 def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> UsageSeries:
     """Processors, RAM and GPUs in use and requested, and jobs waiting, of the jobs that the schedule runs.
 
-    `jobs`, shape (n,), restricts that to some, such as those of one user. Runs that failures stopped
-    are in use too, and their jobs wait again from then on.
+    `jobs`, shape (n,), restricts that to some jobs, such as those of a user. Runs that failures stopped count
+    as use, too, and their jobs wait again from then on.
     """
     ran = np.flatnonzero(schedule.ran if jobs is None else schedule.ran & jobs)
     submitted, start, end = schedule.submit[ran], schedule.start[ran], schedule.end[ran]
@@ -93,13 +93,15 @@ def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> UsageSer
 
 
 def further_resource(trace: Trace) -> str | None:
-    """What jobs ask for besides processors and RAM: GPUs, or else the first; None where that is nothing."""
+    """The resource that jobs request besides processors and RAM: GPUs, otherwise the first; None if there is
+    none.
+    """
     named = sorted(trace.further_resources, key=lambda name: name != "gpu")
     return next((name for name in named if trace.asked(name).any()), None)
 
 
 def violated(schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_]) -> Series:
-    """How many of `jobs`, shape (n,), violate their expected end times, as in the heatmap.
+    """The number of `jobs`, shape (n,), that violate their expected end times, as in the heatmap.
 
     A violated job counts from its latest start that would still have met its EET up to its
     real start (Toth & Klusacek 2014, section 3.3, to the second).
@@ -112,7 +114,7 @@ def violated(schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_]
 
 
 def _balance(come: Ints, more: Ints, leave: Ints, less: Ints) -> Series:
-    """What has come and not left; `come` and `leave` ascend, in seconds."""
+    """The number that have come and not left; `come` and `leave` ascend, in seconds."""
     from engine.metrics.series_kernels import merge_changes
 
     if not more.any():  # as RAM is where the log tells of none

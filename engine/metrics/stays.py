@@ -1,4 +1,4 @@
-"""Waits and runs, one after the other: a job that failures stopped waits and runs more than once."""
+"""Waits and runs in sequence: a job that failures stopped waits and runs more than once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All metrics of one schedule, by the names of METRICS."""
+"""All metrics of a schedule, by the names of METRICS."""
 
 from __future__ import annotations
 
@@ -44,14 +44,13 @@ def summary(
     auction: Schedule | None = None,
     penalty: str = "max",
 ) -> dict[str, Value]:
-    """Every metric of METRICS, in that order, then `extra` ones; None where it has no value, never NaN.
+    """Every metric of METRICS, in that order, then the `extra` metrics; None if undefined, never NaN.
 
-    `violations` are of the same schedule; without them the metrics of expected ends are
-    None. `jobs` restricts the metrics, not the schedule, to some jobs, shape (n,). Only
-    `ran`, `refused`, `given_up`, `passes` and `pass_mean_us` are always of the whole schedule. `extra`
-    names metrics that take a parameter, like `psf:alpha=1.5`; raises InputError where one
-    is misspelled. The value is told in % of that of the `auction`, another schedule of the same jobs.
-    What users got is weighed by the `penalty`.
+    `violations` are of the same schedule; without them the metrics of expected ends are None. `jobs`
+    restricts the metrics, not the schedule, to some jobs, shape (n,). Only `ran`, `refused`, `given_up`,
+    `passes` and `pass_mean_us` always cover the whole schedule. `extra` names metrics that take a parameter,
+    like `psf:alpha=1.5`; raises InputError for misspelled names. The value is in % of that of the `auction`,
+    another schedule of the same jobs. The `penalty` weighs the use of several resources.
     """
     chosen = measured(schedule, jobs)
     users = per_user(schedule, violations, jobs, penalty)
@@ -79,7 +78,7 @@ def summary(
 
 
 def _failures(schedule: Schedule, jobs: Mask | None) -> dict[str, Value]:
-    """What failures of nodes cost, also those under jobs that were given up; nothing where none can fail."""
+    """The cost of node failures, including those of jobs that were given up; empty if no node can fail."""
     if schedule.cluster.failures is None:
         return dict.fromkeys(("given_up", "stopped", "lost_area"))
     stopped = schedule.stopped
@@ -225,7 +224,7 @@ def _estimates(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
 
 
 def _predictions(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
-    """How the starts that users were told came true."""
+    """The accuracy of the planned starts."""
     errors = QUANTITIES["prediction_error"].of_run(jobs)
     found = accuracy(errors[chosen]) if isinstance(errors, np.ndarray) else None
     names = ("prediction_early", "prediction_on_time", "prediction_late")

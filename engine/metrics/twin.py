@@ -1,4 +1,4 @@
-"""How near a simulated site comes to its log: waits and starts side by side, in groups and job by job."""
+"""The accuracy of a simulated site: recorded and simulated waits and starts, by group and by job."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ GROUPS = ("queue", "account", "size", "week")
 
 @dataclass(frozen=True)
 class Nearness:
-    """Recorded beside simulated, over the jobs that both ran. Times in s, shares from 0 to 1.
+    """Recorded and simulated values over the jobs that both ran. Times in s, shares from 0 to 1.
 
-    `by` is one of GROUPS, or empty for all jobs. `off` is the difference of mean waits in parts of the
-    recorded mean, None where that is 0. `cycle` is the share of jobs that start within one backfill cycle of
-    their recorded start, `tenth` within a cycle or a tenth of the recorded wait.
+    `by` is a name in GROUPS, or empty for all jobs. `off` is the difference of mean waits relative to the
+    recorded mean, None if that is 0. `cycle` is the share of jobs that start within a backfill cycle of their
+    recorded start, `tenth` within a cycle or a tenth of the recorded wait.
     """
 
     by: str
@@ -56,7 +56,7 @@ class Differing:
 
 @dataclass(frozen=True)
 class Twin:
-    """A site's schedule beside the one that its log recorded."""
+    """A site's schedule and the recorded schedule of its log."""
 
     whole: Nearness
     groups: tuple[Nearness, ...]
@@ -74,7 +74,7 @@ class Twin:
 
     @property
     def verdict(self) -> str:
-        """The sentence that goes with whatever is tried on this twin."""
+        """A sentence on the accuracy, to accompany experiments with this twin."""
         off = self.whole.off
         if off is None:
             return f"no job of the log waited; the model's mean wait is {self.whole.simulated[0]:.0f} s"
@@ -125,14 +125,14 @@ def twin_of(schedule: Schedule, cycle: int, most: int = 10) -> Twin | None:
 
 
 def weeks_of(trace: Trace) -> Names:
-    """The week of each job's submission, from that of the first job on."""
+    """The week of each job's submission, counted from that of the first job."""
     number = (trace.submit - trace.submit[0]) // WEEK
     found, codes = np.unique(number, return_inverse=True)
     return Names(codes.astype(np.int32), tuple(f"week {week + 1}" for week in found.tolist()))
 
 
 def unlike(trace: Trace) -> Iterator[tuple[str, int]]:
-    """What jobs of the log have that the simulated Slurm does not obey, and how many have it."""
+    """Properties of jobs in the log that the simulated Slurm ignores, and the number of jobs with them."""
     counts = {
         "asked for a reservation": 0 if trace.reservation is None else _named(trace.reservation),
         "follow other jobs, and come when the log says": int((trace.preceding >= 0).sum()),
@@ -148,7 +148,7 @@ def unlike(trace: Trace) -> Iterator[tuple[str, int]]:
 
 
 def _named(names: Names) -> int:
-    """How many jobs have a name that is not empty."""
+    """The number of jobs with a non-empty name."""
     given = np.array([bool(name) for name in names.names], np.bool_)
     return int(given[names.codes].sum())
 

@@ -1,4 +1,4 @@
-"""What a key of policies is: how its values are read, written, shown in a form and explained.
+"""A key of policies: how its values are read, written, shown in a form and explained.
 
 The table of all keys is `engine.policy.keys`.
 """
@@ -60,12 +60,12 @@ class Range:
 
 @dataclass(frozen=True)
 class Key:
-    """One key of policies.
+    """A key of policies.
 
     A value is one of `words`, a word of `families` followed by a number, a number of `range`, on or off
-    (`switch`), none (`optional`), or a text with a syntax of its own, which `syntax` shows by an example
-    and which may be a `formula`. `read` makes the value of a text of words, families or syntax; without
-    it the value is the text. `write` makes the text of a value; without it `str` does.
+    (`switch`), none (`optional`), or a text with its own syntax, of which `syntax` is an example and which
+    may be a `formula`. `read` converts a text of words, families or syntax to the value; by default the value
+    is the text. `write` converts a value to its text; by default `str` does.
     """
 
     group: Group  # in which forms show the key
@@ -132,7 +132,7 @@ class Key:
         return str(value)
 
     def why_unused(self, values: Values) -> str:
-        """Why the key has no use beside these values of all keys; empty where it has one."""
+        """The reason why the key has no effect with these values of all keys; empty if it has an effect."""
         return next((why for rule in self.unused if (why := rule(values))), "")
 
     def _parse_switch(self, text: str) -> bool:

@@ -35,7 +35,9 @@ class Weights:
 
 
 def weights_reader(key: str, names: Sequence[str]) -> Callable[[str], Weights]:
-    """What reads the weights of a key, such as `age=1;size=0.5`, of these names. It raises InputError."""
+    """A function that reads the weights of a key, such as `age=1;size=0.5`, of these names. It raises
+    InputError.
+    """
 
     def read(text: str) -> Weights:
         weights: dict[str, float] = {}
@@ -57,7 +59,7 @@ def weights_reader(key: str, names: Sequence[str]) -> Callable[[str], Weights]:
 
 @dataclass(frozen=True)
 class OfQueues(Generic[T]):
-    """A value for each of some queues, sorted by queue; `none` is the text where no queue has one."""
+    """A value for each of some queues, sorted by queue; `none` is the text if no queue has a value."""
 
     pairs: tuple[tuple[str, T], ...]
     none: str

@@ -1,8 +1,8 @@
 """The table of all keys of policies.
 
-An entry declares everything about one key: the type of its value, its default, the texts that it takes, how
-values are read and written, its group and help in forms, and which values of other keys leave it without a
-use. Policies, their spelling, forms, sliders, searches, the command line and the reference read this table.
+An entry declares everything about a key: the type of its value, its default, its texts, how values are read
+and written, its group and help in forms, and which values of other keys leave it without effect. Policies,
+their spelling, forms, sliders, searches, the command line and the reference read this table.
 """
 
 from __future__ import annotations

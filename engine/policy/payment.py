@@ -1,4 +1,4 @@
-"""What jobs pay where a policy sells the machine: the price of their queue, or their bid."""
+"""The payment for jobs if a policy sells the machine: the price of their queue, or their bid."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Floats = NDArray[np.float64]
 
 
 def values_of(policy: Policy, trace: Trace) -> Floats:
-    """What each job is worth to its user, shape (n,), by the valuation of the policy."""
+    """The value of each job to its user, shape (n,), by the valuation of the policy."""
     return job_values(trace, policy.valuation, policy.seed)
 
 
 def payments(policy: Policy, trace: Trace) -> Floats | None:
-    """What each job pays, shape (n,), by which it goes first that pays most; None where nothing is sold.
+    """The payment for each job, shape (n,), the highest first; None if nothing is sold.
 
-    In an auction that is its value, and else the price of its queue.
+    In an auction that is its value, otherwise the price of its queue.
     """
     if policy.order not in VALUE_ORDERS:
         return None

@@ -1,4 +1,4 @@
-"""How much of the machine a job weighs when it asks for several resources at once."""
+"""Penalties: the weight of a job on the machine if it requests several resources at once."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Floats = NDArray[np.float64]
 
 
 class Demand(Protocol):
-    """What n jobs ask of a machine with K resources: the job's tasks in groups, one after the other.
+    """The requests of n jobs on a machine with K resources: each job's task groups in sequence.
 
-    Job j owns the groups `group_offset[j]` to `group_offset[j + 1] - 1`.
+    Job j has the groups `group_offset[j]` to `group_offset[j + 1] - 1`.
     """
 
     @property
@@ -34,11 +34,11 @@ class Demand(Protocol):
 
     @property
     def group_need(self) -> Ints:
-        """What one task of each group needs inside one node, shape (groups, K)."""
+        """The need of a task of each group on a node, shape (groups, K)."""
 
     @property
     def capacity(self) -> Ints:
-        """What each node of the machine holds, shape (nodes, K)."""
+        """The capacity of each node of the machine, shape (nodes, K)."""
 
 
 def penalties(work: Demand, penalty: str) -> Floats:

@@ -1,7 +1,7 @@
-"""A policy: a small frozen value that says what the scheduler does, never how.
+"""A policy: a small frozen value that describes the decisions of the scheduler, not its implementation.
 
-Its one-line spelling, `preset` or `preset:key=value,key=value`, is shared by the command
-line, the session and the legend, and round-trips: `parse_policy(p.spelling) == p`.
+Its spelling, `preset` or `preset:key=value,key=value`, is shared by the command line, the session and the
+legend, and round-trips: `parse_policy(p.spelling) == p`.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _SCHEDULE = re.compile(r".*\.(?:csv|parquet|swf)(?:\.(?:gz|bz2|xz|zst))?", re.IG
 
 @dataclass(frozen=True)
 class Policy(Keys):
-    """What the scheduler does. Made by `parse_policy`, changed by `with_keys`.
+    """The rules of a scheduler. Made by `parse_policy`, changed by `with_keys`.
 
-    `file` is that of a schedule that another program made. With a `site` its own Slurm decides, and keys
-    say nothing. Raises InputError where keys contradict each other.
+    `file` is the path of a schedule from another program. With a `site` its own Slurm decides, and keys have
+    no effect. Raises InputError if keys contradict each other.
     """
 
     file: str = ""
@@ -49,22 +49,22 @@ class Policy(Keys):
 
     @property
     def recorded(self) -> bool:
-        """Whether this is the log's own schedule, which is read and not simulated."""
+        """True for the log's own schedule, which is read and not simulated."""
         return self.preset == "recorded" and not self.file
 
     @property
     def simulated(self) -> bool:
-        """Whether a schedule is worked out: it is neither the log's own nor that of a file."""
+        """True if the schedule is computed: neither the log's own nor that of a file."""
         return self.preset != "recorded"
 
     @property
     def uses_fairshare(self) -> bool:
-        """Whether the users' usage counts."""
+        """True if the users' usage counts."""
         return self.order in ("fairshare", "priority", "nuwt") or "usage" in self.score_names
 
     @property
     def uses_expected_ends(self) -> bool:
-        """Whether the ends that users may expect of their jobs count."""
+        """True if the users' expected end times count."""
         by_search = self.search != "none" and any(self.criteria.of(CRITERIA_OF_ENDS))
         by_order = self.order == "slack" or "slack" in self.score_names
         return by_search or by_order or "violated" in self.tune.monitors
@@ -76,7 +76,7 @@ class Policy(Keys):
 
     @property
     def limited(self) -> bool:
-        """Whether there are limits on what users or queues have running at once."""
+        """True if there are limits on running jobs or processors of users or queues."""
         limits = (self.max_user_jobs, self.max_user_cpus, self.max_queue_cpus)
         return any(limit is not None for limit in limits) or bool(self.queue_limits)
 
@@ -87,7 +87,9 @@ class Policy(Keys):
 
     @property
     def reserves_within_bounds(self) -> bool:
-        """Whether passes make reservations for some jobs only, for some time ahead, or in coarse steps."""
+        """True if passes make reservations for some jobs only, for a limited time ahead, or in coarse
+        steps.
+        """
         return any(bound is not None for bound in (self.user_test_limit, self.horizon, self.resolution))
 
     @cached_property
@@ -150,12 +152,12 @@ class Policy(Keys):
 
     @property
     def tunings(self) -> tuple[Tuning, ...]:
-        """What of the policy adapts while it runs."""
+        """The parameters of the policy that adapt during the run."""
         return self.tune.tunings(self.queue_depth)
 
     @property
     def allocates_windows(self) -> bool:
-        """Whether several jobs may be placed together."""
+        """True if several jobs may be placed together."""
         return self.window > 1 or "window" in self.tune.tunables
 
     @property
@@ -185,7 +187,7 @@ def unused_keys(values: Keys) -> dict[str, str]:
 
 
 def _refuse_contradictions(policy: Policy) -> None:
-    """Raise InputError for keys of which one makes the other impossible, or leaves it without a use."""
+    """Raise InputError for keys that exclude each other, or that leave another key without effect."""
     if policy.depth == "kept" and policy.order != "fcfs":
         raise InputError(
             f"depth=kept plans each job when it is submitted, so order={policy.order} comes too late; "
@@ -315,10 +317,10 @@ EXAMPLES = (
 
 
 def parse_policy(text: str, estimate: str | None = None, seed: int | None = None) -> Policy:
-    """Read `preset` or `preset:key=value,...`; `recorded:FILE` is a schedule that another program made.
+    """Read `preset` or `preset:key=value,...`; `recorded:FILE` is a schedule from another program.
 
-    `estimate` and `seed` are those of a policy that names none itself. Raises InputError that
-    names the nearest right spelling.
+    `estimate` and `seed` are the defaults for a policy that names none. Raises InputError that names the
+    nearest valid spelling.
     """
     name = text.partition(":")[0].strip()
     if name == SITE:
@@ -369,7 +371,7 @@ def _read_policy(text: str, usual: Mapping[str, str | None] = MappingProxyType({
 
 
 def _nearest_policy(text: str) -> str:
-    """`; did you mean ...?` of what comes nearest to a text that names no preset, or nothing."""
+    """The suggestion `; did you mean ...?` for an unknown preset, or nothing."""
     keys = text.replace(":", ",", 1)  # of a text that leaves the preset out
     hint = _readable(text, text.replace(";", ":", 1).replace(";", ","))
     hint = hint or nearest(text.partition(":")[0].strip(), PRESETS)

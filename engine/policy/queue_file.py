@@ -57,8 +57,8 @@ def read_priorities(text: str) -> OfQueues[float]:
 def read_alea_queues(path: Path) -> dict[str, tuple[int, str]]:
     """The limit and the priority of each queue in a file of the Alea simulator. Raises InputError.
 
-    One line each, its fields apart by tabs: the queue's name, the processors that its jobs may hold, and a
-    priority, the higher the sooner, empty where there is none; lines with a `;` at first are comments.
+    Each line has fields separated by tabs: the queue's name, the maximum number of processors of its jobs,
+    and a priority, higher goes first, empty if none; lines that begin with `;` are comments.
     """
     queues: dict[str, tuple[int, str]] = {}
     for line, text in enumerate(read_text(path, MAX_SHARES_BYTES).split("\n"), 1):

@@ -1,4 +1,4 @@
-"""What a formula of a policy knows of jobs: columns that do not move, and the machine's clock."""
+"""The variables of a policy's formula: static columns of jobs, and the machine's clock."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Floats = NDArray[np.float64]
 
 
 def score_moves(policy: Policy, trace: Trace) -> bool:
-    """Whether scores change while jobs wait, or before: with time, with the queue, or with the estimates."""
+    """True if scores change before or while jobs wait: with time, with the queue, or with the estimates."""
     changing = _estimates_change(policy) and policy.score_names & {"estimate", "area"}
     coming = trace.dependencies and "submit" in policy.score_names
     return bool(changing or coming) or any(VARIABLES[name].moves for name in policy.score_names)
 
 
 def _estimates_change(policy: Policy) -> bool:
-    """Whether a waiting job may be believed to run longer or shorter than before."""
+    """True if the estimate of a waiting job may change."""
     return policy.estimate.learns or policy.on_failure == "continue"
 
 
@@ -75,9 +75,9 @@ def _of_tasks(trace: Trace, *columns: str) -> Ints:
 
 
 def clock_changes(trace: Trace) -> tuple[Ints, Ints]:
-    """When the machine's clock was set, shape (changes,), s, and what it is ahead from then on.
+    """The changes of the machine's clock, shape (changes,), s, and its offset from then on.
 
-    The first is at the first submission. It is followed as far as a year after the last one; then it stays.
+    The first change is at the first submission. Changes are known up to a year after the last submission.
     """
     first, last = (int(trace.submit[0]), int(trace.submit[-1])) if len(trace) else (0, 0)
     since, ahead = [first], [_ahead(trace, first)]

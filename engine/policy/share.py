@@ -1,6 +1,6 @@
-"""Shares: how much of the machine a user may expect, as `fair`, `1/10`, `64c256g` or a file of users.
+"""Shares: the part of the machine that a user may expect, as `fair`, `1/10`, `64c256g` or a file of users.
 
-Behind a colon comes what else shapes expectations: `fair:share_decay=3d,batches=10m`.
+Further options follow after a colon: `fair:share_decay=3d,batches=10m`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _AMOUNT = re.compile(r"\d+c.*", re.IGNORECASE)
 
 
 class Fared(Protocol):
-    """What a fair share is told from: a schedule, which policies know nothing of."""
+    """The schedule that determines a fair share, as a protocol: policies do not know schedules."""
 
     @property
     def trace(self) -> Trace:
@@ -43,11 +43,11 @@ class Fared(Protocol):
 
     @property
     def submit(self) -> Ints:
-        """When each came, shape (n,), s."""
+        """The submission of each job, shape (n,), s."""
 
     @property
     def ran(self) -> NDArray[np.bool_]:
-        """Which of them it ran, shape (n,)."""
+        """The jobs that it ran, shape (n,)."""
 
     @property
     def end(self) -> Ints:
@@ -55,16 +55,15 @@ class Fared(Protocol):
 
     @property
     def last_end(self) -> int:
-        """When the last one ended, s."""
+        """The end of the last job, s."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """What each user may expect: `portion`, but for the users that `of_user` names. Made by `parse_share`.
+    """The share of each user: `portion`, except for the users in `of_user`. Made by `parse_share`.
 
-    `half_life` (s) says how fast use is forgotten that lowers a share, `gap` (s) how close
-    jobs follow one another that make one batch, `exact_last` whether a job takes no more in its last
-    second than it needs; what they do is in `engine.fairness.eet`.
+    `half_life` (s) is the decay of past use, which lowers a share, `gap` (s) the longest distance of jobs in
+    a batch, `exact_last` limits a job's last second to its need; see `engine.fairness.eet`.
     """
 
     portion: Portion = None
@@ -76,7 +75,7 @@ class Share:
 
     @property
     def spelling(self) -> str:
-        """The one-line spelling that `parse_share` reads back."""
+        """The spelling in a single line that `parse_share` reads back."""
         values = (("share_decay", self.half_life), ("batches", self.gap))
         keys = [f"{key}={spell_duration(value)}" for key, value in values if value is not None]
         keys += ["exact_last=on"] if self.exact_last else []
@@ -92,19 +91,18 @@ class Share:
         return self if self.path is None else replace(self, path=str(Path(self.path).absolute()))
 
     def capacity(self, trace: Trace, cluster: Cluster, reference: Fared) -> Ints:
-        """What each user has at every second, shape (users, K), at least 1: processors, then MiB of RAM,
-        then each of the trace's `further_resources`.
+        """The capacity of each user at every second, shape (users, K), at least 1: processors, then MiB of
+        RAM, then each of the trace's `further_resources`.
 
-        RAM is expected (K = 2) where an amount names it, or where the machine's is known,
-        jobs ask for some, and a user's portion is fair or a fraction; so are GPUs and others. A user
-        whose portion says nothing of a resource has UNLIMITED of it.
+        RAM is included (K = 2) if an amount names it, or if the machine's RAM is known, jobs request some,
+        and a user's portion is fair or a fraction; likewise for GPUs and others. A user whose portion does
+        not name a resource has UNLIMITED of it.
 
-        A fair portion is the machine, split evenly among as many users as have a job in
-        the system on average in the `reference` schedule, rounded down: one way to settle
-        the "fair partitioning" that Toth & Klusacek 2014 leave open. (Where users are seldom
-        there at all it is more than the machine.) It has to be the same for all schedules
-        that are compared, so one of them is the reference. Raises InputError where `of_user`
-        names nobody in the trace.
+        A fair portion is the machine, split evenly among as many users as have a job in the system on average
+        in the `reference` schedule, rounded down: one way to settle the "fair partitioning" that Toth &
+        Klusacek 2014 leave open. (If users are rarely present it is more than the machine.) It has to be the
+        same for all schedules that are compared, so one of them is the reference. Raises InputError if
+        `of_user` names no user of the trace.
         """
         named = dict(self.of_user)
         if named and not named.keys() & set(trace.user.names):
@@ -131,10 +129,10 @@ FAIR = Share()
 
 
 def fair_fraction(schedule: Fared) -> Fraction:
-    """One over the time-average of the number of users with a job in the system.
+    """The inverse of the time-average of the number of users with a job in the system.
 
-    A user is in the system from a submission to that job's end; the average is over the
-    first submission to the last end. Exact. 1 for a schedule that runs nothing.
+    A user is in the system from a submission to that job's end; the average is over the first submission to
+    the last end. Exact. It is 1 for a schedule that runs nothing.
     """
     ran = schedule.ran
     users = schedule.trace.user.codes[ran].astype(np.int64)
@@ -154,12 +152,11 @@ def fair_fraction(schedule: Fared) -> Fraction:
 def parse_share(text: str) -> Share:
     """Read `fair`, a fraction `1/10`, an amount `64c` or `64c256g8gpu`, or the path of a file of users.
 
-    RAM is in k m g t, powers of 1024. The file is a CSV (its name ends in .csv) with the
-    columns `user,share`, each share spelled as here; users that it does not list have a
-    fair share. Behind a colon and with commas between them may come `share_decay=`, the
-    half-life of use that lowers a share, and `batches=`, the gap between jobs that are
-    expected to end together; durations like 90, 30m, 2h, 3d; and `exact_last=on`. Raises InputError
-    that says what is wrong, and where.
+    RAM is in k m g t, powers of 1024. The file is a CSV (its name ends in .csv) with the columns
+    `user,share`, each share spelled as here; users that are not listed have a fair share. After a colon,
+    separated by commas, may follow `share_decay=`, the half-life of use that lowers a share, and `batches=`,
+    the gap between jobs that are expected to end together; durations like 90, 30m, 2h, 3d; and
+    `exact_last=on`. Raises InputError with the error and its place.
     """
     match = _WITH_KEYS.fullmatch(text.strip())
     if match is None:

@@ -52,7 +52,7 @@ def read_share_rows(path: Path) -> list[tuple[int, str, str]]:
 
 @dataclass(frozen=True)
 class UserShares:
-    """The share of each user or group that a file lists; `path` is that of the file, or `equal`."""
+    """The share of each user or group in a file; `path` is that of the file, or `equal`."""
 
     path: str = EQUAL
     of_user: tuple[tuple[str, float], ...] = ()
@@ -69,8 +69,8 @@ class UserShares:
 def read_user_shares(text: str) -> UserShares:
     """The shares of a CSV file with the columns `user,share`; none for `equal`. Raises InputError.
 
-    Shares are numbers above 0; only their ratios count. Users that the file does not list
-    have a share of 1. A file that ends in `.users` or `.groups` is one of Alea's.
+    Shares are numbers above 0; only their ratios count. Users that are not listed have a share of 1. Files
+    that end in `.users` or `.groups` are Alea's.
     """
     if text == EQUAL:
         return UserShares()
@@ -91,9 +91,8 @@ def read_user_shares(text: str) -> UserShares:
 def read_alea_shares(path: Path) -> tuple[tuple[str, float], ...]:
     """The shares of users or groups in a file of the Alea simulator. Raises InputError.
 
-    One line each, its fields apart by blanks: the number by which logs name them, a name, the share, and how
-    many processors they may use, which is not read; lines with a `;` are comments. Shares hold for the
-    number and for the name.
+    Each line has fields separated by blanks: the number used in logs, a name, the share, and a maximum of
+    processors, which is ignored; lines with a `;` are comments. Shares apply to the number and to the name.
     """
     numbered: dict[str, float] = {}
     named: dict[str, float] = {}

@@ -32,11 +32,11 @@ class SlurmFile:
 
 
 def slurm_into(policy: Policy, path: Path) -> SlurmFile:
-    """The file at `path` with the policy in it: its lines are changed where they are, not repeated.
+    """The file at `path` with the policy in it: its lines are changed in place, not repeated.
 
-    Before each changed line stand a comment and the lines that it replaces, as comments; what is new stands
-    at the end. A file that it includes is put in the place of its Include line if any of its lines has to
-    change. What the policy does not speak of stays as it is. Raises InputError.
+    Each changed line follows a comment and the replaced lines, as comments; new lines are added at the end.
+    An included file replaces its Include line if any of its lines has to change. Settings that are unrelated
+    to the policy stay unchanged. Raises InputError.
     """
     conf = read_slurm_conf(path)
     lines = slurm_lines(policy)
@@ -58,7 +58,7 @@ def slurm_into(policy: Policy, path: Path) -> SlurmFile:
 
 
 def _settings(conf: SlurmConf, lines: SlurmLines) -> dict[str, str]:
-    """The settings to be made: those of the policy, and those that undo what the file says otherwise."""
+    """The settings to make: those of the policy, and those that undo contrary settings of the file."""
     settings = dict(lines.settings)
     if "SchedulerParameters" in settings:
         settings["SchedulerParameters"] = _parameters(conf, lines)
@@ -76,7 +76,7 @@ def _settings(conf: SlurmConf, lines: SlurmLines) -> dict[str, str]:
 
 
 def _parameters(conf: SlurmConf, lines: SlurmLines) -> str:
-    """The words of SchedulerParameters of the file, with those of the policy in place of theirs."""
+    """The words of SchedulerParameters of the file, with those of the policy replaced."""
     words = [word.strip() for word in conf.option("SchedulerParameters").split(",") if word.strip()]
     left = dict(lines.parameters)
     found: list[str] = []
@@ -104,9 +104,9 @@ def _factors(conf: SlurmConf, lines: SlurmLines, left_out: list[str]) -> dict[st
 
 @dataclass
 class _Change:
-    """What is to change in a file and in those that it includes.
+    """The changes to a file and its included files.
 
-    `seen` are the settings that some line made, in lower case; `end` is what lines end in.
+    `seen` are the settings found in lines, in lower case; `end` is the line ending.
     """
 
     settings: Mapping[str, str]
@@ -187,6 +187,8 @@ class _Change:
 
 
 def _set(text: str, name: str, value: str | None, called: str = "") -> str:
-    """The text of a line with another value of one of its keys, or without it, and another name for it."""
+    """The text of a line with a changed or removed value of a key, and optionally another name for the
+    key.
+    """
     new = "" if value is None else f"{called or name}={value}"
     return re.sub(rf"(?<!\S){name}{_VALUE}", lambda _: new, text, flags=re.IGNORECASE | re.ASCII)

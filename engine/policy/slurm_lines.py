@@ -1,4 +1,4 @@
-"""A policy as lines of a `slurm.conf`, and what of it Slurm cannot do or says elsewhere."""
+"""A policy as lines of a `slurm.conf`, and the parts of it that Slurm cannot do or sets elsewhere."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ RESET = ("PriorityUsageResetPeriod", "YEARLY")
 
 @dataclass(frozen=True)
 class SlurmLines:
-    """Settings of a `slurm.conf`, in their order, and in words what of the policy they leave out.
+    """Settings of a `slurm.conf`, in order, and in words the parts of the policy that they leave out.
 
     `parameters` are the words of SchedulerParameters among them. `factors` are those of partitions: they
-    belong into the lines that define these, since a second line of a partition is an error.
+    belong to the lines that define these, since a second line of a partition is an error.
     """
 
     settings: Mapping[str, str]
@@ -78,10 +78,11 @@ class SlurmLines:
 
 
 def slurm_lines(policy: Policy) -> SlurmLines:
-    """What makes Slurm do the same, or come near to it, in values that slurmctld takes.
+    """The settings that make Slurm behave like the policy, exactly or approximately, in values that slurmctld
+    accepts.
 
-    Where nothing is left out, `slurm_policy` makes the same policy of these lines, with weights in the same
-    proportions, if the factors are in the lines of the partitions.
+    If nothing is left out, `slurm_policy` converts these lines back to the same policy, with weights in the
+    same proportions, if the factors are in the lines of the partitions.
     """
     settings: dict[str, str] = {}
     parameters: dict[str, int] = {}
@@ -212,7 +213,7 @@ def _factors(policy: Policy, left_out: list[str]) -> dict[str, int]:
 
 
 def _time(policy: Policy, key: str, name: str, left_out: list[str]) -> str:
-    """A time as Slurm takes it, with a line where that is another one."""
+    """A time in Slurm's format, with a note if it had to be changed."""
     seconds: int = getattr(policy, key)
     if (seconds % MINUTE or seconds > LONGEST_SECONDS) and seconds != UNLIMITED_SECONDS:
         days = LONGEST_SECONDS // DAY

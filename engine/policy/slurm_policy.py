@@ -25,7 +25,7 @@ _WHOLE = "jobs get whole nodes where the machine is that of this file (--cluster
 
 @dataclass(frozen=True)
 class SitePolicy:
-    """The policy of a site, and in words, a line each, what it leaves out or only comes near to."""
+    """The policy of a site, and in words, a line each, the parts that are left out or approximated."""
 
     policy: Policy
     left_out: tuple[str, ...]
@@ -37,11 +37,12 @@ def slurm_policy(
     queues: Collection[str] = (),
     accounts: Collection[str] = (),
 ) -> SitePolicy:
-    """What Slurm does by this file: a multifactor priority or submission, with or without backfilling.
+    """The policy of a `slurm.conf`: a multifactor priority or order of submission, with or without
+    backfilling.
 
-    Partitions are `queues` that are bound to their nodes where `machine` is that of the file. Where the log
-    names several `accounts`, as groups of its users, fairshare goes by their usage. Raises
-    InputError, which names the file, where a number cannot be read.
+    Partitions are `queues` that are bound to their nodes if `machine` is that of the file. If the log has
+    several `accounts`, as groups of its users, fairshare uses their usage. Raises InputError, which names the
+    file, for an invalid number.
     """
     words = Words(conf)
     keys = _scheduler(conf, words)
@@ -113,7 +114,7 @@ def _bindings(
 
 
 def _of_the_machine(conf: SlurmConf, machine: Cluster | None) -> Iterator[str]:
-    """How jobs take the nodes of this file, which counts where these are the machine's."""
+    """How jobs use the nodes of this file, if these are the nodes of the machine."""
     if conf.use.all_whole:
         plugin = conf.option("SelectType") or "select/linear (not given, and so before Slurm 23.11)"
         yield f"SelectType={clip(plugin)}: {_WHOLE}"

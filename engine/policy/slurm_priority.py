@@ -28,14 +28,14 @@ _WEIGHTS = {
 
 
 def spellable(partition: Partition) -> bool:
-    """Whether a policy can name this partition's queue."""
+    """True if a policy can name this partition's queue."""
     return _SPELLABLE.fullmatch(partition.name) is not None
 
 
 def priority_keys(conf: SlurmConf, queues: Collection[str], words: Words, accounts: int) -> dict[str, str]:
-    """The order of jobs: by tiers of partitions first, then by weighted factors, where they say anything.
+    """The order of jobs: by tiers of partitions first, then by weighted factors, if there are any.
 
-    `queues` are those of the log, and `accounts` the number of its accounts. Raises InputError.
+    `queues` are the queues of the log, and `accounts` the number of its accounts. Raises InputError.
     """
     weights = {name: words.count(key) for name, key in _WEIGHTS.items()}
     if not _multifactor(conf, words, any(weights.values())):
@@ -61,7 +61,7 @@ def priority_keys(conf: SlurmConf, queues: Collection[str], words: Words, accoun
 
 
 def _multifactor(conf: SlurmConf, words: Words, weighted: bool) -> bool:
-    """Whether weights count; where the file does not say, by the version of Slurm, or by what is assumed."""
+    """True if weights count; if the file does not say, it depends on Slurm's version or an assumption."""
     kind = conf.option("PriorityType").lower()
     if kind == "priority/multifactor":
         return True
@@ -76,7 +76,7 @@ def _multifactor(conf: SlurmConf, words: Words, weighted: bool) -> bool:
 
 
 def _usual_type(conf: SlurmConf, words: Words) -> bool:
-    """Whether weights count in a file without PriorityType."""
+    """True if weights count in a file without PriorityType."""
     new = conf.version is not None and conf.version >= NEW_DEFAULTS
     kind = "priority/multifactor" if new else "priority/basic, by which weights have no use,"
     since = "the default from Slurm 23.11 on" if new else "the default before Slurm 23.11"
@@ -132,7 +132,7 @@ def _named(partitions: Collection[Partition], words: Words) -> list[Partition]:
 
 
 def _factors(partitions: list[Partition], words: Words) -> dict[str, int]:
-    """The factors of the partitions; none where these tell no jobs apart."""
+    """The factors of the partitions; none if they do not distinguish jobs."""
     factors = {p.name: _number(p, "priority", "priorityjobfactor") for p in partitions}
     if len(set(factors.values())) < 2:
         words.left_out.append("PriorityWeightPartition: all partitions have the same PriorityJobFactor")
@@ -148,10 +148,9 @@ def _tiers(partitions: list[Partition]) -> dict[str, int]:
 
 
 def _number(partition: Partition, *names: str) -> int:
-    """The first of these keys that is given, a number to 65535; 1 where none is.
+    """The first of these keys that is given, a number up to 65535; 1 if none is.
 
-    `Priority` stands for both factor and tier, and comes before them in slurmctld, also where a line of
-    defaults has it.
+    `Priority` sets both factor and tier, and overrides them in slurmctld, even from a line of defaults.
     """
     text = next((partition.keys[name] for name in names if name in partition.keys), "1")
     return min(int(text), 65_535) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else 1
@@ -160,10 +159,11 @@ def _number(partition: Partition, *names: str) -> int:
 def _of_partitions(
     weights: dict[str, int], factors: Mapping[str, int], tiers: Mapping[str, int]
 ) -> dict[str, float]:
-    """Priorities of queues that put tiers before all else and hold the factors; sets the weight of queues.
+    """Priorities of queues that put tiers before everything else and include the factors; sets the weight of
+    queues.
 
-    With tiers, a step from one tier to the next is worth a thousandth more than all weights together: jobs
-    of a higher tier go first, whatever else counts for them.
+    With tiers, a step from one tier to the next counts a thousandth more than all weights together: jobs of a
+    higher tier go first, whatever their other factors.
     """
     if not tiers:
         return dict(factors)
@@ -178,7 +178,7 @@ def _of_partitions(
 
 
 def _known(spelled: Mapping[str, float], queues: Collection[str], words: Words) -> bool:
-    """Whether the log has jobs in any partition of the file; tells which queues are in none."""
+    """True if the log has jobs in any partition of the file; reports queues that are in none."""
     other = [name for name in queues if name not in spelled]
     if queues and len(other) == len(queues):
         words.left_out.append("PriorityWeightPartition: this log has no jobs in partitions of this file")

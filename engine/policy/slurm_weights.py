@@ -17,11 +17,11 @@ _DECIMALS = 10**6
 
 
 def whole_weights(weights: Mapping[str, float]) -> tuple[dict[str, int], bool]:
-    """Whole numbers in the proportions of the weights, and whether these are exactly the same.
+    """Whole numbers in the proportions of the weights, and True if the proportions are exact.
 
-    Weights that are such numbers stay as they are. Else they are multiplied by a power of ten, if that makes
-    them whole, each that is not 0 at least LEAST_WEIGHT, and their sum at most LARGEST_SUM; else by any
-    number, and rounded, with those that would be too small raised.
+    Valid whole numbers stay unchanged. Otherwise the weights are multiplied by a power of ten, if that makes
+    them whole, with each nonzero weight at least LEAST_WEIGHT and their sum at most LARGEST_SUM; otherwise by
+    another number, and rounded, with too small weights raised.
     """
     exact = {
         name: Fraction(round(weight * _DECIMALS), _DECIMALS) for name, weight in weights.items() if weight

@@ -42,7 +42,7 @@ class Words:
             raise InputError(f"{self.conf.path}: {error}") from error
 
     def parameter(self, name: str, usual: int, least: int, most: int) -> int:
-        """A whole number of SchedulerParameters; beyond its bounds slurmctld takes the usual one.
+        """A whole number of SchedulerParameters; beyond its bounds slurmctld uses the default.
 
         Raises InputError, which names the file.
         """

@@ -1,4 +1,4 @@
-"""Queue orders by a job's own request. A further one is a line in STATIC_ORDERS and nothing else."""
+"""Queue orders by a job's own request. To add an order, add a line to STATIC_ORDERS."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ TIES: dict[str, tuple[Term, ...]] = {
 
 
 def queue_terms(order: str, ties: str) -> tuple[Term, ...]:
-    """The keys of a queue order, none for one that needs more than a job's own request.
+    """The sort keys of a queue order; none for an order that needs more than a job's own request.
 
-    Equal jobs go by the key of `ties`, one of TIES, and then by submission.
+    Equal jobs are ordered by the key of `ties`, a name in TIES, and then by submission.
     """
     terms = STATIC_ORDERS.get(order, ())
     return (*terms, *TIES[ties]) if len(terms) == 1 else terms
 
 
 def backfill_terms(order: str) -> tuple[Term, ...]:
-    """The keys of a backfill order: `sjf` goes by the estimate alone."""
+    """The sort keys of a backfill order: `sjf` uses only the estimate."""
     return (_SHORT,) if order == "sjf" else STATIC_ORDERS[order]
 
 
 def ranks(terms: tuple[Term, ...], estimate: Ints, procs: Ints, shared: bool = False) -> Ints:
-    """Rank of each job in the order of these keys, shape (n,), all different, or `shared` by equal ones."""
+    """Rank of each job in the order of these keys, shape (n,), all different, or `shared` by equal jobs."""
     if not terms:
         return np.zeros(len(estimate), np.int64) if shared else np.arange(len(estimate))
     one = np.ones(len(estimate), np.int64)
@@ -68,9 +68,9 @@ def ranks(terms: tuple[Term, ...], estimate: Ints, procs: Ints, shared: bool = F
 
 
 def key_ranks(*keys: NDArray[Any], shared: bool = False) -> Ints:
-    """Rank of each job in the ascending order of these keys, the first counting most; each of shape (n,).
+    """Rank of each job in the ascending order of these keys, the first key counting most; each of shape (n,).
 
-    Equal ones rank as they were submitted, or where that is not known yet share a rank.
+    Equal jobs are ranked by submission, or share a rank if that is not known yet.
     """
     jobs = np.arange(len(keys[0]))
     order = np.lexsort(keys[::-1])  # which is stable, so equal keys stay in order of submission

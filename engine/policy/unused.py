@@ -38,7 +38,7 @@ class Values(Protocol):
 
     @property
     def tune(self) -> TuningScheme:
-        """What adapts."""
+        """The tunables that adapt."""
 
     @property
     def weights(self) -> Weights:
@@ -58,7 +58,7 @@ class Values(Protocol):
 
     @property
     def on_failure(self) -> str:
-        """What becomes of a job whose node fails."""
+        """The handling of a job whose node fails."""
 
 
 Rule = Callable[[Values], str]
@@ -155,7 +155,7 @@ def no_search(values: Values) -> str:
 
 
 def search_is_greedy(values: Values) -> str:
-    """The greedy search makes one plan and tries no moves."""
+    """The greedy search makes a single plan and tries no moves."""
     return "search=greedy tries no moves" if values.search == "greedy" else ""
 
 

@@ -1,4 +1,4 @@
-"""What can be said of a job: one table, which filters, colours, charts, tables, files and metrics read."""
+"""Quantities of jobs: a table that filters, colours, charts, tables, files and metrics read."""
 
 from engine.quantities.quantity import Jobs, Missing, Need, Quantity, QuantityName, ShownIn, Unit
 from engine.quantities.table import QUANTITIES, offered

@@ -1,4 +1,4 @@
-"""What jobs held of the machine, over all of its resources and their runtimes."""
+"""The use of the machine by jobs, over all of its resources and their runtimes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from engine.quantities.quantity import Floats, Jobs
 
 
 def held_area(jobs: Jobs) -> Floats:
-    """R P_j D_j of each job, shape (n,), in processor-seconds; r D where the machine has only processors.
+    """R P_j D_j of each job, shape (n,), in processor-seconds; r D if the machine has only processors.
 
-    R are the machine's processors and P_j the share of it that the job weighs: the largest of its shares of
-    CPUs, RAM and others, or what another penalty of the `jobs` says.
+    R are the machine's processors and P_j is the job's share of it: the largest of its shares of CPUs, RAM
+    and others, or the value of another penalty of the `jobs`.
     """
     from engine.policy.penalty import penalties
     from engine.simulation.workload import make_workload

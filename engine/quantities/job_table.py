@@ -23,9 +23,10 @@ FIRST_COLUMNS = (
 
 
 def schedule_table(schedule: Schedule) -> Table:
-    """A row a job: FIRST_COLUMNS, then what else is offered; what a job that was not run lacks is missing.
+    """A row for each job: FIRST_COLUMNS, then the other columns; values of jobs that were not run are
+    missing.
 
-    On nodes the last column says which.
+    If nodes are known, they are the last column.
     """
     jobs, known = Jobs(schedule.trace, schedule), offered("schedule")
     rest = [name for name in known if name not in FIRST_COLUMNS]
@@ -50,7 +51,7 @@ def column_of(quantity: Quantity, jobs: Jobs) -> Any:
 
 
 def _on_nodes(schedule: Schedule) -> bool:
-    """Whether the schedule says on which nodes its jobs ran: on a pool, and in many logs, there are none."""
+    """True if the schedule has the nodes of its jobs: pools and many logs do not."""
     from engine.simulation.recorded import names_nodes
 
     return not schedule.cluster.pooled and (schedule.policy.simulated or names_nodes(schedule))

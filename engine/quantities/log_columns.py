@@ -1,4 +1,4 @@
-"""What only some logs tell of jobs."""
+"""Columns that only some logs have."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def status(jobs: Jobs) -> Names:
 
 
 def _names(jobs: Jobs, column: Names | None) -> Names:
-    """A column of names, shape (n,); empty ones where the log has none."""
+    """A column of names, shape (n,); empty names if the log has none."""
     return Names(np.zeros(len(jobs.trace), np.int32), ("",)) if column is None else column
 
 
 def _numbers(jobs: Jobs, column: Ints | None) -> Floats:
-    """A column of numbers, shape (n,); NaN where the log does not tell them."""
+    """A column of numbers, shape (n,); NaN if the log does not have them."""
     if column is None:
         return np.full(len(jobs.trace), np.nan)
     return np.where(column == MISSING, np.nan, column)
 
 
 def gpus(jobs: Jobs) -> Floats:
-    """GPUs of each whole job, shape (n,); NaN where the log does not tell them."""
+    """GPUs of each job, shape (n,); NaN if the log does not have them."""
     return _numbers(jobs, jobs.trace.gpus)
 
 

@@ -21,7 +21,7 @@ _NONE = np.empty(0, np.int64)
 
 @dataclass(frozen=True, eq=False)
 class NodeSets:
-    """The nodes of n jobs, none where the log does not tell them; `names` are those of all nodes."""
+    """The nodes of n jobs, none if not in the log; `names` are those of all nodes."""
 
     names: Sequence[str]
     pieces: Pieces
@@ -34,11 +34,11 @@ class NodeSets:
         return cls(trace.cluster.node_names(), trace.recorded_nodes)
 
     def known(self) -> Mask:
-        """Which jobs have nodes, shape (n,)."""
+        """The jobs with known nodes, shape (n,)."""
         return np.asarray(np.diff(self.pieces.offset) > 0)
 
     def any_of(self, nodes: Mask) -> Mask:
-        """Which jobs ran on at least one of these nodes, shape (n,); `nodes` has shape (names,)."""
+        """The jobs that ran on at least one of these nodes, shape (n,); `nodes` has shape (names,)."""
         if not len(nodes):
             return np.zeros(len(self.pieces.offset) - 1, np.bool_)
         before = np.concatenate(([0], np.cumsum(nodes[self.pieces["node"]])))
@@ -51,12 +51,12 @@ class NodeSets:
 
     @property
     def codes(self) -> Ints:
-        """Which of `lists` each job has, shape (n,)."""
+        """The index in `lists` of each job's nodes, shape (n,)."""
         return self._codes[1]
 
     @cached_property
     def _codes(self) -> tuple[Ints, Ints]:
-        """The first job of each list, and the list of each job. Sums of random words tell lists apart."""
+        """The first job of each list, and the list of each job. Sums of random words distinguish lists."""
         words = np.random.default_rng(0).integers(0, 1 << 63, len(self.names), np.uint64)
         with np.errstate(over="ignore"):
             sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(words[self.pieces["node"]])))

@@ -1,4 +1,4 @@
-"""How jobs fared under a schedule, where that takes more than a column of it."""
+"""Quantities of jobs under a schedule that need more than a column of it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def estimate_ratio(jobs: Jobs) -> Floats:
 
 
 def late(jobs: Jobs) -> NDArray[np.int64]:
-    """How late each job ended after its expected end, s, shape (n,)."""
+    """The tardiness of each job after its expected end, s, shape (n,)."""
     assert jobs.tardiness is not None
     return jobs.tardiness
 
@@ -52,7 +52,7 @@ def unfair_delay(jobs: Jobs) -> Floats:
 
 
 def backfilled(jobs: Jobs) -> NDArray[np.int64]:
-    """How often each job was started past a waiting one, shape (n,)."""
+    """The number of waiting jobs that each job overtook by backfilling, shape (n,)."""
     log = jobs.known_schedule.log
     return np.bincount(log.job[log.kind == Decision.BACKFILLED], minlength=len(jobs))
 
@@ -65,17 +65,17 @@ def past_whom(jobs: Jobs) -> Names:
 
 
 def value_left(jobs: Jobs) -> Floats:
-    """What is left of each job's worth when it ends, shape (n,)."""
+    """The remaining value of each job at its end, shape (n,)."""
     return delivered(jobs.known_schedule)
 
 
 def value_lost(jobs: Jobs) -> Floats:
-    """What each job's user loses of its worth, shape (n,)."""
+    """The lost value of each job, shape (n,)."""
     return values_of(jobs.known_schedule.policy, jobs.trace) - value_left(jobs)
 
 
 def payment(jobs: Jobs) -> Floats:
-    """What each job's user pays for it, shape (n,)."""
+    """The payment for each job, shape (n,)."""
     paid = payments(jobs.known_schedule.policy, jobs.trace)
     assert paid is not None
     return paid

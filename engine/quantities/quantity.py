@@ -38,12 +38,12 @@ EVERYWHERE: frozenset[ShownIn] = frozenset({"filter", "colour", "plot", "table",
 
 @dataclass(frozen=True, eq=False)
 class Jobs:
-    """The jobs of a trace and, where it is known, how they fared under a schedule of it.
+    """The jobs of a trace and, if known, their outcome under a schedule.
 
-    `tardiness`, shape (n,), is how late each ended after its expected end, in seconds, and `eet` that
-    expected end, s; `baseline` another schedule of the trace, which starts are compared with,
-    called `baseline_name`. `penalty`
-    says how CPUs and RAM weigh in what users got, whatever the policy's own is, so that runs can be compared.
+    `tardiness`, shape (n,), is the delay of each end after its expected end, in seconds, and `eet` that
+    expected end, s; `baseline` is another schedule of the trace for comparing starts, with the name
+    `baseline_name`. `penalty` weighs the use of CPUs and RAM, independent of the policy's own penalty, so
+    that runs can be compared.
     """
 
     trace: Trace
@@ -59,7 +59,7 @@ class Jobs:
 
     @property
     def known_schedule(self) -> Schedule:
-        """The schedule, for whoever needs one: what has `Need.RUN` is worked out with one alone."""
+        """The schedule, for quantities with `Need.RUN`, which are computed only with a schedule."""
         assert self.schedule is not None
         return self.schedule
 
@@ -75,7 +75,9 @@ class Missing:
 
 
 class Need(Enum):
-    """What a quantity is worked out from besides the trace; its value is why nothing is, without it."""
+    """Data besides the trace that a quantity is computed from; its value is the message if they are
+    missing.
+    """
 
     RUN = "no run"  # and that the job ran in it: others have no value
     ESTIMATES = "no estimates"
@@ -100,11 +102,11 @@ class Need(Enum):
 
     @property
     def of_log(self) -> bool:
-        """Whether it is the log that tells it, the same for every run."""
+        """True if it is in the log, the same for every run."""
         return self in _OF_LOG
 
     def met(self, jobs: Jobs) -> bool:
-        """Whether it is there."""
+        """True if the data are available."""
         of_log = _OF_LOG.get(self)
         if of_log is not None:
             return of_log(jobs.trace)
@@ -152,7 +154,7 @@ _OF_LOG: Mapping[Need, Callable[[Trace], bool]] = {
 
 
 class QuantityName(NamedTuple):
-    """What a quantity is called somewhere: by programs and files, and by people."""
+    """The names of a quantity in some place: for programs and files, and for people."""
 
     name: str
     title: str
@@ -160,13 +162,13 @@ class QuantityName(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """One thing that can be said of a job.
+    """A quantity of jobs.
 
-    `text` says in words what it is, `formula` in symbols, after its `source`. `of` gives one value a
-    job, shape (n,), where all that it `needs` is there, whatever it likes for jobs that were not run.
-    A group of jobs has their mean or sum; where there is an `over`, the sum of `of` over the sum of
-    that, at least 1, and a job likewise. Values `of_groups` alone say nothing of a single job.
-    `called` tells where it goes by other names than its own.
+    `text` is the definition in words, `formula` in symbols, from its `source`. `of` returns a value for each
+    job, shape (n,), if all its `needs` are met, with arbitrary values for jobs that were not run. The value
+    of a group is their mean or sum; with an `over`, the sum of `of` divided by the sum of `over`, at least 1,
+    and likewise for a job. Values `of_groups` have no meaning for a single job. `called` has the places where
+    it has other names.
     """
 
     name: str
@@ -185,16 +187,16 @@ class Quantity:
 
     @property
     def of_log(self) -> bool:
-        """Whether it is the same under every run: what the log knows of a job."""
+        """True if it is the same under every run, because it depends on the log alone."""
         return all(need.of_log for need in self.needs)
 
     @property
     def needs_log(self) -> bool:
-        """Whether only some logs tell it."""
+        """True if only some logs have it."""
         return any(need.of_log for need in self.needs)
 
     def told_by(self, trace: Trace) -> bool:
-        """Whether the log of a trace tells what it takes; runs may still lack something."""
+        """True if the log of a trace has the required data; runs may still lack some."""
         jobs = Jobs(trace)
         return all(need.met(jobs) for need in self.needs if need.of_log)
 
@@ -203,7 +205,7 @@ class Quantity:
         return next((Missing(need.value) for need in self.needs if not need.met(jobs)), None)
 
     def values(self, jobs: Jobs) -> Values | Missing:
-        """One value a job, shape (n,), NaN where there is none; or a name a job, or its nodes."""
+        """A value for each job, shape (n,), NaN if missing; or a name for each job, or its nodes."""
         values = self.of_run(jobs)
         if not isinstance(values, np.ndarray) or Need.RUN not in self.needs:
             return values
@@ -220,9 +222,9 @@ class Quantity:
         return np.asarray(values / np.maximum(self.over(jobs), 1.0))
 
     def of_each(self, jobs: Jobs, chosen: Mask, groups: Names) -> Floats | Missing:
-        """One value a group, shape (groups,), of the chosen jobs (shape (n,), all run) that have one.
+        """A value for each group, shape (groups,), of the chosen jobs (shape (n,), all run) with a value.
 
-        The sum of none is 0, the mean NaN, and so is the sum where only some logs tell of jobs.
+        The sum of no jobs is 0, the mean NaN; the sum of a quantity that only some logs have is NaN, too.
         """
         missing = self.missing(jobs)
         if missing is not None:
@@ -242,7 +244,7 @@ class Quantity:
         return np.asarray(sums / np.where(count > 0, parts, np.nan))
 
     def offer(self, place: ShownIn) -> QuantityName:
-        """What it is called there. Of groups it is a mean, unless it is a sum."""
+        """Its names in that place. For groups it is a mean, unless it is a sum."""
         if place in self.called:
             return self.called[place]
         if place in ("table", "groups") and self.combine == "mean":
@@ -251,6 +253,6 @@ class Quantity:
 
     @property
     def group_title(self) -> str:
-        """What people call the value of a group."""
+        """The title of the value of a group."""
         mean = self.combine == "mean" and self.over is None and not self.of_groups
         return f"Mean {in_sentence(self.title)}" if mean else self.title

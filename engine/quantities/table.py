@@ -1,4 +1,4 @@
-"""THE table of what can be said of a job: name, unit, formula, source, and where each value comes from.
+"""The table of quantities of jobs: name, unit, formula, source, and function.
 
 Filters, colours, distributions, scatter plots, tables of jobs and of groups, files of schedules and
 metrics all read QUANTITIES: a further quantity is an entry here, and is then offered by all of them.
@@ -432,9 +432,9 @@ QUANTITIES: dict[str, Quantity] = {one.name: one for one in _ALL}
 
 
 def offered(place: ShownIn, trace: Trace | None = None) -> dict[str, Quantity]:
-    """The quantities that are offered there, by their names there, in the order of the table.
+    """The quantities offered in a place, by their names there, in the order of the table.
 
-    With a trace only those that its log tells.
+    With a trace, only those that its log has.
     """
     there = (one for one in QUANTITIES.values() if place in one.shown)
     return {one.offer(place).name: one for one in there if trace is None or one.told_by(trace)}

@@ -1,4 +1,4 @@
-"""What jobs used of what they were given, where the log tells it."""
+"""The use of requested resources by jobs, if the log has it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _time_used(jobs: Jobs) -> Floats:
 
 
 def _basis(jobs: Jobs) -> Names:
-    """Whether the RAM that a job used was measured, or is a bound; empty where it is not known."""
+    """The basis of the used RAM of a job: measured, or a bound; empty if unknown."""
     used, bound = _known(jobs.trace.ram_used), jobs.trace.ram_used_bound
     codes = np.where(np.isnan(used), 0, 1 if bound is None else 1 + bound)
     return Names(codes.astype(np.int32), _BASES)

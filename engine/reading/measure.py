@@ -37,7 +37,9 @@ def measured_jobs(text: str, trace: Trace) -> NDArray[np.bool_]:
 
 
 def _split_span(text: str) -> tuple[str, str, str]:
-    """FROM:TO, where an ISO time may hold colons itself: the middle one of an odd number separates."""
+    """Split FROM:TO, in which an ISO time may contain colons: the middle of an odd number of colons
+    separates.
+    """
     parts = text.split(":")
     if len(parts) % 2:
         return text, "", ""

@@ -1,4 +1,4 @@
-"""How a log is read: what the options of a command and the fields of the open dialog say."""
+"""The options for reading a log, from a command or from the open dialog."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.errors import InputError
 
 
 class OptionError(InputError):
-    """What is wrong with one option; `told` says it without naming the option."""
+    """An error in an option; `told` is the message without the option's name."""
 
     def __init__(self, option: str, told: str) -> None:
         super().__init__(f"--{option} {told}")
@@ -20,7 +20,7 @@ class OptionError(InputError):
 
 @dataclass(frozen=True)
 class Reading:
-    """How a log is read, each part spelled as the command line takes it; empty: as the log has it."""
+    """The options for reading a log, spelled as on the command line; empty: unchanged."""
 
     further: tuple[str, ...] = ()  # files of the same log, absolute or beside the first
     machine: str = ""  # a machines file or a slurm.conf; or the spelling of another machine to try it on
@@ -40,7 +40,7 @@ class Reading:
 
     @property
     def part(self) -> str:
-        """Which jobs of the log are looked at, in words; empty: all."""
+        """The part of the log that is used, in words; empty: all."""
         said = (
             ("partitions", self.partitions),
             ("jobs", self.jobs),

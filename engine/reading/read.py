@@ -55,8 +55,8 @@ class ReadLog:
 def read_log_as(path: Path, reading: Reading, progress: Progress | None = None) -> ReadLog:
     """Read, clean and cut a log, and find the machine of its runs.
 
-    A machines file is the log's own machine; a spelled one is another to try the log on.
-    Raises InputError, also where the machine is too small for every job of the log.
+    A machines file is the log's own machine; a spelled cluster is another machine to simulate the log on.
+    Raises InputError, also if the machine is too small for every job of the log.
     """
     check_options(reading)
     return cut_log(path, reading, records_as(path, reading, progress))
@@ -133,7 +133,7 @@ class NamedMachine(NamedTuple):
 
 
 def machine_named(text: str) -> NamedMachine:
-    """What a text says of the machine: nothing where there is no text. Raises InputError."""
+    """The machine that a text describes: None for an empty text. Raises InputError."""
     if not text:
         return NamedMachine()
     if exists(Path(text)):
@@ -158,7 +158,7 @@ def _notes_on_machine(told: Sequence[str], most: int = 20) -> list[Note]:
 
 
 def _part(trace: Trace, kept: Mask, reading: Reading) -> Trace:
-    """The chosen jobs; the name says which they are."""
+    """The chosen jobs; the name of the trace includes the choice."""
     if not reading.part:
         return trace
     text = f"of {len(trace):,} jobs are looked at: {reading.part}"
@@ -195,7 +195,7 @@ def _let_in(trace: Trace, option: str, text: str) -> Mask:
 
 
 def _of_partitions(records: Records, text: str, machine: Cluster | None) -> Records:
-    """The records of some partitions; what the log says of its machine is not said of a part of it."""
+    """The records of some partitions; the machine of the whole log does not apply to them."""
     if records.partition is None:
         raise OptionError("partitions", f"{text}: {records.path} has no partitions")
     try:
@@ -208,7 +208,7 @@ def _of_partitions(records: Records, text: str, machine: Cluster | None) -> Reco
 
 
 def _spelled(text: str, trace: Trace, reading: Reading) -> Cluster:
-    """A spelled machine, with the log's failures only where it says so."""
+    """A spelled machine, with the log's failures only if the spelling asks for them."""
     cluster = parse_cluster(text, trace.cluster)
     if reading.failures and cluster.failures is None:
         raise OptionError(
@@ -220,7 +220,7 @@ def _spelled(text: str, trace: Trace, reading: Reading) -> Cluster:
 
 
 def _source_of_machine(path: Path) -> str:
-    """What said which machine this is."""
+    """The source of the machine."""
     beside = machines_path(path)
     return str(beside if exists(beside) else path)
 

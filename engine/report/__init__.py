@@ -1,4 +1,4 @@
-"""What can be said of compared runs in plain words over measured numbers: the text of a report."""
+"""The text of a report: statements about compared runs in plain words with measured numbers."""
 
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.report.sections import sections_of

@@ -1,4 +1,4 @@
-"""Who was helped and hurt by each run against the baseline, and which changes are more than noise."""
+"""The users helped and hurt by each run relative to the baseline, and the significance of changes."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ _FOLLOWED = ("mean wait", "mean bounded slowdown", "share of late jobs")
 def noise(compared: Compared) -> Section:
     """The mean weekly change of three metrics against the baseline with its 95 % interval.
 
-    Intervals are those of `engine/search/interval.py`, told from 12 weeks on.
+    Intervals are those of `engine/search/interval.py`, given from 12 weeks on.
     """
     rows = [["Run", "Metric", "Mean weekly change, %", "95 % interval", "Verdict"]]
     statements = []

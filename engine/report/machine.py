@@ -1,4 +1,4 @@
-"""Where capacity was lost, what explains the longest waits, and what was used of what was requested."""
+"""Lost capacity, the reasons of the longest waits, and the used part of requested resources."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LONGEST, _FEWEST, _MOST = 0.01, 10, 200
 
 
 def capacity(compared: Compared) -> Section:
-    """What of the machine's time was used and lost under each run."""
+    """The used and lost parts of the machine's time under each run."""
     statements = []
     rows = [["Run", "Used, %", "Idle while jobs asked for it, %", "Idle though one would have fit, %"]]
     for name, one in zip(compared.names, compared.evaluations, strict=True):
@@ -59,7 +59,7 @@ def capacity(compared: Compared) -> Section:
 
 
 def longest_waits(compared: Compared) -> Section:
-    """What the jobs that waited longest waited for, under each run."""
+    """The reasons of the longest waits under each run."""
     statements = []
     rows = [["Run", "Waited for", "Share of these waits, %"]]
     for name, one in zip(compared.names, compared.evaluations, strict=True):
@@ -168,7 +168,7 @@ def used(compared: Compared) -> Section:
 
 
 def _measured_use(trace: Trace, jobs: Mask) -> list[str]:
-    """What the log measured of processors and RAM, where it did."""
+    """The measured use of processors and RAM, if the log has it."""
     told = []
     if trace.cpu_used is not None and (known := jobs & (trace.cpu_used >= 0)).any():
         held = (trace.recorded_procs * trace.recorded_runtime)[known].sum(dtype=np.float64)

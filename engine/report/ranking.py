@@ -1,4 +1,4 @@
-"""Which run each metric puts first, and which metrics disagree about the order of the runs."""
+"""The best run by each metric, and the metrics that disagree about the order of the runs."""
 
 from __future__ import annotations
 

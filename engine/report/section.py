@@ -32,7 +32,7 @@ class TextTable:
 
 @dataclass(frozen=True)
 class Section:
-    """What is said about one question."""
+    """A section of a report that answers a question."""
 
     title: str
     statements: Sequence[Statement] = ()
@@ -41,7 +41,7 @@ class Section:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Runs by name, at least one, judged and measured together; `baseline` is the place of one of them."""
+    """Runs by name, at least one, compared and measured together; `baseline` is the index of a run."""
 
     names: Sequence[str]
     evaluations: Sequence[Evaluation]
@@ -64,5 +64,5 @@ class Compared:
 
     @property
     def base_name(self) -> str:
-        """What that is called."""
+        """The name of the baseline."""
         return self.names[self.baseline]

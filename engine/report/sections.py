@@ -10,6 +10,6 @@ from engine.report.section import Compared, Section
 
 
 def sections_of(compared: Compared) -> list[Section]:
-    """All that can be said of these runs; what needs two runs is left out where there is one."""
+    """All sections for these runs; sections that need two runs are left out for a single run."""
     several = [ranking, changes, noise] if len(compared.names) > 1 else []
     return [say(compared) for say in (*several, ends, capacity, longest_waits, used)]

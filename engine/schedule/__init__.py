@@ -1,1 +1,1 @@
-"""What came out of a simulation or stands in a log: starts, allocations, and why jobs waited."""
+"""Schedules, simulated or recorded: starts, allocations, and reasons of waits."""

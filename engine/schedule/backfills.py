@@ -1,4 +1,4 @@
-"""Backfilling as a schedule tells it: which jobs were started so, past whom, and past how many."""
+"""Backfilling in a schedule: the backfilled jobs, the overtaken jobs, and their numbers."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ def passed_first(schedule: Schedule) -> Ints:
 
 
 def times_passed(schedule: Schedule) -> Ints:
-    """How many waiting jobs each job was backfilled past when it started, shape (n,); 0: it was not.
+    """The number of waiting jobs that each job was backfilled past at its start, shape (n,); 0: not
+    backfilled.
 
-    The first in the queue of those, and behind it who was submitted before the job and started after it
-    (as `DecisionLog.past_job` has it).
+    These are the first of them in the queue, and the jobs after it that were submitted before the job and
+    started after it (as in `DecisionLog.past_job`).
     """
     first = passed_first(schedule)
     job = np.flatnonzero(first != NOBODY)
@@ -42,10 +43,10 @@ def times_passed(schedule: Schedule) -> Ints:
 
 
 def larger_between(values: Ints, low: Ints, high: Ints, bound: Ints) -> Ints:
-    """How many of values[low[q]:high[q]] are greater than bound[q], for each query q; shape as `bound`.
+    """The number of values[low[q]:high[q]] greater than bound[q], for each query q; shape as `bound`.
 
-    By a wavelet matrix (Navarro 2014, Wavelet trees for all): one pass over values and queries for each
-    bit of the values' ranks, in place of one over the values for each query.
+    By a wavelet matrix (Navarro 2014, Wavelet trees for all): a pass over values and queries for each bit of
+    the values' ranks, instead of a pass over the values for each query.
     """
     known, rank = np.unique(values, return_inverse=True)
     wanted = np.searchsorted(known, bound, "right")

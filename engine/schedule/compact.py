@@ -20,13 +20,15 @@ def narrow(values: Ints) -> NDArray[Any]:
 
 
 def shared(values: Ints, known: Ints) -> Ints:
-    """The `known` array where it says the same, else the values: what a trace holds is kept once."""
+    """The `known` array if it equals the values, otherwise the values: equal columns share memory with the
+    trace.
+    """
     return known if np.array_equal(values, known) else values
 
 
 @lru_cache(maxsize=1)
 def counted(count: int) -> Ints:
-    """0, 1, 2, ..., not to be written to: schedules of one trace share it."""
+    """0, 1, 2, ..., read-only: schedules of a trace share it."""
     numbers = np.arange(count)
     numbers.flags.writeable = False
     return numbers

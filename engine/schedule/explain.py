@@ -17,10 +17,10 @@ _NAMED = (Decision.RESERVATION, Decision.LIMIT, Decision.STOPPED)
 
 @dataclass(frozen=True)
 class ReasonInterval:
-    """A stretch of the wait with one reason, from `begin` to `end` (s).
+    """A part of the wait with a single reason, from `begin` to `end` (s).
 
-    `kind` is None before the first pass that looked at the job. `value` is as the kind
-    says, as first told. `text` follows a length of time: `short of processors (...)`.
+    `kind` is None before the first pass that considered the job. `value` depends on the kind, as first
+    logged. `text` follows a length of time: `short of processors (...)`.
     """
 
     begin: int
@@ -37,7 +37,7 @@ class ReasonInterval:
 
 @dataclass(frozen=True)
 class Cause:
-    """All intervals of one kind together; `text` follows a length of time."""
+    """All intervals of a kind together; `text` follows a length of time."""
 
     kind: Decision | None
     seconds: int
@@ -49,7 +49,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Promise:
-    """At `told` (s) the job was given a reservation: to start by `start` (s)."""
+    """A reservation of a job: at `told` (s) it was planned to start by `start` (s)."""
 
     told: int
     start: int
@@ -57,11 +57,11 @@ class Promise:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why `job` waited from `submit` to `start` (s; NOT_RUN where it was refused or given up).
+    """The reasons for the wait of `job` from `submit` to `start` (s; NOT_RUN if it was refused or given up).
 
-    `intervals`, in order of time, tile [submit, start) exactly. `note` says why there are none.
-    `overtaken` are jobs that were backfilled past it, `overtook` those that it was
-    backfilled past (of several the first in the queue), each in order of time.
+    `intervals`, in order of time, tile [submit, start) exactly. `note` explains missing intervals.
+    `overtaken` are the jobs that overtook it by backfilling, `overtook` those that it overtook (of several
+    the first in the queue), each in order of time.
     """
 
     job: int
@@ -79,7 +79,7 @@ class Explanation:
 
 
 def explain(schedule: Schedule, job: int) -> Explanation:
-    """Tell the wait of `job`, an index into the trace, as intervals of time.
+    """Explain the wait of `job`, an index into the trace, as intervals of time.
 
     Each reason in the log holds until the next one, or the start. Runs that a failure stopped are
     intervals of the wait. Takes time in the number
@@ -116,7 +116,7 @@ _Piece = tuple[int, int, Decision | None, int]  # begin, end, kind, value
 
 @dataclass
 class _Group:
-    """Pieces of one reason while they are gathered."""
+    """Pieces with the same reason while they are collected."""
 
     begin: int
     end: int
@@ -147,7 +147,9 @@ def _with_stopped_runs(schedule: Schedule, job: int, rows: list[_Row]) -> Iterat
 
 
 def _pieces(rows: list[_Row], submit: int, start: int) -> Iterator[_Piece]:
-    """What each reason row says until the next one; of several at one second the last counts."""
+    """The validity of each reason row, until the next row; of several rows at the same second the last
+    counts.
+    """
     begin = submit
     kind: Decision | None = None
     value = 0
@@ -163,7 +165,7 @@ def _pieces(rows: list[_Row], submit: int, start: int) -> Iterator[_Piece]:
 
 
 def _intervals(schedule: Schedule, job: int, pieces: list[_Piece]) -> tuple[ReasonInterval, ...]:
-    """Neighbouring pieces of one reason as one interval."""
+    """Neighbouring pieces with the same reason, merged into intervals."""
     groups: list[_Group] = []
     for piece in pieces:
         _, _, kind, value = piece

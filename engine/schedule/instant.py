@@ -1,4 +1,4 @@
-"""One instant of a schedule: what runs, what waits, what is free and who can use it."""
+"""A schedule at an instant: running and waiting jobs, free resources, and the jobs that fit."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Instant:
 
 @dataclass(frozen=True)
 class FreeNodes:
-    """How free processors are scattered over the nodes; a pool is one node."""
+    """The distribution of free processors over the nodes; a pool is a single node."""
 
     cpus: int  # the most that are free on one node: the largest task that could start
     ram: int | None  # MiB free on that node, None where its RAM is not known
@@ -43,7 +43,7 @@ class FreeNodes:
 
 
 def at_instant(schedule: Schedule, time: int) -> Instant:
-    """What the schedule does at `time`, in seconds from the trace's zero.
+    """The state of the schedule at `time`, in seconds from the trace's zero.
 
     Takes time in the number of jobs; the first call on a log sorts its reservations.
     """
@@ -72,9 +72,9 @@ def at_instant(schedule: Schedule, time: int) -> Instant:
 
 
 def planned_at(schedule: Schedule, time: float) -> tuple[Ints, Ints]:
-    """The jobs that wait at `time` (s) for a start that they are promised, and that start; earliest first.
+    """The jobs that wait at `time` (s) with a planned start, and that start; earliest first.
 
-    A promise that was not kept plans nothing any more: its time has passed.
+    A planned start that has passed no longer counts.
     """
     waiting = np.flatnonzero((schedule.submit <= time) & (time < schedule.start))
     start = schedule.log.promises.known_at(waiting, time)
@@ -86,7 +86,9 @@ def planned_at(schedule: Schedule, time: float) -> tuple[Ints, Ints]:
 def _free_nodes(
     schedule: Schedule, completing: Ints, stopped: Ints, down: Ints, waiting: Ints
 ) -> FreeNodes | None:
-    """What jobs that run to their end leave, and runs that will be stopped, on nodes that are not down."""
+    """The free resources on nodes that are up, without jobs that run to their end, and runs that will be
+    stopped.
+    """
     cluster, nodes = schedule.cluster, schedule.pieces["node"]
     if not cluster.pooled and not nodes.any():
         return None  # a log without nodes: node 0 stands for the whole machine
@@ -100,7 +102,8 @@ def _free_nodes(
 
 
 def capacity_left(schedule: Schedule, completing: Ints, stopped: Ints, down: Ints) -> Ints:
-    """What each node has left beside jobs that run to their end, and runs that will be stopped, (nodes, K).
+    """The free resources of each node besides jobs that run to their end, and runs that will be stopped,
+    (nodes, K).
 
     Columns as in `Cluster.capacity`; nodes that are down have nothing.
     """
@@ -113,7 +116,7 @@ def capacity_left(schedule: Schedule, completing: Ints, stopped: Ints, down: Int
 
 
 def _asked(schedule: Schedule, waiting: Ints) -> Ints:
-    """What each task of the waiting jobs needs inside one node, shape (tasks, K); on a pool each job."""
+    """The need of each task of the waiting jobs on a node, shape (tasks, K); on a pool of each job."""
     trace = schedule.trace
     resources = schedule.cluster.resources
     if schedule.cluster.pooled:
@@ -122,7 +125,7 @@ def _asked(schedule: Schedule, waiting: Ints) -> Ints:
 
 
 def _fits_some(free: Ints, asked: Ints) -> NDArray[np.bool_]:
-    """On which nodes at least one of the tasks would fit, shape (nodes,)."""
+    """The nodes on which at least one of the tasks would fit, shape (nodes,)."""
     order = np.argsort(asked[:, 0], kind="stable")
     last = np.searchsorted(asked[order, 0], free[:, 0], "right")  # so many tasks find enough processors
     if asked.shape[1] == 1:

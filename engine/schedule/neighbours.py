@@ -1,4 +1,4 @@
-"""The jobs around a job: before and after it on its processors, and waiting when it came."""
+"""The neighbours of a job: jobs before and after it on its processors, and jobs waiting at its submission."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Ints = NDArray[np.int64]
 
 
 def on_processors(schedule: Schedule, boxes: Boxes, job: int) -> tuple[Ints, Ints]:
-    """The last jobs before `job` on each of its processors, and the first ones after it.
+    """The last jobs before `job` on each of its processors, and the first jobs after it.
 
     Each once, the nearest in time first, by index. `boxes` are of the same schedule; takes
     time in their number. Without boxes of `job` there are no neighbours.

@@ -1,9 +1,9 @@
-"""On which nodes jobs ran, as a cell of a table: `c017:8c512m c[001-003,020]:2c128m`.
+"""The nodes of jobs as cells of a table: `c017:8c512m c[001-003,020]:2c128m`.
 
-Behind the colon stands what the job held of each node, CPUs and, where the machine limits it, MiB of RAM.
-Nodes in sequence of which it held the same share an item. Nodes without host names are numbered from 0, as
-in `0:8c512m 3-5:2c128m`. In host names what would be read as a part of the list is percent-encoded, and so
-is the first character of a name of digits alone.
+After the colon are the job's CPUs on each node and, if the machine limits it, MiB of RAM. Consecutive nodes
+with equal amounts share an item. Nodes without host names are numbered from 0, as in `0:8c512m 3-5:2c128m`.
+In host names, characters with a meaning in the list are percent-encoded, and so is the first character of a
+name of digits alone.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class NodeLists(Sequence[str]):
 
 
 def _ranges(nodes: Iterable[int]) -> Iterator[str]:
-    """Numbers in their order: `3-5` for those that follow one another."""
+    """Numbers in order, with `3-5` for consecutive numbers."""
     first = last = -1
     for node in nodes:
         if last < 0 or node != last + 1:
@@ -95,7 +95,7 @@ def _ranges(nodes: Iterable[int]) -> Iterator[str]:
 
 
 def _encoded(name: str) -> str:
-    """A host name as it stands in a cell, where a number is that of a node without a name."""
+    """A host name for a cell, in which a number would be a node without a name."""
     if _LIKE_NUMBERS.fullmatch(name):
         return f"%{ord(name[0]):02X}{name[1:]}"
     if _PLAIN.fullmatch(name):
@@ -105,7 +105,8 @@ def _encoded(name: str) -> str:
 
 
 def read_node_lists(cells: Sequence[str], cluster: Cluster | None = None) -> Pieces:
-    """What these cells say, a job each: columns `node`, `cpus`, and `ram` where all of them tell it.
+    """The nodes in these cells, a cell for each job: columns `node`, `cpus`, and `ram` if all of them have
+    it.
 
     Host names are those of the `cluster`. Raises InputError for a cell that is not of this form or names
     another host, and for more rows than MAX_ROWS.

@@ -1,4 +1,4 @@
-"""Nodes of a schedule: what each does at an instant, and who ran on one, and when."""
+"""Nodes of a schedule: the state of each node at an instant, and the runs on a node."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _GPU = ("gpu", "gpus")
 
 @dataclass(frozen=True, eq=False)
 class NodesAt:
-    """The nodes of a machine at `time`, s; columns have an entry a node, shape (nodes,).
+    """The nodes of a machine at `time`, s; columns have an entry for each node, shape (nodes,).
 
-    Free RAM and GPUs are NaN where a node's are not known, or what jobs hold of them. Runs on nodes, (k,),
-    stand node by node: of a job on several nodes there are several.
+    Free RAM and GPUs are NaN if the node's total or the use by jobs is unknown. Runs on nodes, (k,), stand
+    node by node: of a job on several nodes there are several.
     """
 
     time: int
@@ -45,7 +45,7 @@ class NodesAt:
 
 @dataclass(frozen=True, eq=False)
 class NodeRuns:
-    """The runs on one node, in order of their starts, (k,): job, start and end in s, processors there."""
+    """The runs on a node, in order of their starts, (k,): job, start and end in s, processors there."""
 
     job: Ints
     start: Ints
@@ -54,12 +54,14 @@ class NodeRuns:
 
 
 def tells_nodes(schedule: Schedule) -> bool:
-    """Whether it is known which nodes jobs ran on: of a pool, and in a log without nodes, it is not."""
+    """True if the nodes of jobs are known: they are not for a pool, or for a log without nodes."""
     return not schedule.cluster.pooled and bool(schedule.pieces["node"].any())
 
 
 def nodes_at(schedule: Schedule, time: int) -> NodesAt:
-    """What the nodes do at `time`, s, of a schedule that tells them; a job no longer runs at its end."""
+    """The state of the nodes at `time`, s, of a schedule with known nodes; a job no longer runs at its
+    end.
+    """
     cluster, trace, stopped = schedule.cluster, schedule.trace, schedule.stopped
     running = np.flatnonzero(schedule.ran & (schedule.start <= time) & (time < schedule.end))
     cut = np.flatnonzero((stopped.start <= time) & (time < stopped.end))
@@ -95,7 +97,7 @@ def nodes_at(schedule: Schedule, time: int) -> NodesAt:
 
 
 def _free_gpus(schedule: Schedule, node: Ints, job: Ints, held: Ints) -> Floats:
-    """GPUs of each node that no job holds; a job's own lie as its processors do. NaN: nobody tells."""
+    """GPUs of each node that no job uses; a job's GPUs are distributed like its processors. NaN: unknown."""
     there, asked = node_gpus(schedule.cluster), schedule.trace.gpus
     if asked is None or np.isnan(there).all():
         return np.full(len(there), np.nan)
@@ -105,16 +107,17 @@ def _free_gpus(schedule: Schedule, node: Ints, job: Ints, held: Ints) -> Floats:
 
 
 def node_gpus(cluster: Cluster) -> Floats:
-    """GPUs of each node, shape (nodes,), NaN where its group tells none."""
+    """GPUs of each node, shape (nodes,), NaN if its group does not specify them."""
     own = [sum(many for name, many in group.extra if name.lower() in _GPU) for group in cluster.groups]
     gpus = np.array([many or np.nan for many in own], np.float64)
     return np.repeat(gpus, [group.count for group in cluster.groups])
 
 
 def logged_on(trace: Trace, cluster: Cluster, node: int) -> Ints | None:
-    """The jobs that ran on a node of this machine by the log, ascending; None where it does not tell that.
+    """The jobs that ran on a node of this machine according to the log, ascending; None if the log does not
+    have nodes.
 
-    Nodes of another machine than the log's own are those of the same host names.
+    Nodes of other machines are matched by host name.
     """
     recorded, own = trace.recorded_nodes, trace.cluster
     name = cluster.host_name(node)
@@ -126,7 +129,7 @@ def logged_on(trace: Trace, cluster: Cluster, node: int) -> Ints | None:
 
 
 def runs_on(schedule: Schedule, node: int) -> NodeRuns:
-    """Who ran on a node, and when; also runs that a failure stopped."""
+    """The jobs that ran on a node, with times; also runs that a failure stopped."""
     stopped, columns = schedule.stopped, []
     whole = (np.arange(len(schedule.start)), schedule.start, schedule.end, schedule.pieces)
     for job, start, end, pieces in (whole, (stopped.job, stopped.start, stopped.end, stopped.pieces)):

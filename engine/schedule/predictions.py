@@ -1,4 +1,4 @@
-"""Predicted starts: what a user was told first of when the job would start, and how that came true."""
+"""Predicted starts: the first planned start of each job, and its accuracy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOLERANCE = 60
 
 
 class Accuracy(NamedTuple):
-    """How many of the predicted starts came early, on time and late, in %; together 100."""
+    """The shares of predicted starts that came early, on time and late, in %; their sum is 100."""
 
     early: float
     on_time: float
@@ -35,14 +35,13 @@ def first_starts(schedule: Schedule) -> Ints:
 
 
 def prediction_errors(schedule: Schedule) -> Floats:
-    """By how much each job started later than first predicted, s, below 0: earlier; shape (n,).
+    """The delay of each job after its first predicted start, s, negative if earlier; shape (n,).
 
-    The prediction is the first reservation that the decision log tells of the job: its planned start
-    at arrival where every job has one, even where it was planned anew and started in that second, else that
-    of the pass at which its turn to reserve came. A job that starts when it is submitted, and had no
-    reservation, is on time. NaN where nothing was predicted
-    before it started (it was backfilled), or it never completed. Klusacek, Chlumsky & Rudova 2014 rate
-    planned starts so.
+    The prediction is the job's first reservation in the decision log: its planned start at arrival if every
+    job has a reservation, even if it was replanned and started in that second, otherwise that of the first
+    pass that made a reservation for it. A job that starts at its submission without a reservation is on time.
+    NaN if nothing was predicted before its start (it was backfilled), or if it never completed. Klusacek,
+    Chlumsky & Rudova 2014 rate planned starts in this way.
     """
     log, submit = schedule.log, schedule.submit
     start = first_starts(schedule)

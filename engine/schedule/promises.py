@@ -1,4 +1,4 @@
-"""Promised starts: what reservations tell waiting jobs, as far as a time."""
+"""Planned starts: the reservations of waiting jobs up to a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Promises:
-    """Reservations in order of job, then of the time at which they were told; shape (m,) each."""
+    """Reservations ordered by job, then by the time at which they were made; shape (m,) each."""
 
     job: Ints  # index into the trace
     told: Ints  # s
@@ -37,7 +37,7 @@ class Promises:
 
     @cached_property
     def _key(self) -> Ints:
-        """Job and time in one number, ascending."""
+        """Job and time packed into an ascending number."""
         return self.job * self._span + (self.told - self._zero)
 
     @cached_property

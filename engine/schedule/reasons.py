@@ -25,9 +25,9 @@ _LIMIT_WORDS = {
 
 
 def spell_reason(schedule: Schedule, job: int, kind: Decision | None, told: Told, begin: int) -> str:
-    """Why `job` waited, for a reason of one kind; None is the time before the first pass.
+    """The reason for the wait of `job`, for a kind of reason; None is the time before the first pass.
 
-    It was said first at `begin`, s.
+    It was first logged at `begin`, s.
     """
     if kind is None:
         return "until the next scheduling pass"

@@ -1,4 +1,6 @@
-"""Response times, slowdowns and the like of single jobs: one value a job, by its index in the trace."""
+"""Response times, slowdowns and similar values of single jobs: a value for each job, by its index in the
+trace.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ def bounded_slowdown(schedule: Schedule, bound: int = BOUND) -> Floats:
 
 
 def measured(schedule: Schedule, jobs: Mask | None = None) -> Mask:
-    """The jobs that metrics are taken of, shape (n,): those that were run, of `jobs` where it is given."""
+    """The jobs that metrics cover, shape (n,): the jobs that were run, among `jobs` if given."""
     return schedule.ran if jobs is None else schedule.ran & jobs
 
 

@@ -1,4 +1,4 @@
-"""The score that a formula gave a job while it waited, as far as a schedule tells it."""
+"""The score that a formula gave a job while it waited, if the schedule determines it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from engine.score.program import evaluate
 def score_at(schedule: Schedule, job: int, time: int) -> float | None:
     """The score of `job` at `time`, s, under a policy with order=score.
 
-    None where it goes by what the schedule does not hold: usage, expected ends, estimates that change.
+    None if the score depends on data that the schedule does not have: usage, expected ends, changing
+    estimates.
     """
     policy, trace = schedule.policy, schedule.trace
     estimate = trace.walltime if schedule.estimate is None else schedule.estimate

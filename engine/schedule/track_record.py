@@ -1,7 +1,7 @@
-"""How planned starts of like jobs came true, as far as an instant knows.
+"""The accuracy of planned starts of similar jobs, as known at an instant.
 
-It says what happened, and no interval in which a start is expected: an error of the first planned start says
-little of one that was planned anew since.
+It describes the past and is no interval for a start: the error of the first planned start does not apply to
+starts that were replanned since.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WALLTIMES = (60, 600, 3600, 86_400)
 
 @dataclass(frozen=True)
 class LikeJobs:
-    """How many like jobs had started, and in % how their first planned starts came true."""
+    """The number of similar jobs that had started, and the accuracy of their first planned starts in %."""
 
     count: int
     accuracy: Accuracy
@@ -46,10 +46,10 @@ class TrackRecord:
     kind_of: Ints  # (n,) the class of every job of the trace
 
     def of(self, jobs: Ints, time: float) -> list[LikeJobs | None]:
-        """What is known at `time` (s) of the jobs like each of `jobs`, shape (k,).
+        """The record at `time` (s) of the jobs similar to each of `jobs`, shape (k,).
 
-        Of jobs in the same class of walltime; where fewer than LEAST of these had started by then, of all
-        jobs; None where there are not so many either.
+        It covers jobs of the same class of walltime; if fewer than LEAST of these had started by then, all
+        jobs; None if there are too few of all.
         """
         known = slice(int(np.searchsorted(self.start, time, "right")))
         kind, error = self.kind[known], self.error[known]
@@ -63,7 +63,7 @@ class TrackRecord:
 
 
 def track_record_of(schedule: Schedule) -> TrackRecord:
-    """What is known of a schedule's predictions; takes time in the number of its decisions."""
+    """The record of a schedule's predictions; takes time in the number of its decisions."""
     error, start = prediction_errors(schedule), first_starts(schedule)
     told = np.flatnonzero(~np.isnan(error) & (start > schedule.submit))
     told = told[np.argsort(start[told], kind="stable")]

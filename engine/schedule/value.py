@@ -1,4 +1,4 @@
-"""What schedules are worth to the users: value that is delivered, and what is paid for it.
+"""The value of schedules for users: delivered value, and payments.
 
 Van den Bossche, Vanmechelen & Broeckhove 2011, section 5.1.
 """
@@ -20,9 +20,9 @@ Value = float | int | None
 
 
 def delivered(schedule: Schedule, shape: str = "linear", delta: float = DELTA) -> Floats:
-    """What is left of each job's value when it ends, shape (n,); NaN where it was not run.
+    """The remaining value of each job at its end, shape (n,); NaN if it was not run.
 
-    `shape` is one of TOLERANCES, `delta` the delay tolerance in runtimes.
+    `shape` is a name in TOLERANCES, `delta` the delay tolerance in runtimes.
     """
     return values_of(schedule.policy, schedule.trace) * TOLERANCES[shape](slowdown(schedule), delta)
 
@@ -33,7 +33,7 @@ def total_value(schedule: Schedule, jobs: Mask, shape: str = "linear", delta: fl
 
 
 def price_groups(schedule: Schedule) -> Names:
-    """The priced queue of each job, the cheapest first; all jobs are one where there are no such queues."""
+    """The priced queue of each job, the cheapest first; without such queues all jobs form a single group."""
     paid = payments(schedule.policy, schedule.trace)
     if schedule.policy.order != "queues" or paid is None:
         word = "nothing is sold" if paid is None else "auction"

@@ -1,4 +1,4 @@
-"""Help with typing a formula: what may stand next."""
+"""Completions for typing a formula."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _JOINTS = (
 
 
 def complete_formula(before: str) -> Completion:
-    """What may stand at the end of `before`, the likeliest first. Nothing, where that cannot be read."""
+    """Completions at the end of `before`, the likeliest first; None if `before` is invalid."""
     match = _BEGUN.search(before[:LONGEST])
     start = match.start() if match else len(before)
     try:

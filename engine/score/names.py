@@ -1,4 +1,4 @@
-"""What a formula can name of a waiting job, and what it can do with that."""
+"""The variables of a waiting job, and the functions, that a formula can use."""
 
 from __future__ import annotations
 

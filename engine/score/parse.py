@@ -27,7 +27,7 @@ _MEANT = {"=": "'=='", "!": "'not'", "&": "'and'", "|": "'or'", "[": "'('", "{":
 
 
 class FormulaError(SpellingError):
-    """What is wrong with a formula."""
+    """An error in a formula."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class Number:
 
 @dataclass(frozen=True)
 class Name:
-    """One of VARIABLES."""
+    """A variable, a name in VARIABLES."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Call:
-    """An operator, `neg` or one of FUNCTIONS with what it is applied to; `min` and `max` take two."""
+    """An operator, `neg` or a name in FUNCTIONS with its arguments; `min` and `max` take two."""
 
     operator: str
     parts: tuple[Node, ...]
@@ -57,7 +57,7 @@ Node = Number | Name | Call
 
 
 def parse_formula(text: str) -> Node:
-    """Read a formula. Raises FormulaError, which says where it is wrong and what may be meant."""
+    """Read a formula. Raises FormulaError with the position of the error and suggestions."""
     reader = _Reader(tokens_of(text))
     node = reader.formula(0)
     if reader.next.text == ")":
@@ -71,7 +71,7 @@ def parse_formula(text: str) -> Node:
 
 @dataclass(frozen=True)
 class Formula:
-    """The text of a formula, with single spaces where it has any, and what it says."""
+    """The text of a formula, with normalised spaces, and its parsed form."""
 
     text: str
     node: Node = field(compare=False, repr=False)
@@ -111,7 +111,7 @@ _LANGUAGE = Language("a formula", _TOKEN, LONGEST, FormulaError, _unexpected)
 
 
 def tokens_of(text: str) -> list[Token]:
-    """The pieces of a formula: `number`, `word`, `sign`, the last one an `end`. Raises FormulaError."""
+    """The tokens of a formula: `number`, `word`, `sign`, the last an `end`. Raises FormulaError."""
     return _LANGUAGE.tokens_of(text)
 
 

@@ -1,1 +1,1 @@
-"""The best configuration for a machine: searched on one span of a trace, judged on another one."""
+"""Search of the best configuration for a machine on a span of a trace, checked on another span."""

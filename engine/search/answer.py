@@ -1,4 +1,4 @@
-"""What a search comes to: what was tried, what of it is not beaten, and how that fares on unseen time."""
+"""The result of a search: the trials, the front of best trials, and their metrics on unseen time."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.search.question import Objective
 
 @dataclass(frozen=True)
 class Advantage:
-    """The mean weekly change of a metric against the baseline, in % of its weekly mean there.
+    """The mean weekly change of a metric relative to the baseline, in % of its weekly mean there.
 
-    `weeks` have a value under both, and tell as much as `effective_weeks` that do not depend on each other.
-    `low` and `high` bound the change with 95 % confidence (`engine/search/interval.py`); None where the weeks
-    are too few for that.
+    `weeks` is the number of weeks with a value under both, `effective_weeks` the equivalent number of
+    independent weeks. `low` and `high` bound the change with 95 % confidence (`engine/search/interval.py`);
+    None if there are too few weeks.
     """
 
     change: float
@@ -27,7 +27,7 @@ class Advantage:
 
     @property
     def side(self) -> int:
-        """1 where the interval lies wholly above 0, -1 wholly below, 0 where it holds 0 or there is none."""
+        """1 if the interval is above 0, -1 if it is below, 0 if it contains 0 or is missing."""
         if self.low is None or self.high is None:
             return 0
         return Interval(self.low, self.high).side
@@ -35,7 +35,7 @@ class Advantage:
 
 @dataclass(frozen=True)
 class Trial:
-    """A policy with what it came to on the searched span; `kept` says whether it keeps all bounds there."""
+    """A policy with its metrics on the searched span; `kept` is True if all bounds hold there."""
 
     policy: Policy
     values: dict[str, float | None]
@@ -44,7 +44,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class CheckedTrial:
-    """A policy of the front with its metrics on the searched span, and on the one that no trial saw."""
+    """A policy of the front with its metrics on the searched span, and on the span that no trial saw."""
 
     trial: Trial
     values: dict[str, float | None]
@@ -53,11 +53,12 @@ class CheckedTrial:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a search came to.
+    """The result of a search.
 
-    `trials` are all policies that were tried, each once; `front` those that none of them beats in all
-    objectives, the best by the first objective first. `advantages` are of the first of the front against the
-    baseline on the judged span, one an objective. `baseline` has the values of that policy on both spans.
+    `trials` are all tried policies, without repetitions; `front` those that none of them beats in all
+    objectives, the best by the first objective first. `advantages` compare the first of the front with the
+    baseline on the judged span, an entry for each objective. `baseline` has the values of the baseline policy
+    on both spans.
     """
 
     trials: tuple[Trial, ...]
@@ -66,7 +67,7 @@ class Answer:
     advantages: tuple[Advantage | None, ...]
 
     def shown(self, objectives: Sequence[Objective]) -> bool:
-        """Whether the first of the front is better than the baseline in the first objective, not by luck."""
+        """True if the first of the front is significantly better than the baseline in the first objective."""
         return bool(self.front) and self.front[0].kept and _gain(objectives[0], self.advantages[0]) > 0
 
     def worse(self, objectives: Sequence[Objective]) -> list[Objective]:
@@ -82,7 +83,7 @@ def _gain(objective: Objective, found: Advantage | None) -> int:
 
 
 def front_of(tried: Sequence[Trial], objectives: Sequence[Objective]) -> list[Trial]:
-    """The trials that keep all bounds and that no such one beats, the best by the first objective first."""
+    """The trials within all bounds that no other such trial beats, the best by the first objective first."""
     rows = [(trial, _losses(trial, objectives)) for trial in tried if trial.kept]
     good = [(trial, own) for trial, own in rows if own is not None]
     front = [
@@ -94,7 +95,7 @@ def front_of(tried: Sequence[Trial], objectives: Sequence[Objective]) -> list[Tr
 
 
 def _losses(trial: Trial, objectives: Sequence[Objective]) -> tuple[float, ...] | None:
-    """What is to be small, of each objective."""
+    """The value to minimise of each objective."""
     values = list(_known(trial, objectives))
     return tuple(values) if len(values) == len(objectives) else None
 

@@ -13,7 +13,9 @@ from engine.search.space import parse_space
 
 @dataclass(frozen=True)
 class Asked:
-    """What a search is for. `bounds` and `keys` have commas between them; without keys the usual vary."""
+    """The question of a search as typed. `bounds` and `keys` are separated by commas; without keys the usual
+    keys vary.
+    """
 
     minimize: tuple[str, ...] = ("wait_mean",)
     maximize: tuple[str, ...] = ()
@@ -25,7 +27,7 @@ class Asked:
     seed: int = 0
 
     def question(self) -> Question:
-        """The question that it asks. Raises InputError that names what cannot be read."""
+        """The parsed question. Raises InputError that names the invalid part."""
         texts = (
             (text, large)
             for names, large in ((self.minimize, False), (self.maximize, True))

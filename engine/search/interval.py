@@ -1,10 +1,10 @@
-"""A 95 % confidence interval of the mean of a series whose values depend on those before them.
+"""A 95 % confidence interval for the mean of an autocorrelated series.
 
-Weeks of a log do: a queue that is long at the end of a week is long as the next begins. The variance
-of their mean is estimated as that of an autoregression of order 1: a prewhitened estimate that is consistent
-under autocorrelation (Andrews & Monahan 1992, Econometrica 60, 953-966). The quantile is Student's for the
-effective number of independent values (Zwiers & von Storch 1995, Journal of Climate 8, 336-351). How often
-such intervals leave out the true mean is measured in `tests/engine/search/calibration.py`.
+Weeks of a log are autocorrelated: a queue that is long at the end of a week is long at the beginning of the
+next. The variance of their mean is estimated as that of an autoregression of order 1: a prewhitened estimate
+that is consistent under autocorrelation (Andrews & Monahan 1992, Econometrica 60, 953-966). The quantile is
+Student's for the effective number of independent values (Zwiers & von Storch 1995, Journal of Climate 8,
+336-351). The coverage of such intervals is measured in `tests/engine/search/calibration.py`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Interval:
 
     @property
     def side(self) -> int:
-        """1 where it lies wholly above 0, -1 wholly below, 0 where it holds 0."""
+        """1 if the interval is above 0, -1 if it is below, 0 if it contains 0."""
         return 1 if self.low > 0.0 else -1 if self.high < 0.0 else 0
 
 
@@ -64,10 +64,10 @@ def mean_interval(values: Floats) -> Interval | None:
 
 
 def effective_number(values: Floats) -> float:
-    """How many independent values tell as much of the mean as a series, shape (n,): at most n, 1 at least.
+    """The equivalent number of independent values of a series, shape (n,), for the mean: from 1 to n.
 
-    By the correlation with the value before, taken as that of an autoregression of order 1 (Bayley &
-    Hammersley 1946, equation 1). Correlations below 0 count as none.
+    It uses the correlation with the previous value, as in an autoregression of order 1 (Bayley & Hammersley
+    1946, equation 1). Negative correlations count as 0.
     """
     many = len(values)
     apart = values - values.mean()

@@ -1,4 +1,4 @@
-"""What is searched for: metrics to make small or large, and bounds on others."""
+"""The question of a search: metrics to minimise or maximise, and bounds on others."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Objective:
 
 @dataclass(frozen=True)
 class Bound:
-    """What a metric may come to at most, or at least; `relative`: its change against the baseline in %."""
+    """An upper or lower bound of a metric; `relative`: of its change relative to the baseline in %."""
 
     metric: str
     least: bool
@@ -47,7 +47,7 @@ class Bound:
         return f"{self.metric} {'>=' if self.least else '<='} {spell_number(self.value)}{unit}"
 
     def excess(self, facts: Facts, baseline: Facts) -> float:
-        """How far the bound is missed, 0 or less where it is kept; infinite where the metric has no value."""
+        """The violation of the bound, 0 or less if it holds; infinite if the metric has no value."""
         value = facts[self.metric]
         told = change(value, baseline[self.metric]) if self.relative and self.metric != WORST_USER else value
         if told is None:
@@ -57,7 +57,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Question:
-    """Which keys of `base` are varied for which objectives, under which bounds, against which policy."""
+    """The keys of `base` to vary, the objectives, the bounds, and the baseline policy."""
 
     base: Policy
     space: tuple[Dimension, ...]
@@ -83,7 +83,7 @@ class Question:
 
 
 def parse_objective(text: str, large: bool) -> Objective:
-    """A metric by its name. Raises InputError that names the nearest one."""
+    """A metric by its name. Raises InputError that names the most similar."""
     return Objective(_metric(text.strip()), large)
 
 

@@ -59,11 +59,11 @@ def search(
     came: Callable[[Trial], None] = lambda trial: None,
     runner: Runner | None = None,
 ) -> Answer:
-    """The policies that do best: a random population, then its offspring (NSGA-II, Deb et al. 2002).
+    """The best policies: a random population, then its offspring (NSGA-II, Deb et al. 2002).
 
-    The same seed gives the same answer, wherever `runner` has policies tried; without one, threads do. `tell`
-    hears which part is done, 0 to 1, and `came` each policy that was tried, in the caller's thread. Raises
-    Cancelled, and InputError where a span has too few jobs, or workers were lost.
+    The same seed gives the same answer with any `runner`; the default uses threads. `tell` is called with the
+    finished part, 0 to 1, and `came` with each tried policy, in the caller's thread. Raises Cancelled, and
+    InputError if a span has too few jobs, or workers were lost.
     """
     control, share = control or Control(), share or Share()
     first, rest = split(trace)
@@ -107,7 +107,7 @@ def split(trace: Trace) -> tuple[Trace, Trace]:
 
 @dataclass(frozen=True, eq=False)
 class _Measure:
-    """How policies are measured on a span: all that a worker is given but the policy."""
+    """The measurement of policies on a span: everything that a worker needs besides the policy."""
 
     trace: Trace
     cluster: Cluster
@@ -164,7 +164,9 @@ class _Span:
         self.baseline = facts_of(self._own, self._own)
 
     def measure(self, policies: Sequence[Policy]) -> list[Facts | None]:
-        """The metrics of each policy; None where one does not fit the trace. Raises Cancelled, InputError."""
+        """The metrics of each policy; None for policies that do not fit the trace. Raises Cancelled,
+        InputError.
+        """
         self._look()
         controls = [Control() for _ in policies]
 
@@ -186,7 +188,7 @@ class _Span:
         return [found[index] for index in range(len(policies))]
 
     def advantages(self, policy: Policy, question: Question) -> tuple[Advantage | None, ...]:
-        """Of a policy against the baseline, one an objective."""
+        """The advantages of a policy over the baseline, an entry for each objective."""
         one = self._measure.evaluate(policy, self._control)
         return tuple(advantage(one, self._own, of.metric) for of in question.objectives)
 
@@ -230,7 +232,7 @@ def _tried(
 def _report(
     study: optuna.Study, trial: optuna.Trial, found: Trial | None, span: _Span, question: Question
 ) -> None:
-    """Tell the sampler what came of a trial; one without a value of an objective has failed."""
+    """Report the result of a trial to the sampler; a trial without a value of an objective has failed."""
     import optuna
 
     values = [] if found is None else [found.values[one.metric] for one in question.objectives]
@@ -244,7 +246,7 @@ def _report(
 
 
 def _suggested(trial: Any, question: Question) -> Policy | None:
-    """The policy of a trial; None where its keys contradict one another."""
+    """The policy of a trial; None if its keys contradict each other."""
     values: dict[str, str] = {}
     for of in question.space:
         name = of.key.name

@@ -1,4 +1,4 @@
-"""What a search varies: keys of a policy, each with the values that it may take."""
+"""The space of a search: keys of a policy, each with its possible values."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Dimension:
 
 
 def parse_space(texts: Sequence[str]) -> tuple[Dimension, ...]:
-    """What `KEY`, `KEY=low..high` and `KEY=value|value` say; USUAL_KEYS where nothing does.
+    """Parse `KEY`, `KEY=low..high` and `KEY=value|value`; USUAL_KEYS if empty.
 
-    Raises InputError that names what is wrong.
+    Raises InputError that names the error.
     """
     found: dict[str, Dimension] = {}
     for text in texts or USUAL_KEYS:
@@ -59,7 +59,9 @@ def parse_space(texts: Sequence[str]) -> tuple[Dimension, ...]:
 
 
 def policy_of(base: Policy, values: Mapping[str, str]) -> Policy:
-    """The base with the keys that have a use beside one another; raises InputError where they do not fit."""
+    """The base with the keys that have an effect together; raises InputError if they contradict each
+    other.
+    """
     unused = base.unused_with(values)
     return base.with_keys(**{name: text for name, text in values.items() if name not in unused})
 

@@ -1,4 +1,4 @@
-"""What a search showed, in words: no more than the judged span bears out."""
+"""The verdict of a search in words, which claims no more than the judged span supports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.words import in_sentence, listed, plural
 
 
 def verdict(question: Question, answer: Answer) -> str:
-    """What was found, on the span that no trial saw, and whether that may be luck."""
+    """The result on the span that no trial saw, and its significance."""
     baseline = question.baseline.spelling
     if not answer.front:
         return _why_none(question, answer)

@@ -1,4 +1,4 @@
-"""How much better a schedule is than another, week by week, and how sure that is."""
+"""The advantage of a schedule over another, week by week, with its confidence interval."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ Mask = NDArray[np.bool_]
 
 
 def advantage(one: Evaluation, baseline: Evaluation, metric: str) -> Advantage | None:
-    """Of `one` against the baseline, both of the same trace and jobs, which are cut into weeks by submission.
+    """The advantage of `one` over the baseline, with the same trace and jobs, divided into weeks by
+    submission.
 
-    None where no week has a value, or the baseline's are 0 in all.
+    None if no week has a value, or the baseline's values are all 0.
     """
     submit = one.schedule.trace.submit
     week = (submit - int(submit[one.jobs].min(initial=np.iinfo(np.int64).max))) // WEEK
@@ -36,7 +37,7 @@ def advantage(one: Evaluation, baseline: Evaluation, metric: str) -> Advantage |
 def weekly_change(values: Floats, baseline: Floats) -> Advantage | None:
     """The change of the weekly mean, from the values of each week, shape (weeks,), and those of the baseline.
 
-    None where there is no week, or the baseline's mean is 0.
+    None if there is no week, or the baseline's mean is 0.
     """
     if not len(values) or (base := abs(float(baseline.mean()))) == 0.0:
         return None

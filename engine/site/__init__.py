@@ -1,1 +1,1 @@
-"""A site as its Slurm runs it: when jobs start by its own files, and how near that comes to its log."""
+"""Simulation of a site's Slurm by its own files, and its accuracy relative to the site's log."""

@@ -20,7 +20,7 @@ class Association:
     """An account (no `user`), or a user in an account, with its shares among its siblings.
 
     `parent` is the account above an account; that of a user is its own `account`. The root is not listed.
-    `shares` is None where Fairshare=parent: users then count as their account does.
+    `shares` is None for Fairshare=parent: users then count like their account.
     """
 
     account: str
@@ -30,12 +30,12 @@ class Association:
 
 
 def is_dump(text: str) -> bool:
-    """Whether a text begins as `sacctmgr dump` writes it."""
+    """True if a text begins like the output of `sacctmgr dump`."""
     return bool(re.search(r"^Cluster - '", text, re.MULTILINE)) and "Parent - '" in text
 
 
 def is_sshare(text: str) -> bool:
-    """Whether a text begins as `sshare -P` writes it."""
+    """True if a text begins like the output of `sshare -P`."""
     heads = text.lstrip().split("\n", 1)[0].lower().split("|")
     return {"account", "user", "rawshares"} <= set(heads)
 
@@ -103,7 +103,7 @@ def read_qos(text: str) -> tuple[tuple[str, float], ...]:
 
 
 def is_qos(text: str) -> bool:
-    """Whether a text begins as `sacctmgr show qos -P` writes it."""
+    """True if a text begins like the output of `sacctmgr show qos -P`."""
     heads = {head.strip().lower() for head in text.lstrip().split("\n", 1)[0].split("|")}
     return {"name", "priority"} <= heads and "account" not in heads
 

@@ -1,4 +1,4 @@
-"""A site as a folder of its files, each known by what stands in it: `slurm.conf`, associations, QOS."""
+"""A site as a folder of files, which are recognised by their contents: `slurm.conf`, associations, QOS."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _BOOT = re.compile(r"^BOOT_TIME\s*=\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\s*$", re.
 
 
 def read_site_at(path: Path) -> Site:
-    """The site of a `slurm.conf`, or of a folder that holds one. Raises InputError where there is none.
+    """The site of a `slurm.conf`, or of a folder that contains one. Raises InputError if there is none.
 
-    Of several files of a kind that with the shortest name counts; `notes` of the site name the others, and
-    files of Slurm's that are not read.
+    Of several files of a kind the file with the shortest name counts; `notes` of the site name the others,
+    and other files of Slurm that are not read.
     """
     if not is_folder(path):
         return read_site(path)
@@ -74,7 +74,7 @@ def _files(path: Path, notes: list[str]) -> list[Path]:
 
 
 def _kind(text: str) -> str:
-    """What a file of a site is by its content; empty for what is none of its files."""
+    """The kind of a file of a site by its contents; empty for other files."""
     if is_dump(text):
         return "sacctmgr dump"
     if is_sshare(text):

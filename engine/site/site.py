@@ -46,12 +46,11 @@ _ALWAYS_LEFT_OUT = (
 
 @dataclass(frozen=True)
 class Site:
-    """What a site's files say, as far as starts depend on it; two sites are equal where all that is.
+    """The configuration of a site, as far as starts depend on it; two sites with equal contents are equal.
 
-    `qos` are priorities by name, `switches` the nodes of leaf switches. Where no file tells the
-    `associations`, all accounts of a log share alike. `notes` say what was not read. `boot` is when
-    slurmctld started, by its own clock: its periods are counted from there. `draw` numbers what is
-    drawn at random: how long nodes are cleaned up.
+    `qos` are priorities by name, `switches` the nodes of leaf switches. Without a file of `associations`, all
+    accounts of a log have equal shares. `notes` list what was not read. `boot` is the start of slurmctld, by
+    its own clock, from which its periods are counted. `draw` is the seed of random durations of node cleanup.
     """
 
     path: Path
@@ -82,7 +81,7 @@ class Site:
 
     @property
     def multifactor(self) -> bool:
-        """Whether priorities count. Where the file does not say, by the version: from 23.11 on they do."""
+        """True if priorities count; if the file does not say, from version 23.11 on."""
         kind = self.conf.option("PriorityType").lower()
         if kind:
             return kind == "priority/multifactor"
@@ -90,7 +89,7 @@ class Site:
 
     @property
     def fair_tree(self) -> bool:
-        """Whether fairshare goes by fair tree, the default since 19.05, and not by the classic formula."""
+        """True if fairshare uses fair tree, the default since 19.05, and not the classic formula."""
         if "depth_oblivious" in self.flags or "no_fair_tree" in self.flags:
             return False
         return "fair_tree" in self.flags or self.conf.version is None or self.conf.version >= (19, 5)
@@ -147,7 +146,7 @@ class Site:
         )
 
     def left_out(self) -> tuple[str, ...]:
-        """What of the files is not simulated, in words, a line each."""
+        """The parts of the files that are not simulated, in words, a line each."""
         conf = self.conf
         lines = [*conf.notes, *conf.passed_over, *self.notes]
         found = [*SETTINGS.left_out(conf.options)]

@@ -1,1 +1,1 @@
-"""Parameter grids: many policies on one trace, with the metrics of each."""
+"""Parameter grids: many policies on a trace, with the metrics of each."""

@@ -1,4 +1,4 @@
-"""Carries a study out: simulates and measures each run that is not kept yet."""
+"""Carries out a study: simulates and measures each run without a cached row."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def carry_out(
     runner: Runner | None = None,
     before: Sequence[Row] = (),
 ) -> list[Row]:
-    """A row a run, in the order of the study; kept in `folder`, whose RESULTS grow as runs end.
+    """A row for each run, in the order of the study; cached in `folder`, whose RESULTS grow as runs end.
 
-    A run that fails is a row with its `error`. `tell` hears which part is done, 0 to 1, and `came` each row
-    with the index of its run, in the caller's thread; `control` counts the ended jobs of runs that were not
-    kept. `runner` makes the runs; without one, threads do. RESULTS
-    begin with the rows `before`, of other traces. Raises Cancelled, OSError where the folder
-    cannot be written, and InputError where a file that a run names cannot be read.
+    A run that fails has a row with its `error`. `tell` is called with the finished part, 0 to 1, and `came`
+    with each row and the index of its run, in the caller's thread; `control` counts the ended jobs of runs
+    that were not cached. `runner` executes the runs, by default in threads. RESULTS begin with the rows
+    `before`, of other traces. Raises Cancelled, OSError if the folder cannot be written, and InputError if a
+    file of a run cannot be read.
     """
     control = control or Control()
     runs = folder / RUNS
@@ -87,7 +87,9 @@ def _made(
     control: Control,
     runner: Runner,
 ) -> Iterator[tuple[int, Row]]:
-    """The runs `todo`, by their indices, as they end. Whoever stops asking stops those that are left."""
+    """The rows of the runs `todo`, by their indices, as they end. Closing the iterator stops the remaining
+    runs.
+    """
     traces = {one: scaled(trace, one) for one in {study.runs[index].conditions.scaling for index in todo}}
     shared = {scaling: runner.share(one) for scaling, one in traces.items()}
     own = {index: Control() for index in todo}
@@ -121,7 +123,7 @@ def _made(
 
 
 def _inputs(study: StudyFile, cluster: Cluster) -> list[RunInput]:
-    """What each run is made of. Raises InputError where a file that a run names cannot be read."""
+    """The input of each run. Raises InputError if a file of a run cannot be read."""
     return [RunInput.of(run, cluster, study.metrics) for run in study.runs]
 
 

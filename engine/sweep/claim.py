@@ -1,4 +1,4 @@
-"""What a paper claims of a number, and whether a number that was measured here agrees."""
+"""The claim of a paper about a number, and its comparison with a measured number."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DIRECTIONS = {LESS: -1, MORE: 1}
 
 
 class Verdict(StrEnum):
-    """What becomes of a claim, the best first."""
+    """The verdict on a claim, the best first."""
 
     REPRODUCED = "reproduced"
     OTHER_SIZE = "same direction, another size"
@@ -23,23 +23,25 @@ SEVERITY = {verdict: rank for rank, verdict in enumerate(Verdict)}
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far a size may be from the paper's: so many points, or a part of the paper's effect; the larger."""
+    """The allowed distance from the paper's size: a number of points, or a part of the paper's effect; the
+    larger counts.
+    """
 
     points: float = 3.0
     part: float = 0.2
 
     def reach(self, effect: float) -> float:
-        """How far from a size that is `effect` away from no effect."""
+        """The allowed distance from a size that is `effect` away from no effect."""
         return max(self.points, self.part * abs(effect))
 
 
 @dataclass(frozen=True)
 class Claim:
-    """Exactly one kind of claim: a `size`; bounds; a direction; or values that are no further `apart`.
+    """A claim of a single kind: a `size`; bounds; a direction; or values at most `apart`.
 
-    Numbers are in the unit of what is measured: in % of something else, no effect is 100 (`neutral`). Without
-    such a something `neutral` is None, and there is no direction. Measured values are compared as the paper
-    prints its own: rounded to `digits` decimals.
+    Numbers are in the unit of the measurement: in % of a reference, no effect is 100 (`neutral`). Without a
+    reference `neutral` is None, and there is no direction. Measured values are compared as the paper prints
+    its own: rounded to `digits` decimals.
     """
 
     size: float | None = None
@@ -52,7 +54,7 @@ class Claim:
     agreement: Agreement = Agreement()
 
     def judge(self, value: float) -> Verdict:
-        """Whether a measured value agrees: in direction at least, or in size too."""
+        """The verdict on a measured value: it agrees in direction, or in size too, or not."""
         side = self._side
         same = side != 0 and self._sign(value) == side
         # A size within reach does not agree where it is an effect of the other sign, or none.
@@ -61,7 +63,7 @@ class Claim:
         return Verdict.OTHER_SIZE if same and not self.direction else Verdict.NOT
 
     def room(self, value: float) -> float:
-        """How far a value is from breaking the claim, below 0 where it does."""
+        """The distance of a value from breaking the claim, negative if it breaks it."""
         value = self._rounded(value)
         if self.size is not None:
             effect = self.size - (self.neutral or 0.0)
@@ -95,7 +97,7 @@ class Claim:
 
     @property
     def _side(self) -> int:
-        """-1 where the claim says that a value is below no effect, 1 above; 0 where it says neither."""
+        """-1 if the claim is a value below no effect, 1 if above; 0 if neither."""
         if self.neutral is None:
             return 0
         if self.direction:

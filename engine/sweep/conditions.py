@@ -1,4 +1,4 @@
-"""What a run of a study is under beside its policy."""
+"""The conditions of a run of a study besides its policy."""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ class _Hash(Protocol):
 def digest_of(value: object, *, without: Collection[str] = ()) -> str:
     """The SHA-256 digest of a value, 64 hexadecimal digits.
 
-    A dataclass counts with every field, but for those of the outermost one that are named in `without`, so
-    that a field that is added later counts too. Raises TypeError for a kind of value that is not known here:
-    nothing is left out without a word.
+    A dataclass is hashed with every field, except fields of the outermost dataclass named in `without`, so
+    that fields added later are included. Raises TypeError for unknown kinds of values: nothing is left out
+    silently.
     """
     digest = hashlib.sha256()
     if without:
@@ -31,7 +31,7 @@ def digest_of(value: object, *, without: Collection[str] = ()) -> str:
 
 
 def _add(digest: _Hash, value: object) -> None:
-    """Hash a value behind its kind and its length, so that neighbours cannot run into each other."""
+    """Hash a value after its kind and its length, so that neighbouring values cannot be confused."""
     if isinstance(value, np.ndarray):
         digest.update(f"array {value.dtype.str} {value.shape}\n".encode())
         digest.update(value.tobytes())

@@ -1,4 +1,4 @@
-"""What a paper found, as a study file says it: of which points it is claimed, and what."""
+"""A finding of a paper in a study file: the points that it covers, and its claim."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _KNOWN = (
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim of every point of some `policies`, by each of some `metrics`, under some conditions.
+    """A claim about every point of some `policies`, by each of some `metrics`, under some conditions.
 
-    `keys` are those whose values it names: of all others it is claimed at every value. Points are told in %
-    of the policy `against`, or without one in the metric's own unit; `beside` names for each metric another
-    one of the same policy, in % of whose point it is told. Where the claim is how far points are apart, it is
-    of those that differ in keys alone.
+    `keys` are the keys with given values: for other keys it is claimed at every value. Points are in % of the
+    policy `against`, or without it in the metric's own unit; `beside` names for each metric another metric of
+    the same policy as the 100 % reference. A claim on the distance of points covers points that differ only
+    in keys.
     """
 
     text: str
@@ -55,14 +55,14 @@ class Finding:
 
     @property
     def unit(self) -> str:
-        """What the numbers are in, where that is not the metric's own unit."""
+        """The unit of the numbers, if it is not the metric's own unit."""
         of = ["the metric beside it"] if self.beside else [self.against] if self.against else []
         return "".join(f"% of {one}" for one in of)
 
 
 @dataclass(frozen=True)
 class Offered:
-    """What of a study its findings can be about."""
+    """The parts of a study that its findings can refer to."""
 
     policies: tuple[str, ...]
     metrics: tuple[str, ...]
@@ -149,7 +149,7 @@ def _metrics(said: Mapping[str, Any], name: str, study: Offered) -> tuple[str, .
 
 
 def _conditions(said: Mapping[str, Any], study: Offered) -> Conditions:
-    """Unnamed ones are the first of the study's, and no scaling."""
+    """The conditions; by default the first of the study's, without scaling."""
     first = study.conditions[0]
     theta, rho = (_number(said, name, "a finding") if name in said else 1.0 for name in ("theta", "rho"))
     machine, share = text(said, "machine") or first.machine, text(said, "share") or first.share

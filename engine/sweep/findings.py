@@ -1,4 +1,4 @@
-"""What a study came to: its points, and whether what was found elsewhere is reproduced here."""
+"""The results of a study: its points, and the reproduction of published findings."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Keys = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Mean:
-    """A point of a study: a metric of a policy under some conditions at one value of each of its keys.
+    """A point of a study: a metric of a policy under some conditions at a value of each of its keys.
 
-    Its mean over seeds alone, and their standard deviation. In % of another policy with the same seed, where
-    it is told against one. None where a run has no value.
+    It has the mean over seeds, and their standard deviation, in % of another policy with the same seed if
+    there is a reference. None if a run has no value.
     """
 
     conditions: Conditions
@@ -36,9 +36,9 @@ class Mean:
 
 @dataclass(frozen=True)
 class Answer:
-    """What becomes of a finding: the verdict on all of its points is that of the worst, whose `value` it has.
+    """The result of a finding: the worst verdict of all its points, whose `value` it has.
 
-    `where` says which of several points that is. `verdict` and `value` are None where runs failed.
+    `where` identifies that point. `verdict` and `value` are None if runs failed.
     """
 
     finding: Finding
@@ -48,7 +48,7 @@ class Answer:
     where: str = ""
 
     def numbers(self, name: str = "") -> str:
-        """What was found, of what, and what the paper has; `name` calls the metric otherwise."""
+        """The measured number, its subject, and the paper's number; `name` overrides the metric's name."""
         if self.value is None:
             return ""
         claim, unit = self.finding.claim, self.finding.unit or parse_metric(self.metric).unit
@@ -87,7 +87,7 @@ def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = No
 
 
 def answers(study: StudyFile, rows: Sequence[Row | None]) -> list[Answer]:
-    """What becomes of each finding; a row that is None has not come yet."""
+    """The result of each finding; a missing row is None."""
     found = {against: means(study, rows, against) for against in {one.against for one in study.findings}}
     return [_answer(finding, found[finding.against]) for finding in study.findings]
 
@@ -113,7 +113,7 @@ def _answer(finding: Finding, found: Sequence[Mean]) -> Answer:
 
 
 def _measured(finding: Finding, found: Sequence[Mean]) -> Iterator[_Measured]:
-    """The numbers that the claim is about: a point, or how far points of one policy and metric are apart."""
+    """The numbers of the claim: a point, or the distance of points of a policy and metric."""
     points = list(_points(finding, found))
     if finding.claim.apart is None:
         several = {(one.policy, one.keys) for one, _ in points}
@@ -131,7 +131,7 @@ def _measured(finding: Finding, found: Sequence[Mean]) -> Iterator[_Measured]:
 
 
 def _points(finding: Finding, found: Sequence[Mean]) -> Iterator[tuple[Mean, float | None]]:
-    """The points of a finding, in % of the metric beside them where there is one."""
+    """The points of a finding, in % of the metric beside them if there is any."""
     own = {
         (one.policy, one.keys, one.metric): one
         for one in found
@@ -157,9 +157,9 @@ def _where(finding: Finding, one: Mean) -> str:
 def told_values(
     study: StudyFile, rows: Sequence[Row | None], metric: str, against: str | None = None
 ) -> list[float | None]:
-    """The metric of each run, in % of that against which it is told; None where there is none (yet).
+    """The metric of each run, in % of its reference; None if missing.
 
-    That is of the policy `against` (empty: none), by default the study's.
+    The reference is the policy `against` (empty: none), by default the study's.
     """
     against = study.against if against is None else against
     own = [row[metric] if row is not None else None for row in rows]

@@ -1,4 +1,4 @@
-"""A grid of policies: two numeric keys of one policy, each with some values."""
+"""A grid of policies: two numeric keys of a policy, each with some values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ class Axis:
 
 @dataclass(frozen=True)
 class Grid:
-    """`policies` has one policy for each value of `rows`, and for each of those one for each of `columns`."""
+    """`policies` has a policy for each value of `rows`, and for each of those a policy for each of
+    `columns`.
+    """
 
     rows: Axis
     columns: Axis

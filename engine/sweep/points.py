@@ -26,10 +26,10 @@ _WITH_NUMBER = re.compile(r"([a-z]+)([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 
 @dataclass(frozen=True)
 class Point:
-    """The mean of a measure over runs that differ in what is not looked at: in their seeds alone.
+    """The mean of a measure over runs that differ only in their seeds.
 
-    `low` and `high` bound it with 95 % confidence (Student's t); they are the mean itself where there is one
-    run. `run` is the index of the run whose value is nearest to the mean, `metric` the name of its metric.
+    `low` and `high` bound it with 95 % confidence (Student's t); they equal the mean for a single run. `run`
+    is the index of the run whose value is nearest to the mean, `metric` the name of its metric.
     """
 
     x: str
@@ -43,7 +43,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Curve:
-    """Points of one colour in one facet, in the order of x; `colour` is empty where none is told apart so.
+    """Points of a colour in a facet, in the order of x; `colour` is empty if colours are not used.
 
     `facet` has a value of each parameter that makes facets.
     """
@@ -55,14 +55,14 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class StudyResults:
-    """A study and the rows that have come of it, None for those that have not."""
+    """A study and its finished rows, None for rows that are missing."""
 
     study: StudyFile
     rows: tuple[Row | None, ...]
 
     @property
     def done(self) -> int:
-        """How many runs have come, well or not."""
+        """The number of finished runs, failed runs included."""
         return sum(row is not None for row in self.rows)
 
     @property
@@ -76,7 +76,7 @@ class StudyResults:
 
     @cached_property
     def measures(self) -> dict[str, tuple[str, ...]]:
-        """What can be looked at: names of metrics, of which those that differ in a number are one."""
+        """The measures to look at: names of metrics; metrics that differ in a number are grouped."""
         found: dict[str, tuple[str, ...]] = {}
         for metric in self.study.metrics:
             name = metric.partition(":")[0]
@@ -85,9 +85,9 @@ class StudyResults:
 
     @cached_property
     def parameters(self) -> dict[str, tuple[str, ...]]:
-        """What varies, each with its values as they are spelled: numbers ascend, words are as in the study.
+        """The varied parameters, each with its values as spelled: numbers ascend, words are as in the study.
 
-        The policy is among them even where there is one.
+        The policy is included even if there is a single policy.
         """
         values: dict[str, dict[str, None]] = {}
         for index in range(len(self.study.runs)):
@@ -101,7 +101,8 @@ class StudyResults:
         }
 
     def curves(self, measure: str, x: str, colour: str = "", facets: Sequence[str] = ()) -> list[Curve]:
-        """The measure over the parameter `x`, told apart by others; a mean over all that is not named.
+        """The measure over the parameter `x`, split by other parameters; a mean over all parameters not
+        named.
 
         Facets come in the order of the values of the first of `facets`, then of the second, and so on.
         """
@@ -123,7 +124,7 @@ class StudyResults:
         ]
 
     def numbers(self, parameter: str) -> list[float] | None:
-        """The values of a parameter as numbers, durations in s; None where one of them is a word."""
+        """The values of a parameter as numbers, durations in s; None if any is a word."""
         return _numbers(parameter, self.parameters.get(parameter, ()))
 
     @cached_property
@@ -164,7 +165,7 @@ def _numbers(name: str, values: Sequence[str]) -> list[float] | None:
 
 
 def _numbered(values: Sequence[str]) -> list[float] | None:
-    """The numbers of words like `scaled2` and `scaled10`; None where they are not one word with numbers."""
+    """The numbers of words like `scaled2` and `scaled10`; None if they are not the same word with numbers."""
     found = [_WITH_NUMBER.fullmatch(value) for value in values]
     words = {match[1] for match in found if match is not None}
     if len(words) != 1 or len(values) < 3 or None in found:

@@ -1,4 +1,4 @@
-"""One run of a study, as a row of its table: a pure function of the run's input and the trace."""
+"""A run of a study as a row of its table: a pure function of the run's input and the trace."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The cached rows of a study, one small file a run, and the table of all its rows.
+"""The cached rows of a study, a small file for each run, and the table of all its rows.
 
-A study that was stopped continues with the runs that have no file. A file is untrusted input: one that does
-not hold exactly the numbers that are expected counts as absent, and its run is made again.
+A stopped study continues with the runs without a file. Files are untrusted input: a file without exactly the
+expected numbers counts as absent, and its run is repeated.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def read_row(folder: Path, name: str, blank: Row, metrics: Sequence[str]) -> Row
 
 
 def _is_number(value: object) -> bool:
-    """Whether a value of a JSON document is a finite number that a 64-bit column holds."""
+    """True for a finite number of a JSON document that fits a 64-bit column."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return abs(value) < _LARGEST_INTEGER if isinstance(value, int) else math.isfinite(value)

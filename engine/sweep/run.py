@@ -44,14 +44,14 @@ def sweep(
     threads: int | None = None,
     metrics: Sequence[str] = (),
 ) -> list[Cell]:
-    """A cell for each policy, in their order, whichever ends first.
+    """A cell for each policy, in order, independent of the order in which they end.
 
-    Threads, one a core unless said otherwise, share the work: kernels run without the interpreter
-    lock. `tell` is called for each cell as it comes, with its index, in the thread of the caller.
-    Users may expect the `share`. Of `metrics`, by name, those too are worked out that need fair start times,
-    the decision log, or the time of each pass. `only` restricts the metrics to jobs that match it under
-    the policy of the cell. `control` tells progress and cancels. Raises Cancelled, and InputError
-    where a policy does not fit the trace.
+    Threads, by default one per core, share the work: kernels run without the interpreter lock. `tell` is
+    called for each finished cell, with its index, in the caller's thread. `share` is the users' expected
+    share. If named in `metrics`, also metrics that need fair start times, the decision log, or the time of
+    each pass are computed. `only` restricts the metrics to jobs that match it under the policy of the cell.
+    `control` reports progress and cancels. Raises Cancelled, and InputError if a policy does not fit the
+    trace.
     """
     control = control or Control()
     reference = reference_schedule(trace, cluster, control=control)

@@ -37,10 +37,10 @@ def trace_digest(trace: Trace) -> str:
 
 @dataclass(frozen=True)
 class RunInput:
-    """What a run is made of beside its trace. Files that it names are read when this value is made.
+    """The input of a run besides its trace. Named files are read when this value is made.
 
-    `values` reads nothing but these fields and the trace, and `name` covers every field: a row that was
-    cached under the name is the row that the run would give.
+    `values` depends only on these fields and the trace, and `name` covers every field: a row cached under the
+    name equals the row that the run would give.
     """
 
     policy: Policy  # with the contents of its files of shares and queues

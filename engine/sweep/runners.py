@@ -1,6 +1,6 @@
-"""Where runs of studies and searches are made: in threads of this process, or by workers of a Dask cluster.
+"""The runners of studies and searches: threads of this process, or workers of a Dask cluster.
 
-Both give the same, since what they run are pure functions of what they are given (`engine.sweep.row`).
+Both give the same results, because runs are pure functions of their inputs (`engine.sweep.row`).
 """
 
 from __future__ import annotations
@@ -72,10 +72,10 @@ class ThreadRunner:
 
 
 class DaskRunner:
-    """The workers of a Dask cluster, each of which is sent once what runs share.
+    """The workers of a Dask cluster, each of which is sent the shared values of runs once.
 
-    A worker that has other code than this process makes no run, whenever it joins: each run is checked where
-    it is about to be made. A run that such a worker refused is submitted again, for the other workers.
+    A worker with other code than this process executes no run, whenever it joins: each run is checked before
+    it starts. A run that such a worker refused is submitted again, to the other workers.
     """
 
     local = False
@@ -91,7 +91,7 @@ class DaskRunner:
         self.pool: Executor = self._checking
 
     def share(self, value: Any) -> Any:
-        """What stands for the value; workers that lack it are sent it again."""
+        """A reference to the value; workers that lack it are sent it again."""
         return self._client.scatter(value, broadcast=True, hash=False)
 
     def workers(self) -> list[str]:
@@ -117,7 +117,7 @@ class DaskRunner:
 
 
 class _CheckingExecutor(Executor):
-    """Submits work to a Dask cluster, of which only workers with this process's code carry it out."""
+    """Submits work to a Dask cluster, where only workers with this process's code execute it."""
 
     def __init__(self, executor: Executor) -> None:
         self.executor = executor
@@ -129,12 +129,11 @@ class _CheckingExecutor(Executor):
 
 
 def _checker(digest: str) -> Callable[..., Any]:
-    """A function that carries work out on a worker whose code has this digest, and refuses it elsewhere.
+    """A function that executes work on a worker whose code has this digest, and refuses it elsewhere.
 
-    It is made here, and not defined in the module, so that Dask sends its own code: a worker's other
-    version of the module cannot take its place. The refusal is an exception that every Python knows. Dask's
-    own `Reschedule` would leave the choice of the next worker to the scheduler, and a run that was passed
-    around so did not end once.
+    It is made here, and not defined in the module, so that Dask sends its own code: a worker's other version
+    of the module cannot take its place. The refusal is a built-in exception. Dask's own `Reschedule` would
+    leave the choice of the next worker to the scheduler, and a run once never ended in that way.
     """
     pause_s, reason = _REFUSED_PAUSE_S, OTHER_CODE
 
@@ -157,7 +156,7 @@ def _checker(digest: str) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class Lost:
-    """What comes of a run whose workers were lost, more often than it was begun again."""
+    """The result of a run whose workers were lost more often than the allowed retries."""
 
     why: str
 
@@ -165,10 +164,10 @@ class Lost:
 def made(
     runner: Runner, todo: Sequence[int], begin: Callable[[int, bool], Future[T]], look: Callable[[], object]
 ) -> Iterator[tuple[int, T | Lost]]:
-    """What comes of the runs `todo`, by their numbers, as they end.
+    """The results of the runs `todo`, by their numbers, as they end.
 
-    `begin` hands a run to the runner, and hears whether it is begun again since a worker was lost, and what
-    it was given with it. `look` is called while one waits. Whoever stops asking stops those that are left.
+    `begin` submits a run to the runner; its arguments are True if a lost worker requires a retry, and the
+    run's earlier input. `look` is called while waiting. Closing the iterator stops the remaining runs.
     """
     number_of: dict[Future[T], int] = {}
     begun = dict.fromkeys(todo, 0)
@@ -208,7 +207,7 @@ def runner_at(address: str) -> AbstractContextManager[Runner]:
 
 @contextmanager
 def thread_runner(threads: int | None = None) -> Iterator[ThreadRunner]:
-    """Threads, one a core unless said otherwise; those that have not begun when it is left are dropped."""
+    """Threads, by default one per core; runs that have not begun at the end are dropped."""
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         yield ThreadRunner(pool)
 
@@ -217,8 +216,8 @@ def thread_runner(threads: int | None = None) -> Iterator[ThreadRunner]:
 def dask_runner(address: str) -> Iterator[DaskRunner]:
     """The workers of the scheduler at an address like `tcp://host:8786`.
 
-    Raises InputError where Dask is not installed, no scheduler answers, it has no workers, or one of them has
-    another version of the program, whose results would not be the same.
+    Raises InputError if Dask is not installed, no scheduler answers, it has no workers, or a worker has
+    another version of the program, whose results could differ.
     """
     try:
         from distributed import Client

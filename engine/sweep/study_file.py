@@ -1,18 +1,17 @@
-"""A study file: which runs a question takes, and what to look for in them.
+"""A study file: the runs of a question, and the findings to check.
 
 TOML with `title`, `source`, `wants` (words on which traces), lists of `policies`, `metrics`, `theta`, `rho`,
-`machines`, `shares` and `traces` (files), the policy `against` which the others are told in %, and a table
-`keys` of policy keys, each with values that every policy is run with. A machine is `own` or spelled like
-100x4c, a share is what users expect.
+`machines`, `shares` and `traces` (files), the reference policy `against` for values in %, and a table `keys`
+of policy keys, each with values that every policy is run with. A machine is `own` or spelled like 100x4c, a
+share is the users' expected share.
 
-Tables `findings` say what was found elsewhere: a `text`, a `policy` or several `policies`, `metrics` (all of
-the study where none is named), under which `theta`, `rho`, `machine`, `share` and values of `keys`, `against`
-which policy (the study's unless another one or `nothing` is named), or in % of which metrics `beside`. What
-is claimed is the `paper`'s size, bounds `least` and `most`, a `direction` (less or more), or how far points
-are `apart` at most. It is claimed of each point: each policy by each metric at each value of the keys that
-are not named, as means over seeds. Numbers are compared with the digits that they are written with. The table
-`agreement` says how near a size has to come: within `points`, or `part` of the paper's effect, whichever is
-more.
+Tables `findings` are published findings: a `text`, a `policy` or several `policies`, `metrics` (by default
+all of the study), the conditions `theta`, `rho`, `machine`, `share` and values of `keys`, the reference
+policy `against` (by default the study's; `nothing` for none), or the reference metrics `beside`. The claim is
+the `paper`'s size, bounds `least` and `most`, a `direction` (less or more), or a maximum distance `apart` of
+points. It covers each point: each policy by each metric at each value of the keys that are not named, as
+means over seeds. Numbers are compared with the digits that they are written with. The table `agreement` has
+the allowed distance of a size: `points`, or a `part` of the paper's effect, whichever is larger.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class PlannedRun:
 
 @dataclass(frozen=True)
 class StudyFile:
-    """What a study file says, checked."""
+    """The checked contents of a study file."""
 
     title: str
     source: str
@@ -93,7 +92,7 @@ def study_title(path: Path) -> str:
 
 
 def study_source(path: Path) -> str:
-    """Where a study is from; empty where it does not say."""
+    """The source of a study; empty if it names none."""
     return _said_in(path, "source")
 
 
@@ -153,7 +152,7 @@ def _keys(said: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def _spelled(finding: Mapping[str, Any]) -> dict[str, Any]:
-    """A finding whose machine is spelled as those of the study."""
+    """A finding with its machine spelled like those of the study."""
     machine = text(finding, "machine")
     return {**finding, "machine": _machine(machine)} if machine else dict(finding)
 

@@ -36,7 +36,7 @@ def numbers(said: Mapping[str, Any], name: str, default: list[float]) -> list[fl
 
 
 def is_number(value: object) -> bool:
-    """Whether it is a number, and none that is out of all reach; NaN is none."""
+    """True for a finite number within bounds."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
@@ -72,7 +72,7 @@ def spell_toml(value: object) -> str:
 
 
 def refuse_unknown(said: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
-    """Raise InputError for a name that is not known, with the nearest one."""
+    """Raise InputError for an unknown name, with the most similar known name."""
     for name in said:
         if name not in known:
             raise InputError(f"{what} has no {name!r}{nearest(name, known)}")

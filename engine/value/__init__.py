@@ -1,1 +1,1 @@
-"""What jobs are worth to their users, what queues and auctions make of it, and what delay leaves of it."""
+"""The value of jobs to their users, the effect of queues and auctions, and the loss by delay."""

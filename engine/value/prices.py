@@ -1,4 +1,4 @@
-"""Queues with prices: which of them a job goes to that is worth so much to its user."""
+"""Queues with prices: the choice of a queue by the value of a job."""
 
 from __future__ import annotations
 

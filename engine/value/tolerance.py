@@ -25,7 +25,7 @@ def linear(delay: Floats, delta: float) -> Floats:
 
 
 def exponential(delay: Floats, delta: float) -> Floats:
-    """The same where it falls faster at first and never to 0 (equation 3): exp((1 - delay) / tau).
+    """The tolerance that falls faster at first and never to 0 (equation 3): exp((1 - delay) / tau).
 
     tau = delta / 2, so that the integral is that of `linear` (equation 8).
     """

@@ -1,7 +1,7 @@
-"""Valuations: what each job is worth to its user when it is not delayed.
+"""Valuations: the value of each job to its user if it is not delayed.
 
-Logs do not say that, so values are drawn, one a job (Van den Bossche, Vanmechelen & Broeckhove 2011,
-section 4.2), or taken from a column of the log.
+Logs do not have it, so values are drawn for each job (Van den Bossche, Vanmechelen & Broeckhove 2011, section
+4.2), or taken from a column of the log.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Valuation:
 
     @property
     def spelling(self) -> str:
-        """What `parse_valuation` reads back."""
+        """The spelling that `parse_valuation` reads back."""
         if self.source not in DISTRIBUTIONS:
             return f"column:{self.source}"
         return f"{self.source}:{spell_number(self.first)}:{spell_number(self.second)}"
@@ -75,9 +75,9 @@ def parse_valuation(text: str) -> Valuation:
 
 
 def job_values(trace: Trace, valuation: Valuation, seed: int) -> Floats:
-    """What each job is worth, shape (n,): the same for the same seed, job by job.
+    """The value of each job, shape (n,): the same for the same seed, job by job.
 
-    Drawn values are at least LEAST; of a column what is missing is worth nothing.
+    Drawn values are at least LEAST; missing values of a column are 0.
     """
     if valuation.source not in DISTRIBUTIONS:
         column: NDArray[np.int64] = getattr(trace, valuation.source)

@@ -77,12 +77,12 @@ class _Whole:
 
 
 class OverviewBar(QWidget):
-    """Use of processors and violations over the whole trace; what the clock shows stands out.
+    """Processor use and violations over the whole trace; the part that the clock shows is highlighted.
 
-    A drag of the window moves it, one of an edge resizes it; beside the window, with ctrl, or
-    where all is shown a drag makes a new one, and a click brings the window there. Wheel and
-    keys do what they do in the charts; a double-click shows all. A click on the name of the run asks for
-    others: `runs_requested` carries the position on the screen below it.
+    Dragging the window moves it, and dragging an edge resizes it. Beside the window, with ctrl, or if all is
+    shown, a drag makes a new window, and a click moves the window there. Wheel and keys work as in the
+    charts; a double-click shows all. A click on the name of the run offers other runs: `runs_requested`
+    carries the position on the screen below it.
     """
 
     runs_requested = Signal(QPoint)
@@ -141,7 +141,7 @@ class OverviewBar(QWidget):
         self._backing.refresh()
 
     def clear(self, axis: TimeAxis, instead: str = "") -> None:
-        """No results yet, or what it says `instead`; `axis` tells the times of the trace."""
+        """Show no results, or the message `instead`; `axis` formats the times of the trace."""
         self._whole, self._time_axis, self._instead = None, axis, instead or _NONE_YET
         self.refresh()
 
@@ -154,7 +154,7 @@ class OverviewBar(QWidget):
         return max(_LABELS, float(line_height(self.font().toString())))
 
     def frame(self) -> Frame:
-        """Where the parts lie; the scale reaches over the bounds of the clock."""
+        """The layout of the chart; the scale covers the whole bounds of the clock."""
         whole = QRectF(self.rect())
         gutter = gutter_of(self.font())
         width = max(float(int(whole.width() - gutter - RIGHT)), 1.0)
@@ -228,7 +228,7 @@ class OverviewBar(QWidget):
 
     @property
     def _covered(self) -> QRect:
-        """What the button covers."""
+        """The area covered by the button."""
         return self.measure.geometry() if self.measure.isVisible() else QRect()
 
     def _picture(self, frame: Frame) -> Picture | None:
@@ -315,7 +315,7 @@ class OverviewBar(QWidget):
         super().changeEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """What was being dragged stays as it is."""
+        """End a drag; the window keeps its place."""
         if self._drag is not None:
             self._end_drag()
         super().hideEvent(event)
@@ -326,7 +326,9 @@ class OverviewBar(QWidget):
             self.clock.fit_range(*self.selection.value.time_range)
 
     def _names_run(self, position: QPointF) -> bool:
-        """Whether the name of the run lies there, or room beside it; an edge of the window goes before."""
+        """True if the position is on the name of the run or its surroundings; an edge of the window has
+        priority.
+        """
         beside = self._whole is not None and self.frame().gutter.contains(position)
         return beside and part_at(position.x(), *self.edges()) == "outside"
 

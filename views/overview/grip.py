@@ -23,7 +23,7 @@ def drawn_edges(left: float, right: float) -> tuple[float, float]:
 
 
 def part_at(x: float, left: float, right: float) -> Part:
-    """What of the window, drawn from `left` to `right`, lies at `x`."""
+    """The part of the window, drawn from `left` to `right`, at `x`."""
     inner = min(REACH, (right - left) / 4)
     if left - REACH <= x <= left + inner:
         return "start"
@@ -34,7 +34,7 @@ def part_at(x: float, left: float, right: float) -> Part:
 
 @dataclass(frozen=True)
 class WindowDrag:
-    """A button is held: on which part, where and when it went down, and the window of that moment."""
+    """A drag in progress: the part, the position and time of the press, and the window at that moment."""
 
     part: Part
     x: float

@@ -1,4 +1,4 @@
-"""What stands around the overview's picture and over it: times, the run's name, the window."""
+"""The surroundings of the overview's picture: times, the run's name, the window."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _NOTHING = QRectF()
 def paint_times(
     painter: QPainter, frame: Frame, axis: TimeAxis, theme: Theme, covered: QRectF = _NOTHING
 ) -> None:
-    """One line of labels below the picture: larger units where they begin, the others beside them.
+    """Paint a line of labels below the picture: larger units at their beginnings, the others in between.
 
-    What would lie below what is `covered` is left out.
+    Labels in the `covered` area are left out.
     """
     marks = axis_marks(axis, frame.scale, painter.font())
     painter.setPen(QColor(theme.text))

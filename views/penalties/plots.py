@@ -1,4 +1,4 @@
-"""One penalty as a contoured surface over the shares of CPUs and RAM, with a dot a user."""
+"""A penalty as a contoured surface over the shares of CPUs and RAM, with a dot for each user."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def penalty_plot(penalty: str, surfaces: Callable[[], PenaltySurfaces | None]) -
 def _contours(
     shares: Floats, values: Floats, reach: float
 ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats, list[str]]]:
-    """Lines of equal penalty, parted by NaN, and a label where every other one meets the diagonal."""
+    """Lines of equal penalty, separated by NaN, and a label where every other line meets the diagonal."""
     from contourpy import contour_generator
 
     lines = contour_generator(shares, shares, values)

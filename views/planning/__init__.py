@@ -1,1 +1,1 @@
-"""What local search does to plans: gains, moves, time, and what a larger budget would buy."""
+"""The effect of local search on plans: gains, moves, time, and the gain from a larger budget."""

@@ -1,4 +1,4 @@
-"""The page of the optimiser at work: criteria over time, moves that were kept, gains, and the budget."""
+"""The page of plan searches: criteria over time, accepted moves, gains, and the budget."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ _EMPTY = (
 
 
 class PlanningPage(QWidget):
-    """Four plots on the window's clock, and one of the budget; no moves nor budget if all plans are greedy.
+    """Four plots on the window's clock, and a plot of the budget; without moves and budget if all plans are
+    greedy.
 
-    `criterion_chosen` carries a criterion.
+    `criterion_chosen` carries the chosen criterion.
     """
 
     context_requested = Signal(QPoint, Spot)
@@ -80,7 +81,7 @@ class PlanningPage(QWidget):
         self._show()
 
     def set_results(self, results: Sequence[Result]) -> None:
-        """Show those of these finished runs that search for better plans."""
+        """Show the runs among these finished runs that search for better plans."""
         self._searches = searches_of(list(results))
         self._stack.setCurrentIndex(1 if self._searches else 0)
         self._show()

@@ -27,7 +27,7 @@ _TEXT = (
 
 
 def budget_plot(runs: Sequence[PlanSearches]) -> StepPlot:
-    """A curve a run, of at least one."""
+    """A curve for each run, of at least one."""
     lines = []
     for one in runs:
         trials, gain = one.budget
@@ -55,7 +55,7 @@ def planning_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
 
 
 def search_plots(runs: Sequence[PlanSearches], criterion: str) -> tuple[TimeLines, ...]:
-    """A criterion before and after each search, the gain, the moves kept, and the gain for its time."""
+    """A criterion before and after each search, the gain, the accepted moves, and the gain for its time."""
     name = CRITERION_NAMES[criterion]
     values = []
     for one in runs:

@@ -18,7 +18,7 @@ NEAR = 7.0
 
 
 class Point(NamedTuple):
-    """A position in pixels, from the top left corner of what the plot lies in."""
+    """A position in pixels, from the top left corner of the plot's surface."""
 
     x: float
     y: float
@@ -33,7 +33,7 @@ class Box(NamedTuple):
     bottom: float
 
     def contains(self, point: Point) -> bool:
-        """Whether a position lies in it."""
+        """True if the area contains the position."""
         return self.left <= point.x <= self.right and self.top <= point.y <= self.bottom
 
     def grown(self, by: float) -> Box:
@@ -69,7 +69,7 @@ class PlotArea:
         return self.top + self.height - (coordinates - low) / (high - low) * self.height
 
     def point(self, x: float, y: float) -> Point:
-        """Where two coordinates meet."""
+        """The pixel position of a pair of coordinates."""
         return Point(float(self.xs(np.array(x))), float(self.ys(np.array(y))))
 
     def x_at(self, x: N) -> N:

@@ -30,7 +30,7 @@ class LanePlot(Plot):
 
     @property
     def lane_count(self) -> int:
-        """How many lanes there are."""
+        """The number of lanes."""
         return round(self.y.full_range[1] - self.y.full_range[0])
 
     def bottom(self, lane: int) -> float:
@@ -38,5 +38,5 @@ class LanePlot(Plot):
         return self.lane_count - lane - 1.5
 
     def lane_at(self, area: PlotArea, y: float) -> int:
-        """The lane at a pixel, or the nearest one."""
+        """The lane at a pixel, or the nearest lane."""
         return min(max(int(self.lane_count - 0.5 - area.y_at(y)), 0), self.lane_count - 1)

@@ -24,7 +24,7 @@ POINTER = 6.0
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Layer:
-    """One thing to draw. `run` is the id of the run whose it is, where it is of one."""
+    """Something to draw. `run` is the id of the run that it belongs to, if any."""
 
     run: int | None = None
 
@@ -80,8 +80,8 @@ class StepLayer(Layer):
 class BoxOutline(Layer):
     """A box of quartiles with whiskers, as coordinates; never made from raw values.
 
-    It stands around the coordinate `at` of the scale across, or `lies` around that of the scale up.
-    `ghost` are the quartiles of the box as it was before, drawn around it.
+    It is centred at the coordinate `at` of the horizontal scale, or, if it `lies`, of the vertical scale.
+    `ghost` are the quartiles of the box before exploring, drawn around it.
     """
 
     at: float
@@ -100,7 +100,7 @@ class BoxOutline(Layer):
 class Raster(Layer):
     """Pixels over a range of coordinates, red, green, blue, alpha, (height, width, 4), the top row first.
 
-    Those of a `smooth` one are samples of a surface, between which print interpolates.
+    If `smooth`, they are samples of a surface, and print interpolates between them.
     """
 
     pixels: NDArray[np.uint8]
@@ -149,7 +149,7 @@ class Intervals(Layer):
 class RadarGrid(Layer):
     """The rings and axes of a radar around (0, 0), the first axis upright, the others clockwise.
 
-    Outside of the outermost ring, the last of `rings`, stand the `names` of the axes with a note below each.
+    The `names` of the axes, with a note below each, are outside of the outermost ring, the last of `rings`.
     """
 
     rings: Sequence[float]
@@ -158,10 +158,10 @@ class RadarGrid(Layer):
 
 @dataclass(frozen=True, eq=False)
 class Labels(Layer):
-    """Words at points, shape (n,) each; those that are wider than `width` on the scale across are left out.
+    """Texts at points, shape (n,) each; texts wider than `width` on the horizontal scale are left out.
 
-    `anchor` is the point of their room, from (0, 0) at its top left to (1, 1), that lies at `x` and `y`.
-    Without `colours`, one a label, they have that of text.
+    `anchor` is the point of the text's rectangle, from (0, 0) at its top left to (1, 1), that is placed at
+    `x` and `y`. `colours` has an entry for each label; the default is the text colour.
     """
 
     x: Floats
@@ -187,9 +187,10 @@ class LaneHeads(Layer):
 
 @dataclass(frozen=True, eq=False)
 class LaneBars(Layer):
-    """Bars that lie down around `y`, `tall` pixels high and at least one wide, shape (n,) each.
+    """Horizontal bars around `y`, `tall` pixels high and at least a pixel wide, shape (n,) each.
 
-    The last lies on top. An `outlined` one is pale, and fades out where it goes on beyond what is seen.
+    The last bar is on top. `outlined` bars are pale, and fade out where they continue beyond the visible
+    range.
     """
 
     left: Floats
@@ -202,9 +203,9 @@ class LaneBars(Layer):
 
 @dataclass(frozen=True, eq=False)
 class LaneColumns(Layer):
-    """Bars that stand on a line at `base` of the scale up, `tall` on it, around `x`, shape (n,) each.
+    """Vertical bars from a line at `base` of the vertical scale, `tall` on it, around `x`, shape (n,) each.
 
-    They are `width` wide on the scale across, and at least a pixel high unless `tall` is 0.
+    They are `width` wide on the horizontal scale, and at least a pixel high unless `tall` is 0.
     """
 
     x: Floats
@@ -225,9 +226,10 @@ class Pointers(Layer):
 
 @dataclass(frozen=True, eq=False)
 class TextOverlay(Layer):
-    """Words over what lies below them, which stands back.
+    """Text over the layers below it, which are faded.
 
-    `anchor` is the point of their room, from (0, 0) at its top left to (1, 1), that lies at `x` and `y`.
+    `anchor` is the point of the text's rectangle, from (0, 0) at its top left to (1, 1), that is placed at
+    `x` and `y`.
     """
 
     x: float
@@ -238,7 +240,7 @@ class TextOverlay(Layer):
 
 @dataclass(frozen=True, eq=False)
 class ReferenceLine(Layer):
-    """A straight line across the plot at a coordinate of one of the scales."""
+    """A straight line across the plot at a coordinate of a scale."""
 
     at: float
     colour: str
@@ -261,7 +263,9 @@ class Band:
 
 @dataclass(frozen=True, eq=False)
 class HangingMarks:
-    """Small marks that hang down from a coordinate of the scale up, at ascending ones across."""
+    """Small marks below a coordinate of the vertical scale, at ascending coordinates of the horizontal
+    scale.
+    """
 
     x: Floats
     y: float
@@ -270,9 +274,10 @@ class HangingMarks:
 
 @dataclass(frozen=True, eq=False)
 class Bands(Layer):
-    """Lines over columns of one width, from the left edge of what is seen to the right, the first on top.
+    """Lines over columns of the same width, from the left edge of the visible part to the right, the first on
+    top.
 
-    Lines that go up and down a lot, and thick ones, are slow as curves on a screen: there they become pixels.
+    Lines with many jumps, and thick lines, are slow as curves on a screen: the window paints them as pixels.
     """
 
     bands: Sequence[Band]

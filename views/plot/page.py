@@ -11,9 +11,9 @@ from views.plot.plot import Category, Plot
 
 @dataclass(frozen=True, eq=False)
 class PlotPage:
-    """The plots of a view. `legend` says what their colours mean; `notes` are lines below them.
+    """The plots of a view. `legend` names their colours; `notes` are lines below them.
 
-    `title` says what they are together, where that is not in their own titles.
+    `title` is a common title, if their own titles are not enough.
     """
 
     plots: Sequence[Plot]
@@ -30,5 +30,5 @@ class PlotPage:
 
 
 def runs_legend(results: Sequence[Result]) -> tuple[Category, ...]:
-    """Which colour is which run."""
+    """The legend entries of the runs: colour and name."""
     return tuple(Category(one.name, one.colour, one.run_id) for one in results)

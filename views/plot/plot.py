@@ -54,9 +54,9 @@ class Words:
 
 @dataclass(frozen=True)
 class Category:
-    """One of the things beside one another under a plot, on a scale of `Categories`: its name and a swatch.
+    """A category below a plot on a scale of `Categories`: its name and a swatch.
 
-    Without a colour there is no swatch. `run` is the id of the run that it is, where it is one.
+    Without a colour there is no swatch. `run` is the id of the run that it represents, if any.
     """
 
     name: str
@@ -66,9 +66,10 @@ class Category:
 
 @dataclass(frozen=True)
 class Paper:
-    """The room that a plot has in print, in inches; where plots would be narrower, they stand in more rows.
+    """The room for a plot in print, in inches; plots that would be narrower are put into more rows.
 
-    `share` is its part of the width, among plots beside one another. A `square` one is as high as it is wide.
+    `share` is its part of the width, among plots beside one another. A `square` plot is as high as it is
+    wide.
     """
 
     height: float = 2.1
@@ -79,7 +80,7 @@ class Paper:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Plot(ABC):
-    """What a `PlotWidget` shows, immutable: it is made in a thread and read on that of the window."""
+    """The content of a `PlotWidget`, immutable: it is made in a worker thread and read in the GUI thread."""
 
     words: Words
     x: Scale
@@ -108,10 +109,10 @@ class Plot(ABC):
 
     @abstractmethod
     def layers(self, theme: Theme) -> Sequence[Layer]:
-        """What is drawn, the first at the bottom."""
+        """The layers, the first at the bottom."""
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
-        """What lies at a position in pixels."""
+        """The reading at a position in pixels."""
         return None
 
     def units_in(self, area: PlotArea, box: Box) -> Sequence[int]:
@@ -119,7 +120,7 @@ class Plot(ABC):
         return []
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
-        """Where picked units stand."""
+        """The positions of picked units."""
         return []
 
 

@@ -23,12 +23,12 @@ LEAST = 0.7
 
 
 def is_sampled(layer: Layer) -> bool:
-    """Whether what is drawn of it hangs on which part of the plot is seen."""
+    """True if the drawn items depend on the visible part of the plot."""
     return isinstance(layer, StepLayer | Computed) or (isinstance(layer, Dots) and len(layer.x) > MANY)
 
 
 def sampled(layer: Layer, area: PlotArea) -> Layer:
-    """What is drawn of a layer: the layer itself where all of it is."""
+    """The drawn items of a layer: a sample, or the layer itself if all of it is drawn."""
     if isinstance(layer, Dots) and is_sampled(layer):
         return _density(layer, area)
     if isinstance(layer, Computed):
@@ -59,7 +59,7 @@ def _density(dots: Dots, area: PlotArea) -> Raster:
 
 
 def count_points(x: Floats, y: Floats, width: int, height: int) -> NDArray[np.int32]:
-    """How many points fall into each pixel, shape (height, width); those outside are left out."""
+    """The number of points in each pixel, shape (height, width); points outside are ignored."""
     inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)  # never for NaN
     pixel = y[inside].astype(np.int64) * width + x[inside].astype(np.int64)
     return np.bincount(pixel, minlength=width * height).reshape(height, width).astype(np.int32)

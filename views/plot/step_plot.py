@@ -17,8 +17,8 @@ from views.theme.theme import Theme
 class StepFunction:
     """A step function of values: `y[i]` holds from `x[i]` up to `x[i + 1]`, 0 before; `x` ascends.
 
-    Where it is `joined`, values between two of x lie on the line between theirs. `run` is the id of the run
-    whose it is, if it is of one.
+    If `joined`, values are interpolated linearly between the x. `run` is the id of the run that it belongs
+    to, if any.
     """
 
     name: str

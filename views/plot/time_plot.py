@@ -26,7 +26,7 @@ class TimePlot(Plot):
 
     @property
     def paper(self) -> Paper:
-        """As wide as the page: times stand below the lowest of several."""
+        """As wide as the page: the lowest of several plots has the time axis."""
         return Paper(1.3)
 
 
@@ -90,7 +90,7 @@ def time_lines(
 
 
 def curve_of(line: TimeFunction, theme: Theme, area: PlotArea) -> Curve:
-    """The line at each pixel; where it steps up and down within one, all that it comes to there."""
+    """The line at each pixel; where it jumps within a pixel, the whole range of its values."""
     time = np.linspace(*area.x, max(round(area.width * area.ratio), 1) + 1)
     value = line.at(time)
     if isinstance(line.at, Steps):

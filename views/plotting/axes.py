@@ -1,4 +1,4 @@
-"""Axes of pyqtgraph whose ticks are those of our scales, and the names below slots."""
+"""Pyqtgraph axes with the ticks of our scales, and category names below slots."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ _CUT = Qt.TextElideMode.ElideRight
 
 
 class ScaleAxis(pg.AxisItem):
-    """An axis with the ticks of a scale; faint lines through the plot stand at them.
+    """An axis with the ticks of a scale and faint grid lines through the plot.
 
-    Labels stay `within` the length of the axis where there is no room beyond it.
+    Labels stay `within` the length of the axis if there is no room beyond it.
     """
 
     def __init__(self, orientation: str, within: bool = False) -> None:
@@ -70,7 +70,7 @@ class ScaleAxis(pg.AxisItem):
         self.resizeEvent()  # pens of pyqtgraph's own axes write a name of theirs
 
     def set_scale(self, scale: Scale, name: str = "", swatch: str = "") -> None:
-        """Show the ticks of this scale; `name` stands under those below a plot behind a swatch."""
+        """Show the ticks of this scale; `name` is shown below the ticks under a plot, after a swatch."""
         self._scale, self._name, self._swatch = scale, name, swatch
         self.label.setVisible(bool(name))
         self.needed = self._widest(scale.ticks((scale.full_range[1] - scale.full_range[0]) / _MOST_TICKS))
@@ -87,7 +87,7 @@ class ScaleAxis(pg.AxisItem):
         return int(max(2 * self._line() + 8, axis_height(self._base)) if self._name else self._line() + 8)
 
     def make_room(self) -> bool:
-        """Whether labels need more room than before: zoomed in, they have more digits."""
+        """Make room if labels have become wider, because zooming in adds digits."""
         needed = self._widest(self._ticks(self.range[0], self.range[1], self.size().height()))
         wider, self.needed = needed > self.needed, max(needed, self.needed)
         return wider
@@ -149,9 +149,9 @@ class ScaleAxis(pg.AxisItem):
 
 
 class CategoryAxis(ScaleAxis):
-    """The axis of categories: their names, cut where they do not fit.
+    """The axis of categories: their names, cut if they do not fit.
 
-    Those with a swatch are named where all names fit, else not at all: a legend tells them too.
+    Categories with a swatch are named only if all names fit, because a legend names them too.
     """
 
     def __init__(self) -> None:
@@ -160,7 +160,7 @@ class CategoryAxis(ScaleAxis):
         self._text_colour = QColor()
 
     def dress(self, theme: Theme, base: QFont) -> None:
-        """Use these colours; names have that of text, not of numbers."""
+        """Use these colours; names have the colour of text, not of numbers."""
         super().dress(theme, base)
         self._text_colour = QColor(theme.text)
 
@@ -238,7 +238,9 @@ class TimeLineAxis(ScaleAxis):
 
 
 def wrap(name: str, width: float, metrics: QFontMetricsF) -> list[str] | None:
-    """A policy's spelling in lines of at most `width` pixels, broken behind `-` `:` `,`; None: too long."""
+    """A policy's spelling in lines of at most `width` pixels, broken after `-` `:` `,`; None if it is too
+    long.
+    """
     lines = [""]
     for part in re.findall(r"[^-:,]+[-:,]?|[-:,]", name):
         if metrics.horizontalAdvance(lines[-1] + part) <= width:

@@ -42,7 +42,7 @@ def paint_bands(width: int, height: int, area: PlotArea, bands: Sequence[Band], 
 
 
 def _paint_marks(pixels: Pixels, area: PlotArea, marks: HangingMarks) -> None:
-    """A column of pixels, or part of it, wherever there is at least one mark."""
+    """Paint a column of pixels, or part of it, in each column with at least one mark."""
     height, width = pixels.shape
     top = (area.y[1] - marks.y) / (area.y[1] - area.y[0]) * height
     above, below = (round(top + down * area.ratio) for down in (_BELOW, _BELOW + _MARK))

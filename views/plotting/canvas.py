@@ -44,7 +44,7 @@ _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine | Qt.Alignmen
 
 
 class Canvas(pg.GraphicsView):
-    """Shows one plot. `changed` is sent when another part of it is seen, or in another size."""
+    """Shows a plot. `changed` is sent when the visible part or the size changes."""
 
     changed = Signal()
 
@@ -137,7 +137,7 @@ class Canvas(pg.GraphicsView):
         )
 
     def _axis_of(self, scale: Scale) -> ScaleAxis:
-        """The axis that shows a scale across; few plots have one of time, so it is made when it is wanted."""
+        """The axis for a horizontal scale; axes of time are rare, so they are created on demand."""
         if isinstance(scale, Categories):
             return self._categories
         if not isinstance(scale, TimeLine):
@@ -176,7 +176,7 @@ class Canvas(pg.GraphicsView):
         self._box.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=True)
 
     def show_marks(self, marks: Sequence[Pick], labelled: bool) -> None:
-        """Mark these positions; with their values beside them where these do not lie over one another."""
+        """Mark these positions, with their values beside them if the texts do not overlap."""
         self._marks.setVisible(bool(marks))
         if marks:
             self._marks.setData([mark.x for mark in marks], [mark.y for mark in marks])
@@ -209,7 +209,7 @@ class Canvas(pg.GraphicsView):
         return QRectF(left, top, width, height)
 
     def show_ring(self, spot: tuple[float, float] | None) -> None:
-        """Ring what lies under the mouse."""
+        """Draw a ring around the item under the mouse."""
         self._ring.setVisible(spot is not None)
         if spot is not None:
             self._ring.setData([spot[0]], [spot[1]])
@@ -225,13 +225,13 @@ class Canvas(pg.GraphicsView):
             paint_focus(painter, QRectF(self.rect()), self._theme)
 
     def prepare(self) -> None:
-        """Tell all items where they stand now; what they hear of it while painting paints the plot again."""
+        """Update the positions of all items; an update during painting would repaint the plot."""
         self.scene().prepareForPaint()
 
     # Where it is shown.
 
     def area(self) -> WidgetArea:
-        """What of the plot is seen, and where."""
+        """The visible part of the plot, and its position."""
         room = self._box.geometry()
         (left, right), (low, high) = self._box.viewRange()
         x, y = (float(left), float(right)), (float(low), float(high))
@@ -241,11 +241,11 @@ class Canvas(pg.GraphicsView):
 
     @property
     def head(self) -> int:
-        """Where the title ends, in pixels from the top."""
+        """The lower edge of the title, in pixels from the top."""
         return self._title.height
 
     def explains(self, position: QPointF) -> bool:
-        """Whether a title that is explained stands there."""
+        """True if a title with an explanation is at the position."""
         return self._title.explains(position)
 
     @property
@@ -287,7 +287,7 @@ class Canvas(pg.GraphicsView):
 
 
 class _Title(pg.GraphicsWidget):
-    """The title of a plot and, below it, what goes up; both cut where they find no room."""
+    """The title of a plot and, below it, the name of the vertical axis; both are cut to fit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -301,7 +301,7 @@ class _Title(pg.GraphicsWidget):
         return int(bold.height() + (small.height() if self._words.y_name else 0) + _TOP + 4)
 
     def explains(self, position: QPointF) -> bool:
-        """Whether a title that is explained stands there."""
+        """True if a title with an explanation is at the position."""
         metrics = QFontMetricsF(title_font(self._font))
         wide = min(metrics.horizontalAdvance(self._words.title), self.size().width() - 8)
         return bool(self._words.terms) and QRectF(8, 2, wide, metrics.height() + 2).contains(position)
@@ -312,7 +312,7 @@ class _Title(pg.GraphicsWidget):
         self.update()
 
     def set_words(self, words: Words) -> None:
-        """Show the title and the name of what goes up."""
+        """Show the title and the name of the vertical axis."""
         self._words = words
         self.update()
 

@@ -46,7 +46,7 @@ class ClockLook:
 
 
 class ClockCanvas(pg.GraphicsView):
-    """Shows layers over the window of a clock, which it is told; `paint_name` paints the title line."""
+    """Shows layers over the window of a clock, which the owner sets; `paint_name` paints the title line."""
 
     def __init__(
         self, theme: Theme, font: QFont, paint_name: Callable[[QPainter, Frame], None], parent: QWidget

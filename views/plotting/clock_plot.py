@@ -1,4 +1,4 @@
-"""The widget that shows a plot over time: it is set from the window's clock and asks it for changes."""
+"""The widget for a plot over time: the window's clock sets its range, and it sends changes to the clock."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _TITLE, _LOW_TITLE = 20.0, 4.0
 
 
 class ClockPlot(ClockChart):
-    """A plot of layers over the clock's window, which mouse and keys move as in all charts on the clock.
+    """A plot of layers over the clock's window, with the same mouse and keys as all charts on the clock.
 
-    A kind of plot gives `_y`, its scale up, `_layers`, and what is told of a position; it calls `refresh`
-    when any of them is another. A low one has no title line, but its `brief` name in the gutter.
+    Subclasses implement `_y`, the vertical scale, `_layers`, and the description of a position, and call
+    `refresh` when any of them changes. A low plot has no title line, but its `brief` name in the gutter.
     """
 
     brief = ""
@@ -67,7 +67,7 @@ class ClockPlot(ClockChart):
         raise NotImplementedError
 
     def _layers(self) -> Sequence[Layer]:
-        """What is drawn, the first at the bottom; times are seconds."""
+        """The layers, the first at the bottom; times are in seconds."""
         raise NotImplementedError
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
@@ -81,7 +81,7 @@ class ClockPlot(ClockChart):
 
     @property
     def low(self) -> bool:
-        """Whether there is no room for a title line."""
+        """True if there is no room for a title line."""
         return self.title_height < _TITLE
 
     def set_low(self, low: bool) -> None:
@@ -113,12 +113,12 @@ class ClockPlot(ClockChart):
     # Showing.
 
     def frame(self) -> Frame:
-        """Where the parts lie; times line up with those in all charts on the clock."""
+        """The layout; times are aligned with those in all charts on the clock."""
         room = QRectF(self.rect())
         return frame_of(room, self.clock.window, self.font(), self._shows_axis, self.title_height)
 
     def area(self, frame: Frame) -> WidgetArea:
-        """What of the plot is seen, and where."""
+        """The visible part of the plot, and its position."""
         plot = frame.plot
         return WidgetArea(
             plot.left(),
@@ -194,5 +194,5 @@ class ClockPlot(ClockChart):
 
 
 def _prepare(layers: Sequence[Layer], area: WidgetArea, theme: Theme) -> list[Layer]:
-    """What is drawn of layers where this is seen, in any thread."""
+    """The drawn items of the layers in a visible part; called in any thread."""
     return [rasterized(sampled(layer, area), area, theme) for layer in layers]

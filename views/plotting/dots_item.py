@@ -1,7 +1,7 @@
-"""Dots as an item of pyqtgraph: a picture of one, which is painted at each of them.
+"""A pyqtgraph item of dots: a single dot is rendered once and painted at each position.
 
-pyqtgraph's own scatter has a style, a record and a hit test for each dot. Here all dots of a layer look alike
-and the plot finds the one under the mouse, so that an item changes and is painted in a part of the time.
+Pyqtgraph's own scatter has a style, a record and a hit test for each dot. Here all dots of a layer look the
+same and the plot finds the dot under the mouse, so that updates and painting are faster.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FIELDS = 10
 
 
 class DotsItem(PixelItem):
-    """The dots of one layer in the `tint` of all of them."""
+    """The dots of a layer in a common `tint`."""
 
     def __init__(self, layer: Dots, tint: QColor) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class DotsItem(PixelItem):
         painter.drawPixmapFragments(first, count, picture)
 
     def _picture_at(self, ratio: float) -> QPixmap:
-        """One dot, for a screen with so many pixels to a unit."""
+        """A picture of a dot, for a screen with this many pixels per unit."""
         if self._picture is None or self._picture.devicePixelRatio() != ratio:
             no_line = QPen(Qt.PenStyle.NoPen)
             image = renderSymbol("o", self._diameter, no_line, QBrush(self._tint), dpr=ratio)

@@ -49,7 +49,7 @@ _LYING = QTransform(0, 1, 1, 0, 0, 0)
 
 
 def pen_of(colour: str, width: float = 1.0, dashed: bool = False) -> QPen:
-    """A pen whose width is in pixels, however far one has zoomed."""
+    """A pen whose width is in pixels at any zoom."""
     pen = QPen(QColor(colour), width, Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     pen.setCosmetic(True)
@@ -57,7 +57,7 @@ def pen_of(colour: str, width: float = 1.0, dashed: bool = False) -> QPen:
 
 
 def tint_of(colour: str, strength: float) -> QColor:
-    """A colour that lets what lies below through; `strength` 1 does not."""
+    """A transparent colour; `strength` 1 is opaque."""
     tint = QColor(colour)
     tint.setAlphaF(strength)
     return tint
@@ -65,7 +65,7 @@ def tint_of(colour: str, strength: float) -> QColor:
 
 @singledispatch
 def item_of(layer: Layer, theme: Theme) -> QGraphicsItem:
-    """The item that draws a layer. Register one here for a new kind of layer."""
+    """The item that draws a layer. Register the item of a new kind of layer here."""
     raise NotImplementedError(type(layer).__name__)
 
 
@@ -211,7 +211,7 @@ class ShownLayers:
         self._items: dict[Layer, QGraphicsItem] = {}
 
     def show(self, layers: Sequence[Layer], theme: Theme) -> None:
-        """Draw these, the first at the bottom; those that are shown already keep their items."""
+        """Show these layers, the first at the bottom; layers that are already shown keep their items."""
         spare = [self._items.pop(layer) for layer in list(self._items) if layer not in layers]
         for height, layer in enumerate(layers):
             if layer not in self._items:
@@ -232,7 +232,7 @@ class ShownLayers:
 
 
 def _redrawn(spare: list[QGraphicsItem], layer: Layer, theme: Theme) -> QGraphicsItem | None:
-    """One of the spare items, which draws this layer from now on: half the work of a new one."""
+    """A spare item that draws this layer from now on: half the cost of a new item."""
     for number, item in enumerate(spare):
         if isinstance(layer, Dots) and isinstance(item, DotsItem):
             item.draw(layer, _tint_of_dots(layer))

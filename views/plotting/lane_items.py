@@ -66,7 +66,7 @@ class LaneBarsItem(PixelItem):
 
 
 def _paint_outlined(painter: QPainter, bar: QRectF, colour: QColor, ground: QColor, goes_on: bool) -> None:
-    """A pale box with edges; without its right one it fades out."""
+    """Paint a pale box with edges; without a right edge it fades out."""
     fade = QLinearGradient(max(bar.right() - _FADE, bar.left()), 0, bar.right(), 0)
     clear = QColor(colour)
     clear.setAlphaF(0.0 if goes_on else 1.0)

@@ -19,7 +19,7 @@ from views.theme.theme import Theme
 
 
 class LinesPlot(ClockPlot):
-    """Lines over time from 0 up; `spell` tells a value in words."""
+    """Lines over time from 0 up; `spell` formats a value."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class LinesPlot(ClockPlot):
         return "\n".join([self.time_axis.spell(time), *lines])
 
     def summary(self) -> str:
-        """What is shown, in a sentence."""
+        """A sentence that describes the content."""
         return self.message or f"{self.title}: {', '.join(line.name for line in self.lines)}"
 
     def _y(self) -> Scale:

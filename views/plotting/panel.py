@@ -25,10 +25,10 @@ C = TypeVar("C", DistributionChoices, ScatterChoices)
 
 
 class ChoicePanel(QWidget, Generic[C]):
-    """Choosers over charts. A click on a dot selects its user, queue or jobs; what is selected is marked.
+    """Choosers over charts. A click on a dot selects its user, queue or jobs; the selection is marked.
 
-    `chosen` carries the reader's choices. A kind of panel gives `_show`, lays out what it shows of
-    finished runs (`_stack_up`), and says what there is to click on.
+    `chosen` carries the reader's choices. Subclasses implement `_show`, the layout for finished runs
+    (`_stack_up`), and the description of what can be clicked.
     """
 
     chosen = Signal(object)
@@ -106,13 +106,13 @@ class ChoicePanel(QWidget, Generic[C]):
         self._log.setChecked(self._choices.axis == "log")
 
     def _allow_axis(self, allowed: bool) -> None:
-        """Whether there is a choice of axes."""
+        """Enable the choice of axes, or not."""
         self.choosers.boxes["axis"].setEnabled(allowed)
         self._log.setEnabled(allowed)
 
     @property
     def _clickable(self) -> str:
-        """What of the charts can be clicked; empty: nothing."""
+        """The description of what can be clicked in the charts; empty if nothing."""
         return "dot"
 
     def _choose(self, name: str, value: Any) -> None:

@@ -1,4 +1,4 @@
-"""Items of pyqtgraph that are painted in pixels: words, and the lines of a radar that words stand around."""
+"""Pyqtgraph items painted in pixels: texts, and the lines of a radar with texts around it."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class PolygonItem(PixelItem):
 
 
 class IntervalsItem(PixelItem):
-    """Dots with intervals: one item, where dots and lines of pyqtgraph's own would be three slow ones."""
+    """Dots with intervals as a single item; pyqtgraph's own dots and lines would be three slow items."""
 
     def __init__(self, intervals: Intervals, theme: Theme) -> None:
         super().__init__()

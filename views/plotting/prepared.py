@@ -14,7 +14,7 @@ from views.theme.theme import Theme
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A plot in one theme, all of its layers, and what of them is drawn where a part of it is seen."""
+    """A plot in a theme, with all of its layers, and the drawn items of its visible part."""
 
     stamp: Hashable
     plot: Plot
@@ -24,14 +24,14 @@ class Prepared:
 
     @property
     def hangs_on_area(self) -> bool:
-        """Whether another part of the plot has to be prepared anew."""
+        """True if another visible part requires a new preparation."""
         return any(map(is_sampled, self.layers))
 
 
 def prepare(
     stamp: Hashable, source: Callable[[], Plot], theme: Theme, area: PlotArea, kept: Prepared | None
 ) -> Prepared:
-    """What is drawn of a plot, in any thread: all of it where it was not prepared (`kept`) before."""
+    """Prepare the drawn items of a plot, in any thread; an already prepared plot (`kept`) is reused."""
     if kept is not None:
         plot, layers = kept.plot, kept.layers
     else:

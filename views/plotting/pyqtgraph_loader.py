@@ -1,8 +1,8 @@
-"""Loading pyqtgraph behind the window's back: after it is first seen, and without holding it up.
+"""Loads pyqtgraph in the background, after the window is shown, without blocking it.
 
-It takes 240 ms. Half of that makes every class of Qt: that is done some classes at a time in the thread of
-the window, since PySide makes a class when it is first needed, and where two threads need it at once one
-finds it half made. The rest is done in another thread.
+It takes 240 ms. Half of that creates the classes of Qt: this is done a few classes at a time in the GUI
+thread, because PySide creates a class on first use, and if two threads use it at once a thread may find it
+half made. The rest runs in another thread.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _unmade = _names()  # of the process: so are the classes
 
 
 def is_loaded() -> bool:
-    """Whether plots can be shown at once."""
+    """True if plots can be shown without waiting."""
     return "views.plotting.clock_canvas" in sys.modules
 
 
 class PyqtgraphLoader(QObject):
-    """The loading of pyqtgraph, which a widget with a plot waits for; `loaded` tells that it is there."""
+    """The loading of pyqtgraph, which a widget with a plot waits for; `loaded` is sent when it is done."""
 
     loaded = Signal()
 

@@ -17,11 +17,11 @@ _HELP = "Click: draw the others back. Ctrl+click: all but more of them.\nDouble-
 
 
 class Named(Protocol):
-    """A run, or something else that plots tell apart by colour; `run_id` names it among the others."""
+    """A run, or another item that plots distinguish by colour; `run_id` identifies it."""
 
     @property
     def run_id(self) -> int:
-        """Which it is."""
+        """The id of the item."""
 
     @property
     def name(self) -> str:
@@ -33,10 +33,10 @@ class Named(Protocol):
 
 
 class RunLegend(QLabel):
-    """A line of text, or more where it is narrow, that says which colour is which run.
+    """A line of text, or more if it is narrow, that names the colours of the runs.
 
-    Where it is `clickable`, a click on a run picks it, and again lets it go; with ctrl it joins the others
-    that are picked. A double click hides all others, and again shows them. `changed` tells of both.
+    If `clickable`, a click on a run picks it, and a second click unpicks it; with ctrl it is added to the
+    picked runs. A double click hides all other runs, and a second shows them. Both send `changed`.
     """
 
     changed = Signal()
@@ -109,7 +109,7 @@ class RunLegend(QLabel):
         return f'<a href="{result.run_id}" style="{style}">{swatch}&nbsp;{name}</a>'
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A link is activated by it, which does not tell of keys."""
+        """Activate the link here, because the label's own signal does not include the keys held."""
         self._control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         super().mouseReleaseEvent(event)
         self._control = False
@@ -126,7 +126,7 @@ class RunLegend(QLabel):
             self._write()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """What stands below makes room for all lines: layouts of pages do not ask by the width."""
+        """Make room for all lines: layouts of pages do not use the height for a width."""
         super().resizeEvent(event)
         self._keep_height()
 

@@ -1,4 +1,4 @@
-"""The panel of several plots of the same runs beside one another, with one legend."""
+"""A panel of several plots of the same runs side by side, with a common legend."""
 
 from __future__ import annotations
 
@@ -94,5 +94,5 @@ class RunPlotsPanel(QWidget):
 
 
 def _one_of(plots: Lazy[Sequence[Plot]], index: int) -> Plot:
-    """One of the plots, all of which are worked out together."""
+    """A single plot of those that are computed together."""
     return plots()[index]

@@ -61,7 +61,7 @@ _UNKNOWN = WidgetArea(0.0, 0.0, 300.0, 200.0, (0.0, 1.0), (0.0, 1.0))
 
 @dataclass
 class _Press:
-    """The left button is down: where it went down, what was seen then, and what for."""
+    """A pressed left button: the position, the visible part at that time, and the purpose."""
 
     position: QPointF
     area: WidgetArea
@@ -70,13 +70,13 @@ class _Press:
 
 
 class PlotWidget(QWidget):
-    """Shows one plot. `picked` carries the units that were clicked, and whether ctrl or shift was held.
+    """Shows a plot. `picked` carries the clicked units, and whether ctrl or shift was held.
 
-    The wheel zooms at the pointer, beside the plot one scale alone; a drag moves, with ctrl (or as the menu
-    says) it zooms to a rectangle; a double click shows all again. Where it `picks`, a drag picks what lies in
-    a rectangle instead. `missed` tells of a click or a rectangle that meets nothing, and of the keys.
-    `enlarged` is sent by a double click that finds all shown: the reader wants to see this plot alone, or
-    others again. Actions that are added to the widget stand on top of its menu.
+    The wheel zooms at the pointer, or a single scale beside the plot; a drag moves the view, or with ctrl (or
+    if set in the menu) zooms to a rectangle; a double click shows all again. If the plot `picks`, a drag
+    picks the units in a rectangle instead. `missed` is sent for a click or rectangle without units, with the
+    keys held. `enlarged` is sent by a double click while all is shown: it enlarges this plot, or shows the
+    others again. Actions added to the widget are at the top of its menu.
     """
 
     picked = Signal(object, bool)
@@ -160,7 +160,7 @@ class PlotWidget(QWidget):
             self._canvas.show_range(*self._canvas.whole(self._shown.plot))
 
     def drop_drag(self) -> bool:
-        """Forget a drag that has begun; whether there was one."""
+        """Cancel a drag; True if there was a drag."""
         press, self._press = self._press, None
         self._band.hide()
         return press is not None and press.moved
@@ -174,12 +174,12 @@ class PlotWidget(QWidget):
 
     @property
     def area(self) -> WidgetArea:
-        """What of the plot is seen, and where."""
+        """The visible part of the plot, and its position."""
         return self._canvas.area() if self._canvas is not None else _UNKNOWN
 
     @property
     def zoomed(self) -> bool:
-        """Whether some of the plot is not seen."""
+        """True if some of the plot is not visible."""
         if self._shown is None or self._canvas is None:
             return False
         (x, y), area = self._canvas.whole(self._shown.plot), self.area
@@ -187,12 +187,12 @@ class PlotWidget(QWidget):
 
     @property
     def zoomable(self) -> bool:
-        """Whether there is a plot of which a part can be seen alone."""
+        """True if there is a plot that can be zoomed."""
         plot = self.plot
         return plot is not None and plot.has_axes and plot.zooms and not plot.words.message
 
     def read(self, position: QPointF) -> HoverText | None:
-        """What lies at a position in the widget; None: nothing."""
+        """The reading at a position in the widget; None: nothing."""
         if self._shown is None or self._canvas is None:
             return None
         words = self._shown.plot.words
@@ -247,7 +247,7 @@ class PlotWidget(QWidget):
         self._show_focus()
 
     def _show_plot(self, plot: Plot) -> None:
-        """Show another plot; of one called like that before the part that the reader had zoomed to."""
+        """Show another plot; it keeps the zoom of the plot before if both have the same name."""
         assert self._canvas is not None
         stays = self.zoomed and self.plot is not None and self.plot.words == plot.words
         part = (self.area.x, self.area.y) if stays else ()
@@ -386,7 +386,7 @@ class PlotWidget(QWidget):
             self.enlarged.emit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer; beside the plot one scale alone."""
+        """Zoom at the pointer; beside the plot, zoom a single scale."""
         notches = (event.angleDelta().y() or event.angleDelta().x()) / 120
         if self._canvas is None or not self.zoomable or not notches:
             event.ignore()
@@ -440,7 +440,7 @@ class PlotWidget(QWidget):
 
 
 def _is_part(seen: AxisRange, whole: AxisRange) -> bool:
-    """Whether something of the whole is not seen."""
+    """True if the range is only a part of the whole."""
     least = 1e-6 * (whole[1] - whole[0])
     return seen[0] > whole[0] + least or seen[1] < whole[1] - least
 

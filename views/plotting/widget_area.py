@@ -11,7 +11,7 @@ from views.plot.area import PlotArea, Point
 
 @dataclass(frozen=True)
 class WidgetArea(PlotArea):
-    """What of a plot is seen in a widget, and where."""
+    """The visible part of a plot in a widget, and its position."""
 
     @property
     def rect(self) -> QRectF:
@@ -19,7 +19,7 @@ class WidgetArea(PlotArea):
         return QRectF(self.left, self.top, self.width, self.height)
 
     def spot(self, x: float, y: float) -> QPointF:
-        """Where two coordinates meet."""
+        """The pixel position of a pair of coordinates."""
         return QPointF(*self.point(x, y))
 
 

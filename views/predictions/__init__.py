@@ -1,1 +1,1 @@
-"""How predicted starts came true: how many early, on time and late, and by how much."""
+"""The accuracy of predicted starts: the numbers of early, punctual and late jobs, and the errors."""

@@ -82,7 +82,7 @@ def prediction_plots(results: Sequence[Result]) -> tuple[Plot, ...]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Grouped(Plot):
-    """A group for each slot, in it one thing a run, side by side."""
+    """A group for each slot, with an item for each run side by side."""
 
     runs: Sequence[PredictionErrors]
 
@@ -92,7 +92,7 @@ class _Grouped(Plot):
 
     @property
     def room(self) -> float:
-        """What a run has of a group."""
+        """The room of a run within a group."""
         return _GROUP / len(self.runs)
 
     def at(self, area: PlotArea, position: Point) -> tuple[int, int] | None:
@@ -107,7 +107,7 @@ class _Grouped(Plot):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SharesPlot(_Grouped):
-    """How many starts came early, on time and late: a bar a run for each."""
+    """The shares of jobs that started early, on time and late: a bar for each run in each group."""
 
     @property
     def paper(self) -> Paper:

@@ -26,7 +26,7 @@ def column_levels(series: Series, request: RenderRequest) -> tuple[Floats, Float
 
 
 def fill_columns(pixels: Pixels, tall: Floats, colour: str) -> None:
-    """Colour each column from the bottom up to `tall` pixels; the one at the upper edge in part."""
+    """Colour each column from the bottom up to `tall` pixels; the pixel at the upper edge in part."""
     height = len(pixels)
     whole = np.minimum(tall, height).astype(np.int64)
     rows = np.arange(height - 1, -1, -1)[:, None]

@@ -20,5 +20,5 @@ class RenderRequest:
 
     @property
     def seconds_per_pixel(self) -> float:
-        """How much time a device pixel shows."""
+        """The time that a device pixel covers."""
         return (self.window[1] - self.window[0]) / max(self.width, 1)

@@ -16,11 +16,11 @@ class TimeScale:
 
     @property
     def seconds_per_pixel(self) -> float:
-        """How much time one pixel shows."""
+        """The time that a pixel covers."""
         return (self.end - self.start) / max(self.width, 1e-9)
 
     def x(self, time: float) -> float:
-        """Where a time lies, in pixels."""
+        """The pixel position of a time."""
         return self.left + (time - self.start) / self.seconds_per_pixel
 
     def time(self, x: float) -> float:

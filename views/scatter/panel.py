@@ -32,10 +32,10 @@ _TIPS = {
 
 
 class ScatterPanel(ChoicePanel[ScatterChoices]):
-    """Two measures against one another, a dot a user, queue or job, under the run that is chosen.
+    """A scatter plot of two measures, a dot for each user, queue or job, under the chosen run.
 
-    Where another run is chosen too, an arrow leads from each dot to where it lies there. `run_chosen` and
-    `other_chosen` carry the ids of the runs that somebody chose, of the latter None where it is none.
+    If a second run is chosen, an arrow leads from each dot to its position in that run. `run_chosen` and
+    `other_chosen` carry the ids of the runs that the user chose; the latter is None for no run.
     """
 
     run_chosen = Signal(int)
@@ -63,13 +63,13 @@ class ScatterPanel(ChoicePanel[ScatterChoices]):
 
     @property
     def result(self) -> Result | None:
-        """The run that is shown: the one that was chosen, while it is there."""
+        """The shown run: the chosen run, as long as it exists."""
         chosen = [result for result in self._results if result.run_id == self._run]
         return next(iter([*chosen, *self._results]), None)
 
     @property
     def other(self) -> Result | None:
-        """The run that arrows lead to, if that is another one."""
+        """The run that arrows lead to, if it is another run."""
         shown = self.result
         return next((one for one in self._results if one.run_id == self._other and one is not shown), None)
 

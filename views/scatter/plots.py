@@ -1,4 +1,4 @@
-"""The scatter of two measures under one run, or from one to another."""
+"""The scatter plot of two measures under a run, or with changes from one run to another."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _HEAD, _OPEN = 8.0, 0.45
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScatterPlot(Plot):
-    """Two measures of the same units under a run, or two; units that lack either value have no dot.
+    """Two measures of the same units under one or two runs; units without either value have no dot.
 
-    `xs` and `ys` are the coordinates of all units under each run, NaN where one lacks the value.
+    `xs` and `ys` are the coordinates of all units under each run, NaN for missing values.
     """
 
     across: Samples
@@ -47,11 +47,11 @@ class ScatterPlot(Plot):
 
     @property
     def paper(self) -> Paper:
-        """It stands alone."""
+        """The plot has the page to itself."""
         return Paper(3.4)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
-        """The dots in the colour of the run, and arrows from them to small ones of the other run."""
+        """The dots in the colour of the run, and arrows to small dots of the other run."""
         first, *others = self.across.runs
         dots = Dots(self.xs[0], self.ys[0], first.colour)
         if not others or len(self.xs[0]) > MOST_ARROWS:
@@ -114,7 +114,7 @@ def _parted(begin: Floats, end: Floats) -> Floats:
 
 
 def arrow_heads(area: PlotArea, xs: Sequence[Floats], ys: Sequence[Floats], colour: str) -> Curve:
-    """Heads of one size in pixels at the ends of arrows; none where an arrow is no longer than its head."""
+    """Heads of a constant size in pixels at the ends of arrows; short arrows have no head."""
     x, y = ([to_pixels(one) for one in ends] for to_pixels, ends in ((area.xs, xs), (area.ys, ys)))
     across, down = x[1] - x[0], y[1] - y[0]
     length = np.hypot(across, down)

@@ -32,7 +32,7 @@ def _show(panel: Any, shown: ShownRuns) -> None:
 
 
 def _runs(request: FigureRequest) -> list[Result]:
-    """The run that is chosen, and the one that arrows lead to."""
+    """The chosen run, and the run that arrows lead to."""
     chosen = (request.options.scattered, request.options.scattered_to)
     places = [request.shown().place(chosen[0])]
     places += [place for place, one in enumerate(request.results) if one.run_id == chosen[1]]

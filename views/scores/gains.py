@@ -35,9 +35,9 @@ def gains_plot(
     weighed: str = "",
     own: str = "",
 ) -> Plot:
-    """The gains in % of all runs, by the name of the weights, over the one at index `baseline`.
+    """The gains in % of all runs, by the name of the weights, over the run at index `baseline`.
 
-    Runs whose ids are `hidden` are left out. `weighed` says what is weighed, where nothing else does; the
+    Runs whose ids are `hidden` are left out. `weighed` names the weighed metrics if nothing else does; the
     reader's own weights, the last, are then called `own`.
     """
     others = [run for run in range(len(results)) if run != baseline]
@@ -67,7 +67,7 @@ class GainsPlot(Plot):
 
     @property
     def paper(self) -> Paper:
-        """It stands alone."""
+        """The plot has the page to itself."""
         return Paper(2.4)
 
     @property
@@ -101,7 +101,7 @@ class GainsPlot(Plot):
             yield Labels(middle[there], gains[there], texts, _VALUES * self._width, anchor, run=one.run_id)
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
-        """The gains of the run whose bar stands over or under a position."""
+        """The gains of the run whose bar is at the position."""
         if not area.box.contains(position):
             return None
         x = area.x_at(position.x)

@@ -41,8 +41,8 @@ _INSTEAD = "Unfair jobs need fair start times; bounded slowdown is shown instead
 class ScoresPage(QWidget):
     """The radar and the gains of all runs.
 
-    `weights_changed` carries the reader's three weights, `baseline_chosen` the id of the run that somebody
-    chose; `fair_starts_wanted` asks for fair starts.
+    `weights_changed` carries the reader's three weights, `baseline_chosen` the id of the chosen run;
+    `fair_starts_wanted` requests fair starts.
     """
 
     weights_changed = Signal(list)
@@ -81,7 +81,7 @@ class ScoresPage(QWidget):
 
     @property
     def baseline_index(self) -> int:
-        """Which of the runs is the baseline."""
+        """The index of the baseline among the runs."""
         ids = [result.run_id for result in self._scores.results]
         return ids.index(self._chosen) if self._chosen in ids else 0
 

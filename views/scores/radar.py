@@ -37,7 +37,7 @@ _NEAR = 14.0
 
 
 def radar_plot(scores: MetricScores, hidden: frozenset[int] = frozenset(), title: str = TITLE) -> Plot:
-    """The radar of all runs but the hidden ones, by id."""
+    """The radar of all runs except the hidden runs, by id."""
     if len(scores.results) < 2:
         return EmptyPlot(words=Words(title, message=EMPTY))
     adaptive = any(map(tunes, scores.results))
@@ -83,7 +83,7 @@ class RadarPlot(Plot):
         return [RadarGrid(_RINGS, names), *reversed(runs)]
 
     def corners(self, run: int) -> tuple[Floats, Floats]:
-        """Where a run lies on each axis, shape (axes,) each; NaN where its score is not known."""
+        """The corner of a run on each axis, shape (axes,) each; NaN if its score is not known."""
         angle = 2 * np.pi * np.arange(len(self.scores.axes)) / len(self.scores.axes)
         scores = self.scores.scores[run]
         return scores * np.sin(angle), scores * np.cos(angle)

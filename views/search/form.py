@@ -30,7 +30,7 @@ _KEYS = (
 
 
 class SearchForm(QWidget):
-    """Fields of an `Asked`. `wanted`: Enter was pressed in one of them."""
+    """The input fields of a search. `wanted` is sent when Enter is pressed in a field."""
 
     wanted = Signal()
 
@@ -69,7 +69,7 @@ class SearchForm(QWidget):
 
     @property
     def asked(self) -> Asked:
-        """What the fields say."""
+        """The search that the fields describe."""
         chosen = [
             (way.currentData(), metric.currentData())
             for way, metric in zip(self.ways, self.metrics, strict=True)

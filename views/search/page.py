@@ -111,7 +111,7 @@ class SearchPage(QWidget):
             self.say(why)
 
     def say(self, text: str) -> None:
-        """Say what went wrong."""
+        """Show an error message."""
         self.told.setText(text)
 
     def clear(self) -> None:
@@ -122,7 +122,7 @@ class SearchPage(QWidget):
 
     @property
     def running(self) -> bool:
-        """Whether a search is under way."""
+        """True if a search is running."""
         return self._running
 
     @property

@@ -36,7 +36,9 @@ _EMPTY = "The first policies are being tried."
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FrontPlot(Plot):
-    """A dot a trial; of one objective over the number of the trial. A click picks the index of a trial."""
+    """A dot for each trial; with a single objective over the number of the trial. A click picks the index of
+    a trial.
+    """
 
     results: SearchResults
     xs: Floats
@@ -49,7 +51,7 @@ class FrontPlot(Plot):
         return Paper(2.4, 3.4)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
-        """What breaks a bound, what keeps all, the front, and the baseline."""
+        """Trials that break a bound, trials within all bounds, the front, and the baseline."""
         kept = np.array([trial.kept for trial in self.results.trials], np.bool_)
         front = np.array(self.results.front, np.int64)
         order = front[np.argsort(self.xs[front], kind="stable")]
@@ -92,7 +94,7 @@ def search_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
 
 
 def front_plot(results: SearchResults) -> FrontPlot:
-    """The first two objectives against one another, or the only one over the number of the trial."""
+    """The first two objectives against each other, or the only objective over the number of the trial."""
     first, *others = [one.metric for one in results.question.objectives]
     answer = results.answer
     base = answer.baseline.trial.values if answer is not None else {}
@@ -149,7 +151,7 @@ class ParallelPlot(Plot):
         return Paper(2.2, 3.4)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
-        """All trials, the front over them, the axes, and what stands at their ends."""
+        """All trials, the front over them, the axes, and labels at their ends."""
         kept = np.array([trial.kept for trial in self.results.trials], np.bool_)
         front = np.zeros(len(kept), np.bool_)
         front[list(self.results.front)] = True
@@ -171,7 +173,7 @@ class ParallelPlot(Plot):
         return [*axes, *layers, Labels(x + 0.05, y, [text for *_, text in marks], 0.9, (0.0, 0.5))]
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
-        """The line there; of several the one of the front."""
+        """The line at the position; of several lines the line of the front."""
         if not area.box.contains(position) or not len(self.heights):
             return None
         at = area.x_at(position.x)
@@ -197,7 +199,7 @@ class ParallelPlot(Plot):
         ]
 
     def _lines(self, which: NDArray[np.bool_], colour: str, width: float) -> Curve:
-        """The lines of some trials as one, parted by NaN."""
+        """The lines of some trials as a single line, separated by NaN."""
         rows = self.heights[which]
         gap = np.full((len(rows), 1), np.nan)
         x = np.tile(np.append(np.arange(len(self.parallel_axes), dtype=np.float64), np.nan), len(rows))
@@ -205,7 +207,7 @@ class ParallelPlot(Plot):
 
 
 def parallel_plot(results: SearchResults) -> ParallelPlot:
-    """All configurations tried: an axis a key that is varied, then one a metric."""
+    """All tried configurations: an axis for each varied key, then for each metric."""
     axes = results.parallel_axes
     heights = np.column_stack([one.heights for one in axes]) if results.trials else np.zeros((0, len(axes)))
     words = Words(

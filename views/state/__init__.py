@@ -1,1 +1,1 @@
-"""What all charts of a window share: clock, selection, filter, zoom history."""
+"""The state that all charts of a window share: clock, selection, filter, zoom history."""

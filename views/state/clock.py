@@ -23,13 +23,12 @@ GESTURE_MS = 600
 class Clock(QObject):
     """The visible time window [start, end], in seconds from the trace's zero.
 
-    Every chart is drawn from it and asks it for changes. `changed` is sent once for each
-    real change of the window. Windows are clamped: at least SHORTEST long, never past the
-    bounds by more than MARGIN of their span. Charts with many rows show the same part of
-    them, `rows`: shares of their height, from 0 (top) to 1. Earlier windows are kept, with
-    their rows: `back` and `forward`; a continuous gesture (wheel steps in a row, a drag
-    between `hold` and `release`) is one step. `stepped`: there is one more to
-    go back to. `hovered` carries the time under the mouse, or None.
+    Every chart is drawn from it and sends changes to it. `changed` is sent once for each real change of the
+    window. Windows are clamped: at least SHORTEST long, never past the bounds by more than MARGIN of their
+    span. Charts with many rows show the same part of them, `rows`: shares of their height, from 0 (top) to 1.
+    Earlier windows are kept, with their rows: `back` and `forward`; a continuous gesture (wheel steps in a
+    row, a drag between `hold` and `release`) is a single step. `stepped` is sent for each new step. `hovered`
+    carries the time under the mouse, or None.
     """
 
     changed, stepped = Signal(), Signal()
@@ -57,7 +56,7 @@ class Clock(QObject):
 
     @property
     def window(self) -> Window:
-        """What is visible: (start, end) in seconds."""
+        """The visible window: (start, end) in seconds."""
         return self._window
 
     @property
@@ -87,12 +86,12 @@ class Clock(QObject):
 
     @property
     def pointed(self) -> float | None:
-        """The time under the mouse as the chart tells it that it is in: that may be shifted."""
+        """The time under the mouse in the chart that contains it, which may be shifted."""
         return self._hover + self._hover_shift if self._hover is not None else None
 
     @property
     def shift(self) -> float:
-        """How many seconds later than others this clock shows: 0 but for a `ShiftedClock`."""
+        """The seconds by which this clock is ahead of others: 0 except for a `ShiftedClock`."""
         return 0.0
 
     def reset(self, start: float, end: float) -> None:
@@ -106,7 +105,7 @@ class Clock(QObject):
     def set_bounds(self, start: float, end: float) -> None:
         """Change the bounds of the same trace: a window of all follows, any other stays.
 
-        What was cut from a window, since nothing lay there, is shown as soon as something does.
+        A window that was clamped to the old bounds is restored as far as the new bounds allow.
         """
         bounds = _ordered(start, end)
         if bounds == self._bounds:
@@ -130,7 +129,7 @@ class Clock(QObject):
         self.set_window(time - half, time + half)
 
     def move_to(self, start: float, end: float) -> None:
-        """Show [start, end], clamped, as a step of a gesture: of a drag only the first is kept."""
+        """Show [start, end], clamped, as a step of a gesture: a drag is recorded once."""
         self._move(self._clamped(start, end), self._rows)
 
     def zoom(self, factor: float, at: float | None = None) -> None:
@@ -167,7 +166,7 @@ class Clock(QObject):
         self.set_window(start - room, end + room, rows)
 
     def hold(self) -> None:
-        """Begin a drag: all moves until `release` are one step."""
+        """Begin a drag: all moves until `release` are a single step."""
         self._end_gesture()
         self._held = True
 
@@ -193,14 +192,16 @@ class Clock(QObject):
         self._history.forget_ahead()
 
     def set_hover(self, time: float | None, shift: float = 0.0) -> None:
-        """Tell all charts where the mouse is, and by how many seconds the one that has it is shifted."""
+        """Send the position of the mouse to all charts, with the shift in seconds of the chart that contains
+        it.
+        """
         self._hover_shift = shift
         if time != self._hover:
             self._hover = time
             self.hovered.emit(time)
 
     def _move(self, window: Window, rows: Part) -> None:
-        """Move by a step of a gesture, of which only the first is kept to go back to."""
+        """Move by a step of a gesture, which is recorded once in the history."""
         self._step(window, rows, remember=not self._in_gesture)
         self._in_gesture = True
         if not self._held:
@@ -245,6 +246,6 @@ def _ordered(start: float, end: float) -> Window:
 
 
 def _within(top: float, bottom: float) -> Part:
-    """A part of the rows, moved so that it lies within 0..1."""
+    """A part of the rows, moved to lie within 0..1."""
     down = max(-top, 0.0) + min(1.0 - bottom, 0.0)
     return max(top + down, 0.0), min(bottom + down, 1.0)

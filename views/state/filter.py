@@ -1,4 +1,4 @@
-"""The one filter, which all charts and tables share."""
+"""The filter of a window, which all charts and tables share."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ NO_SELECTED = "No selected job matches the filter"
 
 @dataclass(frozen=True)
 class Filter:
-    """A filter of jobs: those that do not match are drawn back, or where it `hides` left out.
+    """A filter of jobs: jobs that do not match are faded, or left out if it `hides`.
 
-    What is left out is left out everywhere, of the metrics too.
+    Jobs that are left out are left out everywhere, including the metrics.
     """
 
     expression: Expression | None = None
@@ -40,20 +40,20 @@ class Filter:
 
     @property
     def hidden(self) -> Expression | None:
-        """What jobs must meet to be shown at all; None: nothing is hidden."""
+        """The condition for jobs to be shown at all; None: nothing is hidden."""
         return self.expression if self.hides else None
 
     @property
     def dimmed(self) -> Expression | None:
-        """What jobs must meet not to be drawn back; None: none is."""
+        """The condition for jobs not to be faded; None: nothing is faded."""
         return None if self.hides else self.expression
 
 
 class FilterModel(QObject):
     """Model of the filter; `changed` is sent once for each real change.
 
-    `stepped` carries the filter before a change that the user made, to be undone: while it is being
-    typed, between `hold` and `release`, all changes are one step.
+    `stepped` carries the filter before a change that the user made, to be undone: all changes while it is
+    being typed, between `hold` and `release`, are a single step.
     """
 
     changed = Signal()
@@ -87,7 +87,7 @@ class FilterModel(QObject):
         self.set(Filter())
 
     def hold(self) -> None:
-        """Begin to type: changes are one step until `release`."""
+        """Begin typing: changes are a single step until `release`."""
         if self._held is None:
             self._held = self._value
 
@@ -108,7 +108,7 @@ class FilterModel(QObject):
 
 
 def lack_of(jobs: Jobs, selection: Selection, expression: Expression) -> str:
-    """Why nothing stands out under a filter: no job matches it, or none that is selected; empty: some do."""
+    """The reason why nothing matches a filter: no job at all, or no selected job; empty if some match."""
     matching = expression.mask(jobs)
     if not matching.any():
         return NO_MATCH

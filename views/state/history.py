@@ -10,14 +10,14 @@ LONGEST = 100
 
 
 class History(Generic[T]):
-    """The values before and after the present one, which the owner holds itself."""
+    """The values before and after the current value, which the owner holds itself."""
 
     def __init__(self) -> None:
         self._past: list[T] = []
         self._future: list[T] = []
 
     def push(self, left: T) -> None:
-        """Keep `left`, which a new value follows; what lay ahead is forgotten."""
+        """Record `left`, which a new value replaces; the values ahead are dropped."""
         self._past = [*self._past[-(LONGEST - 1) :], left]
         self.forget_ahead()
 

@@ -1,4 +1,4 @@
-"""The pages that were shown, one after the other, so that they can be left the way they were entered."""
+"""The history of shown pages, so that each can be left the way it was entered."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from views.state.view_state import ViewState
 
 
 class Places(QObject):
-    """The views that the user turned to, by name. `stepped`: another one was turned to."""
+    """The views that the user opened, by name. `stepped` is sent when another view is opened."""
 
     stepped = Signal()
 
@@ -25,7 +25,7 @@ class Places(QObject):
 
     @property
     def value(self) -> str:
-        """The present one."""
+        """The current view."""
         return self._present
 
     def back(self) -> None:
@@ -45,7 +45,7 @@ class Places(QObject):
             self._before, self._present = self._present, self._view.options.view
 
     def _keep(self, names: frozenset[str]) -> None:
-        """What a session or a layout brings is no step."""
+        """Replace the view without a step, as for a session or a layout."""
         if "view" in names:
             self._history.push(self._before)
             self.stepped.emit()

@@ -1,4 +1,4 @@
-"""The one selection, which all charts share."""
+"""The selection of a window, which all charts share."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Selection:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is picked."""
+        """True if nothing is picked."""
         return self == Selection()
 
     @property
@@ -54,9 +54,9 @@ class Selection:
         return np.flatnonzero(picked)
 
     def mask(self, trace: Trace) -> NDArray[np.bool_] | None:
-        """Which jobs are picked, shape (n,); None where all are, since nothing restricts them.
+        """The mask of picked jobs, shape (n,); None if there is no restriction.
 
-        Picked jobs are meant themselves; else those of the picked users *and* queues that
+        Explicitly picked jobs take priority; otherwise it is the jobs of the picked users *and* queues that
         were submitted within the picked range.
         """
         if replace(self, instant=None, nodes=_NONE).empty:
@@ -76,10 +76,10 @@ class Selection:
 
 
 class SelectionModel(QObject):
-    """Model of the selection; `changed` is sent once for each real change. Earlier ones are kept.
+    """Model of the selection; `changed` is sent once for each real change. Earlier selections are recorded.
 
-    Picking a user, a job or a queue leaves the picked time as it is; with `toggle` the thing
-    joins the others of its kind, or leaves them. `stepped`: there is one more to go back to.
+    Picking a user, a job or a queue leaves the picked time as it is; with `toggle` it is added to the others
+    of its kind, or removed. `stepped` is sent for each new step.
     """
 
     changed, stepped = Signal(), Signal()

@@ -1,4 +1,4 @@
-"""A clock that runs a while ahead of another one: the same window, at other times."""
+"""A clock that is ahead of another clock: the same window, at other times."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from views.state.clock import Clock, Part, Window
 
 
 class ShiftedClock(Clock):
-    """Clock whose window is that of a `base`, `shift` seconds later, so that charts of runs can be aligned.
+    """A clock whose window is that of a `base`, `shift` seconds later, so that charts of runs can be aligned.
 
-    It keeps nothing but the shift: what charts ask of it is asked of the base, and whatever changes there
-    changes here. Bounds are those of the base, since there is as much to see as before.
+    Its only state is the shift: everything else is read from the base, and changes of the base are changes
+    here. It has the bounds of the base, since the amount of data is the same.
     """
 
     def __init__(self, base: Clock, parent: QObject | None = None) -> None:
@@ -24,7 +24,7 @@ class ShiftedClock(Clock):
 
     @property
     def shift(self) -> float:
-        """How many seconds later it runs than its base."""
+        """The seconds by which it is ahead of its base."""
         return self._shift
 
     def set_shift(self, seconds: float) -> None:
@@ -43,7 +43,7 @@ class ShiftedClock(Clock):
 
     @property
     def window(self) -> Window:
-        """What is visible, at its own times."""
+        """The visible window, in its own times."""
         start, end = self._base.window
         return start + self._shift, end + self._shift
 

@@ -1,4 +1,4 @@
-"""The spot that was clicked in a chart or a table, and what lies there."""
+"""The clicked spot in a chart or a table, and the objects there."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ class Spot:
     group: str | None = None
 
     def meant_by(self, event: QContextMenuEvent, picked: Selection) -> Spot:
-        """The same; where a key asked for the menu with what is picked, of each kind if it is one."""
+        """The spot; if a key opened the menu, with the picked object of each kind if it is a single
+        object.
+        """
         if event.reason() != QContextMenuEvent.Reason.Keyboard:
             return self
         job, user, queue = map(_only, (picked.jobs, picked.users, picked.queues))

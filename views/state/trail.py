@@ -19,9 +19,9 @@ Step = list[Kept]
 
 
 class Trail(QObject):
-    """The order in which clock, selection and page were changed; each keeps its own values.
+    """The order of changes of clock, selection and page; each of these has its own history.
 
-    A selection that is zoomed to in the same turn of the event loop is one step.
+    A selection and a zoom to it in the same turn of the event loop are a single step.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The view state of a window: its options, as one evented value."""
+"""The view state of a window: its options, as a single value with change signals."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from views.data.view_options import ViewOptions
 
 
 class ViewState(QObject):
-    """The options of one window, with a signal for their changes.
+    """The options of a window, with a signal for changes.
 
-    `changed` carries the names of the fields that are another now. `chosen` carries them too, but only
-    where the user chose them, not where a session or a layout brought them: settings remember those.
-    `mark_wanted`: the charts are to go to this one of the marks.
+    `changed` carries the names of the changed fields. `chosen` carries them too, but only for choices of the
+    user, not for those of a session or a layout: settings remember them. `mark_wanted` requests that the
+    charts move to a mark.
     """
 
     changed = Signal(frozenset)
@@ -36,13 +36,13 @@ class ViewState(QObject):
             self.chosen.emit(names)
 
     def restore(self, options: ViewOptions) -> None:
-        """Show what was kept."""
+        """Show saved options."""
         self._set(options)
 
     def follow(self, owner: QObject, names: str, show: Callable[[], object]) -> None:
-        """Call `show` now and whenever one of the fields, named with spaces between them, changes.
+        """Call `show` now and whenever a field changes; field names are separated by spaces.
 
-        That ends with its `owner`. Raises ValueError for a name that is no field.
+        This ends when its `owner` is destroyed. Raises ValueError for an unknown field.
         """
         wanted = frozenset(names.split())
         unknown = wanted - {entry.name for entry in fields(ViewOptions)}

@@ -36,7 +36,7 @@ class Drawn:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CurvesPlot(Plot):
-    """One facet of a study. A click picks the index of the run that is nearest to the mean of a point."""
+    """A facet of a study. A click picks the index of the run nearest to the mean of a point."""
 
     look: StudyLook
     facet: Facet
@@ -45,7 +45,7 @@ class CurvesPlot(Plot):
 
     @property
     def paper(self) -> Paper:
-        """At most three stand beside one another."""
+        """At most three are side by side."""
         return Paper(1.9, 1.6)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
@@ -72,7 +72,9 @@ class CurvesPlot(Plot):
 
 
 def curves_plot(look: StudyLook, number: int) -> CurvesPlot:
-    """One of the facets; those of one metric have one scale up. Takes time in the number of runs."""
+    """The curves of a facet; facets of the same metric share a vertical scale. Takes time in the number of
+    runs.
+    """
     facet, across = look.facets[number], look.choices.across
     values = look.values(across)
     numbers = look.results.numbers(across) if across != POLICY else None
@@ -117,6 +119,6 @@ def curves_plot(look: StudyLook, number: int) -> CurvesPlot:
 
 
 def _shifts(curves: Sequence[Curve]) -> dict[str, float]:
-    """How far each colour stands from the middle of a word's room."""
+    """The horizontal shift of each colour within the room of a category."""
     step = _APART / max(len(curves), 1)
     return {one.colour: step * (k - (len(curves) - 1) / 2) for k, one in enumerate(curves)}

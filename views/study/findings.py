@@ -1,4 +1,4 @@
-"""What was found elsewhere, and whether it is reproduced here: as a text beside the plots of a study."""
+"""The findings of others, and whether they are reproduced here, as text beside the plots of a study."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from views.theme.theme import Theme
 
 
 def told_answers(results: StudyResults) -> list[Answer]:
-    """What becomes of each finding, as far as runs have come. Takes time in the number of runs."""
+    """The result of each finding, as far as runs are finished. Takes time in the number of runs."""
     return answers(results.study, results.rows)
 
 

@@ -19,7 +19,7 @@ from views.theme.theme import Theme
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HeatPlot(Plot):
-    """One facet of a study; `cells` by column and row, and a click picks the run nearest to a mean."""
+    """A facet of a study; `cells` by column and row; a click picks the run nearest to a mean."""
 
     look: StudyLook
     facet: Facet
@@ -27,7 +27,7 @@ class HeatPlot(Plot):
 
     @property
     def paper(self) -> Paper:
-        """At most three stand beside one another."""
+        """At most three are side by side."""
         return Paper(1.9, 1.6)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
@@ -59,7 +59,9 @@ class HeatPlot(Plot):
 
 
 def heat_plot(look: StudyLook, number: int) -> HeatPlot:
-    """One of the facets: what is across, by what curves would be told apart by colour."""
+    """A facet as a heatmap: horizontally its axis, vertically the parameter that colours distinguish in
+    curves.
+    """
     facet, chosen = look.facets[number], look.choices
     columns, rows = look.values(chosen.across), look.values(chosen.colour) or ("",)
     keys = f"{chosen.colour} down, {chosen.across} across" if chosen.colour else chosen.across

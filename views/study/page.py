@@ -1,4 +1,6 @@
-"""The page of studies: which one, how far it is, its runs as curves or a heatmap, and its findings."""
+"""The page of studies: the choice of a study, its progress, its runs as curves or a heatmap, and its
+findings.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,7 @@ _THIN = 4  # pixels of the bar of progress
 
 @dataclass(frozen=True)
 class _Entry:
-    """A value that is told apart by colour, for the legend."""
+    """A value of the coloured parameter, for the legend."""
 
     run_id: int
     name: str
@@ -178,12 +180,12 @@ class StudyPage(QWidget):
 
     @property
     def running(self) -> bool:
-        """Whether runs are under way."""
+        """True if runs are in progress."""
         return self._running
 
     @property
     def look(self) -> StudyLook | None:
-        """What is shown; None before a study was chosen."""
+        """The shown results; None before a study was chosen."""
         return StudyLook(self.results, self._choices) if self.results is not None else None
 
     def _go(self) -> None:
@@ -196,7 +198,7 @@ class StudyPage(QWidget):
         self.study_wanted.emit(item.data(Qt.ItemDataRole.UserRole))
 
     def _tell(self) -> None:
-        """How far the study is, and what can be done."""
+        """Show the progress of the study, and enable its actions."""
         results = self.results
         there = results is not None
         many = len(results.rows) if results is not None else 0

@@ -1,4 +1,4 @@
-"""The plots of a study: curves with intervals or heatmaps, one a facet."""
+"""The plots of a study: curves with intervals or heatmaps, a plot for each facet."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def study_plots(shown: ShownRuns, _: ViewOptions) -> PlotPage:
 
 
 def study_plot(look: StudyLook, number: int) -> Plot:
-    """One of the facets, as it is chosen."""
+    """A facet of a study, in the chosen form."""
     return heat_plot(look, number) if look.choices.look == HEATMAP else curves_plot(look, number)

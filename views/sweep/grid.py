@@ -81,7 +81,7 @@ class SurfaceModel(QAbstractTableModel):
         return tip(self.explain(index)) if role == Qt.ItemDataRole.ToolTipRole else None
 
     def explain(self, index: Index) -> str:
-        """The policy of a cell, its value, how far it is from the best one, and what a click does."""
+        """The policy of a cell, its value, its distance from the best cell, and the effect of a click."""
         assert self.cells is not None
         return f"{self.cells.describe(self.cell_at(index))}\n\nClick to add it as a run"
 
@@ -183,7 +183,7 @@ class SweepGrid(QTableView):
         self.setAccessibleDescription(cells.describe(best) if cells is not None and best is not None else "")
 
     def tooltip_at(self, position: QPointF) -> str:
-        """What is told of the cell at a position in the viewport; empty: there is none."""
+        """Describe the cell at a position in the viewport; empty if there is none."""
         index = self.indexAt(position.toPoint())
         return self.cells_model.explain(index) if index.isValid() else ""
 

@@ -1,4 +1,4 @@
-"""The page of sweeps: which two keys of which policy, how far it is, and the surface."""
+"""The page of sweeps: the policy and its two keys, the progress, and the surface."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ _MEASURES = tuple(metric for metric in METRICS.values() if metric.better is not 
 
 
 class SweepPage(QWidget):
-    """`sweep_wanted` carries a Grid and the metric that is shown, `run_wanted` the Policy of one cell."""
+    """The page of sweeps. `sweep_wanted` carries a Grid and the shown metric, `run_wanted` the Policy of a
+    cell.
+    """
 
     sweep_wanted = Signal(object, str)
     cancel_wanted = Signal()
@@ -116,12 +118,12 @@ class SweepPage(QWidget):
 
     @property
     def cells(self) -> Cells | None:
-        """What is known of the chosen metric; None before the first sweep."""
+        """The known cells of the chosen metric; None before the first sweep."""
         return self.results.cells(METRICS[self.measure.currentData()]) if self.results is not None else None
 
     @property
     def sweeping(self) -> bool:
-        """Whether a sweep is under way."""
+        """True if a sweep is running."""
         return not self.progress.isHidden()
 
     def _go(self) -> None:

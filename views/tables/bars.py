@@ -35,7 +35,9 @@ class BarCells(QStyledItemDelegate):
         super().paint(p, option, index)
 
     def bar(self, room: QRectF, share: float, column: int) -> tuple[QRectF, str]:
-        """Where the bar of a share lies in its cell, and its colour: from the right, where numbers stand."""
+        """The rectangle of the bar of a share in its cell, and its colour; it starts at the right, where
+        numbers are.
+        """
         return room.adjusted(room.width() * (1 - share), room.height() - BAR, 0, BAR - 1), self.theme.cpu
 
     def initStyleOption(

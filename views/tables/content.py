@@ -1,4 +1,4 @@
-"""What a table shows: columns of numbers or names, and which items stand in its rows."""
+"""The content of a table: columns of numbers or names, and the items in its rows."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class TableColumn:
-    """A number an item, NaN for none; or a name an item, of which the values are the codes.
+    """A column with a number for each item, NaN for none; or with names, and the values are their codes.
 
-    `key` says what kind of column it is, the same under every run; `run` is the result that
-    the values are of, None where they are of the trace. `values` are worked out once, when
-    they are first needed, shape (items,); in `unit` they are told times `scale`. Columns with a `bar` show
-    it behind the number; the one that fills the cell is of the number `most`, which columns may share.
-    A title that needs an explanation is a `term` in `views.text.terms`. Words of `linked` ones are clicked.
+    `key` is the kind of column, the same under every run; `run` is the result with the values, None if they
+    belong to the trace. `values` are computed on first use, shape (items,), and shown in `unit` after
+    multiplication by `scale`. Columns with a `bar` show it under the number; the number `most` fills the
+    cell, and columns may share it. A title with an explanation has a `term` in `views.text.terms`. Words in
+    `linked` columns can be clicked.
     """
 
     key: str
@@ -84,7 +84,7 @@ class TableColumn:
         return "" if np.isnan(value) else f"{value:.15g}"
 
     def share(self, item: int) -> float | None:
-        """How much of the cell the bar of an item takes, 0 to 1; None without a bar."""
+        """The share of the cell that the bar of an item fills, 0 to 1; None without a bar."""
         if not self.bar or self._most <= 0:
             return None
         value = float(self.values()[item])
@@ -97,11 +97,11 @@ class TableColumn:
 
     @cached_property
     def keys(self) -> NDArray[Any]:
-        """What items are sorted by, shape (items,): numbers; for names their ranks in natural order."""
+        """The sort keys of items, shape (items,): numbers; for names their ranks in natural order."""
         return self.values() if self.names is None else name_ranks(self.names)[self.values()]
 
     def prepare(self) -> None:
-        """Work out all that painting asks for, so that it need not be done while painting."""
+        """Compute everything that painting needs, so that painting itself is fast."""
         self.share(0) if len(self.values()) else None
 
 
@@ -141,7 +141,7 @@ EMPTY = Content((), np.empty(0, np.int64), 0, str, lambda _: np.empty(0, np.bool
 
 @dataclass(frozen=True)
 class Sorting:
-    """By which kind of column, of which run, a table is sorted; and the text that items are found by."""
+    """The sort column of a table, by kind and run, and the search text."""
 
     key: str = ""
     run_id: int | None = None
@@ -157,7 +157,7 @@ class Sorting:
 
 
 def arrange(content: Content, order: Sorting) -> Ints:
-    """The items from top to bottom: those without a value come last, equal ones in the order of `rows`."""
+    """The items from top to bottom: items without a value come last, equal items in the order of `rows`."""
     rows = content.rows
     if order.wanted.strip():
         rows = rows[content.find(order.wanted.strip())[rows]]

@@ -1,4 +1,4 @@
-"""Headings of columns, with dots under those that are explained by a key or a right click."""
+"""Column headings with dotted underlines if a key or a right click explains them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _SWATCH = 6
 
 
 class ExplainedColumns(QHeaderView):
-    """Headings that a click sorts by; `explain` opens what the words of one mean."""
+    """Headings that sort on a click; `explain` opens the explanation of a heading."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
 
     def term_of(self, column: int) -> str | None:
-        """What explains a column; None: nothing has to."""
+        """The term that explains a column; None if there is none."""
         if not 0 <= column < self.count():
             return None
         found = self.model().headerData(column, Qt.Orientation.Horizontal, TERM_ROLE)
         return str(found) if found else None
 
     def explain(self, column: int) -> bool:
-        """Open the explanation of a column; whether there is one."""
+        """Open the explanation of a column; True if there is one."""
         key = self.term_of(column)
         if key is not None:
             low = QPoint(max(self.sectionViewportPosition(column), 0), self.height())

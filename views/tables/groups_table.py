@@ -177,7 +177,7 @@ def _trace_columns(groups: Groups, jobs: Mask | None) -> list[TableColumn]:
 
 
 def _log_column(name: str, quantity: Quantity, groups: Groups, jobs: Mask) -> TableColumn:
-    """What the log tells of groups, the same for all runs."""
+    """A column of groups from the log, the same for all runs."""
     unit = UNITS[quantity.unit]
 
     def values() -> np.ndarray:
@@ -197,7 +197,7 @@ def _log_column(name: str, quantity: Quantity, groups: Groups, jobs: Mask) -> Ta
 
 
 def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> list[TableColumn]:
-    """One measure of all runs side by side, with bars to be compared, and its changes; then the next."""
+    """A measure of all runs side by side, with bars, and its changes; then the next measure."""
     columns = []
     tables = [(result, Lazy(partial(groups.tables, result))) for result in results]
     for name in dict.fromkeys((*_FIRST, *_COLUMNS)):
@@ -247,5 +247,5 @@ def _signed(show: Callable[[float | None], str], value: float) -> str:
 
 
 def _values(tables: Lazy[Sequence[GroupTable]], name: str) -> np.ndarray:
-    """One column; groups without a measured job have no value."""
+    """A column of values; groups without a measured job have no value."""
     return np.concatenate([np.where(table.active, table[name], np.nan) for table in tables()])

@@ -11,7 +11,9 @@ MOST_LINES = 4
 
 
 def run_header(name: str, longest: int = 26) -> str:
-    """A policy's spelling on a few lines, broken behind `:` and `,` where one would pass `longest`."""
+    """A policy's spelling on a few lines, broken after `:` and `,` if a line would be longer than
+    `longest`.
+    """
     lines = [""]
     for part in re.findall(r"[^:,]+[:,]?|[:,]", name):
         if lines[-1] and len(lines[-1]) + len(part) > longest:
@@ -31,7 +33,7 @@ def dress_header(header: QHeaderView) -> None:
 
 
 def dress_table(view: QTableView) -> None:
-    """Set up a table: quiet stripes, rows of one line, nothing to be edited."""
+    """Set up a table: light stripes, rows of a single line, no editing."""
     view.setShowGrid(False)
     view.setAlternatingRowColors(True)
     view.setWordWrap(False)

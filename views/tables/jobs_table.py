@@ -1,4 +1,4 @@
-"""All jobs of the trace, as they fare under one run."""
+"""All jobs of the trace, with their outcome under a run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _EMPTY = "The jobs of the trace are listed here\nwhen one is open."
 
 
 class JobsTable(Table):
-    """Table of jobs; a click selects one everywhere, and one selected elsewhere is brought into view."""
+    """Table of jobs; a click selects a job everywhere, and a job selected elsewhere is scrolled into view."""
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("job", context.executor, theme, _EMPTY, parent)
@@ -59,7 +59,7 @@ class JobsTable(Table):
         self._view.follow(self, "measured", self._refresh)
 
     def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
-        """Show the jobs of a trace; of these finished runs the reader chooses one."""
+        """Show the jobs of a trace; the reader chooses a run of these finished runs."""
         chosen = self.run.currentData()
         self._trace, self._results = trace, results
         self.run.clear()
@@ -92,9 +92,9 @@ class JobsTable(Table):
 def job_content(
     trace: Trace, result: Result | None, filter: Filter, measured: tuple[int, int] | None = None
 ) -> Content:
-    """The jobs that a filter leaves, of those submitted in the range that is measured alone, [first, last).
+    """The jobs that match a filter, among those submitted in the measured range, [first, last).
 
-    They are in order of submission; without a result they have only what the log says.
+    They are in order of submission; without a result they have only the columns of the log.
     """
     jobs = result.fared if result is not None else Jobs(trace)
     matching = filter.mask(jobs)
@@ -114,7 +114,7 @@ def job_content(
 
 
 def _left_out(trace: Trace) -> tuple[str, ...]:
-    """Fields that have no column: the job's number heads its row, and many logs tell no nodes."""
+    """Fields without a column: the job number is the row header, and many logs have no nodes."""
     return ("job",) if trace.recorded_nodes is not None else ("job", "node")
 
 

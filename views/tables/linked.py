@@ -1,4 +1,4 @@
-"""Cells of a table that list things, each of which is clicked by itself."""
+"""Table cells that list items which can be clicked separately."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ BETWEEN = ", "
 
 
 class LinkedWords(QObject):
-    """Event filter of a table: `clicked` (row, which) of the words that `words` gives for a row.
+    """Event filter of a table: `clicked` (row, index) of the words that `words` returns for a row.
 
-    These are what the linked cell of the row begins with, parted by commas. A click on one does not select
+    The linked cell of the row begins with these words, separated by commas. A click on a word does not select
     the row.
     """
 
@@ -30,7 +30,7 @@ class LinkedWords(QObject):
         view.viewport().installEventFilter(self)
 
     def word_at(self, position: QPoint) -> tuple[int, int] | None:
-        """The row, and which of its words lies at a position; None: there is none."""
+        """The row and the index of the word at a position; None: there is none."""
         index = self._view.indexAt(position)
         if not index.isValid() or not index.data(LINK_ROLE):
             return None

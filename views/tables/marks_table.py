@@ -1,4 +1,4 @@
-"""The list of marks: a click goes to one, names and notes are edited in place."""
+"""The list of marks: a click goes to a mark, names and notes are edited in place."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _TRIGGERS = QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.Edit
 
 
 class MarksTable(QWidget):
-    """Table with a row a mark, in order of time. `add_clicked`: what is selected is to be marked.
+    """A table with a row for each mark, in order of time. `add_clicked` requests a mark for the selection.
 
-    A click or Enter goes to a mark; a double-click or F2 edits its name or note; Delete removes it.
-    With two rows selected (Ctrl+click) the time between these marks is told.
+    A click or Enter goes to a mark; a double-click or F2 edits its name or note; Delete removes it. With two
+    rows selected (Ctrl+click) the time between these marks is shown.
     """
 
     add_clicked = Signal()
@@ -105,7 +105,7 @@ class MarksTable(QWidget):
         self.remove.setEnabled(bool(self._marks))
 
     def _tell(self) -> None:
-        """How many marks there are, or the gap between two that are selected."""
+        """Show the number of marks, or the time between two selected marks."""
         picked = [self._marks[row] for row in self._picked if row < len(self._marks)]
         if len(picked) == 2:
             self.told.setText(f"{duration(gap(*picked))} between {picked[0].name} and {picked[1].name}")
@@ -114,7 +114,7 @@ class MarksTable(QWidget):
 
     @property
     def _picked(self) -> list[int]:
-        """The selected rows, from the upper one to the lower."""
+        """The selected rows, from top to bottom."""
         return sorted({index.row() for index in self.rows.selectedIndexes()})
 
     def _go(self, row: int) -> None:
@@ -123,7 +123,7 @@ class MarksTable(QWidget):
         self._view.mark_wanted.emit(self._marks[row])
 
     def _take(self, row: int, column: int) -> None:
-        """Take what was typed; a mark without a name keeps the one that it has."""
+        """Take the typed text; a mark with an empty new name keeps its old name."""
         item = self.rows.item(row, column)
         text, mark = item.text().strip() if item is not None else "", self._marks[row]
         changed = replace(mark, note=text) if column == _NOTE else replace(mark, name=text or mark.name)
@@ -136,7 +136,7 @@ class MarksTable(QWidget):
 
 
 class _Rows(QTableWidget):
-    """The rows: `wanted` and `unwanted` carry the one on which Enter and Delete were pressed."""
+    """The rows: `wanted` and `unwanted` carry the row on which Enter or Delete was pressed."""
 
     wanted, unwanted = Signal(int), Signal(int)
 
@@ -167,7 +167,7 @@ class _Rows(QTableWidget):
 
 
 def _on(mark: Mark) -> str:
-    """What a mark is on besides its time, in words."""
+    """A description of the object that a mark belongs to, besides its time."""
     if mark.jobs:
         return f"job {mark.jobs[0]}" if len(mark.jobs) == 1 else plural(len(mark.jobs), "job")
     kinds = ("user", mark.users), ("queue", mark.queues)

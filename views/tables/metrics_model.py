@@ -1,4 +1,4 @@
-"""The table of metrics: a row a metric, a column a run, changes against one of them."""
+"""The table of metrics: a row for each metric, a column for each run, with changes relative to a baseline."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Change:
 
     @property
     def text(self) -> str:
-        """An arrow up is better, one down worse; the sign says whether the value grew."""
+        """An arrow up for better, down for worse; the sign shows whether the value grew."""
         arrow = "" if self.better is None else "▲ " if self.better else "▼ "
         told = (arrow + ("from 0" if self.percent is None else signed_percent(self.percent))).strip()
         return f"was {self.was}, {told}" if self.was else told
@@ -99,12 +99,12 @@ class MetricsModel(QAbstractTableModel):
         return None if metric is None else self._results[column].summary.get(metric.name)
 
     def is_empty(self, row: int) -> bool:
-        """Whether a metric has no value under any run; a title never is."""
+        """True if a metric has no value under any run; False for a title."""
         columns = range(len(self._results))
         return self.metric(row) is not None and all(self.value(row, column) is None for column in columns)
 
     def text(self, row: int, column: int) -> str:
-        """What a cell shows; nothing in the title of a group."""
+        """The text of a cell; empty in the title of a group."""
         metric = self.metric(row)
         return "" if metric is None else spell_value(metric, self.value(row, column))
 
@@ -123,7 +123,7 @@ class MetricsModel(QAbstractTableModel):
         return _change(metric, self.value(row, column), self.value(row, self._baseline))
 
     def is_best(self, row: int, column: int) -> bool:
-        """Whether no run has a better value, and one has a worse one."""
+        """True if no run has a better value, and some run has a worse value."""
         metric = self.metric(row)
         if metric is None or metric.better is None:
             return False
@@ -133,7 +133,7 @@ class MetricsModel(QAbstractTableModel):
         return self.value(row, column) == (min(values) if metric.better == "lower" else max(values))
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """The text, tip or look of a cell, as the role asks."""
+        """The text, tooltip or look of a cell, by role."""
         row, column = index.row(), index.column()
         metric = self.metric(row)
         if metric is None:

@@ -36,9 +36,9 @@ LINK_ROLE = Role.UserRole + 4
 
 
 class TableModel(QAbstractTableModel):
-    """Model of items in rows; `rows` are those shown, from top to bottom. Names head the rows.
+    """Model of items in rows; `rows` are the shown items, from top to bottom. Names are the row headers.
 
-    `noun` says what an item is.
+    `noun` is the word for an item.
     """
 
     def __init__(self, noun: str) -> None:
@@ -65,7 +65,7 @@ class TableModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.content.columns)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """The text, tip or look of a cell, as the role asks."""
+        """The text, tooltip or look of a cell, by role."""
         item, column = int(self.rows[index.row()]), self.content.columns[index.column()]
         if role == Role.DisplayRole:
             return column.spell(item)

@@ -35,9 +35,10 @@ _EMPTY = "The nodes of a run's machine are listed here.\nNo run has the nodes of
 
 
 class NodesTable(Table):
-    """Table of nodes at the picked instant, else in the middle of what is shown.
+    """Table of nodes at the picked instant, otherwise in the middle of the shown time.
 
-    A click selects a node with the jobs that run on it then, one on the number of a job that job.
+    A click selects a node with the jobs that run on it at that time; a click on a job number selects that
+    job.
     """
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
@@ -62,7 +63,7 @@ class NodesTable(Table):
         self._clock.changed.connect(self._refresh)
 
     def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
-        """Show the nodes of one of these finished runs, which the reader chooses."""
+        """Show the nodes of a run, which the reader chooses from these finished runs."""
         chosen = self.run.currentData()
         self._trace = trace
         self._results = [one for one in results if tells_nodes(one.schedule)]

@@ -1,4 +1,4 @@
-"""Which items of a table are selected: those that the reader picks in it, and those picked elsewhere."""
+"""The selected items of a table: items picked in it, and items picked elsewhere."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ class RowsView(QTableView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
-        """Show a model. The upper header has a selection of its own: painting asks it about every row."""
+        """Set the model. The upper header gets a selection model of its own, since painting queries it for
+        each row.
+        """
         super().setModel(model)
         if model is not None:
             self.horizontalHeader().setSelectionModel(QItemSelectionModel(model, self))
@@ -61,7 +63,7 @@ class RowsView(QTableView):
 
     @property
     def scroll_position(self) -> tuple[int, int]:
-        """How far the view is scrolled across and down."""
+        """The horizontal and vertical scroll position of the view."""
         return self.horizontalScrollBar().value(), self.verticalScrollBar().value()
 
     def go_to(self, across: int, down: int) -> None:
@@ -107,7 +109,7 @@ class PickedItems(QObject):
         return np.flatnonzero(self._mask()[self._model.rows])
 
     def renew(self) -> None:
-        """Select anew in other rows: those that Qt selected mean other items now."""
+        """Select the items again in their new rows: the rows that Qt selected now show other items."""
         self._choose(np.empty(0, np.int64))
         self.light()
 
@@ -164,7 +166,7 @@ class PickedItems(QObject):
         self.picked.emit()
 
     def _mask(self) -> Mask:
-        """Whether each item is selected; long enough for all."""
+        """The mask of selected items, long enough for all items."""
         most = max(self.items.max(initial=0), self._model.rows.max(initial=0))
         mask = np.zeros(int(most) + 1, np.bool_)
         mask[self.items] = True

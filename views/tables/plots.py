@@ -36,7 +36,7 @@ _BAR = 0.72
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MetricBars(Plot):
-    """One metric: a bar a run, its value above. Runs without a value have no bar."""
+    """A metric: a bar for each run, with its value above. Runs without a value have no bar."""
 
     metric: Metric
     runs: Sequence[Result]
@@ -44,7 +44,7 @@ class MetricBars(Plot):
 
     @property
     def paper(self) -> Paper:
-        """Several stand beside one another."""
+        """Several are side by side."""
         return Paper(1.5, 1.15)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
@@ -64,7 +64,7 @@ class MetricBars(Plot):
 
 
 def metric_bars(shown: ShownRuns, _: ViewOptions) -> PlotPage:
-    """A plot for each metric of SHOWN that some run has a value of; `shown` has at least one run."""
+    """A plot for each metric of SHOWN with a value in some run; `shown` has at least one run."""
     runs = shown.results
     slots = [Category(run.name, run.colour, run.run_id) for run in runs]
     plots = []

@@ -28,9 +28,9 @@ _SHOWN = ("wait_mean", "bounded_slowdown_mean", "veet_mean", "utilization", "los
 
 @dataclass(frozen=True, eq=False)
 class RunEntry:
-    """A run of the study: `state` says how far it is, `result` what came of it, once it is judged.
+    """A run of the study: `state` describes its progress, `result` is its result once it is compared.
 
-    `seconds` is what the simulation took; None: it is not done.
+    `seconds` is the time of the simulation; None if it is not finished.
     """
 
     run_id: int
@@ -42,7 +42,9 @@ class RunEntry:
 
 
 class RunsTable(Table):
-    """Table of runs; a click chooses one: `run_picked` carries its id. One chosen elsewhere is lit up."""
+    """Table of runs; a click chooses a run: `run_picked` carries its id. A run chosen elsewhere is
+    highlighted.
+    """
 
     run_picked = Signal(int)
 
@@ -85,13 +87,13 @@ class RunsTable(Table):
 
 @dataclass(frozen=True)
 class RunContent(Content):
-    """What a table of runs shows, and the ids of these runs."""
+    """The content of a table of runs, and the ids of these runs."""
 
     run_ids: tuple[int, ...] = ()
 
 
 def run_content(entries: Sequence[RunEntry]) -> RunContent:
-    """A row a run; what is not known of one has no value."""
+    """A row for each run; unknown values are empty."""
     took = np.array([np.nan if one.seconds is None else one.seconds for one in entries])
     named = ((entry.name, entry.machine, entry.state) for entry in entries)
     folded = [" ".join(words).casefold() for words in named]

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def _plain(path: str) -> Callable[[ViewContext, Theme, QWidget], QWidget]:
-    """What makes a table that needs nothing of what views share."""
+    """The factory of a table that needs nothing of the context."""
     return lambda _, theme, parent: Lazy(path)(theme, parent)
 
 
 def _groups(kind: str) -> Callable[[ViewContext, Theme, QWidget], QWidget]:
-    """What makes the table of users or queues."""
+    """The factory of the table of users or queues."""
     return partial(Lazy("views.tables.groups_table:GroupsTable"), kind)
 
 

@@ -54,12 +54,11 @@ _HEADING_EXTRAS, _SWATCH = 30, 18
 
 
 class Table(QWidget):
-    """One row an item. A click on a heading sorts, once more turns round, a third time undoes it.
+    """A row for each item. A click on a heading sorts, a second click reverses the order, a third removes it.
 
-    `picked` carries the items, shape (k,), that are selected since the reader last did so; those that
-    are searched or filtered away are among them. A right click on a heading shows and hides columns;
-    `hidden` has the keys of those that are not shown. It stays scrolled as it is when there are
-    other results; in another order one begins at the top.
+    `picked` carries the selected items, shape (k,), after the reader changed the selection; items hidden by a
+    search or filter are included. A right click on a heading shows and hides columns; `hidden` has the keys
+    of the hidden columns. The scroll position is kept for new results, and reset for a new order.
     """
 
     picked = Signal(object)
@@ -159,7 +158,7 @@ class Table(QWidget):
         self._arranged = None
 
     def hide_columns(self, keys: Iterable[str]) -> None:
-        """Show all columns but those of these kinds."""
+        """Hide the columns of these kinds, and show all others."""
         self.hidden = frozenset(keys)
         self._hide()
         self._request()  # what is shown now may have to be worked out first
@@ -186,7 +185,7 @@ class Table(QWidget):
     # What is shown.
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What has changed while nobody looked is worked out now."""
+        """Compute what was postponed while the table was hidden."""
         super().showEvent(event)
         self._request()
 
@@ -298,14 +297,14 @@ class Table(QWidget):
             self.view.setColumnHidden(index, column.key in self.hidden)
 
     def _explain(self) -> None:
-        """Say what the words over the current column mean, or else over the next one that needs it."""
+        """Explain the heading of the current column, or of the next column with an explanation."""
         now = max(self.view.currentIndex().column(), 0)
         shown = [k for k in range(self.heads.count()) if not self.view.isColumnHidden(k)]
         ahead = [k for k in shown if k >= now] + [k for k in shown if k < now]
         next((k for k in ahead if self.heads.explain(k)), None)
 
     def _offer_columns(self, position: QPoint) -> None:
-        """Show a menu of the kinds of columns, and of what explains the one at a position in the header."""
+        """Show a menu of the kinds of columns, and of the explanation of the heading at a position."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         place = self.heads.logicalIndexAt(position)

@@ -1,4 +1,4 @@
-"""Which metrics stand together in the table, and how a value is written there."""
+"""The groups of metrics in the table, and the format of their values."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def spell_value(metric: Metric, value: Value) -> str:
 
 
 def _share(metric: Metric, value: float) -> str:
-    """A part of a whole in %, with the digits that it has as a fraction: two behind the point."""
+    """A part of a whole in %, with two digits fewer than as a fraction."""
     if value in (0, 1):
         return f"{100 * value:.0f} %"
     sign = "+" if metric.format.startswith("+") else ""

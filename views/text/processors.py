@@ -1,4 +1,4 @@
-"""Where a job ran, in words."""
+"""The nodes or processors of a job, in words."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def spell_allocation(schedule: Schedule, job: int, show: Show = lambda _, name: 
 
 
 def spell_nodes(cluster: Cluster, nodes: Ints, show: Show = lambda _, name: name) -> str:
-    """Nodes, ascending, by their host names, `c017–c019`, or by the name of their group and their number
-    within it; without a name by number.
+    """Format nodes, ascending, by their host names, `c017–c019`, or by group name and number within the
+    group; without names by number.
 
-    `show` makes what stands for the first node of a stretch, and for its last.
+    `show` formats the first node of a stretch, and its last.
     """
     words: list[str] = []
     runs, group = _runs(cluster, nodes), ""
@@ -60,13 +60,13 @@ def spell_nodes(cluster: Cluster, nodes: Ints, show: Show = lambda _, name: name
 
 
 def _by_node(nodes: Ints, cpus: Ints) -> tuple[Ints, Ints]:
-    """Nodes of a job: several tasks on one node are one entry."""
+    """The nodes of a job: several tasks on the same node are a single entry."""
     distinct, which = np.unique(nodes, return_inverse=True)
     return distinct, np.bincount(which, cpus, len(distinct)).astype(np.int64)
 
 
 def _runs(cluster: Cluster, nodes: Ints) -> list[tuple[int, int]]:
-    """The first and the last node of each stretch of nodes, ascending, whose names follow one another."""
+    """The first and the last node of each stretch of nodes, ascending, with consecutive names."""
     breaks = np.flatnonzero((np.diff(nodes) != 1) | cluster.name_breaks[nodes[1:]]) + 1
     ends = [0, *breaks.tolist(), len(nodes)]
     return [(int(nodes[begin]), int(nodes[end - 1])) for begin, end in pairwise(ends)]

@@ -1,4 +1,4 @@
-"""Words that are explained where they stand: what each means, its formula, and where that comes from."""
+"""Explanations of terms: meaning, formula, and source."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _OWN = {
 
 
 def is_explained(key: str) -> bool:
-    """Whether a word has more to it than its name says: a formula, a source, or a definition of a metric."""
+    """True if a term has more than its name: a formula, a source, or a definition of a metric."""
     return key in _OWN or key in METRICS or (key in QUANTITIES and bool(QUANTITIES[key].formula))
 
 
@@ -72,9 +72,9 @@ def explained_words() -> dict[str, str]:
 
 
 def term(key: str) -> Term:
-    """The term of that key: one of a few, the name of a metric, or that of a quantity.
+    """The term of a key: a special term, the name of a metric, or the name of a quantity.
 
-    Raises KeyError for any other.
+    Raises KeyError for an unknown key.
     """
     if key in _OWN:
         return _OWN[key]

@@ -1,4 +1,4 @@
-"""Where a time axis has its ticks and what they say: dates, or hours or days since the first submission."""
+"""The ticks of a time axis and their labels: dates, or hours or days since the first submission."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TextWidth = Callable[[str], float]
 
 @dataclass(frozen=True)
 class Tick:
-    """A mark on the axis. `label` is empty for a mark between labelled ones.
+    """A mark on the axis. `label` is empty for a mark between labelled marks.
 
     `boundary`: a larger unit begins here, such as a day among hours.
     """
@@ -55,7 +55,7 @@ class AxisTicks:
 
 @dataclass(frozen=True)
 class _Step:
-    """A tick every `amount` units, `seconds` apart or about so, and a smaller one between them.
+    """A tick every `amount` units, `seconds` apart or nearly, and a smaller tick between them.
 
     `label` is in strftime's notation, where %-d is 3 for the 3rd.
     """
@@ -70,14 +70,14 @@ class _Step:
 
 @dataclass(frozen=True)
 class _Larger:
-    """Larger unit that stands below the ticks; an empty `label`: none."""
+    """Larger unit shown below the ticks; an empty `label`: none."""
 
     label: str
     months: int  # 0: a day
     seconds: float
 
     def of(self, wall: datetime) -> object:
-        """The unit that a moment lies in, as a key to compare."""
+        """The unit that contains a moment, as a key to compare."""
         return wall.year if self.months == 12 else (wall.year, wall.month, 0 if self.months else wall.day)
 
 
@@ -129,7 +129,7 @@ class Calendar:
 
     @property
     def name(self) -> str:
-        """The zone in which times are told: UTC where the trace's own is not known."""
+        """The zone of displayed times: UTC if the trace's own is unknown."""
         return self.timezone if _zone_of(self.timezone) else "UTC"
 
     def spell(self, time: float) -> str:
@@ -137,7 +137,7 @@ class Calendar:
         return _spell(self._wall(time), _DATE + " %H:%M:%S")
 
     def axis(self, scale: TimeScale, width: TextWidth) -> AxisTicks:
-        """The finest labels that do not touch one another, and the ticks between them."""
+        """The finest labels that do not overlap, and the ticks between them."""
         ticks: list[Tick] = []  # none at all over ages that no calendar spans
         for step in _STEPS:
             pixels, larger = (s / scale.seconds_per_pixel for s in (step.seconds, step.larger.seconds))
@@ -187,7 +187,7 @@ class Calendar:
         return times
 
     def _wall(self, time: float) -> datetime:
-        """What a clock on the wall shows, to the second; calendars end with the year 9998."""
+        """Local time to the second; calendars end with the year 9998."""
         unix = min(max(int(self.zero + time // 1), _FIRST_SECOND), _LAST_SECOND)
         return datetime.fromtimestamp(unix, self._zone).replace(tzinfo=None)
 
@@ -207,7 +207,7 @@ class Hours:
         return f"{sign}{seconds // HOUR}:{seconds // 60 % 60:02d}:{seconds % 60:02d} h"
 
     def axis(self, scale: TimeScale, width: TextWidth) -> AxisTicks:
-        """The finest labels that do not touch one another, and the ticks between them."""
+        """The finest labels that do not overlap, and the ticks between them."""
         for step, smaller in _hour_steps():  # never ends
             if step / scale.seconds_per_pixel < width("0") + GAP:
                 continue
@@ -240,9 +240,9 @@ TimeAxis = Calendar | Hours
 
 
 def axis_of(trace: Trace, hours: bool = False) -> TimeAxis:
-    """How the times of a trace are told: as dates, or as hours where chosen or where it names no date.
+    """The time axis of a trace: dates, or hours if chosen or if the trace has no date.
 
-    A log may have jobs of 1970 beside later ones: it is dated if its last time is beyond any span.
+    A log may have jobs of 1970 besides later jobs: it has dates if its last time is too large for a duration.
     """
     first, last = (int(trace.submit[0]), int(trace.submit[-1])) if len(trace) else (0, 0)
     dated = trace.zero + first > FIRST_UNIX_TIME or trace.zero + last > LONGEST_LOG
@@ -252,7 +252,7 @@ def axis_of(trace: Trace, hours: bool = False) -> TimeAxis:
 
 
 def _hour_steps() -> Iterator[tuple[int, int]]:
-    """Steps of an hour axis in seconds, each with its smaller one."""
+    """Steps of an hour axis in seconds, each with its smaller step."""
     for step, smaller in _CLOCK_STEPS:
         yield step, int(smaller)
     for days, smaller in ((1, 0.25), (2, 0.5), (5, 1)):
@@ -305,7 +305,7 @@ def _next(wall: datetime, unit: str, amount: int) -> datetime:
 
 
 def _apart(ticks: list[Tick], scale: TimeScale, width: TextWidth) -> bool:
-    """Whether the labels, centred on their ticks, keep their distance."""
+    """True if the labels, centred on their ticks, keep their distance."""
     right = -1e18
     for tick in ticks:
         x, half = scale.x(tick.time), width(tick.label) / 2

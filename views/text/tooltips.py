@@ -32,7 +32,7 @@ def _paragraph(lines: list[str]) -> str:
 
 
 def show_tip(event: QMouseEvent, text: str, chart: QWidget) -> None:
-    """Tell beside the pointer what lies under it in a chart; empty: nothing."""
+    """Show a tooltip beside the pointer for the item under it in a chart; empty: none."""
     show_tip_at(event.globalPosition(), text, chart)
 
 

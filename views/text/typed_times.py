@@ -46,23 +46,23 @@ class TypedTime:
 
     @property
     def is_instant(self) -> bool:
-        """Whether a time of day was given, and no range."""
+        """True if a time of day was given, and no range."""
         return self.start == self.end
 
     def spell(self, axis: TimeAxis) -> str:
-        """It in words, both ends of a range as they stand on the axis."""
+        """The time in words, both ends of a range as on the axis."""
         if self.is_instant:
             return axis.spell(self.start)
         return f"{axis.spell(self.start)} – {axis.spell(self.end)}"
 
 
 def typed_times(text: str, trace: Trace, bounds: Bounds) -> list[TypedTime]:
-    """The times that a text may mean, those that touch `bounds`, in their order.
+    """The possible meanings of a typed time that overlap `bounds`, in order.
 
-    `bounds` go from the first submission to the last end, in seconds from the trace's zero. A month or a
-    day is all of it, in each year where none is named; a time of day is an instant. `A to B` goes from the
-    start of A to the end of B. Dates are in the time zone of the trace, and mean nothing where it has none;
-    `3 weeks in` counts from the first submission, as do the hours of a trace without dates.
+    `bounds` go from the first submission to the last end, in seconds from the trace's zero. A month or a day
+    means its whole duration, in each year if no year is given; a time of day is an instant. `A to B` goes
+    from the start of A to the end of B. Dates are in the time zone of the trace, and mean nothing where it
+    has none; `3 weeks in` counts from the first submission, as do the hours of a trace without dates.
     """
     parts = _BETWEEN.split(" ".join(text.split())[:_LONGEST])
     if len(parts) > 2:

@@ -11,10 +11,10 @@ from views.text.values import duration, energy, memory, number, percent, process
 
 @dataclass(frozen=True)
 class UnitText:
-    """How a unit is read: `show` writes a value at a glance, `exact` stands behind all its digits.
+    """The text forms of a unit: `show` formats a value briefly, `exact` is added after all its digits.
 
-    `axis` says what the numbers of an axis are; ticks of `durations` stand at minutes, hours, days,
-    those of `hours` at round numbers of hours, and percentages lie between 0 and 100.
+    `axis` is the label of an axis; ticks of `durations` are at minutes, hours, days, ticks of `hours` at
+    round numbers of hours, and percentages lie between 0 and 100.
     """
 
     show: Callable[[float | None], str]

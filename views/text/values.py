@@ -1,4 +1,4 @@
-"""Values with and without units as people read them; the exact ones belong in tooltips."""
+"""Values with and without units in a readable format; tooltips have the exact values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def brief(seconds: float | None) -> str:
 
 
 def number(value: float | None) -> str:
-    """Whole numbers and large ones in full, else three or four digits: `353 776`, `12.34`, `0.012`."""
+    """Whole numbers and large numbers in full, otherwise three or four digits: `353 776`, `12.34`,
+    `0.012`.
+    """
     if value is None or math.isnan(value):
         return NOTHING
     if value == int(value) or abs(value) >= 1000:
@@ -59,7 +61,7 @@ def compact(value: float) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A percentage, given as 0..100: `12.3 %`; only nothing and all are told without a decimal."""
+    """A percentage, given as 0..100: `12.3 %`; only 0 and 100 are shown without a decimal."""
     if value is None or math.isnan(value):
         return NOTHING
     if value in (0, 100):

@@ -13,17 +13,17 @@ _FUSION_DARKER = 140
 
 
 def theme_of(name: str, scheme: Qt.ColorScheme = Qt.ColorScheme.Unknown) -> Theme:
-    """The theme of that name; `system` is the one of the desktop's scheme."""
+    """The theme of that name; `system` follows the desktop's colour scheme."""
     if name == "system":
         return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
     return {"light": LIGHT, "dark": DARK}[name]
 
 
 def apply_theme(app: QApplication, name: ThemeName, scheme: Qt.ColorScheme | None = None) -> Theme:
-    """Give Qt's own widgets a theme, which is also handed to the charts: they paint themselves.
+    """Apply a theme to Qt's own widgets; charts paint themselves and get the theme, too.
 
-    `scheme` is what the desktop prefers, where that is known better than Qt tells. The program has no
-    stylesheet: to change one takes 100 ms in a window, where a palette takes 10.
+    `scheme` is the desktop's preference, if it is known better than Qt reports it. The program has no
+    stylesheet: changing a stylesheet takes 100 ms in a window, changing a palette 10 ms.
     """
     theme = theme_of(name, app.styleHints().colorScheme() if scheme is None else scheme)
     if app.style().name() != "fusion":

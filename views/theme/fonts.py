@@ -1,4 +1,4 @@
-"""The fonts of charts, after that of the window."""
+"""The fonts of charts, derived from the window's font."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def title_font(base: QFont) -> QFont:
 
 
 def fitted(font: QFont, text: str, width: float) -> QFont:
-    """The font, or one up to a tenth smaller where the text fits `width` pixels by that."""
+    """The font, or a font up to a tenth smaller if that makes the text fit `width` pixels."""
     taken = QFontMetricsF(font).horizontalAdvance(text)
     return _scaled(font, max(0.98 * width / taken, 0.9)) if taken > width > 0 else font
 

@@ -36,7 +36,9 @@ def line_height(font: str) -> int:
 
 @dataclass(frozen=True)
 class Tick:
-    """A tick, in pixels: `x` is the middle of one. `width` is that of its label, which may be empty."""
+    """A tick, in pixels: `x` is the middle of a pixel. `width` is the width of its label, which may be
+    empty.
+    """
 
     x: float
     label: str
@@ -54,7 +56,9 @@ class Name:
 
 @dataclass(frozen=True)
 class AxisMarks:
-    """An axis in pixels, for one font: `faint` lines at labelled ticks, `strong` ones at larger units."""
+    """An axis in pixels, for a given font: `faint` lines at labelled ticks, `strong` lines at larger
+    units.
+    """
 
     scale: TimeScale
     ticks: tuple[Tick, ...]
@@ -65,7 +69,7 @@ class AxisMarks:
 
 @lru_cache(maxsize=8)
 def _marks(kind: TimeAxis, scale: TimeScale, font: str) -> AxisMarks:
-    """Marks, kept: all charts above one another share them."""
+    """Cached marks: all stacked charts share them."""
     width = _widths(font)
     axis = kind.axis(scale, width)
     ticks = tuple(Tick(_sharp(scale.x(tick.time)), tick.label, width(tick.label)) for tick in axis.ticks)
@@ -77,7 +81,7 @@ def _marks(kind: TimeAxis, scale: TimeScale, font: str) -> AxisMarks:
 
 @lru_cache(maxsize=4)
 def _widths(font: str) -> Callable[[str], float]:
-    """How wide a text is, in pixels; the same few texts come again and again while the time moves."""
+    """The width of a text, in pixels; cached, because the same few texts recur while the time moves."""
     measured = QFont()
     measured.fromString(font)
     metrics = QFontMetricsF(measured)
@@ -95,7 +99,7 @@ def axis_marks(kind: TimeAxis, scale: TimeScale, font: QFont) -> AxisMarks:
 
 
 def paint_grid(painter: QPainter, plot: QRectF, marks: AxisMarks, theme: Theme) -> None:
-    """Faint lines through the chart at labelled ticks, stronger ones where a larger unit begins."""
+    """Paint faint lines through the chart at labelled ticks, stronger lines where a larger unit begins."""
     left, right, top, bottom = plot.left(), plot.right() - 1, plot.top(), plot.bottom() - 1
     for xs, strength in ((marks.faint, 28), (marks.strong, 70)):
         colour = QColor(theme.text)
@@ -132,7 +136,9 @@ def axis_gutter(room: QRectF, left: float, line: float) -> QRectF:
 
 
 def _paint_names(painter: QPainter, room: QRectF, marks: AxisMarks, theme: Theme) -> None:
-    """Days, months or years: each name where it begins, the first one at the left edge; none over another."""
+    """Paint days, months or years: each name where it begins, the first at the left edge, without
+    overlaps.
+    """
     painter.setPen(QColor(theme.text))
     right = marks.scale.left + marks.scale.width
     limits = [*(one.x - 6 for one in marks.names[1:]), room.right()]
@@ -164,5 +170,5 @@ def paint_reading(
 
 
 def _sharp(x: float) -> float:
-    """The middle of a pixel, so that a line one pixel wide is not blurred over two."""
+    """The middle of a pixel, so that a line of one pixel is not blurred over two."""
     return float(int(x)) + 0.5

@@ -1,4 +1,4 @@
-"""The time axis of charts that stand above one another, as a chart of its own that has nothing else."""
+"""The time axis of stacked charts, as a chart of its own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class AxisChart(TimeChart):
         return RangeButton(context, self.frame, self, self._named)
 
     def _named(self) -> list[Room]:
-        """Where the names of days, months or years stand."""
+        """The positions of the names of days, months or years."""
         marks = axis_marks(self.time_axis, self.frame().scale, tick_font(self.font()))
         return [(one.x, one.x + one.width + 3) for one in marks.names]
 

@@ -17,10 +17,10 @@ Paint = Callable[[QPainter, Frame], None]
 
 
 class Backing:
-    """The pixels of a widget, without what moves with the mouse.
+    """The pixels of a widget, without the parts that move with the mouse.
 
-    `whole` paints all of them after a `refresh`, in a turn of its own; `part` what `refresh_part` is about,
-    over what was painted before. `frame` tells where the parts lie.
+    `whole` paints all of them after a `refresh`, in a separate turn of the event loop; `part` repaints the
+    part for `refresh_part`, over the old pixels. `frame` is the layout.
     """
 
     def __init__(

@@ -126,22 +126,22 @@ class TimeChart(ClockChart):
     # What a kind of chart adds.
 
     def _look(self) -> Hashable:
-        """What the picture depends on besides time, size, data and theme."""
+        """The look of the picture: everything besides time, size, data and theme that it depends on."""
         return None
 
     def _rows_shown(self) -> tuple[float, float]:
-        """Which part of the rows the plot shows, as shares of all."""
+        """The part of the rows that the plot shows, as shares of all rows."""
         return ALL_ROWS
 
     def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
-        """What makes the picture, in another thread; None: there are no data."""
+        """The function that paints the picture in another thread; None if there are no data."""
         return None
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
         """Labels of rows, in the gutter."""
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
-        """What lies over the picture, within the plot."""
+        """Paint everything over the picture, within the plot."""
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """The title line."""
@@ -162,7 +162,7 @@ class TimeChart(ClockChart):
         return None
 
     def _data_changed(self) -> None:
-        """Other data: the picture of the old ones stays only until the new one is there."""
+        """Handle new data: the old picture stays only until the new picture is ready."""
         self._version += 1
         self.setAccessibleDescription(self.summary())
         self.refresh()
@@ -170,7 +170,7 @@ class TimeChart(ClockChart):
     # Geometry.
 
     def frame(self, whole: QRectF | None = None, apart: bool = False) -> Frame:
-        """Where the parts lie, on the screen or within `whole`."""
+        """The layout, on the screen or within `whole`."""
         room, title = whole or QRectF(self.rect()), TITLE if apart else self.title_height
         return frame_of(room, self.clock.window, self.font(), self._shows_axis or apart, title)
 
@@ -186,7 +186,7 @@ class TimeChart(ClockChart):
         )
 
     def _newest(self, frame: Frame) -> Picture | None:
-        """The picture to show now; one that shows just this is asked for."""
+        """The picture to show now; requests the exact picture if it is not ready."""
         request = self._request(frame, self.devicePixelRatioF())
         make = None if self.message else self._painter_of(request)
         if make is None:
@@ -195,12 +195,14 @@ class TimeChart(ClockChart):
         return self._memo.value
 
     def _stands(self) -> Hashable:
-        """What stands around the plot hangs on what the picture shows besides its time, and on the rows."""
+        """Recompute the surroundings of the plot, which depend on the picture's look, not on its time, and on
+        the rows.
+        """
         shown = self._memo.key
         return self._rows_shown(), shown.standing if isinstance(shown, Shown) else None
 
     def _take_picture(self) -> None:
-        """Take the picture that has come, or the one of another time."""
+        """Take the finished picture, or the picture of another time."""
         if self._stands() == self._standing:
             self._backing.refresh_part()
         else:
@@ -214,7 +216,7 @@ class TimeChart(ClockChart):
         self._paint(painter, frame, self._newest(frame))
 
     def _paint_time(self, painter: QPainter, frame: Frame) -> None:
-        """What hangs on the time that is shown: what stands around it is kept."""
+        """Repaint the parts that depend on the shown time; the surroundings are cached."""
         if self._shows_axis:
             painter.fillRect(frame.axis.adjusted(0, 1, 0, 0), QColor(self.theme.window))  # its line stays
         self._paint_inside(painter, frame, self._newest(frame))
@@ -229,7 +231,7 @@ class TimeChart(ClockChart):
         self._paint_inside(painter, frame, picture)
 
     def _paint_inside(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
-        """What hangs on the time that is shown: the plot, and the axis below it."""
+        """Paint the parts that depend on the shown time: the plot, and the axis below it."""
         inside = Inside(
             self.time_axis,
             self._view.options,

@@ -28,8 +28,8 @@ from views.timechart.pointer import Pointer
 class ClockChart(QWidget):
     """A chart over the clock's window, in which wheel, keys and mouse move the clock.
 
-    A kind of chart gives its `frame`, where its parts lie, and `refresh`, and says what lies at a position.
-    `context_requested` carries the position on the screen, and the spot in the chart.
+    Subclasses implement the layout `frame`, `refresh`, and the description of a position. `context_requested`
+    carries the position on the screen, and the spot in the chart.
     """
 
     context_requested = Signal(QPoint, Spot)
@@ -56,7 +56,7 @@ class ClockChart(QWidget):
     # What a kind of chart gives.
 
     def frame(self) -> Frame:
-        """Where the parts lie; times line up with those in all charts on the clock."""
+        """The layout; times are aligned with those in all charts on the clock."""
         raise NotImplementedError
 
     def refresh(self) -> None:
@@ -64,11 +64,11 @@ class ClockChart(QWidget):
         raise NotImplementedError
 
     def tooltip_at(self, position: QPointF) -> str:
-        """What lies at a position, in a few words; empty: nothing."""
+        """Describe the item at a position in a few words; empty: nothing."""
         return ""
 
     def summary(self) -> str:
-        """What is shown, in a sentence, for those who do not see it."""
+        """The content of the chart in a sentence, for screen readers."""
         return self.message
 
     def _picked_range(self) -> tuple[float, float] | None:
@@ -76,15 +76,15 @@ class ClockChart(QWidget):
         return None
 
     def picked_rows(self) -> tuple[float, float] | None:
-        """The part of the rows on which the picked jobs are; None: those that are shown do."""
+        """The part of the rows with the picked jobs; None if these rows are already shown."""
         return None
 
     def _clicked(self, position: QPointF, toggle: bool) -> bool:
-        """Select what lies there; whether there was anything."""
+        """Select the item at the position; True if there was one."""
         return False
 
     def _double_clicked(self, position: QPointF) -> bool:
-        """Zoom to what lies there; whether there was anything."""
+        """Zoom to the item at the position; True if there was one."""
         return False
 
     def _title_double_clicked(self) -> None:
@@ -92,7 +92,7 @@ class ClockChart(QWidget):
         self.clock.fit()
 
     def _spot_at(self, position: QPointF) -> Spot:
-        """What lies there, for a menu."""
+        """The spot at the position, for a menu."""
         return Spot(self, self.frame().scale.time(position.x()))
 
     def _follow_hover(self, time: float | None) -> None:
@@ -111,7 +111,7 @@ class ClockChart(QWidget):
             self.clock.fit_range(*chosen, rows=self.picked_rows())
 
     def picked_range(self) -> tuple[float, float] | None:
-        """The time range that is selected, in seconds, else that of the selected jobs."""
+        """The selected time range, in seconds, otherwise that of the selected jobs."""
         return self.selection.value.time_range or self._picked_range()
 
     def drop_drag(self) -> None:
@@ -122,7 +122,7 @@ class ClockChart(QWidget):
         return QSize(640, 200)
 
     def _told_at(self, position: QPointF) -> str:
-        """What is told beside the mouse there, below the title if that is cut."""
+        """The tooltip at the position, below the full title if that is cut."""
         mark = mark_at(self.frame(), self._view.options.marks, position)
         if mark is not None:
             return describe_mark(mark, self.time_axis)

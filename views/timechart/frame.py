@@ -83,9 +83,9 @@ def paint_title(
     theme: Theme,
     font: QFont,
 ) -> QRectF:
-    """The title, with the colour of its run, and the legend where there is room for it.
+    """Paint the title, with the colour of its run, and the legend if there is room for it.
 
-    Returns where the title stands if it had to be cut, else nothing.
+    Returns the rectangle of the title if it was cut, otherwise nothing.
     """
     room = frame.title.adjusted(8, 0, -RIGHT, 0)
     if colour:
@@ -104,13 +104,13 @@ def paint_title(
 
 
 def beside_title(frame: Frame, title: str, colour: str, font: QFont) -> float:
-    """How wide a legend may be where the title is not cut, in pixels."""
+    """The width available to a legend if the title is not cut, in pixels."""
     taken = QFontMetricsF(title_font(font)).horizontalAdvance(title) + 24 + (_COLOURED if colour else 0)
     return frame.title.width() - 8 - taken - RIGHT
 
 
 def legend_room(frame: Frame, title: str, colour: str, font: QFont) -> QRectF:
-    """What the title leaves to a legend: a long one is cut rather than take more than half of the line."""
+    """The room that the title leaves to a legend: a long title is cut to half of the line."""
     line = frame.title.adjusted(8, 0, -RIGHT, 0)
     return line.adjusted(
         line.width() - max(beside_title(frame, title, colour, font), line.width() / 2), 0, 0, 0
@@ -143,7 +143,7 @@ def paint_message(painter: QPainter, frame: Frame, message: str, theme: Theme) -
 
 
 def paint_note(painter: QPainter, frame: Frame, note: str, theme: Theme) -> None:
-    """What is to be known of the data, in a box in the upper right corner of the plot."""
+    """Paint a note about the data in a box in the upper right corner of the plot."""
     metrics = QFontMetricsF(painter.font())
     text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, max(frame.plot.width() - 20, 0.0))
     box = QRectF(
@@ -168,7 +168,7 @@ def paint_outside(painter: QPainter, frame: Frame, bounds: tuple[float, float], 
 
 
 def paint_hatch(painter: QPainter, area: QRectF, theme: Theme) -> None:
-    """A hatch over a part of which nothing is known."""
+    """Paint a hatch over a part without data."""
     painter.fillRect(area, QColor(theme.window))
     painter.fillRect(area, QBrush(QColor(theme.unknown), Qt.BrushStyle.BDiagPattern))
 
@@ -253,7 +253,7 @@ def paint_upright(painter: QPainter, frame: Frame, text: str, top: float, height
 
 
 def row_label_room(frame: Frame) -> float:
-    """How wide a text beside the rows may be, in pixels; what does not fit is cut."""
+    """The available width of a text beside the rows, in pixels; longer texts are cut."""
     return frame.gutter.width() - 27
 
 
@@ -264,7 +264,9 @@ def paint_row_label(
     middle: float,
     elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> None:
-    """A text at the right end of the gutter, kept within the height of the plot; cut where it is too long."""
+    """Paint a text at the right end of the gutter, within the height of the plot; it is cut if it is too
+    long.
+    """
     metrics = QFontMetricsF(painter.font())
     half = metrics.height() / 2
     middle = max(min(middle, frame.plot.bottom() - half), frame.plot.top() + half)

@@ -41,7 +41,7 @@ _PAGE_KEYS: dict[int, float] = {_Key.Key_PageUp: -0.8, _Key.Key_PageDown: 0.8}
 
 @dataclass
 class Drag:
-    """A button is held: what for, where it went down, and at which time that was."""
+    """A drag in progress: its purpose, its start position, and the time at that position."""
 
     kind: Literal["pan", "select", "zoom"]
     origin: QPointF
@@ -51,7 +51,7 @@ class Drag:
 
 
 class Gestures(QObject):
-    """Turns events of one chart into changes of the clock and of the selection.
+    """Turns events of a chart into changes of the clock and of the selection.
 
     Wheel zooms at the pointer (ctrl: finely; shift: moves; alt, or beside the plot: the rows);
     a drag moves, with shift it selects a time range, with ctrl it zooms into one, or into a
@@ -59,8 +59,8 @@ class Gestures(QObject):
     Home all; Backspace and Alt+Left go back, Alt+Right forward; Esc drops the drag, else the
     selection. `clicked` carries the position, and whether ctrl was held.
 
-    `rows` maps a position in pixels to a share of all rows, and `least` is how small a part of
-    them may be shown; charts without rows to zoom give none.
+    `rows` maps a position in pixels to a share of all rows, and `least` is the smallest part of them that may
+    be shown; charts without zoomable rows omit both.
     """
 
     clicked = Signal(QPointF, bool)
@@ -82,7 +82,7 @@ class Gestures(QObject):
 
     @property
     def dragging(self) -> bool:
-        """Whether a button is held and the mouse has moved."""
+        """True if a button is held and the mouse has moved."""
         return self._drag is not None and self._drag.moved
 
     @property
@@ -113,7 +113,7 @@ class Gestures(QObject):
         event.accept()
 
     def _means_rows(self, event: QWheelEvent) -> bool:
-        """Alt is held (some systems then tell of a sideways turn), or the mouse is beside the plot."""
+        """True if alt is held (some systems then report a sideways turn), or the mouse is beside the plot."""
         alt = event.modifiers() & Qt.KeyboardModifier.AltModifier
         return bool(alt) or event.position().x() < self._scale().left
 
@@ -178,7 +178,7 @@ class Gestures(QObject):
             self._clock.set_window(*chosen, widened(part, self.least()) if part else None)
 
     def cancel(self) -> bool:
-        """Drop the drag; whether there was one."""
+        """Cancel the drag; True if there was a drag."""
         drag, self._drag, self._range, self._part = self._drag, None, None, None
         if drag is None:
             return False
@@ -188,12 +188,12 @@ class Gestures(QObject):
         return drag.moved
 
     def double_click(self, event: QMouseEvent) -> None:
-        """Zoom to what lies under the mouse."""
+        """Zoom to the item under the mouse."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.double_clicked.emit(event.position())
 
     def key(self, event: QKeyEvent) -> bool:
-        """Whether the key means something here."""
+        """Handle a key; True if the key has a meaning here."""
         key = event.key()
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if modifiers == Qt.KeyboardModifier.AltModifier:
@@ -230,7 +230,7 @@ class Gestures(QObject):
 
 
 def _between(one: float, other: float, limits: tuple[float, float]) -> tuple[float, float]:
-    """The range from one time to the other, which is kept within the limits."""
+    """The range between two times, clamped to the limits."""
     other = max(limits[0], min(other, limits[1]))
     return min(one, other), max(one, other)
 

@@ -1,4 +1,6 @@
-"""What hangs on the time that a chart shows: the plot, the axis below it, and the line under the mouse."""
+"""The parts of a chart that depend on the shown time: the plot, the axis below it, and the line under the
+mouse.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +31,10 @@ from views.timechart.picture import Picture
 
 @dataclass(frozen=True)
 class Inside:
-    """What is seen inside a chart besides its picture.
+    """The visible parts inside a chart besides its picture.
 
-    With a `message` no data are shown. Beyond the `bounds` of time there are none, and beyond the `known`
-    ones they are not worked out yet, both in s.
+    With a `message` no data are shown. There are no data outside of `bounds`, and data outside of `known` are
+    not computed yet, both in s.
     """
 
     axis: TimeAxis
@@ -54,7 +56,7 @@ def paint_inside(
     theme: Theme,
     font: QFont,
 ) -> None:
-    """Paint the axis, and the plot with its picture; `over` paints what lies on that."""
+    """Paint the axis, and the plot with its picture; `over` paints on top of the picture."""
     painter.setFont(tick_font(font))
     marks = axis_marks(inside.axis, frame.scale, painter.font())
     if frame.axis.height():

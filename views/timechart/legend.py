@@ -1,4 +1,4 @@
-"""What colours mean: swatches with names, or a bar with numbers, in the title line of a chart."""
+"""Legends: swatches with names, or a bar with numbers, in the title line of a chart."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Hatched:
 
 @dataclass(frozen=True)
 class Swatches:
-    """Colours with their names, the most important first; where some find no room a … stands for all.
+    """Colours with their names, the most important first; an ellipsis represents entries that do not fit.
 
-    `ordered` ones, from small to large, are shown all or not at all: where there is no room
-    for every name, side by side, with the first and the last name or none. Where `picked` says
-    which entries have anything selected, the others are drawn back. What is `hatched` stands behind them.
+    `ordered` entries, from small to large, are shown all or not at all: if there is no room for every name,
+    as adjacent swatches with the first and the last name or none. `picked` marks the entries with selected
+    jobs; the others are faded. The `hatched` entries follow.
     """
 
     entries: tuple[tuple[str, str], ...]  # colour, name
@@ -131,7 +131,7 @@ def swatches_width(legend: Swatches, advance: Callable[[str], float]) -> float:
 
 
 def lay_out_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[EntryBox]:
-    """Where the entries lie at the right end of `room`; `advance` is the width of a text."""
+    """The positions of the entries at the right end of `room`; `advance` returns the width of a text."""
     room = _before_hatched(room, legend, advance)
     widths = [SWATCH + 4 + advance(name) + 2 * PAD for _, name in legend.entries]
     if legend.ordered and sum(widths) > room.width():
@@ -149,7 +149,9 @@ def lay_out_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], fl
 
 
 def _before_more(room: QRectF, advance: Callable[[str], float]) -> tuple[QRectF, list[EntryBox]]:
-    """What the … at the right end leaves to the entries, and the …; it is left out where it finds no room."""
+    """The room that the ellipsis at the right end leaves to the entries, and the ellipsis; it is omitted if
+    it does not fit.
+    """
     wide = advance(_MORE_SIGN) + PAD
     if wide + PAD > room.width():
         return room, []
@@ -158,7 +160,7 @@ def _before_more(room: QRectF, advance: Callable[[str], float]) -> tuple[QRectF,
 
 
 def swatch_at(room: QRectF, legend: Swatches, font: QFont, position: QPointF) -> int | None:
-    """The entry whose colour or name lies at a position; None: there is none."""
+    """The entry whose colour or name is at a position; None: there is none."""
     boxes = lay_out_swatches(room, legend, QFontMetricsF(tick_font(font)).horizontalAdvance)
     return next((one.entry for one in boxes if one.whole.contains(position)), None)
 
@@ -189,9 +191,9 @@ def _swatch(x: float, room: QRectF) -> QRectF:
 
 
 def _paint_bar(painter: QPainter, room: QRectF, bar: Bar, theme: Theme) -> float:
-    """The bar with its marks' texts beside one another in front of and behind it: first, bar, last.
+    """Paint the colour bar with the texts of its marks before and after it: first, bar, last.
 
-    The less room there is, the shorter are the bar and the title.
+    The bar and the title shrink with the available room.
     """
     metrics = QFontMetricsF(painter.font())
     first, last = bar.marks[0][1], bar.marks[-1][1]
@@ -220,7 +222,7 @@ def _paint_bar(painter: QPainter, room: QRectF, bar: Bar, theme: Theme) -> float
 
 
 def bar_at(room: QRectF, bar: Bar, font: QFont, position: QPointF) -> bool:
-    """Whether a bar, or its title, lies at a position."""
+    """True if a bar, or its title, is at a position."""
     form = _form_of(room, bar, QFontMetricsF(tick_font(font)).horizontalAdvance)
     return form is not None and room.contains(position) and position.x() >= room.right() - form[2]
 

@@ -18,10 +18,10 @@ class OffsetAxis(AxisChart):
     """Time axis of charts on a clock that is shifted, with the shift below the first label."""
 
     def _make_button(self, context: ViewContext) -> None:
-        """None: the lower axis has one."""
+        """No button: the lower axis has a button."""
 
     def tooltip_at(self, position: QPointF) -> str:
-        """What the offset means."""
+        """Explain the offset."""
         return f"These charts are aligned: they show what is {spell_change(self.clock.shift)} than below"
 
     def _paint_inside(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:

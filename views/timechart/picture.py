@@ -15,10 +15,9 @@ from views.timechart.frame import Frame, rows_in_plot
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A picture and what it shows. `pixels` holds the memory that `image` paints from.
+    """A picture and its content. `pixels` holds the memory that `image` paints from.
 
-    Where `words` are written, in its pixels, nothing is painted over it. Of what it leaves out there is
-    something `said`.
+    Nothing is painted over the rectangles `words`, in its pixels. `said` is a note about omitted items.
     """
 
     request: RenderRequest
@@ -28,9 +27,10 @@ class Picture:
     said: str = ""
 
     def paint(self, painter: QPainter, frame: Frame, rows: tuple[float, float]) -> None:
-        """Paint it where its time lies now: an old picture is moved and stretched until the new one is there.
+        """Paint the picture at the current place of its time: an old picture is moved and scaled until the
+        new picture is ready.
 
-        `rows` is the part of the rows that the plot shows, as shares of all.
+        `rows` is the part of the rows that the plot shows, as shares of all rows.
         """
         left, right = (frame.scale.x(time) for time in self.request.window)
         top, bottom = rows_in_plot(frame, self.request.rows, rows)
@@ -51,7 +51,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a picture shows: the time, and all else that it hangs on."""
+    """The content of a picture: the time, and everything else that it depends on."""
 
     request: RenderRequest
     version: int
@@ -60,5 +60,5 @@ class Shown:
 
     @property
     def standing(self) -> Hashable:
-        """That which is the same at other times."""
+        """The part of the content that does not depend on the time."""
         return self.version, self.theme, self.look

@@ -14,9 +14,9 @@ from views.timechart.gestures import CLICK_PIXELS, Gestures
 
 
 class Pointer:
-    """Where the mouse is, and where it was clicked last, on the screen: what lies there may change.
+    """The position of the mouse and of the last click, on the screen; the item there may change.
 
-    All charts mark the time under it; what lies there, as `told` says, is told beside it.
+    All charts mark the time under the mouse; a tooltip beside it shows the text from `told`.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Pointer:
 
     @property
     def position(self) -> QPointF | None:
-        """Where it is in the chart as the chart lies now; None: it is elsewhere."""
+        """The mouse position in the chart's current layout; None if the mouse is elsewhere."""
         return None if self._place is None else self._chart.mapFromGlobal(self._place)
 
     def move(self, place: QPointF) -> None:
@@ -46,12 +46,12 @@ class Pointer:
         self._place = None
 
     def follow(self) -> None:
-        """Another time, row or job lies under the mouse, which has not moved."""
+        """Update when the item under the resting mouse changes."""
         if self._place is not None and self._chart.isVisible():
             self.point(tell=not self._gestures.dragging and QToolTip.isVisible())
 
     def point(self, tell: bool = True) -> None:
-        """Mark the time under the mouse in all charts, and with `tell` say what lies there."""
+        """Mark the time under the mouse in all charts, and with `tell` show a tooltip."""
         position = self.position
         if position is None:
             return
@@ -65,10 +65,10 @@ class Pointer:
         self._clicked = self._chart.mapToGlobal(position)
 
     def was_clicked(self, position: QPointF) -> bool:
-        """Whether the last click was at the same place of the screen: it may have moved the chart."""
+        """True if the last click was at the same place of the screen: that click may have moved the chart."""
         last, now = self._clicked, self._chart.mapToGlobal(position)
         return last is not None and (now - last).manhattanLength() <= CLICK_PIXELS
 
     def forget_click(self) -> None:
-        """A double-click is over: the next click begins another one."""
+        """Forget the last click at the end of a double-click."""
         self._clicked = None

@@ -1,4 +1,4 @@
-"""A chart over time as an image: of another size, or to stand alone."""
+"""A chart over time as an image, in another size or with complete labels."""
 
 from __future__ import annotations
 

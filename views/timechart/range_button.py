@@ -18,10 +18,10 @@ _TIP = "Metrics, heatmaps, distributions, tables and exports of what was submitt
 
 
 class RangeButton(QToolButton):
-    """Button at the foot of the axis of `owner`, under the selected range, as far as that is in sight.
+    """A button at the foot of the axis of `owner`, under the visible part of the selected range.
 
-    It stands beside words `taken` (from, to, in pixels) where there is room. Where the range is the measured
-    one it has all measured again. `moved`: it is elsewhere, or hidden.
+    It avoids the texts in `taken` (from, to, in pixels) if there is room. If the selected range is the
+    measured range, it resets the measured range to all. `moved` is sent when it moves or is hidden.
     """
 
     moved = Signal()

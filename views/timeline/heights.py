@@ -1,4 +1,4 @@
-"""Scales of charts of lines: from 0 at the lower edge, linear or logarithmic, and lanes above one another."""
+"""Scales of line charts: from 0 at the lower edge, linear or logarithmic, and stacked lanes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROOM = 1.06
 
 @dataclass(frozen=True)
 class Heights:
-    """Heights are shares of the plot. Logarithmic ones are log(1 + value), so that 0 has a height."""
+    """Heights are shares of the plot. Logarithmic heights use log(1 + value), so that 0 has a height."""
 
     most: float
     log: bool = False
@@ -40,7 +40,7 @@ class Heights:
         return float(np.expm1(height * _ROOM * np.log1p(most))) if self.log else height * _ROOM * most
 
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
-        """Shares at least `apart` from one another with their texts, from the lower edge."""
+        """Shares at least `apart` from each other with their texts, from the lower edge."""
         chosen: list[tuple[float, str]] = []
         for value in self._candidates(apart):
             height = float(self.coordinates_of(np.array([value]))[0])
@@ -61,7 +61,7 @@ class Heights:
 
 @dataclass(frozen=True)
 class Subplot:
-    """One of several plots above one another: its name, and the least and the greatest value in it."""
+    """A lane of stacked plots: its name, and its least and greatest value."""
 
     name: str
     low: float
@@ -70,7 +70,9 @@ class Subplot:
 
 @dataclass(frozen=True)
 class Lanes:
-    """Lanes of one height, the first at the top; above the values of each there is room for marks."""
+    """Lanes of the same height, the first at the top; there is room for marks above the values of each
+    lane.
+    """
 
     lanes: tuple[Subplot, ...]
     spell: Callable[[float], str] = str
@@ -82,7 +84,7 @@ class Lanes:
     """Shares of a lane above its greatest value and below its least."""
 
     def coordinates_of(self, values: Floats) -> Floats:
-        """The height itself: which value it is hangs on the lane."""
+        """The height itself: its value depends on the lane."""
         return np.asarray(values, np.float64)
 
     def value(self, height: float) -> float:
@@ -95,7 +97,7 @@ class Lanes:
         return self.lanes[min(max(index, 0), len(self.lanes) - 1)] if self.lanes else None
 
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
-        """The ends of each lane, its name at the upper one; its name alone where both find no room."""
+        """The ends of each lane, with its name at the upper end; only the name if both do not fit."""
         found = []
         tall = 1 / max(len(self.lanes), 1)
         top, low = 1 - self.ABOVE, self.BELOW

@@ -1,4 +1,4 @@
-"""Queue depth and utilization of several runs, one line a run and average."""
+"""Queue depth and utilization of several runs, a line for each run and average."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SeriesPlot(ClockPlot):
         self.runs: Sequence[RunSeries] = ()
 
     def set_runs(self, runs: Sequence[RunSeries], hidden: bool = False) -> None:
-        """Show these runs; `hidden` tells that there are others, which are not wanted."""
+        """Show these runs; `hidden` is True if there are other runs, which are hidden."""
         self.runs = runs
         if runs:
             self.time_axis = axis_of(runs[0].schedule.trace)
@@ -53,7 +53,7 @@ class SeriesPlot(ClockPlot):
         self.refresh()
 
     def tooltip_at(self, position: QPointF) -> str:
-        """The time there, and what is told of every run at it."""
+        """The time at the position, and the values of every run at that time."""
         frame = self.frame()
         if not frame.plot.contains(position):
             return ""
@@ -85,7 +85,7 @@ class DepthPlot(SeriesPlot):
         self.refresh()
 
     def summary(self) -> str:
-        """What is shown, in a sentence."""
+        """A sentence that describes the content."""
         most = spell_minutes(self._y().most)
         return self.message or f"{plural(len(self.runs), 'run')}, up to {most} min deep"
 
@@ -120,7 +120,7 @@ class UtilizationPlot(SeriesPlot):
         self.refresh()
 
     def summary(self) -> str:
-        """What is shown, in a sentence."""
+        """A sentence that describes the content."""
         return self.message or f"{plural(len(self.runs), 'run')}: {', '.join(self.averages)}"
 
     def _told(self, one: RunSeries, time: float) -> str:
@@ -141,7 +141,7 @@ class UtilizationPlot(SeriesPlot):
         return self._lines.layers(self.theme)
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
-        """Beside the name, how thick the line of which average is."""
+        """Paint the line width of each average beside the name."""
         super()._paint_name(painter, frame)
         if self.message or self.low or not self.averages:
             return
@@ -160,5 +160,5 @@ class UtilizationPlot(SeriesPlot):
 
 
 def spell_minutes(minutes: float) -> str:
-    """Minutes to the digits that say something; whole ones from 10 on."""
+    """Minutes with meaningful digits; whole minutes from 10 on."""
     return number(round(minutes)) if minutes >= 9.5 else number(round(minutes, 1))

@@ -36,10 +36,10 @@ _BESIDE = 38
 
 
 class TimelinePage(QWidget):
-    """Three charts on the window's clock; the line above chooses runs and lines.
+    """Three charts on the window's clock; the line above them chooses runs and lines.
 
-    `looks_changed` tells of other lines or another scale, `hidden_changed` carries the ids of the runs that
-    somebody hid, ascending.
+    `looks_changed` is sent when lines or scale change, `hidden_changed` carries the ids of the hidden runs,
+    ascending.
     """
 
     context_requested = Signal(QPoint, Spot)
@@ -84,7 +84,7 @@ class TimelinePage(QWidget):
         return [one for one in self._runs if one.run_id not in self._hidden]
 
     def set_runs(self, runs: Sequence[RunSeries]) -> None:
-        """Show these finished runs; those that were hidden stay so."""
+        """Show these finished runs; hidden runs stay hidden."""
         self._runs = runs
         for button in self.runs.values():
             self._names.removeWidget(button)
@@ -94,7 +94,7 @@ class TimelinePage(QWidget):
         self._show()
 
     def hide_runs(self, run_ids: Collection[int]) -> None:
-        """Show all runs but these; ids of runs that are not there are kept."""
+        """Show all runs except these; ids of runs that do not exist are kept."""
         if self._hidden == frozenset(run_ids):
             return
         self._hidden = frozenset(run_ids)
@@ -104,7 +104,7 @@ class TimelinePage(QWidget):
         self._show()
 
     def _follow_filter(self) -> None:
-        """Say that the lines are those of all jobs, while a filter is on."""
+        """Show a note while a filter is on: the lines cover all jobs."""
         self.all_jobs.setVisible(self._filter.value.expression is not None)
 
     def set_theme(self, theme: Theme) -> None:
@@ -132,12 +132,12 @@ class TimelinePage(QWidget):
         self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Names as long as there is room in one line, titles where the charts are high enough."""
+        """Fit names into a single line, and show titles if the charts are high enough."""
         super().resizeEvent(event)
         self._arrange()
 
     def _arrange(self) -> None:
-        """Plots share the height; the axis stands under the lowest and comes on top of its share."""
+        """Divide the height among the plots; the axis is below the lowest plot and adds to its share."""
         self._name_runs()
         high = self.height() - self.log.sizeHint().height() - 4
         low = high < _LOW
@@ -150,7 +150,7 @@ class TimelinePage(QWidget):
             self._column.setStretchFactor(chart, round(title + weight * share + more))
 
     def _name_runs(self) -> None:
-        """Names are cut as little as one line of buttons allows."""
+        """Name the runs, cut as little as a single line of buttons allows."""
         metrics = self.fontMetrics()
         room = self._names.geometry().width() - len(self._runs) * _BESIDE
         widths = [metrics.horizontalAdvance(one.name) for one in self._runs]

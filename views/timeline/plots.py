@@ -172,7 +172,7 @@ class TunableLines(TimePlot):
 
 
 def tunable_lines(runs: Sequence[RunSeries]) -> TunableLines:
-    """What some runs tuned."""
+    """The tuned values of some runs."""
     triggers = [Triggers.of(one, name) for one in runs for name in one.tuned]
     names = [name for name in TUNABLES if any(name == one.tunable for one in triggers)]
     told = ", ".join(_NAMES[name] for name in names)

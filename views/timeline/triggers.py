@@ -28,20 +28,20 @@ class Triggers:
 
     @classmethod
     def of(cls, series: RunSeries, tunable: str) -> Triggers:
-        """The triggers of one tunable; none where it is not tuned."""
+        """The triggers of a tunable; none if it is not tuned."""
         time, value = series.steps(tunable)
         check = np.flatnonzero(value[1:] != value[:-1])
         return cls(series, tunable, check, time[check + 1])
 
     def nearest(self, time: float, within: float) -> int | None:
-        """The trigger nearest to a time, if one lies `within` so many seconds of it."""
+        """The trigger nearest to a time, at most `within` seconds away."""
         if not len(self.time):
             return None
         index = int(np.abs(self.time - time).argmin())
         return index if abs(float(self.time[index]) - time) <= within else None
 
     def reason(self, index: int) -> str:
-        """What was measured and what came of it: `queue depth 1 204 min ≥ 1 000: bf 1 → 0.5`."""
+        """The measurement and its effect: `queue depth 1 204 min ≥ 1 000: bf 1 → 0.5`."""
         row = int(self.check[index])
         value = self.series.steps(self.tunable)[1]
         change = f"{self.tunable} {spell_number(value[row])} → {spell_number(value[row + 1])}"
@@ -49,7 +49,7 @@ class Triggers:
 
 
 def measured(series: RunSeries, tunable: str, row: int) -> str:
-    """What a check measured for a tunable, against its threshold."""
+    """The value that a check measured for a tunable, against its threshold."""
     checks, column = series.schedule.checks, series.tuned[tunable]
     assert checks is not None
     tuning = series.schedule.policy.tunings[column]

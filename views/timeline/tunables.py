@@ -1,4 +1,4 @@
-"""What of each policy was tuned: its balance factor and its window as steps, each change with its reason."""
+"""The tuned values of each policy: balance factor and window as steps, each change with its reason."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class TunablesPlot(SeriesPlot):
         return "\n".join([self.time_axis.spell(time), *lines])
 
     def summary(self) -> str:
-        """What is shown, in a sentence."""
+        """A sentence that describes the content."""
         changes = sum(len(one.check) for one in self._lines.triggers)
         return self.message or f"{' and '.join(self.lanes)}, changed {changes} times"
 
@@ -77,7 +77,7 @@ class TunablesPlot(SeriesPlot):
         return found
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
-        """A low one has the names of its lanes alone."""
+        """Paint the name; low charts show only the names of their lanes."""
         if not (self.low and self.lanes):
             super()._paint_name(painter, frame)
 

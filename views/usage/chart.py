@@ -83,7 +83,7 @@ class UsageChart(TimeChart):
 
     @property
     def _unit(self) -> int:
-        """What 1 is on the scale: the capacity, or one job, processor or MiB."""
+        """The unit of the scale: the capacity, or a single job, processor or MiB."""
         return self._quantity.capacity or 1 if self._quantity is not None else 1
 
     def set_scale_max(self, most: float | None) -> None:
@@ -100,7 +100,7 @@ class UsageChart(TimeChart):
         return QSize(240, round(self.title_height) + bottom + 24)
 
     def tooltip_at(self, position: QPointF) -> str:
-        """What is in use and requested at that time."""
+        """The used and requested amount at that time."""
         frame = self.frame()
         if self._quantity is None or not frame.plot.contains(position):
             return ""
@@ -108,7 +108,7 @@ class UsageChart(TimeChart):
         return "\n".join([self.time_axis.spell(time), *self._quantity.describe(time, self._own)])
 
     def summary(self) -> str:
-        """What the chart shows, in a sentence."""
+        """The content of the chart, in a sentence."""
         if self.message or self._quantity is None:
             return self.message
         most = self._quantity.spell(self._quantity.held.most)

@@ -37,10 +37,10 @@ def paint_usage(
     theme: Theme,
     ghost: UsageQuantity | None = None,
 ) -> Pixels:
-    """Areas up to what is requested, the peak and the mean of each column, shape (height, width).
+    """Paint areas up to the request, the peak and the mean of each column, shape (height, width).
 
-    `top` is the value at the upper edge; columns whose mean request lies beyond have a dark cap.
-    The mean of `ghost` is a line over all, and so is what is up where nodes fail.
+    `top` is the value at the upper edge; columns whose mean request lies beyond have a dark cap. The mean of
+    `ghost` is a line over all, and so is the available amount if nodes fail.
     """
     height = request.height
     pixels = np.full((height, request.width), pixel(theme.chart), np.uint32)
@@ -66,9 +66,10 @@ def paint_usage(
 
 
 def _draw_line(pixels: Pixels, level: Floats, colour: int, known: NDArray[np.bool_] | None = None) -> None:
-    """A line at these heights above the bottom, in pixels, one a column; steep parts are joined.
+    """Draw a line at these heights above the bottom, in pixels, a height for each column; steep parts are
+    joined.
 
-    Where the level is not `known` there is none.
+    It is interrupted where the level is not `known`.
     """
     height = len(pixels)
     row = np.clip(height - 1 - level.astype(np.int64), 0, height - 1)

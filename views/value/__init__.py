@@ -1,1 +1,1 @@
-"""What jobs are worth, what of it delay leaves, and what each run delivers."""
+"""The value of jobs, the loss by delay, and the value that each run delivers."""

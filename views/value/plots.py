@@ -33,7 +33,7 @@ def value_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
 
 
 def value_plots(results: Sequence[Result], shape: str, delta: float) -> tuple[StepPlot, StepPlot, StepPlot]:
-    """Plots of at least one run, under a tolerance of this shape and of `delta` runtimes.
+    """Plots of at least one run, for a tolerance of this shape and of `delta` runtimes.
 
     They take time in the number of jobs.
     """

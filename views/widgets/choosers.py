@@ -28,7 +28,7 @@ class _Box(ElidedBox):
 
 
 class Choosers(QWidget):
-    """Row of boxes, one a choice. `chosen` carries the name of a choice and the value that was taken."""
+    """A row of boxes, a box for each choice. `chosen` carries the name of a choice and its new value."""
 
     chosen = Signal(str, object)
 

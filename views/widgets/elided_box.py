@@ -14,7 +14,7 @@ _LEAST = 36
 
 
 class ElidedBox(QComboBox):
-    """Combo box whose words are elided where they find no room: in their middle, or as `mode` says."""
+    """Combo box with an elided text: in the middle, or according to `mode`."""
 
     def __init__(
         self, parent: QWidget | None = None, mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle

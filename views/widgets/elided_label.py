@@ -11,7 +11,7 @@ _SPARE = 2
 
 
 class ElidedLabel(QLabel):
-    """Label of one line, elided at its end, or elsewhere, where it finds no room."""
+    """A label of a single line, elided at its end, or elsewhere, if it does not fit."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Explanations: a note that says what a word means, where the word stands, and headings that open one."""
+"""Explanations: a note with the meaning of a term, and headings that open it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def explain(key: str, place: QPoint, parent: QWidget) -> Explanation:
 
 
 def paint_dots(painter: QPainter, left: int, right: int, baseline: int, colour: QColor) -> None:
-    """The dotted line under a word that is explained where it stands."""
+    """The dotted line under a term with an explanation."""
     painter.setPen(QPen(colour, 1, Qt.PenStyle.DotLine))
     painter.drawLine(left, baseline + _BELOW, right, baseline + _BELOW)
 
@@ -58,7 +58,7 @@ class ExplainedHeader(QHeaderView):
         self.sectionClicked.connect(self.explain)
 
     def explain(self, row: int) -> None:
-        """Open the explanation of a row, if it has one."""
+        """Open the explanation of a row, if it has any."""
         key = self._key(row)
         if key is not None:
             low = QPoint(_MARGIN, self.sectionViewportPosition(row) + self.sectionSize(row))

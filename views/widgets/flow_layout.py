@@ -17,7 +17,7 @@ class FlowLayout(QLayout):
         self._items.append(item)
 
     def count(self) -> int:
-        """How many there are."""
+        """The number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:

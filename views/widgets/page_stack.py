@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 
 class PageStack(QWidget):
-    """Shows one of its pages, the first at first, and fills its `parent`.
+    """A stack of pages of which a single page is shown, initially the first; it fills its `parent`.
 
     The parent alone says how much room there is. In Qt's own stack each label that is given other words has
     all layouts around it worked out anew, up to the window's: 4 ms a step of a slider. Each widget that is

@@ -1,4 +1,4 @@
-"""A value that is made in a thread and kept by its key; the one before is there until then."""
+"""A value that is computed in a thread and cached by its key; the old value stays until then."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ T = TypeVar("T")
 
 
 class AsyncMemo(QObject, Generic[T]):
-    """The latest value of one view: `key` says what it shows.
+    """The latest value of a view: `key` identifies its content.
 
-    `ready` tells that `value` is that of another key. One request runs at a time and comes to its end; of
-    those that are made meanwhile only the newest is kept. An old picture is better than none, so `value`
-    stays until the next is there, and where that fails: `error` says why, and the executor's `failed`.
+    `ready` is sent when `value` belongs to another key. A single request runs at a time, to its end; of
+    requests made meanwhile only the newest is kept. An old picture is better than none, so `value` stays
+    until the next value is ready, and if that fails: `error` and the executor's `failed` give the reason.
     """
 
     ready = Signal()
@@ -36,7 +36,7 @@ class AsyncMemo(QObject, Generic[T]):
         self._newest: Hashable = None  # the key that was asked for last
 
     def request(self, key: Hashable, make: Callable[[], T]) -> None:
-        """Ask for the value of a key, unless it is there or on its way; a failed one is not tried again."""
+        """Request the value of a key, unless it is ready or on its way; a failed key is not tried again."""
         if key == self._newest:
             return
         self._newest = key

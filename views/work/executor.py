@@ -45,7 +45,7 @@ class Task(Generic[T]):
 
     @property
     def remaining(self) -> float | None:
-        """Seconds that it will still take, at the pace so far; None before that can be told."""
+        """The estimated remaining seconds, at the pace so far; None if there is no estimate yet."""
         progress = self.control.progress
         if self.began is None or progress < 0.02:
             return None
@@ -67,13 +67,13 @@ def _nothing(_: Hashable) -> bool:
 
 
 class Executor(QObject):
-    """A thread pool that works for one key at a time and hands results over in its own thread.
+    """A thread pool that runs at most a single task for each key and delivers results in its own thread.
 
-    Threads begin when the GUI has painted what it is at: who asks for work is often about to paint, and
-    the interpreter that both need would go to and fro. `threads` work at once, with this niceness.
-    `changed`: a task was added or is over. `idle`: the last is over. `failed` (name, exception): a
-    request ended so that nobody waits for, see `AsyncMemo`. `began`: a task has been given a thread; it is
-    sent by that thread, so connections to it have to be queued. `shutdown` comes before the end.
+    Threads begin after the GUI's pending painting: the code that submits work often repaints, too, and both
+    would compete for the interpreter. `threads` is the number of threads, `niceness` their niceness.
+    `changed`: a task was added or has ended. `idle`: the last task has ended. `failed` (name, exception): a
+    request without a waiting caller failed, see `AsyncMemo`. `began`: a task starts in a thread; the signal
+    is sent by that thread, so connections to it have to be queued. Call `shutdown` before the end.
     """
 
     changed = Signal()
@@ -99,7 +99,7 @@ class Executor(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether any task waits or runs; abandoned ones do not count."""
+        """True if any task waits or runs; abandoned tasks do not count."""
         return bool(self._tasks)
 
     def task(self, key: Hashable) -> Task[Any] | None:
@@ -117,13 +117,12 @@ class Executor(QObject):
         priority: int = 0,
         before_painting: bool = False,
     ) -> None:
-        """Have `work` done in a thread; then `done` or `failed` is called in the executor's.
+        """Run `work` in a thread; then `done` or `failed` is called in the executor's thread.
 
-        The task of this key that waits or runs is cancelled; one that comes `after_running` lets it end
-        first, so that what is asked for faster than it can be done is seen now and then, and of those that
-        wait so the newest wins. Of tasks that wait for a thread the one of the highest priority begins first,
-        then the oldest. One that begins `before_painting` does not let the GUI paint first. Nothing is called
-        for a task that was cancelled or overtaken, nor after `shutdown`.
+        A waiting or running task of the same key is cancelled. With `after_running` a running task ends
+        first, so that frequent requests still show some results, and only the newest waiting task remains.
+        Waiting tasks begin by priority, then by age. With `before_painting` the task does not wait for the
+        GUI to paint. No callback is called for a cancelled or replaced task, nor after `shutdown`.
         """
         if self._closed:
             return
@@ -135,13 +134,13 @@ class Executor(QObject):
             self._add(task)
 
     def holds(self, key: Hashable) -> bool:
-        """Whether tasks of this key wait for `release`."""
+        """True if tasks of this key wait for `release`."""
         return self._holds(key)
 
     def hold(self, which: Callable[[Hashable], bool] = lambda _: True) -> None:
-        """Let no task begin until `release` whose key is one of `which` (default: all); those that run go on.
+        """Hold tasks whose key is in `which` (default: all) until `release`; running tasks continue.
 
-        What was held and no longer is begins.
+        Tasks that are no longer held begin.
         """
         self._holds = which
         self._painted.start()

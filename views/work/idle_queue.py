@@ -30,10 +30,12 @@ class _Piece:
 
 
 class IdleQueue(QObject):
-    """Pieces of work, one each time the event loop comes round: what it changed is painted before the next.
+    """A queue of pieces of work, of which a single piece runs in each turn of the event loop, so that the GUI
+    paints in between.
 
-    Of several pieces under one key only the newest is done, in the place of the oldest. The highest
-    priority goes first, then the oldest. An exception of a piece is the event loop's; the others follow.
+    Of several pieces with the same key only the newest is done, in the place of the oldest. The highest
+    priority goes first, then the oldest. An exception of a piece is raised in the event loop; the other
+    pieces still run.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -45,12 +47,12 @@ class IdleQueue(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether any piece is to be done now."""
+        """True if any piece is ready to run."""
         return self._chosen() is not None
 
     @property
     def empty(self) -> bool:
-        """Whether no piece is left, not even one whose time is to come."""
+        """True if no piece is left, including pieces for later."""
         return not self._pieces
 
     def add(self, key: Hashable, work: Callable[[], object], priority: Priority = _normal) -> None:

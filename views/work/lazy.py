@@ -10,9 +10,9 @@ T = TypeVar("T")
 
 
 class Lazy(Generic[T]):
-    """Calling it gives the value; another thread that asks meanwhile waits for it.
+    """A value that is computed on the first call; another thread that calls meanwhile waits for it.
 
-    What may be seen `until` it is there is `value` meanwhile.
+    Until then, `value` is the substitute `until`.
     """
 
     def __init__(self, make: Callable[[], T], until: T | None = None) -> None:
@@ -29,6 +29,6 @@ class Lazy(Generic[T]):
 
     @property
     def value(self) -> T | None:
-        """The value if it is there already, else what stands for it; None: nothing does."""
+        """The value if it is computed already, otherwise the substitute; None if there is none."""
         value = self._value
         return value if value is not None else self._until

@@ -35,6 +35,6 @@ Pictures of Gantt charts, with their labels, are painted in several threads."""
 
 
 def set_nice(nice: int) -> None:
-    """Niceness of the calling thread, as `nice` has it of processes; only Linux knows that of threads."""
+    """Set the niceness of the calling thread, like `nice` for processes; only Linux has it for threads."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), nice)
