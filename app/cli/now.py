@@ -84,6 +84,7 @@ def _document(state: QueueState, found: Forecast, options: argparse.Namespace) -
     return {
         "time": state.time,
         "replays": found.replays,
+        "coarse": found.coarse,
         "cover": options.cover / 100,
         "calibrated": False,
         "notes": list(state.notes),

@@ -25,6 +25,10 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 NO_LIMIT = 30 * 86_400  # s that a job without a limit may run
+MANY = 300
+"""Waiting jobs beyond which replays are made in coarse steps."""
+
+_COARSE_PLANS, _COARSE_CYCLE = 20, 300  # plans of a backfill cycle and s between cycles, in coarse steps
 _LOOK_S = 0.05  # between two looks at how many replays are done
 _LEAST_LEFT = 0.02  # of the limit, that a running job runs on at least
 
@@ -48,10 +52,16 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Forecast:
-    """The waiting jobs by their planned starts, those that have none last; and how many replays were made."""
+    """The waiting jobs by their planned starts, those that have none last; and how many replays were made.
+
+    `coarse` says that replays (of `first_forecast`: the plan) were made in coarse steps: a backfill cycle
+    every 300 s at most, in which the first 20 jobs that cannot start are planned, and others start only where
+    they are in the way of none of these.
+    """
 
     waiting: tuple[Prediction, ...]
     replays: int
+    coarse: bool = False
 
 
 def predict(
@@ -68,12 +78,46 @@ def predict(
 
     `used` are parts of their limits that jobs of the site ran for, of which runtimes are drawn, given what
     running jobs have run; without them all parts are alike likely. No further job comes. Raises InputError.
+
+    Where many jobs wait, replays are made in coarse steps. By these, deep queues start too early: each job's
+    starts are therefore stretched by as much as its planned start is by the steps of its plan.
     """
     queue = _Queue(site, jobs)
-    planned = queue.starts(np.maximum(queue.limit - queue.elapsed, 60))
+    by_limits = np.maximum(queue.limit - queue.elapsed, 60)
+    planned = queue.starts(by_limits)
+    coarse = len(queue.waiting) > MANY and replays > 0
+    if coarse:
+        queue.coarse = True
+        stretch = _stretch(planned, queue.starts(by_limits))
     parts = np.sort(used if used is not None and len(used) else np.linspace(0.01, 1.0, 100))
     random = np.random.default_rng(seed)
     found = _replayed(queue, [_drawn(random, parts, queue) for _ in range(replays)], enough)
+    if coarse:
+        found = np.where(found < 0, found, np.rint(found * stretch).astype(np.int64))
+    return Forecast(_told(queue, jobs, planned, found, cover), len(found), coarse)
+
+
+def first_forecast(site: Site, jobs: Sequence[QueuedJob]) -> Forecast:
+    """The planned starts alone, in coarse steps: an answer to show until `predict` has a better one.
+
+    With 2,000 waiting jobs on 1,000 nodes it takes a tenth of the time of the plan. Raises InputError.
+    """
+    queue = _Queue(site, jobs)
+    queue.coarse = True
+    planned = queue.starts(np.maximum(queue.limit - queue.elapsed, 60))
+    return Forecast(_told(queue, jobs, planned, np.zeros((0, len(planned)), np.int64), 0.8), 0, True)
+
+
+def _stretch(planned: Ints, coarse: Ints) -> Floats:
+    """How much later each job is planned than in coarse steps, as a factor, shape (n,)."""
+    factor = (planned + _COARSE_CYCLE) / (coarse + _COARSE_CYCLE)
+    return np.asarray(np.where((planned < 0) | (coarse < 0), 1.0, np.clip(factor, 0.25, 6.0)), np.float64)
+
+
+def _told(
+    queue: _Queue, jobs: Sequence[QueuedJob], planned: Ints, found: Ints, cover: float
+) -> tuple[Prediction, ...]:
+    """What is said of each waiting job, by its plan and its starts in replays, (replays, waiting)."""
     told = []
     for place, job in enumerate(queue.waiting):
         drawn = np.sort(found[:, place][found[:, place] >= 0])
@@ -87,7 +131,7 @@ def predict(
         told.append(Prediction(job, int(planned[place]), round(middle), round(early), round(late), _why(job)))
     held = [Prediction(job, None, None, None, None, _why(job)) for job in jobs if job.state == HELD]
     told.sort(key=lambda one: (one.planned is None, one.planned or 0))
-    return Forecast((*told, *held), len(found))
+    return (*told, *held)
 
 
 def within(seconds: float) -> Callable[[int], bool]:
@@ -119,6 +163,7 @@ class _Queue:
     """The running and waiting jobs as arrays, the running ones first."""
 
     def __init__(self, site: Site, jobs: Sequence[QueuedJob]) -> None:
+        self.coarse = False
         self.waiting = [job for job in jobs if job.state == WAITING]
         self.running = [job for job in jobs if job.state == RUNNING]
         own = [*self.running, *self.waiting]
@@ -164,6 +209,9 @@ class _Queue:
         rules = in_ticks(self._site.rules(int(jobs.tasks.max(initial=1))), draw)
         ordered = any(job.priority is not None for job in self.waiting)
         rules = rules._replace(multifactor=int(ordered), first_full=0, first_backfill=0)
+        if self.coarse:
+            cycle = max(rules.bf_interval, _COARSE_CYCLE * TICKS)
+            rules = rules._replace(bf_plans=_COARSE_PLANS, bf_interval=cycle)
         none = np.zeros(1, np.int64)
         weights = SiteWeights(0.0, 0.0, 0.0, 0.0, 1.0, none, np.ones(1), np.zeros(1, np.bool_), np.zeros(1))
         return fresh_run(job_ticks(jobs), self._machine, rules, weights)
@@ -172,7 +220,7 @@ class _Queue:
 def _arrays(jobs: Sequence[QueuedJob], cluster: Cluster, part: Ints, zone: Ints, limit: Ints) -> SiteJobs:
     """The jobs as one group of tasks each: single CPUs of jobs that spread, else a task a node."""
     even = [not job.spread and job.cpus % job.nodes == 0 for job in jobs]
-    each = [job.cpus // job.nodes if whole else 1 for job, whole in zip(jobs, even, strict=True)]
+    each = [max(job.cpus // job.nodes, 1) if whole else 1 for job, whole in zip(jobs, even, strict=True)]
     tasks = [job.nodes if whole else job.cpus for job, whole in zip(jobs, even, strict=True)]
     names = cluster.resources
     need = np.zeros((len(jobs), len(names)), np.int64)

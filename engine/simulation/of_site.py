@@ -269,7 +269,7 @@ def fresh_run(jobs: SiteJobs, machine: SiteMachine, rules: SiteRules, weights: S
     """A simulation in which nothing runs and nothing waits yet."""
     count, associations = len(jobs.submit), len(weights.parent)
     (nodes, kinds), parts = machine.capacity.shape, len(machine.tier)
-    stretches = 2 * min(count, rules.bf_tests) + 3
+    one_of_each, like, of_kind = _kinds_of_nodes(machine)
 
     def none(*shape: int) -> Ints:
         return np.zeros(shape, np.int64)
@@ -283,7 +283,6 @@ def fresh_run(jobs: SiteJobs, machine: SiteMachine, rules: SiteRules, weights: S
         used=none(1),
         start=np.full(count, NOT_STARTED, np.int64),
         by=none(count),
-        planned=np.full(count, NOT_STARTED, np.int64),
         line=none(count),
         ends=none(count),
         running=none(1),
@@ -302,18 +301,22 @@ def fresh_run(jobs: SiteJobs, machine: SiteMachine, rules: SiteRules, weights: S
         chosen=none(nodes, 2),
         room=none(nodes),
         ahead=none(nodes),
-        most=none(nodes),
+        like=like,
+        kinds=one_of_each,
+        of_kind=of_kind,
         sets=none(nodes, 4),
         of_user=none(associations),
         of_part=none(parts),
         stopped=np.zeros(parts, np.bool_),
-        begin=none(stretches),
-        end=none(stretches),
-        row=none(stretches),
-        open_nodes=np.zeros((stretches, nodes), np.bool_),
-        stretches=none(1),
     )
     return SiteRun(jobs, machine, rules, weights, state, scratch)
+
+
+def _kinds_of_nodes(machine: SiteMachine) -> tuple[Ints, Ints, Ints]:
+    """A node of each kind, the kind of each node, and how many nodes each kind has."""
+    rows = np.hstack([machine.capacity, machine.zones.T, machine.parts.T])
+    _, first, like, many = np.unique(rows, axis=0, return_index=True, return_inverse=True, return_counts=True)
+    return first.astype(np.int64), like.reshape(-1).astype(np.int64), many.astype(np.int64)
 
 
 def _pieces(

@@ -7,36 +7,13 @@ the plans that come and leave, and is not worked out anew for each time.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel, kernel
 from engine.site.choose import room_on
-from engine.site.places import NEVER, start_job, take, will_run
-from engine.site.state import BACKFILL, Ints, Mask, SiteRun
-
-_EMPTY, _READY = 0, 1
-
-
-class Plans(NamedTuple):
-    """The plans of a cycle, at most P, and what is worked out from them; times in ticks."""
-
-    first: Ints  # (P,) when each begins
-    last: Ints  # (P,) when each ends
-    offset: Ints  # (P + 1,) plan p holds `nodes[offset[p]:offset[p + 1]]`
-    nodes: Ints
-    by_first: Ints  # (P,) the plans by their begins
-    by_last: Ints  # (P,) the plans by their ends
-    many: Ints  # (1,) how many there are
-    soonest: Ints  # (N,) the first begin of a plan that holds a node now or later; NEVER without one
-    held: Ints  # (N,) how many plans in the window of the job that is planned hold a node
-    chosen: Mask  # (N,) the nodes that a plan in the making wants
-    alike: Mask  # (N,) whether a node has the capacity of the node before it
-    open: Ints  # the nodes on which something is free as the cycle begins
-    free: Ints  # (N, K) what is free once running jobs have ended up to the time that is tried
-    ready: Ints  # (N,) tasks of the job that is planned that this has room for
-    room: Ints  # (2,) tasks that usable nodes have room for: empty, and with what is free then
+from engine.site.places import NEVER, believed_end, let_end, place_group, start_job, take, will_run
+from engine.site.plans import EMPTY, READY, Plans, close, hold, no_plans, overlaps, reopen
+from engine.site.state import BACKFILL, Ints, SiteRun
 
 
 @kernel
@@ -46,7 +23,7 @@ def backfill(s: SiteRun, now: int, order: Ints) -> int:
     Of plans only starts come out: the cycle ends where no later job can start beside the plans before it.
     """
     jobs = _tried(s, now, order)
-    plans = _no_plans(s, jobs)
+    plans = no_plans(s, jobs)
     last, started = len(jobs) - 1, 0
     for k in range(len(jobs)):
         # Plans only grow and free nodes only become fewer in a cycle: what cannot start now never will.
@@ -54,7 +31,12 @@ def backfill(s: SiteRun, now: int, order: Ints) -> int:
             last -= 1
         if last < k:
             break
-        started += _plan(s, plans, jobs[k], now)
+        if s.rules.bf_plans and plans.many[0] >= s.rules.bf_plans:
+            if not _may_start(s, plans, jobs[k], now):
+                continue
+            started += _start_beside(s, plans, jobs[k], now)
+        else:
+            started += _plan(s, plans, jobs[k], now)
         if s.rules.bf_starts and started >= s.rules.bf_starts:
             break
     return started
@@ -87,46 +69,6 @@ def _tried(s: SiteRun, now: int, order: Ints) -> Ints:
     return jobs[:tried]
 
 
-@kernel
-def _no_plans(s: SiteRun, jobs: Ints) -> Plans:
-    """Room for the plans of these jobs."""
-    nodes, kinds = s.state.free.shape
-    most = 0
-    for k in range(len(jobs)):
-        rows = 0
-        for group in range(s.jobs.offset[jobs[k]], s.jobs.offset[jobs[k] + 1]):
-            rows += min(s.jobs.tasks[group], nodes)
-        most += min(rows, s.rules.most_rows)
-    alike = np.zeros(nodes, np.bool_)
-    some, opened = np.empty(nodes, np.int64), 0
-    for node in range(nodes):
-        same, any_free = node > 0, False
-        for k in range(kinds):
-            same = same and s.machine.capacity[node, k] == s.machine.capacity[node - 1, k]
-            any_free = any_free or s.state.free[node, k] > 0
-        alike[node] = same
-        if any_free:
-            some[opened] = node
-            opened += 1
-    return Plans(
-        np.empty(len(jobs), np.int64),
-        np.empty(len(jobs), np.int64),
-        np.zeros(len(jobs) + 1, np.int64),
-        np.empty(most, np.int64),
-        np.empty(len(jobs), np.int64),
-        np.empty(len(jobs), np.int64),
-        np.zeros(1, np.int64),
-        np.full(nodes, NEVER, np.int64),
-        np.zeros(nodes, np.int64),
-        np.zeros(nodes, np.bool_),
-        alike,
-        some[:opened],
-        np.empty((nodes, kinds), np.int64),
-        np.empty(nodes, np.int64),
-        np.zeros(2, np.int64),
-    )
-
-
 @inner_kernel
 def _may_start(s: SiteRun, plans: Plans, job: int, now: int) -> bool:
     """Whether the first group of a job has room now on nodes that no plan holds while the job would run."""
@@ -142,6 +84,40 @@ def _may_start(s: SiteRun, plans: Plans, job: int, now: int) -> bool:
 
 
 @inner_kernel
+def _start_beside(s: SiteRun, plans: Plans, job: int, now: int) -> int:
+    """Start a job, 1, on clean nodes that no plan holds while it would run, if there is room there."""
+    group, zone, until = s.jobs.offset[job], s.jobs.zone[s.jobs.offset[job]], now + s.jobs.limit[job]
+    part, room, total = s.jobs.part[job], s.scratch.ahead, 0
+    if s.jobs.offset[job + 1] - group > 1:
+        return _plan(s, plans, job, now)
+    for k in range(len(plans.open)):
+        node = plans.open[k]
+        clean = plans.soonest[node] > until and s.state.completing[node] <= now
+        if clean and s.machine.parts[part, node] and s.machine.zones[zone, node]:
+            room[node] = room_on(s, group, s.state.free, node)
+            total += room[node]
+    rows = -1
+    if total >= s.jobs.tasks[group]:
+        rows = place_group(s, group, room)
+    for k in range(len(plans.open)):
+        room[plans.open[k]] = 0
+    if rows < 0:
+        return 0
+    _start(s, plans, job, now, rows)
+    return 1
+
+
+@inner_kernel
+def _start(s: SiteRun, plans: Plans, job: int, now: int, rows: int) -> None:
+    """Start a job on the nodes of the scratch rows."""
+    for k in range(rows):
+        take(s, plans.free, s.scratch.rows, k, 1)
+        take(s, s.scratch.free, s.scratch.rows, k, 1)
+    start_job(s, job, now, rows)
+    s.state.by[job] = BACKFILL
+
+
+@inner_kernel
 def _plan(s: SiteRun, plans: Plans, job: int, now: int) -> int:
     """Find the first time at which a job can run beside all plans: start it, 1, or hold its nodes then, 0."""
     group, limit, resolution = s.jobs.offset[job], s.jobs.limit[job], s.rules.bf_resolution
@@ -149,14 +125,20 @@ def _plan(s: SiteRun, plans: Plans, job: int, now: int) -> int:
     _open_all(s, plans, job)
     added = dropped = begun = 0  # plans, by their begins, ends and begins
     ended = 0  # running jobs, by the ends that their limits allow
-    later = now
+    later = _not_before(s, plans, job, now)
+    # Plans that ended by then never come into its window, those that hold nodes then are in it at once.
+    while dropped < plans.many[0] and plans.last[plans.by_last[dropped]] <= later:
+        dropped += 1
+    outset, ruled_out, result = later, NEVER, 0
+    start, rows = NEVER, 0
     while later < NEVER:
         begins = later
         while added < plans.many[0] and plans.first[plans.by_first[added]] <= begins + limit:
-            _close(s, plans, plans.by_first[added])
+            if plans.last[plans.by_first[added]] > outset:
+                close(s, plans, plans.by_first[added])
             added += 1
         while dropped < plans.many[0] and plans.last[plans.by_last[dropped]] <= begins:
-            _reopen(s, plans, plans.by_last[dropped], job)
+            reopen(s, plans, plans.by_last[dropped], job)
             dropped += 1
         while begun < plans.many[0] and plans.first[plans.by_first[begun]] <= begins:
             begun += 1
@@ -166,15 +148,20 @@ def _plan(s: SiteRun, plans: Plans, job: int, now: int) -> int:
             later = plans.first[plans.by_first[begun]]
         if dropped < plans.many[0]:
             later = min(later, plans.last[plans.by_last[dropped]])
-        if plans.room[_EMPTY] < tasks:
+        if plans.room[EMPTY] < tasks:
             continue
         # A start until `later` needs room on what is free by then: most times are ruled out by that alone.
         while ended < s.state.running[0] and s.state.start[line[ended]] + s.jobs.limit[line[ended]] <= later:
             _let_go(s, plans, line[ended], job)
             ended += 1
-        if plans.room[_READY] < tasks:
+        if plans.room[READY] < tasks:
             continue
-        soon, rows = will_run(s, job, now)
+        ruled_out = min(ruled_out, begins)
+        if s.jobs.offset[job + 1] - group == 1:
+            soon, rows = _will_run(s, plans, job, now)
+        else:
+            soon, rows = will_run(s, job, now)
+            _clear(s)
         if rows < 0:
             continue
         start = max(soon, begins)
@@ -183,72 +170,150 @@ def _plan(s: SiteRun, plans: Plans, job: int, now: int) -> int:
             for k in range(rows):
                 cleaned = cleaned and s.state.completing[s.scratch.rows[k, 0]] <= now
             if cleaned:
-                start_job(s, job, now, rows)
-                s.state.by[job] = BACKFILL
-                return 1
+                result = 1
+                break
             start, later = now + 1, NEVER
         if start > later:
             continue
         if start > now + s.rules.bf_window:
             break
         first, last = start // resolution * resolution, (start + limit) // resolution * resolution
-        if _overlaps(s, plans, first, last, rows):
+        if overlaps(s, plans, first, last, rows):
             # Plans that begin later are in the way: go on from there, unless it was tried from there already.
             if begins >= start:
                 break
             later = start
             continue
-        s.state.planned[job] = start
         if last > first:
-            _hold(s, plans, first, last, rows, now)
+            result = 2
         break
+    _as_before(s, plans, job, added, ended)
+    at = plans.searches[0]
+    plans.job[at], plans.ruled_out[at] = job, ruled_out
+    plans.searches[0] += 1
+    if result == 1:
+        _start(s, plans, job, now, rows)
+        return 1
+    if result == 2:
+        first, last = start // resolution * resolution, (start + limit) // resolution * resolution
+        hold(s, plans, first, last, rows, now)
     return 0
+
+
+@inner_kernel
+def _not_before(s: SiteRun, plans: Plans, job: int, now: int) -> int:
+    """The first time worth trying, by the searches for jobs that ask for no more: now, or later.
+
+    A time at which nodes have too little room for such a job, whatever was planned since, has none for this.
+    """
+    group, time = s.jobs.offset[job], now
+    for at in range(plans.searches[0]):
+        if plans.ruled_out[at] <= time:
+            continue
+        other = plans.job[at]
+        less = s.jobs.offset[other]
+        if s.jobs.limit[other] > s.jobs.limit[job] or s.jobs.tasks[less] > s.jobs.tasks[group]:
+            continue
+        if s.jobs.part[other] != s.jobs.part[job] or s.jobs.zone[less] != s.jobs.zone[group]:
+            continue
+        if s.jobs.exclusive[less] != s.jobs.exclusive[group] or s.jobs.most[less] < s.jobs.most[group]:
+            continue
+        covers = True
+        for k in range(s.jobs.need.shape[1]):
+            covers = covers and s.jobs.need[less, k] <= s.jobs.need[group, k]
+        if covers:
+            time = plans.ruled_out[at]
+    return int(time)
 
 
 @inner_kernel
 def _open_all(s: SiteRun, plans: Plans, job: int) -> None:
     """Let all nodes of a job's partition be usable, as they are now, with their room for its tasks."""
-    group, part = s.jobs.offset[job], s.jobs.part[job]
-    zone, most, on_this = s.jobs.zone[group], s.scratch.most, 0
-    plans.room[_EMPTY] = plans.room[_READY] = 0
-    for node in range(len(s.machine.capacity)):
-        if not plans.alike[node]:
-            on_this = room_on(s, group, s.machine.capacity, node)
-        most[node] = plans.ready[node] = plans.held[node] = 0
+    group, part, scratch = s.jobs.offset[job], s.jobs.part[job], s.scratch
+    zone = s.jobs.zone[group]
+    if plans.part[0] != part:
+        plans.part[0] = part
+        for node in range(len(s.machine.capacity)):
+            scratch.usable[node] = s.machine.parts[part, node]
+    plans.room[EMPTY] = plans.room[READY] = 0
+    for kind in range(len(scratch.kinds)):
+        node = scratch.kinds[kind]
+        plans.of_kind[kind] = 0
         if s.machine.zones[zone, node]:
-            most[node] = on_this
-            plans.ready[node] = room_on(s, group, s.state.free, node)
-        for k in range(plans.free.shape[1]):
-            plans.free[node, k] = s.state.free[node, k]
-        s.scratch.usable[node] = s.machine.parts[part, node]
-        if s.scratch.usable[node]:
-            plans.room[_EMPTY] += most[node]
-            plans.room[_READY] += plans.ready[node]
+            plans.of_kind[kind] = room_on(s, group, s.machine.capacity, node)
+            if s.machine.parts[part, node]:
+                plans.room[EMPTY] += plans.of_kind[kind] * scratch.of_kind[kind]
+    for k in range(len(plans.open)):
+        node = plans.open[k]
+        plans.at_once[k] = 0
+        if s.machine.zones[zone, node]:
+            plans.at_once[k] = plans.ready[node] = room_on(s, group, s.state.free, node)
+            if scratch.usable[node]:
+                plans.room[READY] += plans.ready[node]
 
 
 @inner_kernel
-def _close(s: SiteRun, plans: Plans, plan: int) -> None:
-    """Let the nodes of a plan be held."""
-    for k in range(plans.offset[plan], plans.offset[plan + 1]):
-        node = plans.nodes[k]
-        if s.scratch.usable[node]:
-            s.scratch.usable[node] = False
-            plans.room[_EMPTY] -= s.scratch.most[node]
-            plans.room[_READY] -= plans.ready[node]
-        plans.held[node] += 1
-
-
-@inner_kernel
-def _reopen(s: SiteRun, plans: Plans, plan: int, job: int) -> None:
-    """Let a plan hold its nodes no longer."""
+def _as_before(s: SiteRun, plans: Plans, job: int, added: int, ended: int) -> None:
+    """Put back what a search has changed: with the first `added` plans and `ended` running jobs."""
     part = s.jobs.part[job]
-    for k in range(plans.offset[plan], plans.offset[plan + 1]):
-        node = plans.nodes[k]
-        plans.held[node] -= 1
-        if plans.held[node] == 0 and s.machine.parts[part, node]:
-            s.scratch.usable[node] = True
-            plans.room[_EMPTY] += s.scratch.most[node]
-            plans.room[_READY] += plans.ready[node]
+    for k in range(added):
+        plan = plans.by_first[k]
+        for at in range(plans.offset[plan], plans.offset[plan + 1]):
+            plans.held[plans.nodes[at]] = 0
+            s.scratch.usable[plans.nodes[at]] = s.machine.parts[part, plans.nodes[at]]
+    for k in range(ended):
+        _run_again(s, plans.free, plans.ready, s.state.line[k])
+    for k in range(len(plans.open)):
+        plans.ready[plans.open[k]] = 0
+
+
+@inner_kernel
+def _clear(s: SiteRun) -> None:
+    """Put back what `will_run` has changed."""
+    for node in range(len(s.machine.capacity)):
+        s.scratch.ahead[node] = 0
+        for k in range(s.state.free.shape[1]):
+            s.scratch.free[node, k] = s.state.free[node, k]
+
+
+@inner_kernel
+def _run_again(s: SiteRun, free: Ints, room: Ints, running: int) -> None:
+    """Let a running job hold its places again, with no room on their nodes."""
+    begin = s.state.first[running]
+    for at in range(begin, begin + s.state.places[running]):
+        take(s, free, s.state.rows, at, 1)
+        room[s.state.rows[at, 0]] = 0
+
+
+@inner_kernel
+def _will_run(s: SiteRun, plans: Plans, job: int, now: int) -> tuple[int, int]:
+    """What `will_run` says of a job of one group, by the nodes that are open now and those that come free."""
+    group, usable, room = s.jobs.offset[job], s.scratch.usable, s.scratch.ahead
+    tasks, total = s.jobs.tasks[group], 0
+    for k in range(len(plans.open)):
+        if usable[plans.open[k]]:
+            room[plans.open[k]] = plans.at_once[k]
+            total += plans.at_once[k]
+    rows, soon, k = -1, NEVER, 0
+    if total >= tasks:
+        rows, soon = place_group(s, group, room), now
+    while rows < 0 and k < s.state.running[0]:
+        k, last, more = let_end(s, group, k)
+        total += more
+        if last < 0:
+            break
+        if total >= tasks:
+            rows, soon = place_group(s, group, room), believed_end(s, last, now)
+    for place in range(k):
+        running = s.state.line[place]
+        begin, touches = s.state.first[running], False
+        for at in range(begin, begin + s.state.places[running]):
+            touches = touches or usable[s.state.rows[at, 0]]
+        if touches:
+            _run_again(s, s.scratch.free, room, running)
+    for place in range(len(plans.open)):
+        room[plans.open[place]] = 0
+    return (soon, rows) if rows >= 0 else (NEVER, -1)
 
 
 @inner_kernel
@@ -261,51 +326,5 @@ def _let_go(s: SiteRun, plans: Plans, running: int, job: int) -> None:
         if s.machine.zones[s.jobs.zone[group], node]:
             room = room_on(s, group, plans.free, node)
             if s.scratch.usable[node]:
-                plans.room[_READY] += room - plans.ready[node]
+                plans.room[READY] += room - plans.ready[node]
             plans.ready[node] = room
-
-
-@inner_kernel
-def _overlaps(s: SiteRun, plans: Plans, first: int, last: int, rows: int) -> bool:
-    """Whether any of the places of the scratch rows is held at some time from `first` to `last`."""
-    for index in range(rows):
-        plans.chosen[s.scratch.rows[index, 0]] = True
-    found = False
-    for at in range(plans.many[0]):
-        plan = plans.by_first[at]
-        if found or plans.first[plan] >= last:
-            break
-        if plans.last[plan] > first:
-            for k in range(plans.offset[plan], plans.offset[plan + 1]):
-                found = found or plans.chosen[plans.nodes[k]]
-    for index in range(rows):
-        plans.chosen[s.scratch.rows[index, 0]] = False
-    return found
-
-
-@inner_kernel
-def _hold(s: SiteRun, plans: Plans, first: int, last: int, rows: int, now: int) -> None:
-    """Hold the nodes of the scratch rows whole from `first` to `last`."""
-    plan = plans.many[0]
-    plans.first[plan] = max(first, now // s.rules.bf_resolution * s.rules.bf_resolution)
-    plans.last[plan] = last
-    at = plans.offset[plan]
-    for index in range(rows):
-        node = s.scratch.rows[index, 0]
-        plans.nodes[at + index] = node
-        if last > now:
-            plans.soonest[node] = min(plans.soonest[node], plans.first[plan])
-    plans.offset[plan + 1] = at + rows
-    _insert(plans.by_first, plan, plans.first)
-    _insert(plans.by_last, plan, plans.last)
-    plans.many[0] += 1
-
-
-@inner_kernel
-def _insert(line: Ints, plan: int, time: Ints) -> None:
-    """Put the newest plan into a line in order of time."""
-    at = plan
-    while at > 0 and time[line[at - 1]] > time[plan]:
-        line[at] = line[at - 1]
-        at -= 1
-    line[at] = plan

@@ -105,7 +105,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             if not ordered:
                 order, ordered = _order(s), True
             if _main_pass(s, now, order, full):
-                changed, ordered = True, False
+                changed, order = True, _drop_started(s, order)
             elif full:
                 quiet_until = _next_change(s, now)
         if due:
@@ -120,8 +120,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
                 if not ordered:
                     order, ordered = _order(s), True
                 if backfill(s, now, order):
-                    _drop_started(s)
-                    changed, quiet_until, ordered = True, now, False
+                    order = _drop_started(s, order)
+                    changed, quiet_until = True, now
         if arrived == count and state.waiting[0] == 0:
             break  # all have started
         at = NEVER
@@ -280,18 +280,26 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool) -> bool:
         start_job(s, job, now, rows)
         s.state.by[job] = MAIN
         started = True
-    if started:
-        _drop_started(s)
     return started
 
 
-@inner_kernel
-def _drop_started(s: SiteRun) -> None:
-    """Take jobs that have started out of the queue."""
+@kernel
+def _drop_started(s: SiteRun, order: Ints) -> Ints:
+    """Take jobs that have started out of the queue; the order of those that are left."""
     state, left = s.state, 0
+    place = np.empty(len(order), np.int64)
     for k in range(state.waiting[0]):
         job = state.queue[k]
+        place[k] = left
         if state.start[job] == NOT_STARTED:
             state.queue[left] = job
             left += 1
+        else:
+            place[k] = -1
     state.waiting[0] = left
+    kept, many = np.empty(left, np.int64), 0
+    for k in range(len(order)):
+        if place[order[k]] >= 0:
+            kept[many] = place[order[k]]
+            many += 1
+    return kept

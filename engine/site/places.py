@@ -48,6 +48,19 @@ def place(s: SiteRun, job: int, free: Ints, usable: Mask) -> int:
 
 
 @inner_kernel
+def place_group(s: SiteRun, group: int, room: Ints) -> int:
+    """The same for one group, given the tasks that each node, (N,), has room for."""
+    many, out = choose_nodes(s, room, s.jobs.tasks[group]), s.scratch.rows
+    if many > len(out):
+        return -1
+    for k in range(many):
+        out[k, 0] = s.scratch.chosen[k, 0]
+        out[k, 1] = group
+        out[k, 2] = s.scratch.chosen[k, 1]
+    return many
+
+
+@inner_kernel
 def _give_back(s: SiteRun, free: Ints, rows: int) -> None:
     for k in range(rows):
         take(s, free, s.scratch.rows, k, -1)
@@ -133,7 +146,7 @@ def will_run(s: SiteRun, job: int, now: int) -> tuple[int, int]:
     total = room_of(s, group, free, usable, s.scratch.ahead)
     many, k = state.running[0], 0
     while k < many:
-        k, last, more = _let_end(s, group, k)
+        k, last, more = let_end(s, group, k)
         total += more
         if last < 0:
             break
@@ -146,7 +159,7 @@ def will_run(s: SiteRun, job: int, now: int) -> tuple[int, int]:
 
 
 @inner_kernel
-def _let_end(s: SiteRun, group: int, k: int) -> tuple[int, int, int]:
+def let_end(s: SiteRun, group: int, k: int) -> tuple[int, int, int]:
     """Let the next running jobs end, from place `k` of the line on, as many as end together.
 
     Returns the next place, the last of those jobs (-1: none touches usable nodes), and the tasks of the

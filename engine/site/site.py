@@ -126,6 +126,7 @@ class Site:
             bf_user_tests=number("bf_max_job_user", 0),
             bf_part_tests=number("bf_max_job_part", 0),
             bf_starts=number("bf_max_job_start", 0),
+            bf_plans=0,
             bf_window=number("bf_window", 1440, 1) * 60,
             bf_resolution=number("bf_resolution", 60, 1),
             calc_period=max(self.seconds("PriorityCalcPeriod", 300), 60),

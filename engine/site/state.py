@@ -64,6 +64,7 @@ class SiteRules(NamedTuple):
     bf_user_tests: int
     bf_part_tests: int
     bf_starts: int
+    bf_plans: int  # that a cycle makes: jobs behind them only start where they are in no plan's way; 0: all
     bf_window: int
     bf_resolution: int
     calc_period: int
@@ -111,7 +112,6 @@ class SiteState(NamedTuple):
     used: Ints  # (1,) rows
     start: Ints  # (n,) s, NOT_STARTED
     by: Ints  # (n,) MAIN or BACKFILL
-    planned: Ints  # (n,) s, the start that the backfiller planned last
     line: Ints  # (n,) running jobs by the ends that their limits allow
     ends: Ints  # (n,) running jobs by their ends
     running: Ints  # (1,)
@@ -124,7 +124,7 @@ class SiteState(NamedTuple):
 
 
 class SiteScratch(NamedTuple):
-    """Room to work in, of no meaning between passes. Stretches of plans are as `backfill` keeps them."""
+    """Room to work in, of no meaning between passes but for `like`, which tells nodes of one kind."""
 
     free: Ints  # (N, K)
     usable: Mask  # (N,)
@@ -133,16 +133,13 @@ class SiteScratch(NamedTuple):
     chosen: Ints  # (N, 2)
     room: Ints  # (N,) tasks that nodes have room for
     ahead: Ints  # (N,) the same, as running jobs end
-    most: Ints  # (N,) the same of empty nodes
+    like: Ints  # (N,) its kind: nodes of one are as large, and in the same zones and partitions
+    kinds: Ints  # (kinds,) a node of each kind
+    of_kind: Ints  # (kinds,) how many nodes there are of it
     sets: Ints  # (N, 4) of nodes: where each begins and ends, what it holds, whether it is used up
     of_user: Ints  # (associations,) jobs that a cycle has tried
     of_part: Ints  # (partitions,)
     stopped: Mask  # (partitions,)
-    begin: Ints  # (stretches,) s
-    end: Ints  # (stretches,) s
-    row: Ints  # (stretches,) the row of `open_nodes` that belongs to each
-    open_nodes: Mask  # (stretches, N) nodes that no plan holds
-    stretches: Ints  # (1,) how many there are
 
 
 class SiteRun(NamedTuple):

@@ -21,6 +21,9 @@ GOALS_MS = {
     "test_open_cea_curie": 1000,
     "test_sweep_of_balance_factors_and_windows_over_5000_jobs": 5000,
     "test_windows_of_5000_jobs_on_128_processors[8]": 10_000,
+    "test_now_with_2000_waiting_jobs[0]": 300,
+    "test_now_with_2000_waiting_jobs[200]": 5000,
+    "test_month_of_100_000_jobs": 1000,
     "test_cancel_of_a_run_on_cea_curie[easy]": 50,
     "test_cancel_of_a_run_on_cea_curie[fairshare-easy]": 50,
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.simulation.now import asked_job, predict, within
+from engine.simulation.now import MANY, asked_job, first_forecast, predict, within
 from engine.site.folder import read_site_at
 from engine.site.site import Site
 from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
@@ -80,3 +80,22 @@ def test_a_job_that_is_asked_for_has_the_priority_of_its_user() -> None:
     assert asked_job(others, replace(JOB, priority=None)).priority == 7.0
     assert asked_job(others, replace(JOB, user="eve", priority=None)).priority == 5.0
     assert asked_job([], replace(JOB, priority=None)).priority is None
+
+
+def test_coarse_replays_of_a_deep_queue_come_to_what_is_planned_where_jobs_run_to_their_limits(
+    site: Site,
+) -> None:
+    """Four wide jobs in five hold both nodes; narrow ones fill what is left."""
+    queue = [
+        replace(JOB, job_id=str(k), cpus=8 if k % 5 else 1, nodes=2 if k % 5 else 1, priority=float(k))
+        for k in range(MANY + 20)
+    ]
+    forecast = predict(site, queue, replays=2, used=np.array([1.0]))
+    assert forecast.coarse
+    assert len(forecast.waiting) == len(queue)
+    first = {one.job.job_id: one.planned for one in first_forecast(site, queue).waiting}
+    for one in forecast.waiting:
+        assert one.planned is not None
+        assert one.expected == pytest.approx(one.planned, rel=0.05, abs=600)
+        assert first[one.job.job_id] == pytest.approx(one.planned, rel=0.05, abs=600)
+    assert not predict(site, queue[:MANY], replays=1).coarse

@@ -110,6 +110,13 @@ def _cycle(waiting: list[Job], jobs: list[Job], nodes: list[int], rules: SiteRul
     step = rules.bf_resolution
     begin, plans, started = time // step * step, list[tuple[int, int, set[int]]](), False
     for job in waiting:
+        if rules.bf_plans and len(plans) >= rules.bf_plans:
+            held = set[int]().union(*(who for a, b, who in plans if b > time and a <= time + job.limit))
+            usable = [node not in held for node in range(len(nodes))]
+            on = _place(job, _free(jobs, nodes, time, []), usable)
+            if on is not None:
+                job.start, job.on, started = time, on, True
+            continue
         later: int | None = time
         while later is not None:
             at = later

@@ -15,10 +15,10 @@ from tests.engine.site.naive_site import Job, slow_starts
 
 RULES = SiteRules(
     ticks=2, main_phase=0, backfill_phase=1, main_depth=100, main_delay=6, main_every=120, backfills=1,
-    bf_interval=20, bf_tests=100, bf_user_tests=0, bf_part_tests=0, bf_starts=0, bf_window=172_800,
-    bf_resolution=2, calc_period=600, first_calc=600, kill_wait=60, over_limit=0, launch_delay=1,
-    completion_delay=0, completion_spread=0, seed=0, end_notice=0, first_full=24, first_backfill=10,
-    end_batch=60, multifactor=0, fair_tree=1, most_rows=8,
+    bf_interval=20, bf_tests=100, bf_user_tests=0, bf_part_tests=0, bf_starts=0, bf_plans=0,
+    bf_window=172_800, bf_resolution=2, calc_period=600, first_calc=600, kill_wait=60, over_limit=0,
+    launch_delay=1, completion_delay=0, completion_spread=0, seed=0, end_notice=0, first_full=24,
+    first_backfill=10, end_batch=60, multifactor=0, fair_tree=1, most_rows=8,
 )  # fmt: skip
 
 
@@ -38,6 +38,7 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules]:
         backfill_phase=1 - first,
         main_depth=draw(st.sampled_from([1, 2, 100])),
         bf_tests=draw(st.sampled_from([1, 3, 100])),
+        bf_plans=draw(st.sampled_from([0, 0, 1, 2])),
         bf_interval=draw(st.sampled_from([20, 60])),
         bf_resolution=draw(st.sampled_from([2, 120])),
         end_batch=draw(st.sampled_from([0, 60])),

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from engine.policy.policy import site_policy
+from engine.simulation.now import predict
+from engine.simulation.run import simulate
+from engine.site.folder import read_site_at
+from engine.site.site import Site
+from engine.trace.read import read_trace
+from tests.benchmarks.site_cases import CONF, busy_queue, write_month
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    """1,000 nodes of 64 CPUs."""
+    conf = tmp_path / "slurm.conf"
+    conf.write_text(CONF)
+    return read_site_at(conf)
+
+
+@pytest.mark.parametrize("replays", [0, 200])
+def test_now_with_2000_waiting_jobs(benchmark: BenchmarkFixture, site: Site, replays: int) -> None:
+    jobs, used = busy_queue(2_000), np.linspace(0.01, 1.0, 100)
+    forecast = benchmark.pedantic(
+        predict, (site, jobs), {"replays": replays, "used": used}, rounds=1, warmup_rounds=0
+    )
+    assert forecast.replays == replays
+
+
+def test_month_of_100_000_jobs(benchmark: BenchmarkFixture, site: Site, tmp_path: Path) -> None:
+    log = tmp_path / "month.swf"
+    write_month(log)
+    trace = read_trace(log)
+    schedule = benchmark.pedantic(
+        simulate, (trace, site.conf.machine, site_policy(site)), rounds=1, warmup_rounds=0
+    )
+    assert schedule.ran.all()
