@@ -31,6 +31,7 @@ from engine.study import Run
 from views.text.counts import plural, spell_count
 from views.text.tooltips import as_tip, tip
 from views.theme.palette import run_colour
+from views.theme.swatch import swatch as run_swatch
 from views.widgets.elided_label import ElidedLabel
 
 _POLL_MS = 100
@@ -75,7 +76,7 @@ class RunRow(GridRow):
         self._lost = ""  # its jobs that were not run, by name
         swatch = QLabel(self)
         swatch.setFixedSize(12, 12)
-        swatch.setStyleSheet(f"background: {run_colour(run.id)}; border-radius: 2px;")
+        swatch.setPixmap(run_swatch(run_colour(run.id)))
         self.name = ElidedLabel(name, self, Qt.TextElideMode.ElideMiddle)  # many begin alike
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.name.setCursor(Qt.CursorShape.PointingHandCursor)

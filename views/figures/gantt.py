@@ -14,11 +14,12 @@ from engine.machine.cluster import Cluster
 from engine.schedule.backfills import NOBODY, passed_first
 from engine.words import in_sentence
 from views.data.gantt.backfills import stripe
-from views.data.gantt.colours import COLOUR_NAMES, Classes, both, classify, cut_short, paint_jobs
+from views.data.gantt.colours import COLOUR_NAMES, NAMED, Classes, both, classify, cut_short, paint_jobs
 from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.down import hatch_down
 from views.data.gantt.idle import hatch_idle, idle_of
 from views.data.gantt.look import GanttLook
+from views.data.gantt.patterns import stripe_patterned
 from views.data.gantt.planned import Planned, planned_of, spell_cut
 from views.data.gantt.rows import MACHINE_ROWS, RowKind, Rows
 from views.data.marks import Mark
@@ -168,6 +169,8 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
     colours = paint_jobs(classes, both(look.selected, _matching(result, look.dimmed)), WHITE).pixels
     drawn = cut_short(colours[data.job], data.cut, WHITE)
     picture = data.paint(request, drawn, WHITE)
+    if look.colours in NAMED:
+        stripe_patterned(picture, classes.colours, request.ratio)
     if look.layers.down:
         hatch_down(picture, request, data.down, WHITE, FAINT)
     if look.layers.backfilled:

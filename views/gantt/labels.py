@@ -85,11 +85,11 @@ def _paint_cuts(painter: QPainter, rectangles: NDArray[np.float64], warning: str
 def paint_marked(
     image: QImage, request: RenderRequest, data: GanttData, marked: frozenset[int], accent: str
 ) -> None:
-    """Paint a strong outline around the boxes of `marked` jobs, if these are few; around small boxes a ring.
+    """Paint a strong outline around the boxes of `marked` jobs, if few and not all; around small boxes a ring.
 
     Of touching outlines only the part outside of all of them is painted; otherwise they would cover the jobs.
     """
-    if not 0 < len(marked) <= MARKED:
+    if not 0 < len(marked) <= MARKED or len(marked) >= np.count_nonzero(data.entry >= 0):
         return
     entries = data.entry[[job for job in sorted(marked) if job < len(data.entry)]]
     boxes = data.boxes(entries[entries >= 0])

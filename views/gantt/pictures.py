@@ -9,8 +9,9 @@ from PySide6.QtGui import QFont
 
 from engine.filter import Expression
 from engine.quantities import Jobs
-from views.data.gantt.colours import Classes, ColourMode, Painted, both, cut_short, paint_jobs
+from views.data.gantt.colours import NAMED, Classes, ColourMode, Painted, both, cut_short, paint_jobs
 from views.data.gantt.data import GanttData
+from views.data.gantt.patterns import stripe_patterned
 from views.data.gantt.shown_layers import ShownLayers
 from views.gantt.layered import LayerOverlay
 from views.gantt.overlay import overlay
@@ -60,7 +61,10 @@ class Pictures:
             pixels = cut_short(painted.pixels[drawn.job], drawn.cut, theme.idle)
             kept = self._painted = key, Painted(pixels, painted.picked)
         colours, layers, layered = kept[1].pixels, shown.layers, shown.layered
-        picture = Picture.of(request, drawn.paint(request, colours, theme.idle))
+        pixels = drawn.paint(request, colours, theme.idle)
+        if shown.mode in NAMED:
+            stripe_patterned(pixels, shown.classes().colours, request.ratio)
+        picture = Picture.of(request, pixels)
         picture = overlay(picture, drawn, colours, layers, layered, selection.jobs, theme, shown.font)
         if layers.reservations:
             layered.plans.paint(picture, drawn, selection.instant, theme)

@@ -12,6 +12,7 @@ from views.data.results import Result
 from views.text.counts import spell_count
 from views.text.names import spell_name
 from views.text.values import duration
+from views.theme.palette import square_of
 from views.theme.theme import Theme
 
 Html = NewType("Html", str)
@@ -184,7 +185,8 @@ def measure_link(words: str, span: tuple[float, float] | None) -> Html:
 def run_name(result: Result) -> Html:
     """The name of a run in its colour; its spelling may break after `:` and `,`."""
     spelling = text(result.name).replace(":", ":\u200b").replace(",", ",\u200b")
-    return Html(f'<span style="color: {result.colour}">■</span>&nbsp;{spelling}')
+    square = square_of(result.colour)
+    return Html(f'<span style="color: {result.colour}">{square}</span>&nbsp;{spelling}')
 
 
 def exactly(seconds: int) -> Html:

@@ -17,6 +17,7 @@ from views.plot.plot import Category
 from views.plotting.items import pen_of
 from views.raster.time_scale import TimeScale
 from views.theme.fonts import tick_font
+from views.theme.palette import square_of
 from views.theme.theme import Theme
 from views.timechart.axis import axis_height, axis_marks, paint_axis, paint_grid
 
@@ -119,7 +120,8 @@ class ScaleAxis(pg.AxisItem):
         """Show the name, cut where it finds no room."""
         room = max(self.size().width() - 8, 0.0)
         metrics = QFontMetricsF(self.label.font())
-        mark = f'<span style="color: {self._swatch}">■</span> ' if self._swatch else ""
+        square = f'<span style="color: {self._swatch}">{square_of(self._swatch)}</span> '
+        mark = square if self._swatch else ""
         name = metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, room - (16 if mark else 0))
         self.label.setHtml(mark + escape(name))
         bounds = self.label.boundingRect()

@@ -14,6 +14,10 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap, QTransform
 
 from views.plot.layers import Dots
 from views.plotting.pixel_items import PixelItem
+from views.theme.palette import pattern_of
+
+_SYMBOLS = ("o", "s", "t1", "d")
+"""Of dots, by the pattern of their colour."""
 
 _FIELDS = 10
 """Numbers of a fragment: its middle on the screen, its rectangle in the picture, scales, angle, opacity."""
@@ -57,6 +61,7 @@ class DotsItem(PixelItem):
         """A picture of a dot, for a screen with this many pixels per unit."""
         if self._picture is None or self._picture.devicePixelRatio() != ratio:
             no_line = QPen(Qt.PenStyle.NoPen)
-            image = renderSymbol("o", self._diameter, no_line, QBrush(self._tint), dpr=ratio)
+            symbol = _SYMBOLS[pattern_of(self._tint.name())]
+            image = renderSymbol(symbol, self._diameter, no_line, QBrush(self._tint), dpr=ratio)
             self._picture = QPixmap.fromImage(image)
         return self._picture

@@ -7,7 +7,7 @@ from functools import singledispatch
 
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QTransform
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from views.plot.layers import (
@@ -33,6 +33,8 @@ from views.plotting.dots_item import DotsItem
 from views.plotting.lane_items import LaneBarsItem, LaneColumnsItem, LaneHeadsItem, PointersItem
 from views.plotting.pixel_items import IntervalsItem, LabelsItem, PolygonItem, RadarGridItem
 from views.theme.fonts import tick_font
+from views.theme.palette import pattern_of
+from views.theme.swatch import HATCHES
 from views.theme.theme import Theme
 
 _DIMMED = 0.15
@@ -48,9 +50,18 @@ _LYING = QTransform(0, 1, 1, 0, 0, 0)
 """What stands, lying down: the two scales change their parts."""
 
 
+_DASHES = ((), (9.0, 3.0), (1.5, 2.5), (9.0, 3.0, 1.5, 3.0))
+"""Lengths of dashes and gaps, in widths of the line, by the pattern of a colour; plain has none."""
+
+_DASHED_TWICE = (3.0, 3.0)
+"""Of lines that are dashed for another reason, in a colour with a pattern."""
+
+
 def pen_of(colour: str, width: float = 1.0, dashed: bool = False) -> QPen:
     """A pen whose width is in pixels at any zoom."""
     pen = QPen(QColor(colour), width, Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
+    if pattern := pattern_of(colour):
+        pen.setDashPattern(_DASHES[pattern] if not dashed else _DASHED_TWICE)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     pen.setCosmetic(True)
     return pen
@@ -113,7 +124,7 @@ def _(layer: Bars, theme: Theme) -> QGraphicsItem:
         y0=0.0,
         y1=layer.top,
         pen=pen_of(theme.chart),
-        brushes=[QColor(colour) for colour in layer.colours],
+        brushes=[QBrush(QColor(colour), HATCHES[pattern_of(colour)]) for colour in layer.colours],
     )
 
 
@@ -159,6 +170,13 @@ class BoxItem(pg.GraphicsObject):
         super().viewTransformChanged()
         self._padded = None
 
+    def _hatch(self, hatch: Qt.BrushStyle, painter: QPainter) -> QBrush:
+        """A hatch whose lines are as far apart on the screen however the plot is scaled."""
+        brush = QBrush(QColor(self._box.colour), hatch)
+        across, _ = painter.worldTransform().inverted()
+        brush.setTransform(across)
+        return brush
+
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
@@ -170,6 +188,8 @@ class BoxItem(pg.GraphicsObject):
         inside = QRectF(left, box.q1, right - left, box.q3 - box.q1)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.fillRect(inside, tint_of(box.colour, 0.31))  # three times as fast as with smooth edges
+        if pattern := pattern_of(box.colour):
+            painter.fillRect(inside, self._hatch(HATCHES[pattern], painter))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(pen_of(box.colour, 1.4))
         painter.drawLines(

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from views.data.results import Result
 from views.text.tooltips import tip
+from views.theme.palette import square_of
 
 _HELP = "Click: draw the others back. Ctrl+click: all but more of them.\nDouble-click: hide the others."
 
@@ -102,7 +103,7 @@ class RunLegend(QLabel):
         name = escape(result.name).replace("-", "\u2011").replace(" ", "&nbsp;")
         for sign in ",+":
             name = name.replace(sign, f"{sign}\u200b")
-        swatch = f'<span style="color: {result.colour}">{"□" if hidden else "■"}</span>'
+        swatch = f'<span style="color: {result.colour}">{"□" if hidden else square_of(result.colour)}</span>'
         if not self._clickable:
             return f"{swatch}&nbsp;{name}"
         style = f"text-decoration: none; color: {self.palette().color(role).name()}"

@@ -14,11 +14,23 @@ from numpy.typing import NDArray
 
 Pixels = NDArray[np.uint32]
 
-RUN_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c")
-"""Okabe & Ito's palette without yellow and black, which vanish on one of the two backgrounds."""
+RUN_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#d381ae", "#dc9700", "#66c0f5", "#5e5e5e")
+"""Okabe & Ito's palette without yellow and black, which vanish on one of the two backgrounds.
+
+Some are darker or lighter than theirs, so that no two are the same grey.
+"""
 
 MORE_RUN_COLOURS = ("#6a51a3", "#8c3b12", "#1b9e9e", "#8f2d56", "#a8762a", "#4a6fd8", "#5f8f2f")
-"""Of the eighth run and those after it: darker or lighter than the first."""
+"""Of the eighth run and those after it: darker or lighter than the first, and with a pattern of their own."""
+
+_PATTERNS = (0,) * len(RUN_COLOURS) + (1, 1, 1, 2, 1, 1, 2)
+"""Of these fourteen: those of one pattern are told apart in grey and in deuteranopia."""
+
+SQUARES = ("■", "▨", "▧", "▩")
+"""Stand for a colour in text, by its pattern."""
+
+_SHADE, _MOST_RUNS = 0.22, 84
+"""How much greyer each further fourteen runs are; so many runs have a colour of their own."""
 
 USER_COLOURS = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#b8a800",
@@ -48,9 +60,11 @@ OVER_UNDER = ("#611f03", "#883709", "#c0c6cc", "#88b7d2", "#609ed2", "#4b84c1", 
 OVER_UNDER_DARK = ("#ffdcc1", "#f8b98a", "#59626c", "#4f7599", "#5188b8", "#5d9dd1", "#79b4e4")
 """Estimates against runtimes: too short (orange), right (grey), ever longer (blue)."""
 
-_LESS_LIGHT, _MORE_LIGHT = ("#9ec1e0", "#6ba0d0", "#3773ab"), ("#ab490f", "#7a340b", "#3a1805")
-_LESS_DARK, _MORE_DARK = ("#356ea3", "#4587c4", "#76a6d3"), ("#f1934a", "#f6ba8d", "#fcebdd")
-"""Any change to more is further from the background than any to less: in grey they are told apart, too."""
+_LESS_LIGHT = ("#79ade1", "#408ad4", "#276aae", "#1d4f82", "#143659")
+_MORE_LIGHT = ("#e6965e", "#d96412", "#aa4d0c", "#7f3a09", "#572706")
+_LESS_DARK = ("#4282c1", "#4f9ae5", "#79b3ec", "#a3cbf2", "#d1e5f8")
+_MORE_DARK = ("#bd6929", "#df7c31", "#f19957", "#f6ba8e", "#faddc8")
+"""From small to large changes, as light on either side: an hour later is as strong as an hour earlier."""
 
 ON_TIME, ON_TIME_DARK = "#a8b7c9", "#4c5b6b"
 """A job that met its expected end time, where colours show lateness, on a light and on a dark background."""
@@ -137,7 +151,8 @@ def same_colour(dark: bool) -> str:
 def change_colours(dark: bool, steps: int = 256) -> Pixels:
     """Changes from the most below 0 to the most above, shape (2 steps + 1,): blue, grey at 0, orange.
 
-    Always further from the background, and told apart in all kinds of colour blindness.
+    Both sides are equally light at each step, always further from the background, and told apart in all
+    kinds of colour blindness. Where there is only grey, the sign is told by words and by direction.
     """
     less = gradient(_LESS_DARK if dark else _LESS_LIGHT, steps)
     more = gradient(_MORE_DARK if dark else _MORE_LIGHT, steps)
@@ -146,9 +161,33 @@ def change_colours(dark: bool, steps: int = 256) -> Pixels:
 
 
 def run_colour(run_id: int) -> str:
-    """The colour of a run, by its id (from 1): no two of fourteen runs have the same."""
+    """The colour of a run, by its id (from 1): each seven further runs have others, and another pattern."""
     colours = (*RUN_COLOURS, *MORE_RUN_COLOURS)
-    return colours[(run_id - 1) % len(colours)]
+    again, place = divmod((run_id - 1) % _MOST_RUNS, len(colours))
+    return mix(colours[place], "#808080", _SHADE * again / (1 + _SHADE * again))
+
+
+def pattern_of(colour: str) -> int:
+    """How lines and areas of a colour are drawn beside the colour: 0 plain, 1 to 3 dashed or hatched.
+
+    Seven runs, and seven users, are plain; further ones have a pattern, since their colours are not told
+    apart from all others by everyone.
+    """
+    return _patterns().get(colour, 0)
+
+
+@cache
+def _patterns() -> dict[str, int]:
+    many = len(_PATTERNS)
+    return {
+        run_colour(run): (_PATTERNS[(run - 1) % many] + (run - 1) // many) % len(SQUARES)
+        for run in range(1, _MOST_RUNS + 1)
+    }
+
+
+def square_of(colour: str) -> str:
+    """A square for text that is written in this colour."""
+    return SQUARES[pattern_of(colour)]
 
 
 def user_colours(

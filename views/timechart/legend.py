@@ -10,6 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from views.theme.fonts import tick_font
 from views.theme.palette import Pixels
+from views.theme.swatch import paint_swatch
 from views.theme.theme import Theme
 from views.widgets.explanation import paint_dots
 
@@ -88,7 +89,7 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
         colour, name = legend.entries[one.entry] if one.entry != MORE else (theme.window, _MORE_SIGN)
         back = legend.picked is not None and one.entry not in (*legend.picked, MORE)
         painter.setOpacity(BACK if back else 1.0)
-        painter.fillRect(one.swatch, QColor(colour))
+        paint_swatch(painter, one.swatch, colour)
         painter.setOpacity(1.0)
         if one.name is not None:
             painter.setPen(QColor(theme.faint if back or legend.picked is None else theme.text))

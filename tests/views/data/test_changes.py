@@ -34,12 +34,11 @@ def test_earlier_is_blue_later_orange_and_nothing_grey(theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
-def test_earlier_and_later_stay_apart_in_grey(theme: Theme) -> None:
+def test_earlier_is_as_strong_as_later(theme: Theme) -> None:
     for earlier, later in zip(
         class_colours(theme.dark)[:4][::-1], class_colours(theme.dark)[5:], strict=True
     ):
-        assert contrast(earlier, later) > 1.4
-        assert contrast(later, theme.chart) > contrast(earlier, theme.chart)
+        assert contrast(earlier, theme.chart) == pytest.approx(contrast(later, theme.chart), rel=0.02)
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
@@ -67,17 +66,6 @@ def test_a_change_in_words() -> None:
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_all_that_is_later_is_darker_in_grey_than_all_that_is_earlier_or_lighter(dark: bool) -> None:
-    light = np.array([lightness(spelled(int(colour))) for colour in change_colours(dark)])
-    less, same, more = light[:256], light[256], light[257:]
-    toward = -1 if dark else 1  # the background is light, or dark
-    assert toward * same > max(toward * less)
-    assert min(toward * less) > max(toward * more) + 2
-    classes = [lightness(colour) for colour in class_colours(dark)]
-    assert min(np.diff(sorted(classes))) > 4
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("mode", sorted(mode for mode in COLOUR_NAMES if mode not in ("user", "queue")))
 def test_classes_of_colours_stay_apart_in_grey(mode: ColourMode, dark: bool) -> None:
     trace = make_trace([0, 0], [3600, 60], [16, 64], cluster=Cluster.pool(64))
@@ -85,5 +73,8 @@ def test_classes_of_colours_stay_apart_in_grey(mode: ColourMode, dark: bool) -> 
     jobs = Jobs(trace, schedule, np.array([0, 7200]), make_schedule(trace, [0, 0]), np.array([7200, 60]))
     classes = classify(jobs, mode, dark)
     if len(classes.colours) > 1 and classes.ordered:
-        light = sorted(map(lightness, classes.colours))
-        assert min(np.diff(light)) > 3.5, list(zip(classes.names, classes.colours, strict=True))
+        middle = len(classes.colours) // 2  # as many earlier as later ones: words tell which, see `decisions`
+        sides = (classes.colours[: middle + 1], classes.colours[middle:])
+        for side in sides if mode == "change" else (classes.colours,):
+            light = sorted(map(lightness, side))
+            assert min(np.diff(light)) > 3.5, list(zip(classes.names, classes.colours, strict=True))

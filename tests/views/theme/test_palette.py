@@ -9,16 +9,22 @@ from views.theme.palette import (
     OTHER_USERS,
     RUN_COLOURS,
     SIZE,
+    SQUARES,
     USER_COLOURS,
     WAIT,
+    change_colours,
     contrast,
     gradient,
     heat_colours,
+    lightness,
     luminance,
     mix,
+    pattern_of,
     pixel,
+    rgb,
     run_colour,
     spelled,
+    square_of,
     text_on,
     user_colours,
 )
@@ -74,10 +80,70 @@ def test_the_highest_count_is_furthest_from_the_background(theme: Theme) -> None
     assert contrast(spelled(int(colours[0])), theme.chart) > 1.15
 
 
-def test_runs_keep_their_colour_and_differ() -> None:
+DEUTERANOPIA = np.array(
+    [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ]
+)
+"""What is seen of linear red, green and blue: Machado, Oliveira and Fernandes, 2009, severity 1.0."""
+
+
+def lab(linear: np.ndarray) -> np.ndarray:
+    """L*, a* and b* (CIE 1976, D65) of linear sRGB."""
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    ratio = to_xyz @ linear / np.array([0.9505, 1.0, 1.089])
+    f = np.where(ratio > 216 / 24389, np.cbrt(ratio), ratio * 841 / 108 + 4 / 29)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def linear(colour: str) -> np.ndarray:
+    parts = np.array(rgb(colour)) / 255
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def distance(one: str, other: str, seen: np.ndarray) -> float:
+    """How far apart two colours are seen; 1 is just seen, 10 at a glance."""
+    pair = [lab(np.clip(seen @ linear(colour), 0, 1)) for colour in (one, other)]
+    return float(np.linalg.norm(pair[0] - pair[1]))
+
+
+def test_no_two_runs_are_alike() -> None:
     assert [run_colour(k) for k in range(1, 8)] == list(RUN_COLOURS)
-    assert len({run_colour(k) for k in range(1, 15)}) == 14
-    assert run_colour(15) == run_colour(1)
+    assert len({run_colour(k) for k in range(1, 85)}) == 84
+    assert {pattern_of(run_colour(k)) for k in range(1, 8)} == {0}
+    assert 0 not in {pattern_of(run_colour(k)) for k in range(8, 22)}
+    for theme in THEMES:
+        assert min(contrast(run_colour(k), theme.chart) for k in range(1, 85)) >= 2
+
+
+def test_the_simulation_confuses_what_deuteranopia_confuses() -> None:
+    red, green = "#a01800", "#6e5a00"
+    assert distance(red, green, DEUTERANOPIA) < distance(red, green, np.eye(3)) / 3
+    assert distance("#808080", "#808080", DEUTERANOPIA) == 0
+
+
+@pytest.mark.parametrize("one", range(1, 15))
+def test_fourteen_runs_are_told_apart_in_deuteranopia_and_in_grey(one: int) -> None:
+    for other in range(1, one):
+        first, second = run_colour(one), run_colour(other)
+        if pattern_of(first) == pattern_of(second):  # else dash, hatch or marker tell them apart
+            assert distance(first, second, DEUTERANOPIA) > 9, (first, second)
+            assert abs(lightness(first) - lightness(second)) > 3.5, (first, second)
+
+
+def test_users_beyond_seven_have_a_pattern_that_runs_share() -> None:
+    assert [pattern_of(colour) for colour in USER_COLOURS[:7]] == [0] * 7
+    assert all(pattern_of(colour) for colour in USER_COLOURS[7:])
+    assert pattern_of(OTHER_USERS) == 0
+    assert {square_of(colour) for colour in USER_COLOURS} == set(SQUARES[:3])
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_changes_to_less_are_as_strong_as_changes_to_more(dark: bool) -> None:
+    light = np.array([lightness(spelled(int(colour))) for colour in change_colours(dark)])
+    assert light == pytest.approx(light[::-1], abs=0.6)
 
 
 def test_the_largest_users_have_distinct_colours_and_the_rest_is_grey() -> None:

@@ -38,6 +38,10 @@ COLOURS: dict[str, Quantity] = offered("colour")
 """The modes: what a colour may say of a job."""
 
 
+NAMED: tuple[ColourMode, ...] = ("user", "queue")
+"""Modes whose classes are names, with the colours of users."""
+
+
 def of_log(mode: str) -> bool:
     """True if the colour of a job is the same under every run, because it depends on the log alone."""
     return COLOURS[mode].of_log
