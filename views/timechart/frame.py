@@ -11,6 +11,7 @@ from views.data.view_options import ViewOptions
 from views.raster.time_scale import TimeScale
 from views.state.selection import Selection
 from views.theme.fonts import tick_font, title_font
+from views.theme.swatch import paint_swatch
 from views.theme.theme import Theme
 from views.timechart.axis import axis_height, line_height
 from views.timechart.legend import Legend, paint_legend
@@ -89,7 +90,7 @@ def paint_title(
     """
     room = frame.title.adjusted(8, 0, -RIGHT, 0)
     if colour:
-        painter.fillRect(QRectF(room.left(), room.center().y() - 5, 10, 10), QColor(colour))
+        paint_swatch(painter, QRectF(room.left(), room.center().y() - 5, 10, 10), colour)
         room.setLeft(room.left() + _COLOURED)
     metrics = QFontMetricsF(title_font(font))
     rest = legend_room(frame, title, colour, font)
