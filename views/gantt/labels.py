@@ -85,7 +85,7 @@ def _paint_cuts(painter: QPainter, rectangles: NDArray[np.float64], warning: str
 def paint_marked(
     image: QImage, request: RenderRequest, data: GanttData, marked: frozenset[int], accent: str
 ) -> None:
-    """Paint a strong outline around the boxes of `marked` jobs, if few and not all; around small boxes a ring.
+    """Paint a bold outline around the boxes of `marked` jobs, if few and not all; around small boxes a ring.
 
     Of touching outlines only the part outside of all of them is painted; otherwise they would cover the jobs.
     """
