@@ -25,6 +25,7 @@ from views.study.spec import STUDY
 from views.sweep.spec import SWEEP
 from views.tables.spec import ACCOUNTS, JOBS, MARKS, METRICS, NODES, QUEUES, RUNS, USERS
 from views.timeline.spec import TIMELINE
+from views.twin.spec import TWIN
 from views.value.spec import VALUE
 
 VIEWS: tuple[ViewSpec, ...] = (
@@ -54,13 +55,14 @@ VIEWS: tuple[ViewSpec, ...] = (
     STUDY,
     SEARCH,
     NOW,
+    TWIN,
 )
 """In the order of the tabs."""
 
 ALL = "all"
 """The name of all charts under the runs with the tabs below them."""
 
-PLACES: tuple[str, ...] = ("difference", "search", "study", "sweep", "now")
+PLACES: tuple[str, ...] = ("difference", "search", "study", "sweep", "now", "twin")
 """The views that are pages of their own beside the charts of all runs, as a switch offers them."""
 
 NAMES: tuple[str, ...] = (ALL, *(spec.name for spec in VIEWS))
@@ -73,7 +75,9 @@ COLUMN_FIGURES: tuple[FigureSpec, ...] = tuple(figure.in_column for figure in FI
 
 
 RUN_FIGURES: tuple[FigureSpec, ...] = tuple(
-    figure for figure in (*FIGURES, *COLUMN_FIGURES) if figure.caption not in ("sweep", "study", "search")
+    figure
+    for figure in (*FIGURES, *COLUMN_FIGURES)
+    if figure.caption not in ("sweep", "study", "search", "twin")
 )
 """Those that are drawn from runs alone."""
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 Area = Literal["runs", "tab", "page"]
 """Where a view stands: a chart under each run, a tab below them, or a page instead of them all."""
 
-Caption = Literal["jobs", "time", "selection", "all jobs", "sweep", "study", "search"]
+Caption = Literal["jobs", "time", "selection", "all jobs", "sweep", "study", "search", "twin"]
 """What stands below a figure: which jobs were measured; also the time shown; also what is selected; the time
-shown of all jobs, whatever the filter; the grid of a sweep; a study or search."""
+shown of all jobs, whatever the filter; the grid of a sweep; a study, search or twin."""
 
 
 @dataclass(frozen=True)

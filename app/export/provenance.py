@@ -15,6 +15,7 @@ from engine.sweep.study_file import StudyFile
 from engine.trace import Trace
 from views.data.results import Result
 from views.data.search_results import SearchResults
+from views.data.twin_look import TwinLook
 from views.figures.request import FigureRequest
 from views.spec import FigureSpec
 from views.text.counts import plural
@@ -79,6 +80,10 @@ class Provenance:
         told = verdict(question, answer) if answer is not None else "Not judged."
         tried = plural(len(results.trials), "trial")
         return fill(f"{trace.name}, {tried} on its first two thirds{bounds}. {told}", _LINE)
+
+    def note_of_twin(self, look: TwinLook) -> str:
+        """Lines for below the plot of a twin: the log, the site, and how near it comes."""
+        return fill(f"{look.schedule.trace.name} beside {look.site}: {look.twin.verdict}.", _LINE)
 
     def add_to(self, table: Table) -> Table:
         """The table with additional columns: trace, machine, filter and measured span (s)."""
@@ -148,6 +153,8 @@ def caption_of(spec: FigureSpec, request: FigureRequest, about: Provenance) -> C
         return lambda: about.note_of_study(own.results.study)
     if spec.caption == "search":
         return lambda: about.note_of_search(own)
+    if spec.caption == "twin":
+        return lambda: about.note_of_twin(own)
     about = replace(
         about.of(*spec.runs(request)), selected="" if spec.caption != "selection" else about.selected
     )

@@ -16,10 +16,16 @@ from views.work.executor import Task
 
 _LOOK_MS = 100  # between two looks at what has come
 
-SEARCH, STUDY, SWEEP, NOW = "search", "study", "sweep", "now"
+SEARCH, STUDY, SWEEP, NOW, TWIN = "search", "study", "sweep", "now", "twin"
 """The keys under which the workbench's executor knows them."""
 
-WORDS = {SWEEP: "Sweeping", STUDY: "Running a study", SEARCH: "Searching", NOW: "Planning the queue"}
+WORDS = {
+    SWEEP: "Sweeping",
+    STUDY: "Running a study",
+    SEARCH: "Searching",
+    NOW: "Planning the queue",
+    TWIN: "Simulating the site",
+}
 """What the status line says while one is under way."""
 
 R = TypeVar("R")

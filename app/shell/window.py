@@ -45,6 +45,7 @@ from app.panels.search_runs import SearchRuns
 from app.panels.strip_dock import dress_strip
 from app.panels.study_runs import StudyRuns
 from app.panels.sweep_runs import connect_sweeps
+from app.panels.twin_runs import TwinRuns
 from app.session.closed import closed_paths
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
@@ -184,6 +185,7 @@ class MainWindow(QMainWindow):
         self.run_list.search_clicked.connect(self.searches.ask)
         self.studies = StudyRuns(self.models, self.studying, self.page.views["study"], self.opener, self)
         self.now = NowQueue(self.models, self.page.views["now"], self)
+        TwinRuns(self.models, self.page.views["twin"], self)
         self.drops = Drops(self.models, self.studies, self.opener, self)
         self.drops.another_wanted.connect(self.another_wanted)
         self.status = StatusLine(self.workbench, self.executor, self.statusBar())

@@ -22,6 +22,7 @@ KEYS = {
     "study": (Qt.Key.Key_4, ALT),
     "sweep": (Qt.Key.Key_5, ALT),
     "now": (Qt.Key.Key_6, ALT),
+    "twin": (Qt.Key.Key_7, ALT),
 }
 
 

@@ -15,6 +15,7 @@ import pytest
 from app.model.chart_data import ComparedRuns, compare_runs, draw
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster, NodeGroup
+from engine.metrics.twin import twin_of
 from engine.policy.policy import parse_policy
 from engine.search.asked import Asked
 from engine.search.search import search
@@ -35,6 +36,7 @@ from views.data.scales import Categories, LinearScale
 from views.data.search_results import SearchResults
 from views.data.shown_runs import ShownRuns
 from views.data.study_look import StudyLook, usual_choices
+from views.data.twin_look import TwinLook
 from views.data.view_options import ViewOptions
 from views.figures.plots import plots_figure
 from views.figures.sheet import COLUMN, WIDTH, page_of
@@ -234,12 +236,13 @@ def test_the_legend_names_runs() -> None:
 
 @dataclass(frozen=True, eq=False)
 class Everything:
-    """Three simulated runs, of which one searches and one tunes; a search and a study."""
+    """Three simulated runs, of which one searches and one tunes; a search, a study and a twin."""
 
     results: list[Result]
     series: list[RunSeries]
     search: SearchResults
     study: StudyLook
+    twin: TwinLook
 
 
 @cache
@@ -271,7 +274,12 @@ def everything() -> Everything:
     question = Asked(minimize=("wait_mean", "slowdown_mean"), trials=8).question()
     answer = search(trace, study.cluster, question, trials=8)
     results = SearchResults(question, answer.trials, answer)
-    return Everything([one.result for one in judged.values()], series, results, a_study())
+    recorded = replace(trace, wait=series[0].schedule.wait)
+    schedule = replace(series[1].schedule, trace=recorded)
+    near = twin_of(schedule, 30)
+    assert near is not None
+    twin = TwinLook("slurm.conf", schedule, near, 30, ())
+    return Everything([one.result for one in judged.values()], series, results, a_study(), twin)
 
 
 def a_study() -> StudyLook:
@@ -303,7 +311,7 @@ def test_no_word_of_a_figure_is_cut(kind: str, width: float) -> None:
     plotted = kind in PLOTTED
     results = found.results if plotted else some_results(some_trace())[1:]
     with page_of(width):
-        own = {"search": found.search, "study": found.study}
+        own = {"search": found.search, "study": found.study, "twin": found.twin}
         figure = drawn(kind, results, series=found.series if plotted else (), **own)
         assert cut(figure) == []
     assert figure.get_figwidth() == width

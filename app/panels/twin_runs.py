@@ -1,0 +1,75 @@
+"""The twin in a window: its site chosen, simulated, and its schedule shown as a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.model.models import Models
+from app.model.twin_runner import TwinRunner
+from engine.input import exists
+from engine.policy.policy import site_policy
+from views.catalog import ALL
+
+if TYPE_CHECKING:
+    from views.twin.page import TwinPage
+
+_SITES = "slurm.conf (*.conf);;All files (*)"
+
+
+class TwinRuns(QObject):
+    """What stands between the page of the twin, which knows no model, and what simulates it."""
+
+    def __init__(self, models: Models, page: TwinPage, window: QWidget) -> None:
+        super().__init__(window)
+        self._models, self._page, self._window = models, page, window
+        self.runner = TwinRunner(models.workbench, self)
+        self.runner.show_on(page)
+        page.site_wanted.connect(self.ask_site)
+        page.start_wanted.connect(self.start)
+        page.run_wanted.connect(self._show_run)
+        page.grouped.connect(lambda by: setattr(models.settings, "twin_by", by))
+        page.set_by(models.settings.twin_by)
+        page.name_site(models.settings.twin_site)
+
+    def ask_site(self) -> None:
+        """Let the reader choose the site's slurm.conf; what lies beside it is read too."""
+        settings = self._models.settings
+        title = "Choose the site's slurm.conf"
+        name, _ = QFileDialog.getOpenFileName(self._window, title, settings.twin_site, _SITES)
+        if name:
+            self.choose(Path(name))
+
+    def choose(self, path: Path) -> None:
+        """Simulate the site of a slurm.conf, or of a folder that holds one."""
+        self._models.settings.twin_site = str(path.absolute())
+        self._page.name_site(str(path))
+        self.start()
+
+    def start(self) -> None:
+        """Simulate the site that was chosen last on the open log."""
+        name = self._models.settings.twin_site
+        if not self._models.workbench.is_open:
+            self._page.tell_error("Open the site's log first.")
+        elif not name or not exists(Path(name)):
+            self.ask_site()
+        else:
+            self.runner.start(_folder(Path(name)))
+
+    def _show_run(self) -> None:
+        """Add the schedule to the runs, and turn to the charts."""
+        site, workbench = self.runner.site, self._models.workbench
+        if site is None:
+            return
+        policy, machine = site_policy(site), site.conf.machine
+        if not any((run.policy, run.cluster) == (policy, machine) for run in workbench.study.runs):
+            workbench.add_run(policy, machine, site.path)
+        self._models.view.choose(view=ALL)
+
+
+def _folder(path: Path) -> Path:
+    """The folder of a slurm.conf, whose other files say more of the site; where it has that name."""
+    return path.parent if path.name == "slurm.conf" else path

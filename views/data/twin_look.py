@@ -1,0 +1,53 @@
+"""What the page of a site's twin shows, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.schedule.schedule import Schedule
+
+if TYPE_CHECKING:
+    from engine.metrics.twin import Nearness, Twin
+
+TWIN_BY = {"queue": "Queue", "account": "Account", "size": "Size class", "week": "Week"}
+"""By what waits are told, with titles."""
+
+
+@dataclass(frozen=True, eq=False)
+class TwinLook:
+    """A site's schedule beside the one that the log recorded.
+
+    `site` names its files, `cycle` is that of its backfiller in s, `left_out` says what of the files is not
+    simulated.
+    """
+
+    site: str
+    schedule: Schedule
+    twin: Twin
+    cycle: int
+    left_out: tuple[str, ...]
+
+    @cached_property
+    def jobs(self) -> NDArray[np.int64]:
+        """The jobs that ran both by the log and in the simulation, as entries of the trace."""
+        return np.flatnonzero(self.schedule.ran & (self.schedule.trace.wait >= 0))
+
+    @cached_property
+    def utilization(self) -> tuple[float, float]:
+        """The share of the machine that these jobs used until the last one ended: recorded, simulated."""
+        trace, jobs = self.schedule.trace, self.jobs
+        room = max(self.schedule.cluster.cpus, 1)
+        recorded = float((np.maximum(trace.recorded_procs, trace.procs) * trace.recorded_runtime)[jobs].sum())
+        simulated = float((self.schedule.procs * self.schedule.runtime)[jobs].sum())
+        spans = self.twin.makespan
+        return recorded / (room * max(spans[0], 1)), simulated / (room * max(spans[1], 1))
+
+    def groups(self, by: str) -> list[Nearness]:
+        """All jobs, then the groups: weeks in their order, others with the most jobs first."""
+        own = [group for group in self.twin.groups if group.by == by]
+        return [self.twin.whole, *(own if by == "week" else sorted(own, key=lambda group: -group.jobs))]

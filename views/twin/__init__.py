@@ -1,0 +1,1 @@
+"""The twin of a site: recorded beside simulated."""

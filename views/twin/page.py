@@ -1,0 +1,268 @@
+"""The page of a site's twin: how near the simulation comes to what the log recorded."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from views.data.twin_look import TWIN_BY, TwinLook
+from views.plotting.widget import PlotWidget
+from views.state.context import ViewContext
+from views.tables.table import Table
+from views.text.counts import plural, spell_seconds
+from views.text.tooltips import tip
+from views.theme.theme import Theme
+from views.twin.plots import TITLE, twin_plot
+from views.twin.tables import differing_content, groups_content
+from views.twin.words import facts_of
+from views.widgets.choosers import Choosers
+from views.widgets.page_stack import PageStack
+
+_LEAD = (
+    "How near does the simulated site come to the real one? Open the site's log (sacct), then choose its "
+    "slurm.conf, or one in a folder that also holds what sacctmgr dump, sshare or sacctmgr show qos print. "
+    "The site's own Slurm is simulated on the log's jobs, and each wait is told beside the recorded one."
+)
+
+
+class TwinPage(QWidget):
+    """Shows a twin. `site_wanted`: the reader wants to choose its files; `start_wanted`, `cancel_wanted`.
+
+    `run_wanted`: the schedule is to be a run in the charts too. `grouped` carries by what waits are told.
+    """
+
+    site_wanted, start_wanted, cancel_wanted, run_wanted = Signal(), Signal(), Signal(), Signal()
+    grouped = Signal(str)
+
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._selection = context.selection
+        self.look: TwinLook | None = None
+        self._by, self._running, self._named = "queue", False, False
+        self._left = ""
+        self.site = QPushButton("&Site…", self)
+        self.go = QPushButton("Simulate", self)
+        self.show_run = QPushButton("Show as a &run", self)
+        self.show_run.setToolTip("Add the simulated schedule to the runs, to see it in all charts")
+        self.told = QLabel("", self, textFormat=Qt.TextFormat.PlainText)
+        self.error = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.progress = QProgressBar(self, textVisible=False, maximum=1000)
+        self.progress.setFixedHeight(4)
+        self.verdict = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.verdict.setAccessibleName("Verdict")
+        font = self.verdict.font()
+        font.setBold(True)
+        self.verdict.setFont(font)
+        self.facts = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        for label in (self.verdict, self.facts):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.choosers = Choosers({"by": "By what waits are told"}, self)
+        self.choosers.set_entries("by", {by: f"By {title.lower()}" for by, title in TWIN_BY.items()})
+        self.choosers.show_choice("by", self._by)
+        self.groups = Table("group", context.executor, theme, "", self)
+        self.jobs = Table("job", context.executor, theme, "No job differs.", self)
+        self.plot = PlotWidget(context, theme, TITLE, self, picks=True)
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+        self.clear()
+
+    # What its owner says.
+
+    def show_results(self, look: TwinLook) -> None:
+        """Show a twin."""
+        self.look = look
+        twin = look.twin
+        self.verdict.setText(f"{twin.verdict[0].upper()}{twin.verdict[1:]}.")
+        self.facts.setText(facts_of(look))
+        unlike = [f"{count:,} jobs {text}" for text, count in twin.unlike]
+        left = [*unlike, *look.left_out]
+        self.told.setText(f"{look.site}; {plural(len(left), 'thing')} not modelled" if left else look.site)
+        self.told.setToolTip(tip("\n".join(["Not modelled:", *left[:30]])) if left else "")
+        self._stack.setCurrentIndex(1)
+        self._show_groups()
+        self.jobs.set_content(partial(differing_content, look) if twin.differing else None)
+        self.plot.set_plot(partial(twin_plot, look))
+        self._show_selection()
+        self.tell_error("")
+        self._tell()
+
+    def show_progress(self, share: float, remaining: float | None) -> None:
+        """How far the simulation is, 0 to 1, and how many seconds are left."""
+        self._running = True
+        self.progress.setValue(round(1000 * share))
+        self._left = "" if remaining is None else f"{spell_seconds(round(remaining))} left"
+        self._tell()
+
+    def end(self, why: str = "") -> None:
+        """Nothing is simulated any more; `why` it did not come to its end."""
+        self._running = False
+        self.tell_error(why)
+        self._tell()
+
+    def clear(self) -> None:
+        """Show no twin."""
+        self.look = None
+        self._running = False
+        self.told.setText("")
+        self.plot.set_plot(None)
+        self._stack.setCurrentIndex(0)
+        self.tell_error("")
+        self._tell()
+
+    def name_site(self, site: str) -> None:
+        """Name the files that the next simulation reads."""
+        self._named = bool(site)
+        self.site.setToolTip(f"slurm.conf, or one in a folder of the site's files: {site or 'none yet'}")
+        self._tell()
+
+    def tell_error(self, text: str) -> None:
+        """Say why nothing could be simulated; what is shown stays. Empty: all is well."""
+        self.error.setText(text)
+        self.error.setVisible(bool(text))
+
+    def set_by(self, by: str) -> None:
+        """Tell waits by queue, account, size class or week."""
+        self._by = by if by in TWIN_BY else "queue"
+        self.choosers.show_choice("by", self._by)
+        self._show_groups()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self.lead.setStyleSheet(f"color: {theme.faint}")
+        self.told.setStyleSheet(f"color: {theme.faint}")
+        self.error.setStyleSheet(f"color: {theme.bad}")
+        for part in (self.groups, self.jobs, self.plot):
+            part.set_theme(theme)
+
+    @property
+    def running(self) -> bool:
+        """Whether a simulation is under way."""
+        return self._running
+
+    # Its parts.
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 4, 8, 0)
+        for part in (self.site, self.go, self.show_run):
+            head.addWidget(part)
+        head.addWidget(self.told, 1)
+        offer, by_group = QWidget(self), QWidget(self)
+        self.lead = QLabel(_LEAD, offer, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        start = QVBoxLayout(offer)
+        start.setContentsMargins(40, 20, 40, 20)
+        start.addWidget(self.lead)
+        start.addStretch(1)
+        rows = QVBoxLayout(by_group)
+        rows.setContentsMargins(4, 0, 0, 0)
+        rows.setSpacing(2)
+        rows.addWidget(self.choosers)
+        rows.addWidget(self.groups, 1)
+        differing = QWidget(self)
+        heading = QLabel("The jobs that differ most, and who is in front of them instead", differing)
+        heading.setContentsMargins(6, 2, 6, 0)
+        below = QVBoxLayout(differing)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(0)
+        below.addWidget(heading)
+        below.addWidget(self.jobs, 1)
+        across = QSplitter(Qt.Orientation.Horizontal, self)
+        down = QSplitter(Qt.Orientation.Vertical, self)
+        halves: tuple[tuple[QSplitter, tuple[QWidget, QWidget], list[int]], ...] = (
+            (down, (by_group, differing), [280, 380]),
+            (across, (down, self.plot), [700, 460]),
+        )
+        for splitter, parts, sizes in halves:
+            for half in parts:
+                splitter.addWidget(half)
+            splitter.setChildrenCollapsible(False)
+            splitter.setSizes(sizes)
+        shown = QWidget(self)
+        column = QVBoxLayout(shown)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        for label in (self.verdict, self.facts):
+            label.setContentsMargins(8, 2, 8, 0)
+            column.addWidget(label)
+        column.addWidget(across, 1)
+        body = QWidget(self)
+        self._stack = PageStack(body, offer, shown)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(2)
+        whole.addLayout(head)
+        whole.addWidget(self.error)
+        whole.addWidget(self.progress)
+        whole.addWidget(body, 1)
+        self.error.setContentsMargins(8, 0, 8, 0)
+        keeps = self.progress.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)
+        self.progress.setSizePolicy(keeps)
+
+    def _connect(self) -> None:
+        self.site.clicked.connect(self.site_wanted)
+        self.go.clicked.connect(self._go)
+        self.show_run.clicked.connect(self.run_wanted)
+        self.choosers.chosen.connect(self._choose)
+        self.jobs.picked.connect(self._pick_rows)
+        self.plot.picked.connect(self._pick_jobs)
+        self._selection.changed.connect(self._show_selection)
+
+    def _go(self) -> None:
+        if self._running:
+            self.cancel_wanted.emit()
+        else:
+            self.start_wanted.emit()
+
+    def _tell(self) -> None:
+        """What can be done now."""
+        self.go.setVisible(self._running or self._named)
+        self.go.setText("Cancel" if self._running else "Simulate again" if self.look else "Simulate")
+        self.go.setToolTip(
+            f"Stop; what is shown stays. {self._left}".rstrip()
+            if self._running
+            else "Simulate the site's own Slurm on all jobs of the open log"
+        )
+        self.progress.setVisible(self._running)
+        self.show_run.setVisible(self.look is not None and not self._running)
+
+    def _choose(self, _: str, by: str) -> None:
+        self.set_by(by)
+        self.grouped.emit(by)
+
+    def _show_groups(self) -> None:
+        look = self.look
+        self.groups.set_content(None if look is None else partial(groups_content, look, self._by))
+
+    # The selection, which all charts share.
+
+    def _pick_rows(self, items: NDArray[np.int64]) -> None:
+        if self.look is not None:
+            self._pick_jobs([self.look.twin.differing[item].job for item in items.tolist()], False)
+
+    def _pick_jobs(self, jobs: list[int], more: bool) -> None:
+        if self.look is not None:
+            known = self._selection.value.jobs if more else frozenset[int]()
+            self._selection.select_jobs(self.look.schedule.trace, known | frozenset(jobs))
+
+    def _show_selection(self) -> None:
+        look = self.look
+        if look is None:
+            return
+        jobs = self._selection.value.known_jobs(len(look.schedule.trace))
+        differing = np.array([one.job for one in look.twin.differing], np.int64)
+        self.jobs.show_items(np.flatnonzero(np.isin(differing, jobs)).astype(np.int64))
+        self.plot.mark(jobs.tolist())

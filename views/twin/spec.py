@@ -1,0 +1,30 @@
+"""The view of a site's twin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from views.spec import FigureSpec, Lazy, ViewSpec
+
+if TYPE_CHECKING:
+    from views.figures.request import FigureRequest
+
+
+def _lacks(request: FigureRequest) -> str:
+    none = "There is no twin to export: simulate a site on the page of that name."
+    return none if request.own["twin"] is None else ""
+
+
+TWIN = ViewSpec(
+    "twin",
+    "Twin",
+    "page",
+    Lazy("views.twin.page:TwinPage"),
+    entry="&Twin of the site",
+    keys="Alt+7",
+    tip="How near the site's own Slurm, simulated, comes to what the log recorded",
+    docks=True,
+    plots=Lazy("views.twin.plots:twin_page"),
+    figures=(FigureSpec("twin", "T&win of the site…", caption="twin", lacks=_lacks),),
+    own=lambda page: page.look,
+)
