@@ -164,7 +164,7 @@ def test_it_is_cancelled(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.M
     import engine.simulation.now as module
 
     monkeypatch.setattr(module, "within", lambda seconds: lambda done: False)
-    monkeypatch.setattr("app.model.now_runner.REPLAYS", 100_000)
+    monkeypatch.setattr("app.model.now_runner.REPLAYS", 5000)
     page, before = page_of(window), page_of(window).look
     click(qtbot, page.refresh)
     qtbot.waitUntil(lambda: page.look is not before, timeout=20_000)  # the plan is there
@@ -172,6 +172,7 @@ def test_it_is_cancelled(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.M
     click(qtbot, page.cancel)
     settle(window)
     assert not window.now.runner.busy
+    qtbot.waitUntil(lambda: window.workbench.executor._pool.activeThreadCount() == 0, timeout=20_000)
     assert page.look.found.replays == 0
     assert page.refresh.isVisible()
 
