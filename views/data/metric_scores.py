@@ -98,6 +98,24 @@ class MetricScores:
         gains[OWN] = relative_gain(scores, baseline, shares)
         return gains
 
+    def untold(self, baseline: int) -> str:
+        """Why gains over the run at index `baseline` are not known; empty: all are."""
+        values, name = self.values[:, :3], self.results[baseline].name
+        parts = []
+        for axis, metric in enumerate(self.weighed):
+            base, others = values[baseline, axis], values[:, axis]
+            if np.isnan(base):
+                parts.append(f"{metric} of {name}")
+            elif base == 0 and np.nanmax(others) > 0:
+                are = "are" if metric.endswith("s") else "is"
+                return (
+                    f"Gains are in % of {name}, and its {metric} {are} 0: compare with another run."
+                )
+            else:
+                lacking = np.flatnonzero(np.isnan(others)).tolist()
+                parts += [f"{metric} of {self.results[run].name}" for run in lacking]
+        return f"Not known for gains: {', '.join(parts)}." if parts else ""
+
     def spell_weights(self, own: Sequence[int]) -> str:
         """The reader's own weights of the weighed metrics, in %: `50:25:25`."""
         total = sum(own) or 1

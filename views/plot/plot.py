@@ -40,6 +40,7 @@ class Words:
 
     The names of axes have a swatch where a colour is given. With a `message` there is nothing else to see.
     A title with `terms`, the keys of words in it, has dots under it, and explains the first by a click.
+    A `note` is a line below the page that print writes with this plot.
     """
 
     title: str
@@ -50,6 +51,7 @@ class Words:
     x_colour: str = ""
     y_colour: str = ""
     terms: tuple[str, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True)

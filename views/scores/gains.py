@@ -20,6 +20,11 @@ from views.theme.theme import Theme
 Floats = NDArray[np.float64]
 
 EMPTY = "Gains are relative to a baseline run: add a second run."
+UNTOLD = "The gain of this run is not known."
+
+NO_GAIN = "?"
+"""Stands where a bar would, of a gain that is not known."""
+
 _BARS = 0.75
 """Share of a group that its bars take."""
 
@@ -34,24 +39,34 @@ def gains_plot(
     hidden: frozenset[int] = frozenset(),
     weighed: str = "",
     own: str = "",
+    untold: str = "",
 ) -> Plot:
     """The gains in % of all runs, by the name of the weights, over the run at index `baseline`.
 
     Runs whose ids are `hidden` are left out. `weighed` names the weighed metrics if nothing else does; the
-    reader's own weights, the last, are then called `own`.
+    reader's own weights, the last, are then called `own`. `untold` says why gains that are NaN are not known.
     """
     others = [run for run in range(len(results)) if run != baseline]
     if not others:
         return EmptyPlot(words=Words("Relative gain", message=EMPTY))
     shown = [run for run in others if results[run].run_id not in hidden]
     table = np.array([gain[shown] for gain in gains.values()])
+    title = f"Relative gain over {results[baseline].name}"
+    if shown and np.isnan(table).all():
+        return EmptyPlot(words=Words(title, message=untold or UNTOLD))
     return GainsPlot(
-        words=Words(f"Relative gain over {results[baseline].name}", y_name=weighed, terms=("gain",)),
+        words=Words(
+            title,
+            y_name=weighed,
+            terms=("gain",),
+            note=f"{NO_GAIN}  {untold or UNTOLD}" if np.isnan(table).any() else "",
+        ),
         x=Categories(len(gains)),
         y=GainScale.of([float(gain[run]) for gain in gains.values() for run in others]),
         slots=[Category(own if own and name == OWN else name) for name in gains],
         runs=[results[run] for run in shown],
         gains=table,
+        untold=untold or UNTOLD,
     )
 
 
@@ -59,11 +74,12 @@ def gains_plot(
 class GainsPlot(Plot):
     """A group of bars for each set of weights, a bar a run other than the baseline, in its colour.
 
-    `gains` are in %, shape (groups, runs).
+    `gains` are in %, shape (groups, runs). `untold` says why those that are NaN are not known.
     """
 
     runs: Sequence[Result]
     gains: Floats
+    untold: str = UNTOLD
 
     @property
     def paper(self) -> Paper:
@@ -99,6 +115,11 @@ class GainsPlot(Plot):
         for there, anchor in ((gains >= 0, (0.5, 1.0)), (gains < 0, (0.5, 0.0))):
             texts = [spell_gain(gain) for gain in gains[there].tolist()]
             yield Labels(middle[there], gains[there], texts, _VALUES * self._width, anchor, run=one.run_id)
+        if len(lost := np.flatnonzero(np.isnan(self.gains[:, run]))):
+            under = lost.astype(np.float64) + self.bar(0, run)[0] + self._width / 2
+            texts = [NO_GAIN] * len(lost)
+            width = _VALUES * self._width
+            yield Labels(under, np.zeros(len(lost)), texts, width, (0.5, 1.0), run=one.run_id)
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The gains of the run whose bar is at the position."""
@@ -107,8 +128,11 @@ class GainsPlot(Plot):
         x = area.x_at(position.x)
         group = round(x)
         run = int((x - self.bar(group, 0)[0]) // self._width)
-        if not 0 <= run < len(self.runs) or np.isnan(self.gains[group, run]):
+        if not 0 <= run < len(self.runs):
             return None
-        gains = zip(self.groups, self.gains[:, run].tolist(), strict=True)
-        lines = [f"{name}: {signed_percent(gain)}" for name, gain in gains]
+        told = self.gains[:, run]
+        known = [(name, gain) for name, gain in zip(self.groups, told.tolist(), strict=True) if gain == gain]
+        lines = [f"{name}: {signed_percent(gain)}" for name, gain in known]
+        if len(known) < len(told):
+            lines.append(self.untold)
         return HoverText("\n".join([self.runs[run].name, *lines]))

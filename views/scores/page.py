@@ -138,7 +138,8 @@ class ScoresPage(QWidget):
         scores, baseline, hidden = self._scores, self.baseline_index, self.legend.hidden
         gains = scores.gains(baseline, self.weights) if scores.results else {}
         self.radar.set_plot(lambda: radar_plot(scores, hidden))
-        self.bars.set_plot(lambda: gains_plot(scores.results, baseline, gains, hidden))
+        untold = scores.untold(baseline) if scores.results else ""
+        self.bars.set_plot(lambda: gains_plot(scores.results, baseline, gains, hidden, untold=untold))
 
     def _choose_runs(self) -> None:
         """Follow the runs that are picked or hidden."""

@@ -18,9 +18,10 @@ def score_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     scores, baseline = MetricScores.of(shown.results), shown.place(options.gains_over)
     own = options.gain_weights
     gains, weighed = scores.gains(baseline, own), ", ".join(scores.weighed)
+    untold, called = scores.untold(baseline), scores.spell_weights(own)
     plots = (
         radar_plot(scores),
-        gains_plot(shown.results, baseline, gains, weighed=weighed, own=scores.spell_weights(own)),
+        gains_plot(shown.results, baseline, gains, weighed=weighed, own=called, untold=untold),
         radar_plot(scores.of_weighed, title=WEIGHED),
     )
     return PlotPage(plots, runs_legend(shown.results), "runs")

@@ -12,7 +12,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
-from engine.metrics.gain import GAIN_METRICS
+from engine.errors import InputError
+from engine.metrics.gain import GAIN_METRICS, WEIGHTS
 from tests.traces import make_trace
 from tests.views.context import ViewContext, colour_at, drag, wheel
 from tests.views.figures.samples import drawn, texts
@@ -263,6 +264,27 @@ def test_the_figures_name_what_they_show() -> None:
         assert "Mean wait" in written or "WAIT+" in written
     assert "25:25:50" in written
     assert "yours" not in written
+
+
+def test_gains_that_are_not_known_say_why() -> None:
+    fair = [run(1, "fcfs", wait_mean=60.0, unfair_jobs=0, loss_of_capacity_fit=0.1), *paper()]
+    with pytest.raises(InputError, match="in % of fcfs, and its unfair jobs are 0"):
+        drawn("gains", fair, ViewOptions())
+    written = texts(drawn("scores", fair, ViewOptions()))
+    assert not any(text.startswith("WAIT+") for text in written)
+    some = [*paper(), run(4, "recorded", wait_mean=60.0, unfair_jobs=None, loss_of_capacity_fit=0.1)]
+    written = texts(drawn("gains", some, ViewOptions()))
+    assert written.count("?") == len(WEIGHTS) + 2
+    assert any("Not known for gains: unfair jobs of recorded." in text for text in written)
+    assert not any("Not known" in text for text in texts(drawn("radar", some, ViewOptions())))
+
+
+def test_gains_over_a_run_without_unfair_jobs_say_why_in_the_window(
+    page: ScoresPage, context: ViewContext
+) -> None:
+    page.set_results([run(1, "fcfs", wait_mean=60.0, unfair_jobs=0, loss_of_capacity_fit=0.1), *paper()])
+    context.settle(page)
+    assert "its unfair jobs are 0" in page.bars.accessibleDescription()
 
 
 def test_scores_and_gains_stand_in_one_figure() -> None:
