@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -200,3 +201,64 @@ def test_a_figure_is_drawn_once_also_where_its_page_is_too_low(
     cli.done("figure", kind, log, *RUNS, "-o", tmp_path / "x.pdf", "--height", "60")
     assert len(made) == 1
     assert pdf_size(tmp_path / "x.pdf")[1] <= 60.1
+
+
+LONG = "fairshare-easy:order=saf,backfill=sjf,estimate=last2"
+MANY = (
+    *("easy", LONG, "fcfs", "conservative", "metric:bf=0.5,window=4", "tuned-2d", "queues:n=3", "auction"),
+    *("easy:order=laf,backfill=sjf,estimate=hierarchy", "just", "plan", "easy:order=sjf"),
+)
+
+
+@pytest.fixture(scope="module")
+def twelve(log: Path) -> batchscope.Runs:
+    return batchscope.compare(batchscope.read(log), MANY)
+
+
+def overlaps(figure: Figure) -> list[tuple[str, str]]:
+    """Texts inside axes and beside their ticks that lie over one another, or reach over the page."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    page = figure.bbox
+    found: list[tuple[str, str]] = []
+    boxes: list[tuple[str, Any]] = []
+    for axes in figure.axes:
+        texts = [*axes.texts, *(axes.get_xticklabels() if axes.xaxis.get_visible() and axes.axison else ())]
+        for text in texts:
+            box = text.get_window_extent(canvas.get_renderer())
+            seen = text in axes.texts or axes.bbox.x0 - 1 <= (box.x0 + box.x1) / 2 <= axes.bbox.x1 + 1
+            if seen and text.get_visible() and text.get_text().strip():
+                boxes.append((text.get_text(), box))
+    for k, (one, box) in enumerate(boxes):
+        if box.x0 < -2 or box.x1 > page.x1 + 2:
+            found.append((one, "the edge of the page"))
+        for other, over in boxes[k + 1 :]:
+            across = min(box.x1, over.x1) - max(box.x0, over.x0)
+            up = min(box.y1, over.y1) - max(box.y0, over.y0)
+            if across > 1.5 and up > 0.25 * min(box.height, over.height):
+                found.append((one, other))
+    return found
+
+
+@pytest.mark.parametrize("kind", ["metrics", "distributions", "hours", "gains", "heatmap", "difference"])
+def test_no_words_lie_over_one_another_with_twelve_runs_in_a_column(
+    twelve: batchscope.Runs, kind: str
+) -> None:
+    made = twelve.figure(kind, paper="85mm")
+    assert made.printed.scale == pytest.approx(7 / 8)  # not made smaller as a whole
+    assert overlaps(made.figure) == []
+
+
+def test_a_page_too_low_for_twelve_heatmaps_does_without_their_strips(twelve: batchscope.Runs) -> None:
+    made = twelve.figure("heatmap", paper="85mm").figure
+    assert len(made.axes) == len(MANY) + 1  # and the scale
+    assert any("no room for strips" in text.get_text() for text in made.texts)
+
+
+def test_a_difference_tells_long_names_of_both_runs_whole(log: Path) -> None:
+    runs = batchscope.compare(batchscope.read(log), ["easy", LONG])
+    figure = runs.figure("difference", paper="85mm").figure
+    written = [text.get_text().replace("\n", "") for text in figure.texts]
+    assert any(f"{LONG} against easy" in text for text in written)
+    labels = [axes.get_ylabel().replace("\n", "") for axes in figure.axes]
+    assert f"wait under {LONG}" in labels

@@ -108,9 +108,7 @@ class MetricScores:
                 parts.append(f"{metric} of {name}")
             elif base == 0 and np.nanmax(others) > 0:
                 are = "are" if metric.endswith("s") else "is"
-                return (
-                    f"Gains are in % of {name}, and its {metric} {are} 0: compare with another run."
-                )
+                return f"Gains are in % of {name}, and its {metric} {are} 0: compare with another run."
             else:
                 lacking = np.flatnonzero(np.isnan(others)).tolist()
                 parts += [f"{metric} of {self.results[run].name}" for run in lacking]

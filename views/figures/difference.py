@@ -13,6 +13,7 @@ from views.data.signed_counts import signed_counts, signed_scale, signed_totals
 from views.data.start_changes import EDGES, TICKS, Points, StartChanges, move_colours
 from views.data.violation_counts import line_counts
 from views.figures.gantt import WHITE, boxes_of, rgb_image, whole_window
+from views.figures.plot_axes import broken
 from views.figures.sheet import (
     FAINT,
     GRID,
@@ -32,6 +33,7 @@ from views.figures.sheet import (
     page_width,
     plot_height,
     raster,
+    text_inches,
     title_run,
     write_head,
 )
@@ -67,17 +69,21 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     """
     first, second = comparison.first, comparison.second
     steps = comparison.steps
-    gantt, heatmap = plot_height(_GANTT), plot_height(_HEATMAP)
+    gantt, heatmap, lowest = plot_height(_GANTT), plot_height(_HEATMAP), plot_height(_BELOW)
     over_time = _GAP + gantt + LEGEND_LINE + (_GAP + heatmap if steps is not None else 0.0)
     told = textwrap.wrap(answer(comparison), round(_LINE * page_width() / WIDTH))
+    named, head = f"{second.name} against {first.name}", title or comparison.trace.name
+    if text_inches(f"{head}: {named}") * 7 / 8 * 1.17 <= page_width() - 0.2:
+        head = f"{head}: {named}"
+    else:
+        told = [*broken(named, (page_width() - 0.2) * 7 / 7.5), *told]
     top = TOP + _ANSWER + max(len(told) - 2, 0) * _TOLD_LINE
     names = [name.removeprefix("≤ ").removesuffix(" start") for name in CHANGE_NAMES]
     columns = legend_columns(len(names), names, "start")
     below = top + over_time + TIME_LABELS + _GAP + (-(-len(names) // columns) - 1) * LEGEND_LINE
-    head = f"{title or comparison.trace.name}: {second.name} against {first.name}"
     narrow = is_narrow()
-    step = _BELOW + 0.75 if narrow else 0.0  # from one of the lower axes to the next
-    figure = new_figure(below + _BELOW + 2 * step + 0.45, head)
+    step = lowest + 0.75 if narrow else 0.0  # from one of the lower axes to the next
+    figure = new_figure(below + lowest + 2 * step + 0.45, head)
     place = 0.1 / page_width(), 1 - (TOP + 0.12) / figure.get_figheight()
     figure.text(*place, "\n".join(told), va="top", fontsize=7.5)
     shown = window or whole_window([first, second])
@@ -92,7 +98,7 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     lefts = (LEFT, LEFT, LEFT) if narrow else (LEFT, 3.05, 5.55)
     widths = (None, _BELOW, None) if narrow else (1.7, _BELOW, None)
     lower = [
-        add_axes(figure, below + k * step, _BELOW, left=left, width=width)
+        add_axes(figure, below + k * step, lowest, left=left, width=width)
         for k, (left, width) in enumerate(zip(lefts, widths, strict=True))
     ]
     _draw_users(lower[0], comparison)
@@ -170,9 +176,15 @@ def _draw_waits(axes: Axes, comparison: Comparison) -> None:
     axes.plot([low, high], [low, high], color=FAINT, linewidth=0.6, linestyle=(0, (4, 3)))
     ticks = points.scale.ticks(0.42 * (high - low) / _BELOW)
     axes.set_xticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks], fontsize=6.5)
+    ticks = points.scale.ticks(0.2 * (high - low) / plot_height(_BELOW))
     axes.set_yticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks], fontsize=6.5)
-    axes.set_xlabel(_short(f"wait under {comparison.first.name}", 40), fontsize=7)
-    axes.set_ylabel(_short(f"wait under {comparison.second.name}", 40), fontsize=7)
+    under = [f"wait under {run.name}" for run in (comparison.first, comparison.second)]
+    across, up, size = broken(under[0], _BELOW), broken(under[1], plot_height(_BELOW)), 7.0
+    if len(up) > 2:
+        size = 5.5
+        up = broken(under[1], plot_height(_BELOW) * 7.0 / size)
+    axes.set_xlabel("\n".join(across[:3]), fontsize=7)
+    axes.set_ylabel("\n".join(up[:4]), fontsize=size, labelpad=1)
     _head(axes, "Wait of each job")
 
 

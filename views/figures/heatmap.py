@@ -30,7 +30,9 @@ from views.figures.sheet import (
     add_base,
     draw_marks,
     fineness,
+    fitting,
     in_style,
+    is_spare,
     label_shifted,
     label_time,
     new_figure,
@@ -58,7 +60,7 @@ _STRIP, _GAP, _BETWEEN = 0.34, 0.4, 0.07  # inches
 _LEAST_STRIP = 0.2  # inches: room for its two numbers
 _SMALL_STRIP = 0.3  # inches: names beside lower ones are smaller
 _BAR_WIDTH, _BAR_ROOM = 0.1, 0.62  # inches
-_APART = 0.1  # least way between two marks of the scale, as a share of its length
+_APART = 0.1  # inches between two marks of the scale at least
 _RATIO = 1.8  # pixels of rasterised data a pixel of the screen: rows keep their proportions
 _LINE = 18  # pixels of rasterised data that a name is high
 _MOST_NAMES = 24
@@ -90,12 +92,13 @@ def heatmap_figure(
 ) -> Figure:
     """The number of violated jobs of each user at each minute, under each run.
 
-    `rows` are users, the same for all runs; by default the users with any violated job, the most affected at
-    the top. A pixel shows the greatest count of its area, or the mean, as `aggregate` selects, on a
-    logarithmic colour scale, which all runs may share. Below each run, used and requested processors and, if
-    the machine's RAM is known, RAM, and the number of waiting jobs. `window` is in seconds; `marks` are
-    drawn. Runs with `offsets` (s), by id, are shown later by their offset and have their own time axis.
-    Raises InputError if a run has no expected end times.
+    `rows` are users, the same for all runs; by default the users with any violated job, the most affected
+    at the top. A pixel shows the greatest count of its area, or the mean, as `aggregate` selects, on a
+    logarithmic colour scale, which all runs may share. Below each run, used and requested processors and,
+    if the machine's RAM is known, RAM, and the number of waiting jobs; these strips are left out on a page
+    that is too low. `window` is in seconds; `marks` are drawn. Runs with `offsets` (s), by id, are shown
+    later by their offset and have their own time axis. Raises InputError if a run has no expected end
+    times.
     """
     runs = [_judged(result) for result in results]
     trace = results[0].schedule.trace
@@ -104,13 +107,14 @@ def heatmap_figure(
     with_ram = trace.has_ram and all(result.schedule.cluster.ram for result in results)
     with_gpus = any(further_of(result.schedule) is not None for result in results)
     there = {"ram": with_ram, "gpu": with_gpus}
-    kinds = tuple(kind for kind in NAMES if there.get(kind, True))
+    kinds = () if is_spare() else tuple(kind for kind in NAMES if there.get(kind, True))
     strips = (_strip_height() + _BETWEEN) * len(kinds)
     usual = (_STRIP + _BETWEEN) * len(kinds)
     rows_height = plot_height(min(2.2, max(0.7, 6.8 / len(runs) - usual)))
     aligned = any(offsets.get(result.run_id) for result in results)
     block = _GAP + rows_height + strips + (SHIFTED if aligned else 0.0)
-    figure = new_figure(TOP + len(runs) * block + TIME_LABELS, title or trace.name)
+    head = f"{title or trace.name}{' (no room for strips)' if is_spare() else ''}"
+    figure = new_figure(TOP + len(runs) * block + TIME_LABELS, head)
     charts: list[Axes] = []
     moved: list[tuple[list[Axes], float]] = []
     for k, run in enumerate(runs):
@@ -269,14 +273,16 @@ def _draw_strip(axes: Axes, quantity: UsageQuantity, top: int, window: Window, s
     axes.set_axisbelow(True)
     average = float(_mean(quantity.held, span, 1)[0])
     told = percent(100 * average / whole) if quantity.capacity else f"{number(average)} jobs"
+    lines = ("mean", told) if span[1] == window[1] else (f"mean {told}", "to its end")
+    small = min(fitting(line, _BAR_ROOM + RIGHT - 0.1, 6.5)[1] for line in lines)
     axes.annotate(
-        f"mean\n{told}" if span[1] == window[1] else f"mean {told}\nto its end",
+        "\n".join(lines),
         (1, 0.5),
         xycoords="axes fraction",
         xytext=(4, 0),
         textcoords="offset points",
         va="center",
-        fontsize=6.5,
+        fontsize=small,
         color=FAINT,
     )
 
@@ -304,7 +310,7 @@ def _draw_bar(figure: Figure, scale: CountColors, what: str, top: float, height:
         interpolation="none",
     )
     *inner, last = scale.marks()
-    marks = [mark for mark in inner if mark[0] < 1 - _APART] + [last]
+    marks = [mark for mark in inner if mark[0] < 1 - _APART / height] + [last]
     axes.set_xticks([])
     axes.yaxis.tick_right()
     axes.set_yticks([share for share, _ in marks], [text for _, text in marks], fontsize=6.5)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _UP = 0.2
 """Inches between two labels beside a plot at least."""
 
-_TICK, _NAME, _TITLE = 7.0, 7.0, 8.0
-"""Points of the labels of ticks, of the names of axes, and of a title."""
+_TICK, _NAME, _TITLE, _SMALL = 7.0, 7.0, 8.0, 5.5
+"""Points of the labels of ticks, of the names of axes, and of a title; and of numbers at least."""
 
 LINE = 0.115
 """Inches of a line of names below a plot."""
@@ -44,7 +44,7 @@ def slot_lines(plot: Plot, width: float) -> list[list[str]] | None:
     """The lines of the name of each slot; None if a name does not fit, and a legend is needed."""
     low, high = plot.x.full_range
     room = width / (high - low) - 0.05
-    found = [_broken(slot.name, room) for slot in plot.slots]
+    found = [broken(slot.name, room) for slot in plot.slots]
     fits = all(
         len(lines) <= _MOST_LINES and all(text_inches(line) * _TICK / 8 <= room + 0.02 for line in lines)
         for lines in found
@@ -150,9 +150,11 @@ def _name_slots(
     axes.tick_params(axis="x", length=0)
     low, high = plot.x.full_range
     if lines is None:
-        numbers = [str(k + 1) for k in range(len(slots))]
-        size = fitting(numbers[-1], width / (high - low) - 0.02, _TICK)[1]
-        axes.set_xticks(range(len(slots)), numbers, fontsize=size)
+        apart, widest = width / (high - low), text_inches(str(len(slots))) / 8
+        size = min(max((apart - 0.03) / widest, _SMALL), _TICK)
+        every = 1 if widest * size <= apart - 0.02 else 2
+        shown = range(0, len(slots), every)
+        axes.set_xticks(shown, [str(k + 1) for k in shown], fontsize=size)
         return
     room = width / (high - low) - 0.03
     names = ["\n".join(one) for one in lines]
@@ -182,8 +184,8 @@ def _crowded(ticks: Sequence[tuple[float, str]], unit: float) -> bool:
     )
 
 
-def _broken(name: str, room: float) -> list[str]:
-    """A name wrapped into lines, which break at spaces and after `-` `:` `,`."""
+def broken(name: str, room: float) -> list[str]:
+    """A name wrapped into lines of at most `room` inches, which break at spaces and after `-` `:` `,`."""
     lines = [""]
     for part in re.findall(r"[^-:, ]+[-:, ]?|[-:, ]", name):
         if not lines[-1] or text_inches((lines[-1] + part).rstrip()) * _TICK / 8 <= room:

@@ -62,6 +62,9 @@ _LABEL, _SMALLEST = 6.0, 4.5
 _CENTRED = 0.8
 """Part of their room that centred words may take: others stand on both sides."""
 
+_DIGIT = 0.75
+"""Height of a digit as a part of its size: upright words need so much across."""
+
 _TEXT = 8.0
 """Points of the text that `text_inches` measures."""
 
@@ -304,17 +307,19 @@ def _(layer: BoxOutline, paper: Print) -> None:
 
 @draw.register
 def _(layer: Labels, paper: Print) -> None:
-    """Words that are wider than their room are written smaller, and upright if that is not enough."""
+    """Words that are wider than their room are written smaller, upright, or not at all: all in one way."""
     room = paper.inches(layer.width) * (_CENTRED if layer.anchor[0] == 0.5 else 1.0)
     colours = layer.colours or [paper.theme.text] * len(layer.texts)
     across = ("left", "center", "right")[round(2 * layer.anchor[0])]
     up = ("top", "center", "bottom")[round(2 * layer.anchor[1])]
+    wide = max((text_inches(text) * _LABEL / _TEXT for text in layer.texts), default=0.0)
+    size = max(min(_LABEL, _LABEL * room / max(wide, 1e-6)), _SMALLEST)
+    turned = 90 if wide * size / _LABEL > room * 1.02 else 0
+    if turned and room * 72 < _DIGIT * size:
+        return
+    gap = {"top": -1.0, "center": 0.0, "bottom": 1.0}[up]
     for x, y, text, colour in zip(layer.x, layer.y, layer.texts, colours, strict=True):
-        wide = text_inches(text) * _LABEL / _TEXT
-        size = max(min(_LABEL, _LABEL * room / max(wide, 1e-6)), _SMALLEST)
         style: Any = {"fontsize": size, "color": colour, "ha": across, "va": up, "zorder": paper.height}
-        turned = 90 if wide * size / _LABEL > room * 1.02 else 0
-        gap = {"top": -1.0, "center": 0.0, "bottom": 1.0}[up]
         place: Any = {"xytext": (0, gap), "textcoords": "offset points"}
         paper.axes.annotate(text, (float(x), float(y)), rotation=turned, **place, **style)
 
@@ -336,7 +341,7 @@ def _(layer: LaneHeads, paper: Print) -> None:
     low, high = paper.area.x
     wide = paper.inches(high - low)
     for y, name, colour, note in zip(layer.y, layer.names, layer.colours, layer.notes, strict=True):
-        room = wide - text_inches(f"■  {note}") * 6.5 / _TEXT - 0.05
+        room = wide - 11 / 72 - text_inches(note) * 6.5 / _TEXT - 0.12
         text, size = fitting(name, room, 7.0)
         place: Any = {"xycoords": "data", "textcoords": "offset points", "va": "top", "zorder": paper.height}
         paper.axes.annotate("■", (low, float(y)), (2, -2.5), color=colour, fontsize=7, **place)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InputError
 from engine.spelling import nearest
-from views.figures.sheet import COLUMN, DPI, STYLE, WIDTH, Laid, Sheet, drawn_on, font_families
+from views.figures.sheet import COLUMN, DPI, STYLE, WIDTH, Laid, Sheet, drawn_on
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -103,6 +103,13 @@ IN_COLUMN = Print(COLUMN, size=PAPERS["85mm"].size)
 """How figures are printed that are called as wide as a column: with the text of that paper."""
 
 
+def font_families() -> list[str]:
+    """The names of the fonts that there are."""
+    from matplotlib import font_manager
+
+    return sorted(font_manager.get_font_names())
+
+
 def paper_of(text: str) -> Paper:
     """The paper of a name in PAPERS, or as wide as a number of mm. Raises InputError."""
     if text in PAPERS:
@@ -129,32 +136,35 @@ def on_paper(text: str, grey: bool = False, usual: Print | None = None) -> Print
 def printed(draw: Callable[[], Figure], how: Print, note_lines: int = 0) -> Printed:
     """The figure that `draw` returns, fitted to the page.
 
-    If it is higher than the page, its plots are drawn lower, and if that is not enough the whole figure is
-    made smaller. Room for `note_lines` lines is left below it. Raises the errors of `draw` and `Print.check`.
+    If the figure is higher than the page, its plots are drawn lower; if that is not enough, secondary parts are
+    left out, and then the whole figure is drawn smaller. `note_lines` is the number of lines below it. Raises
+    what `draw` and `Print.check` raise.
     """
     how.check()
     sheet = Sheet(how.width / how.scale, how.font, 1.0, how.title, how.captions, how.fine)
     below = 0.14 + 0.1 * (note_lines + 1) if note_lines and how.provenance else 0.0
 
-    def height_of(part: float) -> float:
+    def height_of(part: float, on: Sheet) -> float:
         """The height of the page, with plots of that part of theirs; nothing is drawn for it."""
         try:
-            with drawn_on(replace(sheet.with_heights(part), drawn=False)):
+            with drawn_on(replace(on, heights=part, drawn=False)):
                 height = float(draw().get_figheight())
         except Laid as laid:
             height = laid.height
-        return height + below - sheet.cut
+        return height + below - on.cut
 
     part, scale = 1.0, how.scale
-    if how.height is not None:
-        height, room = height_of(1.0), how.height / scale
-        if height > room:
-            slope = (height - height_of(0.5)) / 0.5
-            part = max(1.0 - (height - room) / slope if slope > 0 else 0.5, _LEAST_HEIGHT)
-    with drawn_on(sheet.with_heights(part)):
+    room = how.height / scale if how.height is not None else float("inf")
+    if how.height is not None and (height := height_of(1.0, sheet)) > room:
+        least = height_of(_LEAST_HEIGHT, sheet)
+        if least > room:
+            sheet = replace(sheet, spare=True)
+            height, least = height_of(1.0, sheet), height_of(_LEAST_HEIGHT, sheet)
+        slope = (height - least) / (1.0 - _LEAST_HEIGHT)
+        part = min(max(1.0 - (height - room) / slope if slope > 0 else 0.5, _LEAST_HEIGHT), 1.0)
+    with drawn_on(replace(sheet, heights=part)):
         figure = draw()
-    if how.height is not None and part < 1.0:
-        height = float(figure.get_figheight()) + below - sheet.cut
-        if height > room:  # names and gaps need so much
-            scale *= room / height
+    height = float(figure.get_figheight()) + below - sheet.cut
+    if height > room:  # names and gaps need so much
+        scale *= room / height
     return Printed(figure, how, scale, sheet.cut)

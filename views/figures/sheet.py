@@ -74,6 +74,7 @@ class Sheet:
     titled: bool = True
     captioned: bool = True
     fine: int = 1
+    spare: bool = False  # the page is too low for what figures can do without
     drawn: bool = True  # else figures end with `Laid`, as soon as their height is known
 
     @property
@@ -133,6 +134,11 @@ def fineness() -> int:
     return _sheet.get().fine
 
 
+def is_spare() -> bool:
+    """Whether figures leave out what they can do without, since the page is too low for it."""
+    return _sheet.get().spare
+
+
 def captioned() -> bool:
     """True if notes are written below plots."""
     return _sheet.get().captioned
@@ -142,13 +148,6 @@ def _font() -> list[str]:
     """The font of the sheet, followed by the usual font for missing glyphs."""
     usual = str(STYLE["font.family"])
     return list(dict.fromkeys((_sheet.get().font or usual, usual)))
-
-
-def font_families() -> list[str]:
-    """The names of the fonts that there are."""
-    from matplotlib import font_manager
-
-    return sorted(font_manager.get_font_names())
 
 
 def is_narrow() -> bool:
@@ -182,7 +181,7 @@ def fitting(text: str, inches: float, size: float, least: float = _LEAST_TEXT) -
     if wide <= inches:
         return text, size
     small = max(size * inches / wide, least)
-    while len(text) > 1 and text_inches(text) * small / STYLE["font.size"] > inches:
+    while len(text) > 1 and text_inches(text) * small / STYLE["font.size"] > inches + 1e-6:
         text = text[:-2] + "…"
     return text, small
 
