@@ -9,7 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.export.asking import figure_of, look_of, request_of
+from app.export.asking import figure_of, request_of
+from app.export.look_options import look_of
 from app.export.provenance import Provenance, caption_of
 from app.model.chart_data import ComparedRun, compared_run, draw
 from engine import api

@@ -10,12 +10,14 @@ from functools import partial
 
 from app.cli.commands import simulated
 from app.cli.loading import open_trace, policy_of
-from app.export.asking import figure_of, look_of, request_of
+from app.export.asking import figure_of, request_of
 from app.export.data import DATA_FORMATS, write_data
+from app.export.look_options import look_of
 from app.export.output import check_output
 from app.export.provenance import Provenance, caption_of
 from app.model.chart_data import ComparedRuns, compare_runs, draw
 from engine.errors import InputError
+from engine.reading.measure import measured_span
 from engine.simulation.control import Control
 from engine.study import Study
 from views.figures.printing import MM, Print, paper_of, printed
@@ -27,12 +29,16 @@ def make_figure(options: argparse.Namespace) -> None:
     spec = figure_of(options.kind)
     check_output(options.output, *FORMATS)
     check_output(options.data, *DATA_FORMATS)
+    for path in (options.output, options.data):
+        if path is not None and path.exists() and not options.force:
+            raise InputError(f"{path}: this file is there; give --force to replace it")
     how = _print(options)
     how.check()
     look = look_of(_settings(options.option))
     for text in options.policy:
         policy_of(text, options)  # says what is wrong with it before the trace is read
     trace, cluster = open_trace(options)
+    shown = (None, None) if options.shown is None else measured_span(options.shown, trace)
     study = Study(trace, cluster)
     for text in options.policy:
         study = study.add(policy_of(text, options, trace, cluster))
@@ -43,7 +49,7 @@ def make_figure(options: argparse.Namespace) -> None:
         for run in study.runs
     }
     judged = compare_runs(study, charts, ComparedRuns(), options.share, None, None, Control())
-    request = request_of(trace, list(judged.runs.values()), look, options.user)
+    request = request_of(trace, list(judged.runs.values()), look, options.user, shown)
     if why := spec.lacks(request):
         raise InputError(f"{spec.kind}: {why}")
     about = Provenance(request.results, None, None, request.window, options.share)

@@ -62,6 +62,7 @@ def add_difference(parser: argparse.ArgumentParser) -> None:
 
 def add_figure(parser: argparse.ArgumentParser) -> None:
     """Options of `figure`."""
+    from app.export.look_options import spell_look_options
     from views.catalog import RUN_FIGURES
     from views.figures.printing import PAPERS
 
@@ -73,13 +74,16 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
         "-p", "--policy", action="append", required=True, metavar="POLICY", help="repeat for each run"
     )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
-    about = "an option of the view, like colours=wait or timeline_log=on; repeat for more"
+    about = f"an option of the view; repeat for more. There are {spell_look_options()}"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
+    about = "the time that charts over time show (all of it); dates or seconds"
+    parser.add_argument("--shown", metavar="FROM:TO", help=about)
     add_fair_starts(parser)
     about = "a user whom figures of single users are of, like `filling` (who used most); repeat for more"
     parser.add_argument("--user", action="append", default=[], metavar="NAME", help=about)
     about = "write the data of the figure: .csv, .parquet or .json"
     parser.add_argument("--data", type=Path, metavar="FILE", help=about)
+    parser.add_argument("--force", action="store_true", help="replace files that are there")
     group = parser.add_argument_group("print")
     papers = ", ".join(f"{name} ({paper.about})" for name, paper in PAPERS.items())
     group.add_argument("--paper", metavar="SIZE", help=f"a width in mm, or {papers}")

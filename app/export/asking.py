@@ -1,9 +1,8 @@
-"""The request for a figure of runs without a window: all their time, and options by name."""
+"""The request for a figure of runs without a window: which runs, which time, which users."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
@@ -11,18 +10,18 @@ from app.model.chart_data import ComparedRun
 from engine.errors import InputError
 from engine.spelling import nearest
 from engine.trace import Trace
+from engine.words import plural
 from views.catalog import RUN_FIGURES
 from views.data.gantt.look import GanttLook
+from views.data.other_run import OtherRun
+from views.data.results import Result
 from views.data.run_series import RunSeries
 from views.data.view_options import ViewOptions
 from views.figures.request import FigureRequest
 from views.spec import FigureSpec
 
-_OPTIONS = (
-    *("rows", "colours", "distributions", "scatter", "timeline_log", "penalties_whole", "plan_criterion"),
-    "changes_by",
-)
-"""Fields of ViewOptions that a word sets."""
+_OF_RUNS = ("baseline", "gains_over", "scattered", "scattered_to", "fairshare_run")
+"""View options that are the number of a run."""
 
 
 def figure_of(kind: str) -> FigureSpec:
@@ -35,16 +34,35 @@ def figure_of(kind: str) -> FigureSpec:
 
 
 def request_of(
-    trace: Trace, runs: Sequence[ComparedRun], look: ViewOptions, users: Sequence[str] = ()
+    trace: Trace,
+    runs: Sequence[ComparedRun],
+    look: ViewOptions,
+    users: Sequence[str] = (),
+    shown: tuple[float | None, float | None] = (None, None),
 ) -> FigureRequest:
-    """The request of a window that shows all the time of these runs, with these users selected.
+    """The request of a window that shows these runs, which are numbered from 1, with these users selected.
 
-    Raises InputError for unknown users.
+    `shown` is the visible time in s, half-open; None stands for the first submission and the last end. Raises
+    InputError for unknown users and runs, and for an empty time.
     """
     begin = float(trace.submit[0]) if len(trace) else 0.0
     end = max((float(one.result.schedule.last_end) for one in runs), default=begin)
+    if shown != (None, None):
+        begin, end = begin if shown[0] is None else shown[0], end if shown[1] is None else shown[1]
+        if begin >= end:
+            raise InputError("the time to be shown ends before it begins")
     totals = np.sum([one.steps.totals for one in runs], axis=0)
-    first_two = (runs[0].result, runs[1].result) if len(runs) > 1 else None
+    ids = {one.result.run_id: one.result for one in runs}
+    pair = (runs[0].result, runs[1].result) if len(runs) > 1 else None
+    if look.compared is not None:
+        pair = (_run("compared", look.compared[0], ids), _run("compared", look.compared[1], ids))
+    for name in _OF_RUNS:
+        if getattr(look, name) is not None:
+            _run(name, getattr(look, name), ids)
+    baseline = None
+    if look.baseline is not None:
+        base = ids[look.baseline]
+        baseline = OtherRun(base.schedule, base.name, base.colour)
     return FigureRequest(
         trace=trace,
         results=[one.result for one in runs],
@@ -61,11 +79,20 @@ def request_of(
         window=(begin, max(end, begin + 1.0)),
         title="",
         options=look,
-        gantt=GanttLook(rows=look.rows, colours=look.colours, layers=look.layers),
+        gantt=GanttLook(
+            rows=look.rows, folded=look.folded, colours=look.colours, layers=look.layers, baseline=baseline
+        ),
         rows=look.heatmaps.rows(trace, totals),
-        own={"difference": first_two},
+        own={"difference": pair},
         users=tuple(sorted({_user(trace, name) for name in users})),
     )
+
+
+def _run(name: str, number: int, runs: Mapping[int, Result]) -> Result:
+    """The run of a number. Raises InputError."""
+    if number not in runs:
+        raise InputError(f"--option {name}={number}: there are {plural(len(runs), 'run')}, counted from 1")
+    return runs[number]
 
 
 def _user(trace: Trace, name: str) -> int:
@@ -74,33 +101,3 @@ def _user(trace: Trace, name: str) -> int:
     if name not in names:
         raise InputError(f"{trace.name} has no user {name}{nearest(name, names) or ''}")
     return names.index(name)
-
-
-def look_of(settings: Mapping[str, str]) -> ViewOptions:
-    """The view options that words set, by their names, the others as in a new window. Raises InputError."""
-    chosen: dict[str, Any] = {}
-    known = choices()
-    for name, value in settings.items():
-        if name not in known:
-            hint = nearest(name, known) or f"; there are {', '.join(known)}"
-            raise InputError(f"--option {name}={value}: views have no such option{hint}")
-        chosen[name] = _value(name, value, known[name])
-    return ViewOptions(**chosen)
-
-
-def choices() -> dict[str, tuple[Any, ...] | None]:
-    """The options of views that take a word: their values, True and False, or None where any text will do."""
-    hints = get_type_hints(ViewOptions)
-    return {
-        name: (True, False) if hints[name] is bool else (get_args(hints[name]) or None) for name in _OPTIONS
-    }
-
-
-def _value(name: str, text: str, allowed: tuple[Any, ...] | None) -> str | bool:
-    if allowed == (True, False):
-        if text not in ("on", "off"):
-            raise InputError(f"--option {name}={text}: it is on or off")
-        return text == "on"
-    if allowed is not None and text not in allowed:
-        raise InputError(f"--option {name}={text}: it is one of {', '.join(allowed)}")
-    return text

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.export.look_options import look_options
 from tests.app.cli.commands import Commands, small_log
 from views.catalog import RUN_FIGURES
 
@@ -45,6 +46,14 @@ def test_the_note_can_be_left_out(cli: Commands, tmp_path: Path) -> None:
         (("gantt", "-o", "x.png", "--option", "colour=wait"), "no such option; did you mean 'colours'?"),
         (("gantt", "-o", "x.png", "--option", "colours=pink"), "--option colours=pink: it is one of "),
         (("timeline", "-o", "x.png", "--option", "timeline_log=yes"), "it is on or off"),
+        (("gantt", "-o", "x.png", "--option", "wait=on"), "no such option; did you mean 'waits'?"),
+        (("gains", "-o", "x.png", "--option", "gains_over=2"), "there are 1 run, counted from 1"),
+        (("gains", "-o", "x.png", "--option", "gain_weights=1:2"), "it is weights of wait, unfair jobs"),
+        (("value", "-o", "x.png", "--option", "tolerance=round:5"), "it is linear or exponential and"),
+        (("scatter", "-o", "x.png", "--option", "scatter=wait colour"), "it is up, across, over, axis"),
+        (("heatmap", "-o", "x.png", "--option", "order=wait"), "it is one of violations, name, usage"),
+        (("timeline", "-o", "x.png", "--option", "timeline_averages=2 h"), "it is some of now, 1 h, 10 h"),
+        (("gantt", "-o", "x.png", "--shown", "100:50"), "ends before it begins"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(
@@ -80,3 +89,50 @@ def test_a_figure_that_needs_two_runs_says_so(cli: Commands, tmp_path: Path) -> 
     outcome = cli("figure", "difference", small_log(tmp_path), "-p", "easy", "-o", tmp_path / "x.png")
     assert outcome.status == 2
     assert "difference: A difference needs two finished runs." in outcome.complaint
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("gantt", ("--option", "waits=on")),
+        ("gantt", ("--option", "colours=change", "--option", "baseline=2")),
+        ("gantt", ("--shown", "0:3600")),
+        ("heatmap", ("--option", "order=name")),
+        ("gains", ("--option", "gains_over=2")),
+        ("gains", ("--option", "gain_weights=10:80:10")),
+        ("scatter", ("--option", "scatter=wait area job", "--option", "scattered=2")),
+        ("distributions", ("--option", "distributions=wait job cumulative")),
+        ("timeline", ("--option", "timeline_averages=24 h")),
+        ("difference", ("--option", "compared=2,3")),
+        ("value", ("--option", "tolerance=exponential:2")),
+    ],
+)
+def test_what_the_window_can_choose_changes_the_figure(
+    cli: Commands, tmp_path: Path, kind: str, words: tuple[str, ...]
+) -> None:
+    log = small_log(tmp_path)
+    for name, given in (("usual.svg", ()), ("chosen.svg", words)):
+        cli.done("figure", kind, log, *RUNS, "-o", tmp_path / name, "--no-note", *given)
+    assert (tmp_path / "usual.svg").read_bytes() != (tmp_path / "chosen.svg").read_bytes()
+
+
+def test_the_help_names_all_options_of_views(cli: Commands) -> None:
+    told = " ".join(cli("figure", "--help").output.split())
+    for name, option in look_options().items():
+        assert name in told
+        assert option.words.split()[0] in told
+
+
+def test_a_file_that_is_there_is_replaced_with_force_alone(cli: Commands, tmp_path: Path) -> None:
+    log, path, data = small_log(tmp_path), tmp_path / "x.svg", tmp_path / "x.csv"
+    path.write_text("mine", "utf-8")
+    data.write_text("mine", "utf-8")
+    outcome = cli("figure", "sizes", log, *RUNS, "-o", path)
+    assert outcome.status == 2
+    assert "x.svg: this file is there; give --force to replace it" in outcome.complaint
+    outcome = cli("figure", "sizes", log, *RUNS, "-o", tmp_path / "y.svg", "--data", data)
+    assert "x.csv: this file is there" in outcome.complaint
+    assert not (tmp_path / "y.svg").exists()
+    assert path.read_text("utf-8") == data.read_text("utf-8") == "mine"
+    cli.done("figure", "sizes", log, *RUNS, "-o", path, "--data", data, "--force")
+    assert path.read_bytes().startswith(b"<?xml")

@@ -1,0 +1,174 @@
+"""The options of views as words: what the window lets one choose, by name, for commands and Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, get_args, get_type_hints
+
+from engine.errors import InputError
+from engine.policy.names import CRITERIA
+from engine.spelling import nearest
+from engine.value.tolerance import TOLERANCES
+from views.data.gantt.shown_layers import ShownLayers
+from views.data.heatmap_look import HeatmapLook
+from views.data.plot_choices import DistributionChoices, ScatterChoices, read_choices
+from views.data.run_series import AVERAGES
+from views.data.view_options import ViewOptions
+
+_LAYERS = ("down", "waits", "idle", "backfilled")
+"""Layers of Gantt charts that need neither a marked instant nor a selected job."""
+
+
+@dataclass(frozen=True)
+class LookOption:
+    """An option that a word sets: which words, and how `given` they change the options of views.
+
+    `put` raises ValueError for a word that it does not know.
+    """
+
+    words: str
+    put: Callable[[ViewOptions, str], ViewOptions]
+
+
+def look_of(settings: Mapping[str, str]) -> ViewOptions:
+    """The view options that words set, by their names, the others as in a new window. Raises InputError."""
+    known, look = look_options(), ViewOptions()
+    for name, text in settings.items():
+        if name not in known:
+            hint = nearest(name, known) or f"; there are {', '.join(known)}"
+            raise InputError(f"--option {name}={text}: views have no such option{hint}")
+        try:
+            look = known[name].put(look, text)
+        except ValueError:
+            raise InputError(f"--option {name}={text}: it is {known[name].words}") from None
+    return look
+
+
+def look_options() -> dict[str, LookOption]:
+    """All options by name."""
+    found = {name: _field(name) for name in ("rows", "colours", "changes_by")}
+    found |= {name: _switch(name, "") for name in ("timeline_log", "penalties_whole")}
+    found |= {name: _switch(name, "layers") for name in _LAYERS}
+    found |= {name: _field(name, "heatmaps") for name in ("order", "measure")}
+    found |= {name: _switch(name, "heatmaps") for name in ("by_queue", "shared_scale")}
+    found |= {name: _run(name) for name in ("baseline", "gains_over", "scattered", "scattered_to")}
+    found["fairshare_run"] = _run("fairshare_run")
+    return found | {
+        "compared": LookOption("two numbers of runs, like 1,3", _compared),
+        "distributions": _choices(DistributionChoices, "distributions"),
+        "scatter": _choices(ScatterChoices, "scatter"),
+        "folded": LookOption("names of groups of nodes, like a,b", _folded),
+        "pinned": LookOption("names of users, like a,b", _pinned),
+        "plan_criterion": LookOption(f"one of {', '.join(CRITERIA)}", _criterion),
+        "timeline_averages": LookOption(f"some of {', '.join(AVERAGES)}: now,24 h", _averages),
+        "tolerance": LookOption(f"{' or '.join(TOLERANCES)} and a number of runtimes: linear:5", _tolerance),
+        "gain_weights": LookOption("weights of wait, unfair jobs and lost capacity: 50:25:25", _weights),
+    }
+
+
+def spell_look_options() -> str:
+    """All options with their words, for a help text."""
+    return "; ".join(f"{name} ({option.words})" for name, option in look_options().items())
+
+
+_OWNERS: dict[str, type] = {"": ViewOptions, "layers": ShownLayers, "heatmaps": HeatmapLook}
+
+
+def _with(look: ViewOptions, owner: str, name: str, value: Any) -> ViewOptions:
+    """The options with a field of theirs, or of one of their parts, set."""
+    change: dict[str, Any] = {name: value}
+    return replace(look, **({owner: replace(getattr(look, owner), **change)} if owner else change))
+
+
+def _field(name: str, owner: str = "") -> LookOption:
+    """A field that takes one of some words."""
+    allowed = get_args(get_type_hints(_OWNERS[owner])[name])
+
+    def put(look: ViewOptions, text: str) -> ViewOptions:
+        if text not in allowed:
+            raise ValueError(text)
+        return _with(look, owner, name, text)
+
+    return LookOption(f"one of {', '.join(allowed)}", put)
+
+
+def _switch(name: str, owner: str) -> LookOption:
+    def put(look: ViewOptions, text: str) -> ViewOptions:
+        if text not in ("on", "off"):
+            raise ValueError(text)
+        return _with(look, owner, name, text == "on")
+
+    return LookOption("on or off", put)
+
+
+def _run(name: str) -> LookOption:
+    """A run by its number, in the order that runs are given, from 1."""
+
+    def put(look: ViewOptions, text: str) -> ViewOptions:
+        return _with(look, "", name, _number(text))
+
+    return LookOption("the number of a run, from 1", put)
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ValueError(text)
+    return int(text)
+
+
+def _choices(kind: type[DistributionChoices | ScatterChoices], name: str) -> LookOption:
+    """Words with spaces between them; those at the end may be left out."""
+
+    def put(look: ViewOptions, text: str) -> ViewOptions:
+        words = text.split()
+        if read_choices(kind, text).spelling.split()[: len(words)] != words:
+            raise ValueError(text)
+        return _with(look, "", name, text)
+
+    parts = ", ".join(entry.name for entry in fields(kind))
+    return LookOption(f"{parts}: '{kind().spelling}'", put)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, (name.strip() for name in text.split(","))))
+
+
+def _compared(look: ViewOptions, text: str) -> ViewOptions:
+    first, second = map(_number, text.split(","))
+    return replace(look, compared=(first, second))
+
+
+def _folded(look: ViewOptions, text: str) -> ViewOptions:
+    return replace(look, folded=_names(text))
+
+
+def _pinned(look: ViewOptions, text: str) -> ViewOptions:
+    return _with(look, "heatmaps", "pinned", _names(text))
+
+
+def _criterion(look: ViewOptions, text: str) -> ViewOptions:
+    if text not in CRITERIA:
+        raise ValueError(text)
+    return replace(look, plan_criterion=text)
+
+
+def _averages(look: ViewOptions, text: str) -> ViewOptions:
+    names = _names(text)
+    if not names or not set(names) <= set(AVERAGES):
+        raise ValueError(text)
+    return replace(look, timeline_averages=names)
+
+
+def _tolerance(look: ViewOptions, text: str) -> ViewOptions:
+    shape, _, delta = text.partition(":")
+    if shape not in TOLERANCES or not 0 < float(delta) < float("inf"):
+        raise ValueError(text)
+    return replace(look, tolerance=(shape, float(delta)))
+
+
+def _weights(look: ViewOptions, text: str) -> ViewOptions:
+    wait, unfair, lost = (0 if part == "0" else _number(part) for part in text.split(":"))
+    if max(wait, unfair, lost) > 100:
+        raise ValueError(text)
+    return replace(look, gain_weights=(wait, unfair, lost))
