@@ -136,9 +136,9 @@ def on_paper(text: str, grey: bool = False, usual: Print | None = None) -> Print
 def printed(draw: Callable[[], Figure], how: Print, note_lines: int = 0) -> Printed:
     """The figure that `draw` returns, fitted to the page.
 
-    If the figure is higher than the page, its plots are drawn lower; if that is not enough, secondary parts are
-    left out, and then the whole figure is drawn smaller. `note_lines` is the number of lines below it. Raises
-    what `draw` and `Print.check` raise.
+    If the figure is higher than the page, its plots are drawn lower; if that is not enough, secondary parts
+    are left out, and then the whole figure is made smaller. Room for `note_lines` lines is left below it.
+    Raises the errors of `draw` and `Print.check`.
     """
     how.check()
     sheet = Sheet(how.width / how.scale, how.font, 1.0, how.title, how.captions, how.fine)

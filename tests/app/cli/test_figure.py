@@ -100,7 +100,7 @@ def test_a_figure_that_needs_two_runs_says_so(cli: Commands, tmp_path: Path) -> 
         ("heatmap", ("--option", "order=name")),
         ("gains", ("--option", "gains_over=2")),
         ("gains", ("--option", "gain_weights=10:80:10")),
-        ("scatter", ("--option", "scatter=wait area job", "--option", "scattered=2")),
+        ("scatter", ("--option", "scatter=wait tardiness job", "--option", "scattered=2")),
         ("distributions", ("--option", "distributions=wait job cumulative")),
         ("timeline", ("--option", "timeline_averages=24 h")),
         ("difference", ("--option", "compared=2,3")),
@@ -117,7 +117,7 @@ def test_what_the_window_can_choose_changes_the_figure(
 
 
 def test_the_help_names_all_options_of_views(cli: Commands) -> None:
-    told = " ".join(cli("figure", "--help").output.split())
+    told = " ".join(cli("figure", "--help").out.split())
     for name, option in look_options().items():
         assert name in told
         assert option.words.split()[0] in told
