@@ -157,7 +157,7 @@ def test_what_cannot_be_printed_is_told(
 
 
 def test_data_are_what_was_drawn(cli: Commands, log: Path, tmp_path: Path) -> None:
-    draw = ("figure", "distributions", log, *RUNS, "-o", tmp_path / "x.png")
+    draw = ("figure", "distributions", log, *RUNS, "-o", tmp_path / "x.png", "--force")
     cli.done(*draw, "--data", tmp_path / "x.csv")
     cli.done(*draw, "--data", tmp_path / "x.json")
     cli.done(*draw, "--data", tmp_path / "x.parquet")
@@ -262,3 +262,31 @@ def test_a_difference_tells_long_names_of_both_runs_whole(log: Path) -> None:
     assert any(f"{LONG} against easy" in text for text in written)
     labels = [axes.get_ylabel().replace("\n", "") for axes in figure.axes]
     assert f"wait under {LONG}" in labels
+
+
+@pytest.mark.parametrize(
+    ("kind", "policies", "columns"),
+    [
+        ("timeline", ("easy", "tuned-2d"), {"band", "step"}),
+        ("filling", ("easy",), {"block"}),
+    ],
+)
+def test_the_numbers_of_pictures_are_in_the_data(
+    cli: Commands, log: Path, tmp_path: Path, kind: str, policies: tuple[str, ...], columns: set[str]
+) -> None:
+    given = [word for name in policies for word in ("-p", name)]
+    cli.done("figure", kind, log, *given, "-o", tmp_path / "x.svg", "--data", tmp_path / "x.csv")
+    table = pd.read_csv(tmp_path / "x.csv")
+    assert columns <= set(table["is"])
+    shown = table[table["is"].isin(columns)]
+    told = set(shown["series"].astype(str).str.split(",").str[0])
+    assert told == set(policies) if kind == "timeline" else len(told) == 1
+    if kind == "timeline":
+        depth = shown[shown["plot"].str.startswith("Queue depth")]
+        assert (depth["low"] <= depth["y"] + 1e-6).all()
+        assert (depth["y"] <= depth["high"] + 1e-6).all()
+        assert depth["high"].max() > 0
+        assert set(shown.loc[shown["is"] == "step", "group"]) == {"bf", "window"}
+    else:
+        assert (shown["left"] < shown["right"]).all()
+        assert (shown["low"] < shown["top"]).all()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -59,6 +59,7 @@ class ShareFilling(TimePlot):
     """The blocks of a user's share, a tint for each job; jobs that end late in red."""
 
     filling: UserFilling
+    job_ids: Sequence[int | str]  # in the log, of `filling.jobs`
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The blocks, and the whole share."""
@@ -66,6 +67,19 @@ class ShareFilling(TimePlot):
             Computed(partial(_paint, self.filling, theme)),
             ReferenceLine(float(self.filling.capacity), theme.faint),
         ]
+
+    def pictured(self) -> Sequence[Mapping[str, float | str]]:
+        """The blocks: when, from which to which processor of the share, and of which job."""
+        found, filling = self.filling.blocks, self.filling
+        columns = (found.start, found.end, found.base, found.base + found.amount, found.job)
+        rows: list[Mapping[str, float | str]] = []
+        for left, right, low, top, job in zip(*(values.tolist() for values in columns), strict=True):
+            late = "late" if filling.late[job] else "in time"
+            place = {"left": float(left), "right": float(right), "low": float(low), "top": float(top)}
+            rows.append(
+                {"is": "block", "series": filling.name, "group": late, **place, "job": float(job + 1)}
+            )
+        return rows
 
 
 def share_filling(result: Result, filling: UserFilling) -> ShareFilling:
@@ -77,6 +91,7 @@ def share_filling(result: Result, filling: UserFilling) -> ShareFilling:
         x=TimeLine(float(schedule.first_submit), float(schedule.last_end), axis_of(schedule.trace)),
         y=LinearScale(0.0, float(filling.capacity)),
         filling=filling,
+        job_ids=np.asarray(schedule.trace.job_id)[filling.jobs].tolist(),
     )
 
 

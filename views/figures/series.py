@@ -21,8 +21,8 @@ from views.theme.theme import LIGHT
 
 _ACROSS = frozenset({"x", "left", "right"})
 _UP = frozenset({"y", "top", "low", "q1", "median", "q3", "high"})
-_UNTOLD = (RadarGrid, TextOverlay, LaneHeads, Raster, Bands)
-"""Layers without a number of their own, and pictures."""
+_UNTOLD = (RadarGrid, TextOverlay, LaneHeads, Raster)
+"""Layers without a number of their own, and pictures, whose numbers `Plot.pictured` gives."""
 
 Row = dict[str, float | str]
 
@@ -30,15 +30,18 @@ Row = dict[str, float | str]
 def series_rows(page: PlotPage) -> list[Row]:
     """A row for each point, box, bar or label of all plots, with the plot, the kind, and the run.
 
-    Pictures are left out; functions that are sampled for the visible part are listed for the whole range.
+    Pictures have the rows of `Plot.pictured`; functions that are sampled for the visible part are listed for
+    the whole range.
     """
     names = {one.run: one.name for one in page.legend if one.run is not None}
     colours = {one.colour: one.name for one in page.legend if one.run is None and one.colour}
     rows: list[Row] = []
     for plot in page.plots:
         if not plot.words.message:
+            pictured = plot.pictured()
+            rows += [{"plot": plot.words.title, **row} for row in pictured]
             for layer in plot.layers(LIGHT):
-                rows += _rows(plot, layer, names, colours)
+                rows += _rows(plot, layer, names, colours, bands=not pictured)
     return rows
 
 
@@ -49,9 +52,15 @@ def series_table(page: PlotPage) -> list[tuple[str, list[Any]]]:
     return [(title, [row.get(title) for row in rows]) for title in titles]
 
 
-def _rows(plot: Plot, layer: Layer, names: Mapping[int, str], colours: Mapping[str, str]) -> Iterator[Row]:
+def _rows(
+    plot: Plot, layer: Layer, names: Mapping[int, str], colours: Mapping[str, str], bands: bool
+) -> Iterator[Row]:
+    """The rows of a layer; those of bands only where they are asked for."""
     if isinstance(layer, Computed):
         layer = layer.make(_whole(plot))
+    if isinstance(layer, Bands):
+        yield from _of_bands(plot, layer) if bands else ()
+        return
     if isinstance(layer, _UNTOLD):
         return
     given = {one.name: getattr(layer, one.name) for one in fields(layer)}
@@ -71,6 +80,20 @@ def _rows(plot: Plot, layer: Layer, names: Mapping[int, str], colours: Mapping[s
             row |= _cell(plot, name, value, lies)
         if not all(isinstance(value, float) and value != value for value in list(row.values())[3:]):
             yield row
+
+
+def _of_bands(plot: Plot, layer: Bands) -> Iterator[Row]:
+    """A row a band and column: the least, mean and greatest value of a stretch of time around `x`."""
+    for band in layer.bands:
+        edges = np.linspace(*_whole(plot).x, band.heights.shape[1] + 1)
+        middles = ((edges[1:] + edges[:-1]) / 2).tolist()
+        for x, (least, mean, most) in zip(middles, band.heights.T.tolist(), strict=True):
+            if mean == mean:
+                row: Row = {"plot": plot.words.title, "is": "band", "series": band.name, "x": x}
+                yield row | {
+                    name: _value(plot.y, height)
+                    for name, height in (("y", mean), ("low", least), ("high", most))
+                }
 
 
 def _cell(plot: Plot, name: str, value: Any, lies: bool) -> Row:

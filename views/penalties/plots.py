@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,6 +55,15 @@ class PenaltyPlot(Plot):
             Curve(*lines, colour=theme.faint, width=1.0),
             Labels(*labels, width=found.reach, anchor=(0.5, 0.5)),
             Dots(found.cpu, found.ram, theme.text, diameter=6.0),
+        ]
+
+    def pictured(self) -> Sequence[Mapping[str, float | str]]:
+        """The penalty, %, of a job with each of some shares of CPUs and RAM, %."""
+        shares, values = self.surfaces.shares.tolist(), self.surfaces.values[self.penalty].tolist()
+        return [
+            {"is": "surface", "series": self.penalty, "x": across, "y": up, "value": value}
+            for up, row in zip(shares, values, strict=True)
+            for across, value in zip(shares, row, strict=True)
         ]
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:

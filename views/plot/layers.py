@@ -259,6 +259,7 @@ class Band:
     colour: str
     thick: float = 1.6
     tint: float = 0.3
+    name: str = ""  # in files of data
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -112,6 +112,10 @@ class Plot(ABC):
     @abstractmethod
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The layers, the first at the bottom."""
+
+    def pictured(self) -> Sequence[Mapping[str, float | str]]:
+        """The numbers of layers that are pictures, a row each, for files of data; empty: there are none."""
+        return ()
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The reading at a position in pixels."""

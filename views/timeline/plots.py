@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -75,7 +75,7 @@ class DepthLines(TimePlot):
         width = columns_of(area)
         return Bands(
             [
-                Band(self.y.coordinates_of(one.depth_statistics(area.x, width)), one.colour)
+                Band(self.y.coordinates_of(one.depth_statistics(area.x, width)), one.colour, name=one.name)
                 for one in self.runs
             ]
         )
@@ -107,6 +107,7 @@ class UtilizationLines(TimePlot):
                 mix(one.colour, theme.chart, PALE[name]),
                 THICK[name],
                 _TINT[name],
+                f"{one.name}, {name}",
             )
             for name in reversed(self.averages)
             for one in self.runs
@@ -146,6 +147,17 @@ class TunableLines(TimePlot):
         count = len(self.lanes)
         rules = [ReferenceLine(index / count, theme.border, dashed=False) for index in range(1, count)]
         return [Computed(self._bands), *rules]
+
+    def pictured(self) -> Sequence[Mapping[str, float | str]]:
+        """The value of each tunable from each time on at which it changed."""
+        rows: list[Mapping[str, float | str]] = []
+        for lane in self.y.lanes:
+            for one in self.runs:
+                if lane.name in one.tunables:
+                    pairs = zip(*(values.tolist() for values in one.steps(lane.name)), strict=True)
+                    about = {"is": "step", "series": one.name, "group": lane.name}
+                    rows += [{**about, "x": float(time), "y": float(value)} for time, value in pairs]
+        return rows
 
     def _bands(self, area: PlotArea) -> Bands:
         """The lines of all lanes, each within its own."""
