@@ -1,8 +1,8 @@
 """The variant of the Standard Workload Format that the Alea simulator reads.
 
-Three columns follow the 18: the list of nodes, one entry a processor, `{1241,1241}`; the
-queue's name; and the node specification, `1:ppn=4:cl_x:^cl_y#excl+2:ppn=2`. Field 10 is
-RAM a node. A `.machines` file beside the log describes the nodes.
+Three columns follow the 18: the list of nodes, with an entry for each processor, `{1241,1241}`; the queue's
+name; and the node specification, `1:ppn=4:cl_x:^cl_y#excl+2:ppn=2`. Field 10 is RAM a node. A `.machines`
+file beside the log describes the nodes.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _PROGRESS_EVERY = 10_000
 
 @dataclass(frozen=True)
 class NodeSpec:
-    """A node specification: task groups (count, CPUs a task), their nodes, and what is said of those.
+    """A node specification: task groups (count, CPUs per task), their nodes, and constraints on those.
 
-    `groups` is empty where a count of processors a node cannot be read. `constraints` has a
-    text for each group, as `read_constraint` reads it, or none at all where all are empty.
+    `groups` is empty if a count of processors per node is invalid. `constraints` has a text for each group,
+    as `read_constraint` reads it, or none at all where all are empty.
     """
 
     groups: tuple[tuple[int, int], ...]
@@ -46,7 +46,7 @@ class NodeSpec:
 
 
 def is_alea(tokens: Tokens) -> bool:
-    """Whether most lines have more than 18 columns."""
+    """True if most lines have more than 18 columns."""
     return 2 * int(np.count_nonzero(tokens.extra[0] >= 0)) > len(tokens)
 
 
@@ -60,8 +60,8 @@ def read_alea(
 ) -> Records:
     """The records of a log in Alea's format.
 
-    `own` is the machine of the `.machines` file, which tells in which unit field 10 is;
-    `cluster`, where given, is taken for the log's machine instead.
+    `own` is the machine of the `.machines` file, which determines the unit of field 10; `cluster`, if given,
+    replaces the log's machine.
     """
     records = read_swf(path, tokens)
     if not len(records):
@@ -95,10 +95,10 @@ def read_alea(
 
 
 def parse_node_spec(text: str) -> NodeSpec:
-    """Read `2:ppn=8:property+host:ppn=4#excl`; a bare count means one processor a node.
+    """Read `2:ppn=8:property+host:ppn=4#excl`; a bare count means a processor on each node.
 
-    Modifiers, which follow `#`, are the whole specification's, wherever they stand. What is
-    longer than MAX_SPEC is not read.
+    Modifiers, which follow `#`, apply to the whole specification, wherever they are. Texts longer than
+    MAX_SPEC are not read.
     """
     if len(text) > MAX_SPEC:
         return NodeSpec((), 1)
@@ -155,7 +155,7 @@ def _ram_unit(amounts: Ints, machine: Cluster | None) -> tuple[int, Note]:
 def _tasks(
     records: Records, column: Names, parsed: Sequence[NodeSpec | None], share: Ints
 ) -> tuple[Ints, Pieces, tuple[str, ...], Note]:
-    """RAM of the whole jobs (that of a node times the nodes), their task groups, and constraints on those.
+    """RAM of the jobs (that of a node times the nodes), their task groups, and constraints on those.
 
     Jobs whose groups do not sum up to their processors get none, like those without a
     specification, and so no constraint.
@@ -198,7 +198,9 @@ def _rows(spec: NodeSpec, number: dict[str, int]) -> list[tuple[int, int, int]]:
 def _constraint_notes(
     records: Records, column: Names, parsed: Sequence[NodeSpec | None], machine: Cluster | None
 ) -> tuple[Note, Note]:
-    """How many jobs say something of nodes, and how many something that no node of the machine has."""
+    """Notes on the number of jobs with constraints, and with constraints that no node of the machine
+    satisfies.
+    """
     texts = [spec.constraints if spec else () for spec in parsed]
     said = np.array([bool(own) for own in texts], np.bool_)
     ignored = _ignores(machine)
@@ -221,7 +223,7 @@ def _constraint_notes(
 
 
 def _ignores(machine: Cluster | None) -> Callable[[str], bool]:
-    """Whether a constraint says something that means nothing on this machine."""
+    """True if a part of a constraint has no meaning on this machine."""
     if machine is None or machine.pooled:
         return bool
     return NodeNames(machine).ignores

@@ -1,4 +1,4 @@
-"""Archives of logs: the files in a zip or a tar, read one after the other and never written anywhere.
+"""Archives of logs: the files in a zip or a tar, read in sequence and never written to disk.
 
 A file in an archive is a name, for messages alone, and its bytes, piece by piece. Archives are untrusted:
 the number of files, the size of names and of directories, and what all files unpack to are bounded.
@@ -42,7 +42,7 @@ _ENCRYPTED = 1  # a flag of a file in a zip
 
 
 def is_tar(block: bytes) -> bool:
-    """Whether a file that begins with this block is a tar: its header has the right sum."""
+    """True if a file that begins with this block is a tar: its header has the right checksum."""
     if len(block) < BLOCK or not block[0]:
         return False
     stated = block[148:156].strip(b" \0")
@@ -103,7 +103,7 @@ def tar_members(pieces: Pieces) -> Iterator[Member]:
 
 
 def _is_log(name: str) -> bool:
-    """Whether a file in an archive is a log by its name, as one in a folder is."""
+    """True if a file in an archive is a log by its name, as for files in a folder."""
     path = PurePosixPath(name.replace("\\", "/"))
     hidden = any(part.startswith(".") and part not in (".", "..") for part in path.parts)
     return not (name.endswith("/") or hidden or "__MACOSX" in path.parts or path.suffix.lower() in _BESIDE)
@@ -144,7 +144,7 @@ class _Bounded(io.RawIOBase):
 
 
 def _zip_pieces(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Pieces:
-    """What a file in a zip unpacks to."""
+    """The unpacked pieces of a file in a zip."""
     name = clip(info.filename)
     if info.flag_bits & _ENCRYPTED:
         raise UnusableError(f"{name} in this zip archive is encrypted: unpack it")
@@ -159,14 +159,14 @@ def _zip_pieces(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Pieces:
 
 
 def _tar_name(block: bytes) -> str:
-    """The name in a header; what stands in front of it is a folder."""
+    """The name in a header; the prefix is a folder."""
     name, prefix = (part.partition(b"\0")[0] for part in (block[:100], block[345:500]))
     whole = prefix + b"/" + name if prefix and block[257:263] == b"ustar\0" else name
     return whole.decode("utf-8", "replace")
 
 
 def _tar_number(field: bytes) -> int:
-    """A size: octal digits or, where it is too large for these, bytes behind one of 128."""
+    """A size: octal digits or, if it is too large for these, bytes after a byte of 128."""
     if field[0] == 0x80:
         return int.from_bytes(field[1:])
     digits = field.strip(b" \0")
@@ -176,7 +176,7 @@ def _tar_number(field: bytes) -> int:
 
 
 def _pax(said: bytes) -> tuple[str, int]:
-    """The name and the size that records like `18 path=some/name` tell; empty, or -1, if they do not."""
+    """The name and the size in records like `18 path=some/name`; empty, or -1, if missing."""
     name, size = "", -1
     while said:
         digits, _, _ = said.partition(b" ")
@@ -210,7 +210,7 @@ class _TarStream:
         return found
 
     def take_padded(self, size: int) -> bytes:
-        """What is said of the next file, without the blanks behind it."""
+        """Read metadata of the next file, without the padding after it."""
         if size > _MAX_NAME:
             raise UnusableError(f"this tar archive says over {_MAX_NAME:,} bytes of a file")
         return self.take(size + -size % BLOCK)[:size]
@@ -228,7 +228,7 @@ class _TarStream:
             raise UnusableError("this tar archive is cut off")
 
     def finish(self) -> None:
-        """Go on behind the present file, however much of it was read."""
+        """Skip the rest of the current file."""
         left = self._owed + self._padding
         if sum(map(len, self._some(left))) < left:
             raise UnusableError("this tar archive is cut off")

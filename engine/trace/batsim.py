@@ -19,17 +19,17 @@ _OF_WORKLOAD = "!"  # stands between the name of a workload and the number of a 
 
 
 def is_batsim(job: Mapping[str, Any]) -> bool:
-    """Whether a job is one of Batsim."""
+    """True if the object is a job of Batsim."""
     return "subtime" in job
 
 
 def read_batsim(text: JsonText, machine: Cluster | None) -> Records:
-    """The jobs of all workloads of a text. Their machine is a pool of `nb_res` processors, where named.
+    """The jobs of all workloads of a text. Their machine is a pool of `nb_res` processors, if given.
 
-    The runtime is that of the profile in the job's own workload: `delay`, else `runtime`. Profiles that
-    compute and communicate for as long as their platform takes have none. Of fractional times the
-    submission rounds down, the runtime and the walltime up.
-    Raises InputError where workloads are for machines of different sizes and no machine is given.
+    The runtime is that of the profile in the job's own workload: `delay`, otherwise `runtime`. Profiles whose
+    duration depends on the simulated platform have none. Fractional submissions are rounded down, runtimes
+    and walltimes up. Raises InputError if workloads are for machines of different sizes and no machine is
+    given.
     """
     jobs = _Jobs()
     size = 0
@@ -61,7 +61,7 @@ class _Jobs:
     renamed: list[int] = field(default_factory=list)
 
     def add(self, number: int, document: JsonDocument) -> None:
-        """Take in the jobs of a workload. Its profiles may stand behind them."""
+        """Add the jobs of a workload. Its profiles may follow after them."""
         found = list(document.jobs())
         profiles = document.values.get("profiles")
         for line, job in found:
@@ -89,10 +89,10 @@ class _Jobs:
         )
 
     def of_all_workloads(self) -> list[JobRow]:
-        """The jobs of all workloads, each once.
+        """The jobs of all workloads, without repetitions.
 
-        A job that a further workload has again, the same in everything, counts once. Other jobs of one id
-        are named as Batsim names them: `w0!3` is job 3 of the first workload, `w1!3` that of the second.
+        An identical job in a further workload counts once. Different jobs with the same id are named as in
+        Batsim: `w0!3` is job 3 of the first workload, `w1!3` that of the second.
         """
         if not self.workload or self.workload[-1] == self.workload[0]:
             return self.rows
@@ -106,7 +106,7 @@ class _Jobs:
         return [row for position, row in enumerate(self.rows) if position not in left_out]
 
     def _settle(self, positions: list[int]) -> set[int]:
-        """Give different jobs of one id different ids; returns the positions of those that repeat one."""
+        """Give different jobs with the same id different ids; returns the positions of repeated ids."""
         different: list[JobRow] = []
         left_out = set()
         for position in positions:
@@ -125,7 +125,7 @@ class _Jobs:
         return left_out
 
     def notes(self) -> tuple[Note, ...]:
-        """What was odd about the jobs."""
+        """Notes on odd properties of the jobs."""
         rounded = "fractional numbers: runtimes and walltimes were rounded up, all others down"
         return (
             _note(

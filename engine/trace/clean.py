@@ -112,12 +112,11 @@ def clean_records(
     on: Mapping[str, bool] | None = None,
     use: NodeUse = SHARED,
 ) -> Trace:
-    """The trace of a log's records: what is left, in order of submission, ties in file order.
+    """The trace of a log's records: the remaining records, in order of submission, ties in file order.
 
-    The machine is `cluster`, else the one that the log names, else the larger of the
-    largest job and the peak of concurrently used processors. `on` changes rules. `use` tells how jobs take
-    the nodes of that machine.
-    Raises InputError where no job is left.
+    The machine is `cluster`, otherwise the machine in the log, otherwise a pool as large as the largest job
+    or the peak of concurrently used processors. `on` changes rules. `use` is how jobs use the nodes of that
+    machine. Raises InputError if no job is left.
     """
     state = switches(on)
     records, eligible_note = _from_eligible(records, state["from_eligible"])
@@ -125,7 +124,7 @@ def clean_records(
     every = len(index) == len(records) and bool((index[1:] > index[:-1]).all())
 
     def pick(column: NDArray[T]) -> NDArray[T]:
-        """The kept records' values: of all of them no copy, unless they are a part of a larger table."""
+        """The kept records' values; no copy if all are kept, unless they are a part of a larger table."""
         return column if every and column.base is None else column[index]
 
     def names(column: Names) -> Names:
@@ -231,7 +230,7 @@ def clean_records(
 
 
 def _bound_note(records: Records, index: Ints) -> Note:
-    """How many jobs have only a bound of the RAM that they used."""
+    """A note on the number of jobs with only a bound of their used RAM."""
     bound = records.ram_used_bound
     text = "the RAM used is a bound, as of the largest task times the number of tasks: it may have been less"
     mask = np.zeros(len(index), np.bool_) if bound is None else bound[index]
@@ -239,7 +238,7 @@ def _bound_note(records: Records, index: Ints) -> Note:
 
 
 def _shared(*columns: Ints) -> list[Ints]:
-    """The columns, of which those that say the same are one array: in many logs several say nothing."""
+    """The columns, with equal columns shared: in many logs several are empty."""
     kept: list[Ints] = []
     for column in columns:
         kept.append(next((one for one in kept if np.array_equal(one, column)), column))
@@ -247,7 +246,9 @@ def _shared(*columns: Ints) -> list[Ints]:
 
 
 def _from_eligible(records: Records, on: bool) -> tuple[Records, Note]:
-    """Jobs as if submitted when they could start, where the log says that this was later, and `on`."""
+    """Jobs submitted at the time when they became eligible, if the log has a later such time and the rule is
+    `on`.
+    """
     if records.eligible is None:
         return records, Note("from_eligible", "", 0)
     held = np.where(records.submit > 0, records.eligible - records.submit, 0)
@@ -266,7 +267,7 @@ def _from_eligible(records: Records, on: bool) -> tuple[Records, Note]:
 
 
 def _choose(records: Records, on: Mapping[str, bool]) -> tuple[Ints, list[Note]]:
-    """The kept records in order of submission; a dropped one counts for the first rule it breaks."""
+    """The kept records in order of submission; a dropped record counts for the first rule that it breaks."""
     kept = np.ones(len(records), np.bool_)
     notes = []
     for rule, text, breaks in (
@@ -314,8 +315,8 @@ def _peak(start: Ints, runtime: Ints, procs: Ints, known: Mask) -> int:
 def _tasks(records: Records, index: Ints, asked: Ints, procs: Ints) -> tuple[Ints, Pieces]:
     """RAM and task groups of the kept jobs.
 
-    Jobs without groups of their own, and those cut to the machine, are as many one-CPU
-    tasks as they have processors, each with its share of the RAM, rounded up.
+    Jobs without their own groups, and those cut to the machine, are single-CPU tasks, as many as their
+    processors, each with its share of the RAM, rounded up.
     """
     ram = records.ram[index]
     share = np.where(ram > 0, -(-ram // asked), 0)
@@ -343,14 +344,14 @@ def _tasks(records: Records, index: Ints, asked: Ints, procs: Ints) -> tuple[Int
 
 
 def _loose_notes(records: Records, index: Ints, whole: Mask) -> Iterator[Note]:
-    """Jobs whose tasks may lie on any nodes, but for those on `whole` ones, shape (kept,)."""
+    """A note on jobs whose tasks may run on any nodes, without jobs on `whole` nodes, shape (kept,)."""
     if records.loose is not None:
         for told, (rule, text) in _LOOSE.items():
             yield note_lines(rule, text, (records.loose[index] == told) & ~whole, records.line[index])
 
 
 def _oddities(records: Records, index: Ints) -> list[Note]:
-    """What is counted and kept as it is."""
+    """Odd properties that are counted but not changed."""
     running = (records.runtime < 0) & np.isin(records.status, (-1, 2))
     line, job_id, status = records.line[index], records.job_id[index], records.status[index]
     again = np.zeros(len(index), np.bool_)

@@ -56,13 +56,12 @@ def unix_times(column: pa.BinaryArray) -> Ints:
 
 
 def clock_times(column: pa.BinaryArray, order: str = "") -> tuple[Ints, Mask]:
-    """Times of dates, also with their zone or distance to UTC, or of seconds since 1970; both shape (n,).
+    """Times of dates, also with a zone or offset, or of seconds since 1970; both shape (n,).
 
-    The first array holds seconds since 1970, those of a wall clock read as UTC: MISSING for what stands for
-    no time, as `Unknown`; UNREADABLE for what is none, or is beyond MAX_TIME. The second marks
-    the times of wall clocks: those that are dates and give no distance to UTC. `order` is that of day and
-    month (as in ORDERS) where dates leave it open; without it such dates are UNREADABLE, and
-    `look_at_orders` finds it.
+    The first array holds seconds since 1970, those of local time read as UTC: MISSING for words like
+    `Unknown`; UNREADABLE for invalid texts, or times beyond MAX_TIME. The second marks local times: dates
+    without an offset from UTC. `order` is that of day and month (as in ORDERS) for ambiguous dates; without
+    it such dates are UNREADABLE, and `look_at_orders` finds it.
     """
     n = len(column)
     offsets = np.frombuffer(column.buffers()[1], np.int32)[column.offset : column.offset + n + 1]
@@ -84,7 +83,7 @@ def clock_times(column: pa.BinaryArray, order: str = "") -> tuple[Ints, Mask]:
 
 
 def ordered(column: pa.BinaryArray) -> pa.BooleanArray:
-    """Whether texts have dates that leave the order of day and month open, shape (n,)."""
+    """True for texts with dates whose order of day and month is ambiguous, shape (n,)."""
     import pyarrow.compute as pc
 
     return pc.match_substring_regex(column, _ORDERED)
@@ -139,9 +138,9 @@ def _other_times(column: pa.BinaryArray, order: str) -> tuple[Ints, Mask]:
 
 
 def _times_in_parts(texts: pa.StringArray, order: str) -> tuple[Ints, Mask, Mask]:
-    """Times, and which are of wall clocks, of texts of which many share days and times of day; shape (n,).
+    """Times, and a mask of local times, of texts of which many share days and times of day; shape (n,).
 
-    The third array marks the texts that have to be read alone, since they are not in these parts.
+    The third array marks texts that do not have these parts and have to be read separately.
     """
     import pyarrow.compute as pc
 

@@ -35,12 +35,12 @@ _BETWEEN = ("***", "--", "#")  # banners of history files, headings, comments
 
 
 def is_condor(head: bytes) -> bool:
-    """Whether a file that begins like this holds job ads, an attribute a line."""
+    """True if a file that begins like this contains job ads, an attribute on each line."""
     return _FIRST.match(head.lstrip()) is not None and _KEY.search(head) is not None
 
 
 def is_condor_job(job: Mapping[str, Any]) -> bool:
-    """Whether this is a job ad as JSON."""
+    """True if this is a job ad as JSON."""
     names = {name.lower() for name in job}
     return "clusterid" in names and bool(names & {"procid", "qdate", "jobstatus", "owner"})
 
@@ -48,7 +48,7 @@ def is_condor_job(job: Mapping[str, Any]) -> bool:
 def read_condor(
     path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
 ) -> Records:
-    """The jobs of ads that stand in a text, an attribute a line. The machine is derived from their hosts.
+    """The jobs of ads in a text, an attribute on each line. The machine is derived from their hosts.
 
     Jobs of the scheduler, local and grid universes did not run in the pool, and are left out.
     """
@@ -106,7 +106,7 @@ class _History:
     restarted: dict[str, int] = field(default_factory=dict)
 
     def add(self, ads: Iterable[tuple[int, Ad]]) -> None:
-        """Take in ads. Of several of one job the last counts, or the last that tells of its end."""
+        """Add ads. Of several ads of a job the last counts, or the last with its end."""
         for line, ad in ads:
             cluster, proc = (math.floor(number_of(ad.get(name))) for name in ("clusterid", "procid"))
             if cluster < 0:
@@ -130,7 +130,7 @@ class _History:
             self.restarted[key] = line
 
     def records(self, path: Path, machine: Cluster | None) -> Records:
-        """The records of all jobs; those of several hosts with the same ids are named `host#12.0`."""
+        """The records of all jobs; jobs of several hosts with equal ids are named `host#12.0`."""
         count = Counter(row.job_id for _, row in self.jobs.values())
         rows = [
             replace(row, job_id=f"{host}#{row.job_id}") if host and count[row.job_id] > 1 else row

@@ -1,4 +1,4 @@
-"""What a job ad of HTCondor says of its job."""
+"""Conversion of a job ad of HTCondor to a job."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _GAP = 60
 
 
 def job_of(line: int, job_id: str, ad: Ad) -> tuple[JobRow, bool]:
-    """The job of an ad, and whether it ran more than once: its last run counts.
+    """The job of an ad, and True if it ran more than once: its last run counts.
 
-    It waits from QDate on. RAM is what was requested of each host, where that is a number, else what was
-    provided, else the most that was used. A job that asks for no number of CPUs has those provided, or one.
+    It waits from QDate on. RAM is the request on each host, if that is a number, otherwise the provided RAM,
+    otherwise the maximum used. A job that requests no number of CPUs has the provided number, or 1.
     """
     start, runtime, restarted = _last_run(ad)
     hosts = _hosts(ad)
@@ -104,7 +104,7 @@ def _status(ad: Ad) -> int:
 
 
 def _group(ad: Ad) -> str:
-    """The accounting group, without the user behind it (`physics.ann`)."""
+    """The accounting group, without the user after it (`physics.ann`)."""
     own = text_of(ad.get("acctgroup"))
     if own:
         return own
@@ -135,7 +135,7 @@ def _whole(ad: Ad, name: str) -> int:
 
 
 def _limit(ad: Ad, name: str, unit: int) -> int:
-    """Seconds of a limit, rounded up; MISSING of one that is longer than any job can last."""
+    """Seconds of a limit, rounded up; MISSING for a limit longer than any job can last."""
     seconds = math.ceil(_number(ad, name) * unit)
     return seconds if seconds <= MAX_DURATION else MISSING
 

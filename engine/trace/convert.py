@@ -100,12 +100,12 @@ def trace_table(trace: Trace) -> Sequence[tuple[str, Any]]:
 
 
 def left_out(trace: Trace, kind: str) -> tuple[str, ...]:
-    """What of this trace a format cannot hold, in words, one thing each."""
+    """The contents of a trace that a format cannot hold, in words."""
     return tuple(text for text, of in _parts(trace) if kind in of)
 
 
 def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What there is in a trace that some formats cannot hold, and which."""
+    """The contents of a trace that some formats cannot hold."""
     everywhere = (SWF, TABLE, BATSIM)
     if trace.job_id.dtype.kind != "i":
         yield "job ids that are no numbers: jobs are numbered from 1", (SWF,)
@@ -165,9 +165,9 @@ def _nodes(trace: Trace) -> Ints:
 
 
 def _tasks_alike(trace: Trace) -> Ints:
-    """How many tasks each job is split into evenly, shape (n,); MISSING where it is split in another way.
+    """The number of equal tasks of each job, shape (n,); MISSING if it is split unevenly.
 
-    Even are tasks that differ by a CPU or a MiB at most.
+    Tasks count as equal if they differ by at most a CPU or a MiB.
     """
     own, first = trace.tasks, trace.tasks.offset[:-1]
     if not len(first):
@@ -196,7 +196,7 @@ def _batsim_jobs(trace: Trace) -> Iterator[str]:
 
 
 def _write(path: Path, fill: Callable[[IO[str]], None]) -> None:
-    """Fill a text file, packed where its name says so."""
+    """Write a text file, compressed if its name says so."""
 
     def write(part: Path) -> None:
         if path.suffix == ".gz":

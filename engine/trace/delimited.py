@@ -21,7 +21,7 @@ _THREADED = 1 << 16
 
 
 def join_names(arrays: Sequence[pa.DictionaryArray]) -> Names:
-    """One column of identifiers of the dictionaries of all blocks, as `spell_names` spells them."""
+    """A column of identifiers of the dictionaries of all blocks, spelled as by `spell_names`."""
     import pyarrow as pa
 
     if not arrays:
@@ -35,10 +35,10 @@ def join_names(arrays: Sequence[pa.DictionaryArray]) -> Names:
 def parse_cells(
     data: bytes, width: int, plain: Sequence[int], coded: Sequence[int], delimiter: str, quoted: bool = False
 ) -> dict[int, Any] | None:
-    """Columns, by position, of lines that all have `width` cells; None where a line has more or fewer.
+    """Columns, by position, of lines that all have `width` cells; None if a line has more or fewer.
 
     Columns at the positions `plain` are binary arrays, those at `coded` dictionaries of bytes. Empty lines
-    are passed over. With `quoted`, cells may stand in quotes, as in CSV.
+    are skipped. With `quoted`, cells may be quoted as in CSV.
     """
     import pyarrow as pa
     from pyarrow import csv

@@ -1,9 +1,9 @@
-"""Jobs that follow others: who waits for whose end before it is submitted, and traces as they were submitted.
+"""Dependencies of jobs: jobs that are submitted after the end of others, and traces as they were submitted.
 
-Where a trace's `dependencies` are on, a job whose preceding job is among the jobs of the trace comes at
-that one's end and its think time after it (fields 17 and 18 of the Standard Workload Format), whenever
-that is in the schedule: users answer to the machine, as in a closed loop (Feitelson 2014, Workload
-Modeling, section 8.4). All other jobs come when the log says.
+If a trace's `dependencies` are on, a job with a preceding job in the trace is submitted its think time after
+the end of that job in the schedule (fields 17 and 18 of the Standard Workload Format): users react to the
+machine, as in a closed loop (Feitelson 2014, Workload Modeling, section 8.4). All other jobs are submitted at
+the times in the log.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _ID = re.compile(r"(\d{1,15})|(\d{1,9})_(\d{1,8})", re.ASCII)
 
 
 def predecessors(trace: Trace) -> Ints:
-    """The job that each job follows, an index into the trace, shape (n,), or NOBODY.
+    """The job that precedes each job, an index into the trace, shape (n,), or NOBODY.
 
-    Of several jobs with the number that the log gives, the last one in front of the job. One that comes at or
-    behind the job, or is not in the trace, is none.
+    Of several jobs with the number in the log, it is the last before the job. Jobs that are not before the
+    job, or not in the trace, do not count.
     """
     jobs = np.arange(len(trace))
     follows = np.full(len(trace), NOBODY, np.int64)
@@ -53,12 +53,14 @@ def predecessors(trace: Trace) -> Ints:
 
 
 def think_times(trace: Trace) -> Ints:
-    """Seconds from the end of the job that each follows to its submission, shape (n,); missing ones are 0."""
+    """Seconds from the end of the preceding job to the submission of each job, shape (n,); missing times are
+    0.
+    """
     return np.maximum(trace.think_time, 0)
 
 
 def workflows(trace: Trace) -> Ints:
-    """The first of the jobs that each follows, directly or not, shape (n,): that of its workflow."""
+    """The first job in the chain of preceding jobs of each job, shape (n,), which identifies its workflow."""
     follows = predecessors(trace)
     first = np.where(follows == NOBODY, np.arange(len(trace)), follows)
     while True:
@@ -69,9 +71,9 @@ def workflows(trace: Trace) -> Ints:
 
 
 def following(trace: Trace) -> Trace:
-    """The same trace with its dependencies on, if any job follows another; its notes say how many do.
+    """The same trace with its dependencies on, if any job has a preceding job; its notes count them.
 
-    Its name says so too, since all its schedules but the recorded one are others.
+    Its name includes that, because all its schedules except the recorded schedule differ.
     """
     follows = predecessors(trace)
     many = int(np.count_nonzero(follows != NOBODY))
@@ -86,16 +88,16 @@ def following(trace: Trace) -> Trace:
 
 @dataclass(frozen=True, eq=False)
 class AsSubmitted:
-    """A trace whose jobs came at other times, as one without dependencies: by time, ties as they were.
+    """A trace whose jobs were submitted at other times, as a trace without dependencies, sorted by time.
 
-    Job k of `trace` is job `job[k]` of the other.
+    Job k of `trace` is job `job[k]` of the original trace.
     """
 
     trace: Trace
     job: Ints
 
     def back(self, values: Ints) -> Ints:
-        """A column of this trace, shape (n,), in the order of the other one."""
+        """A column of this trace, shape (n,), in the order of the original trace."""
         there = np.empty_like(values)
         there[self.job] = values
         return there
@@ -109,9 +111,9 @@ def as_submitted(trace: Trace, submit: Ints) -> AsSubmitted:
 
 
 def job_number(job_id: str) -> int:
-    """The number by which other jobs name a job; of a task of an array (`12_7`) one that no job has.
+    """The number by which other jobs refer to a job; for a task of an array (`12_7`) a unique number.
 
-    MISSING where an id is neither.
+    MISSING for other ids.
     """
     match = _ID.fullmatch(job_id)
     if match is None:
@@ -122,7 +124,7 @@ def job_number(job_id: str) -> int:
 
 
 def _numbers(trace: Trace) -> Ints:
-    """The jobs' own numbers, shape (n,); one that nobody asks for where a job has none."""
+    """The jobs' own numbers, shape (n,); a number that nobody refers to for jobs without a number."""
     if np.issubdtype(trace.job_id.dtype, np.integer):
         return np.asarray(trace.job_id, np.int64)
     return np.fromiter(map(job_number, map(str, trace.job_id)), np.int64, len(trace))

@@ -1,4 +1,4 @@
-"""Jobs of which a log says on how many nodes they ran: a task a node, with its share of all."""
+"""Even tasks: a task on each node, with an equal share of the job, for logs with only a number of nodes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ Ints = NDArray[np.int64]
 
 
 def even_tasks(procs: Ints, nodes: Ints, ram: Ints) -> Pieces:
-    """Task groups (count, cpus, ram) of jobs on so many nodes; all shape (n,), `ram` in MiB of the job.
+    """Task groups (count, cpus, ram) of jobs on these numbers of nodes; all shape (n,), `ram` in MiB of the
+    job.
 
-    Processors are split evenly, and where they cannot be, some tasks have one more; RAM is split
+    Processors are split evenly, with an additional processor for some tasks if necessary; RAM is split
     evenly, and rounded up. A job without a number of nodes has no groups.
     """
     tasks = np.where((nodes > 0) & (procs > 0), np.minimum(nodes, procs), 0)

@@ -1,8 +1,8 @@
-"""The failures of a log's machine, in the files that lie beside the logs of the Alea simulator.
+"""The failures of a log's machine, in the files beside the logs of the Alea simulator.
 
-One line a failure, its fields apart by blanks: the time in Unix seconds, the name of the node
-group, how long it lasted in seconds, and the numbers of the nodes within the group, from 0.
-Without numbers the whole group failed. A time before the log's zero counts from that zero.
+Each line is a failure with fields separated by blanks: the time in Unix seconds, the name of the node group,
+the duration in seconds, and the numbers of the nodes within the group, from 0. Without numbers the whole
+group failed. A time before the log's zero counts from that zero.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NO_NODES = Note(
 
 @dataclass(frozen=True)
 class _Line:
-    """What a line says: a span of nodes, or what is wrong with it."""
+    """A parsed line: a span of nodes, or an error."""
 
     problem: str = ""
     nodes: tuple[int, ...] = ()
@@ -36,10 +36,10 @@ class _Line:
 
 
 def with_failures(trace: Trace, path: Path) -> Trace:
-    """The trace, its machine failing as a file says; lines that mean nothing are counted in its notes.
+    """The trace with a machine that fails as in a file; invalid lines are counted in its notes.
 
-    Raises InputError, one line that starts with the path, where the file is no such file, says
-    too much, or the machine is a pool.
+    Raises InputError, a single line that starts with the path, if the file has another format or is too
+    large, or the machine is a pool.
     """
     if trace.cluster.pooled:
         raise InputError(
@@ -78,7 +78,7 @@ def with_failures(trace: Trace, path: Path) -> Trace:
 
 
 def _lines(path: Path, trace: Trace) -> Iterator[tuple[int, _Line]]:
-    """Each line that says anything, by its number from 1."""
+    """Each line with contents, by its number from 1."""
     text = read_bytes(path, limit=MAX_FAILURES_BYTES).tobytes().decode("utf-8", "replace")
     first = 0
     groups: dict[str, tuple[int, int]] = {}

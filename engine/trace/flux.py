@@ -32,15 +32,15 @@ _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
 
 
 def is_flux(job: Mapping[str, Any]) -> bool:
-    """Whether this is a job of Flux."""
+    """True if the object is a job of Flux."""
     return "id" in job and "t_submit" in job
 
 
 def read_flux(text: JsonText, machine: Cluster | None) -> Records:
-    """The jobs of all documents; without a machine, one is derived from their lists of nodes.
+    """The jobs of all documents; without a machine, it is derived from their lists of nodes.
 
-    A job runs from `t_run` to `t_cleanup`. Processors are its cores, where their number is given or said by
-    its resources, else its tasks. Of fractional times those of starts and submissions round down, the
+    A job runs from `t_run` to `t_cleanup`. Processors are its cores, if their number is given directly or by
+    its resources, otherwise its tasks. Of fractional times those of starts and submissions round down, the
     runtime and the walltime up. Of a job that comes again the last state counts.
     """
     jobs: dict[str, JobRow] = {}
@@ -69,7 +69,7 @@ def read_flux(text: JsonText, machine: Cluster | None) -> Records:
 
 
 def _job(line: int, job: Mapping[str, Any]) -> tuple[JobRow, bool]:
-    """The job, and whether its number of tasks is all that tells of its processors."""
+    """The job, and True if its processors are known only by its number of tasks."""
     submit, start, end = (_time(job, name) for name in ("t_submit", "t_run", "t_cleanup"))
     resources = text_of(below(job, "annotations", "sched", "resource_summary"))
     cores, gpus = (_amount(resources, kind) for kind in ("core", "gpu"))
@@ -100,7 +100,7 @@ def _job(line: int, job: Mapping[str, Any]) -> tuple[JobRow, bool]:
 
 
 def _status(job: Mapping[str, Any]) -> int:
-    """How a job ended; MISSING of one that has not."""
+    """The status of a job; MISSING for a job that has not ended."""
     known = _RESULTS.get(text_of(job.get("result")).upper())
     if known is not None:
         return known
@@ -118,7 +118,7 @@ def _hosts(nodes: str, most: int) -> str:
 
 
 def _amount(resources: str, kind: str) -> int:
-    """How many cores or GPUs there are in `rank[0-1]/core[0-3],gpu0 rank2/core0`."""
+    """The number of cores or GPUs in `rank[0-1]/core[0-3],gpu0 rank2/core0`."""
     total = 0
     for ranks, each in _RESOURCES.findall(resources):
         total += _size(ranks) * sum(_size(ids) for name, ids in _OF_RANK.findall(each) if name == kind)
@@ -126,7 +126,7 @@ def _amount(resources: str, kind: str) -> int:
 
 
 def _size(ids: str) -> int:
-    """How many numbers there are in `[0-3,7]` or `5`."""
+    """The number of integers in `[0-3,7]` or `5`."""
     return sum(max(int(last or first) - int(first) + 1, 0) for first, last in _RANGE.findall(ids))
 
 

@@ -1,4 +1,4 @@
-"""The formats of logs that are read, one table: guide, reference and messages name them by it."""
+"""The table of readable log formats, which guide, reference and messages use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class LogFormat(NamedTuple):
-    """A format of logs: its name, what a message calls a log in it, and where such a log comes from.
+    """A format of logs: its name, the word for such a log in messages, and its source.
 
     `told` is empty where no message names the format.
     """

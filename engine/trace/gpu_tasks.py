@@ -1,4 +1,4 @@
-"""GPUs of whole jobs, given to their tasks, so that each lies on the node of a task."""
+"""GPUs of jobs, distributed over their tasks, so that each is on the node of a task."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ GPU = "gpu"
 
 
 def tasks_with_gpus(tasks: Pieces, gpus: Ints) -> Pieces:
-    """The task groups with a column of GPUs a task; `gpus` are those of each job, shape (n,), <= 0 for none.
+    """The task groups with a column of GPUs per task; `gpus` are those of each job, shape (n,), <= 0 for
+    none.
 
-    They are dealt out evenly, one more to each of the first tasks where they do not divide: a job of 4
-    single CPUs with 2 GPUs is two tasks with a GPU and two without. A group may become two. Which part of
-    a heterogeneous job asked for them is not known here: all of its tasks share them.
+    They are distributed evenly, with the remainder to the first tasks: a job of 4 single CPUs with 2 GPUs is
+    two tasks with a GPU and two without. A group may be split in two. The part of a heterogeneous job that
+    requested them is not known here: all of its tasks share them.
     """
     sizes = np.diff(tasks.offset)
     job = np.repeat(np.arange(len(gpus)), sizes)

@@ -36,7 +36,7 @@ _KIB = 1 << 10
 
 
 def is_gwf(head: bytes) -> bool:
-    """Whether the first line that is no comment has the fields of this format."""
+    """True if the first line that is not a comment has the fields of this format."""
     for line in head.decode("utf-8", "replace").split("\n")[:_LOOKED_AT]:
         if line.strip() and not line.lstrip().startswith("#"):
             return _is_record(_fields(line))
@@ -46,10 +46,11 @@ def is_gwf(head: bytes) -> bool:
 def read_gwf(
     path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
 ) -> Records:
-    """The jobs of such a log; the partition of a job is the site where it ran, else that of its submission.
+    """The jobs of such a log; the partition of a job is the site where it ran, otherwise that of its
+    submission.
 
-    Processors are those requested, else those allocated; RAM is that requested, else that used, in KB a
-    processor. Of fractional times the submission and the wait round down, the runtime and the walltime up.
+    Processors are those requested, otherwise those allocated; RAM is that requested, otherwise that used, in
+    KB per processor. Fractional submissions and waits are rounded down, runtimes and walltimes up.
     """
     header: list[str] = []
     rows, sites = [], []
@@ -110,7 +111,7 @@ def _fields(line: str) -> list[str]:
 
 
 def _is_record(fields: Sequence[str]) -> bool:
-    """Whether numbers stand where a record has them."""
+    """True if the fields of a record are numbers where numbers are required."""
     return len(fields) >= _FIELDS and all(_NUMBER.fullmatch(fields[k]) for k in _NUMBERS)
 
 

@@ -1,4 +1,4 @@
-"""JSON documents with jobs, one behind the other in a text, decoded a job at a time."""
+"""JSON documents with jobs, in sequence in a text, decoded job by job."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class JsonText:
             yield from document.jobs()
 
     def documents(self) -> Iterator[JsonDocument]:
-        """The documents; all jobs of one are read before the next one is. Raises InputError."""
+        """The documents; read all jobs of a document before the next document. Raises InputError."""
         at = self.skip(0)
         while at < len(self._text):
             document = JsonDocument(self, at)
@@ -56,16 +56,16 @@ class JsonText:
             at = self.skip(document.end)
 
     def skip(self, at: int) -> int:
-        """Where the next character that is no blank is."""
+        """The position of the next character that is not blank."""
         match = _BLANKS.match(self._text, at)
         return match.end() if match else at
 
     def holds(self, what: str, at: int) -> bool:
-        """Whether the text goes on so."""
+        """True if the text continues with this."""
         return self._text.startswith(what, at)
 
     def expect(self, what: str, at: int) -> int:
-        """Where the text goes on behind this character. Raises InputError where there is another one."""
+        """The position after this character. Raises InputError if there is another character."""
         if not self.holds(what, at):
             raise self.broken(at, f"Expecting {what!r}")
         return at + len(what)
@@ -82,7 +82,7 @@ class JsonText:
             raise self.error(at, "this JSON has a number that is too long") from error
 
     def has_list(self, at: int) -> bool:
-        """Whether a list of jobs may follow, so that an object is not decoded as a whole."""
+        """True if a list of jobs may follow, so that an object should not be decoded as a whole."""
         if self._jobs_key < at:
             match = _LIST_OF_JOBS.search(self._text, at)
             self._jobs_key = match.start() if match else len(self._text)
@@ -117,7 +117,7 @@ class JsonText:
 
 
 class JsonDocument:
-    """One document of a text. Its further `values` are known once all its jobs were read."""
+    """A document of a text. Its further `values` are known after all its jobs were read."""
 
     def __init__(self, text: JsonText, begin: int) -> None:
         self._text = text
@@ -188,14 +188,14 @@ class JsonDocument:
 
 
 def below(value: Any, *names: str) -> Any:
-    """What lies there in nested objects, or None."""
+    """The value at a path of nested objects, or None."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
 def number_of(value: Any) -> float:
-    """A finite number, also one that is written as text; MISSING for anything else."""
+    """A finite number, also if written as text; MISSING for anything else."""
     if isinstance(value, str) and len(value) < 40:
         try:
             value = float(value)
@@ -209,7 +209,7 @@ def number_of(value: Any) -> float:
 
 
 def text_of(value: Any) -> str:
-    """A text, or a whole number as one; empty for anything else."""
+    """A text, or a whole number as text; empty for anything else."""
     if isinstance(value, str):
         return value
     return (

@@ -24,7 +24,7 @@ from engine.words import clip, listed
 
 
 class _Kind(NamedTuple):
-    """Jobs of one program: its name, what tells its jobs from others, and their reader."""
+    """Jobs of a program: its name, the test for its jobs, and their reader."""
 
     name: str
     recognises: Callable[[Mapping[str, Any]], bool]
@@ -40,16 +40,16 @@ _KINDS = (
 
 
 def is_json(head: bytes) -> bool:
-    """Whether a file that begins like this is a JSON object, or a list of them."""
+    """True if a file that begins like this is a JSON object, or a list of them."""
     return re.match(rb"\s*(\[\s*)?\{\s*[\"}]", head) is not None
 
 
 def read_json(
     path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
 ) -> Records:
-    """The jobs of all documents of a text, as one log; they have to be jobs of the same program.
+    """The jobs of all documents of a text as a log; they have to be jobs of the same program.
 
-    Raises InputError, with the line, where there are none or a document is broken.
+    Raises InputError, with the line, if there are none or a document is broken.
     """
     decoded = text.tobytes().decode("utf-8", "replace").rstrip()
     first = next(JsonText(path, decoded).jobs(), None)
@@ -63,7 +63,7 @@ def read_json(
 
 
 def _what_it_is(job: Mapping[str, Any]) -> str:
-    """What an object is that is no job that is read."""
+    """A description of an object that is not a readable job."""
     if "job_id" in job and {"job_state", "submit_time"} & set(job):
         return (
             "this is what squeue --json and scontrol show job --json print, of jobs that have not ended; "

@@ -37,9 +37,9 @@ UNLIMITED = frozenset(
 def seconds_of(text: str, *, alone: int = 60) -> int | None:
     """Seconds of `2-03:04:05`, `3:04:05`, `4:05`, `2-03` or of a length in words, rounded up.
 
-    A single number counts units of `alone` seconds; behind days the parts are hours, minutes
-    and seconds. In words these are `1 day, 0:00:00`, `3 days 02:00:00`, `90 min`, `1h 30m` and ISO's
-    `PT1H30M`. None where it cannot be read, as where it is longer than MAX_DURATION.
+    A single number counts units of `alone` seconds; after days the parts are hours, minutes and seconds. In
+    words these are `1 day, 0:00:00`, `3 days 02:00:00`, `90 min`, `1h 30m` and ISO's `PT1H30M`. None if it is
+    invalid, or longer than MAX_DURATION.
     """
     text = text.strip()
     if len(text) == 8 and text[2] == text[5] == ":":  # as most are

@@ -1,4 +1,4 @@
-"""The machine that a log's own lists of nodes tell of, and where on it the jobs ran."""
+"""The machine derived from a log's own lists of nodes, and the places of the jobs on it."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _MOST_JOBS = 0.9  # of those that ran: the share with nodes from which on they t
 
 @dataclass(frozen=True, eq=False)
 class FirstShares:
-    """The share of one node of each of n jobs: its `cpus` (0 where not told), and the `host` it is of.
+    """The share of a node of each of n jobs: its `cpus` (0 if unknown), and its `host`.
 
-    A host that is none of the job's stands for the first one.
+    A host that is not among the job's nodes means the first node.
     """
 
     host: Names
@@ -56,9 +56,9 @@ class FirstShares:
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """The machine of a log, None where it tells of none, and the nodes (`node`, `cpus`) on which jobs ran.
+    """The machine of a log, None if unknown, and the nodes (`node`, `cpus`) on which jobs ran.
 
-    `uneven` are jobs that certainly had not as many CPUs on each of their nodes, shape (n,).
+    `uneven` are jobs that certainly had different numbers of CPUs on their nodes, shape (n,).
     """
 
     machine: Cluster | None
@@ -85,12 +85,12 @@ class LogNodes:
     notes: tuple[Note, ...]
 
     def place(self, machine: Cluster | None, start: Ints, end: Ints, even: Mask | None = None) -> Placed:
-        """Where jobs ran on the machine, or without one on that which is derived from their nodes.
+        """Place jobs on the machine, or without a machine on nodes derived from the jobs' lists.
 
-        `start` and `end` are in s, shape (n,); a job ran where `start` < `end`. A machine whose nodes have
-        names has those of the same names; on any other a node of the log becomes one of those with the fewest
-        CPUs that hold what a job used there. A job on a node that is not there has no nodes, and is counted.
-        Derived nodes hold jobs that must be `even`, shape (n,), where the log does not tell otherwise.
+        `start` and `end` are in s, shape (n,); a job ran where `start` < `end`. If the machine's nodes have
+        names, nodes are matched by name; otherwise a node of the log becomes a node with the fewest CPUs that
+        suffice for the jobs there. A job on an unknown node has no nodes, and is counted. Derived nodes are
+        large enough for jobs that must be `even`, shape (n,), unless the log has other shares.
         """
         ran = end > start
         if machine is None:
@@ -112,9 +112,9 @@ class LogNodes:
         return Placed(machine, None, self.notes, uneven)
 
     def _derived(self, start: Ints, end: Ints, even: Mask | None) -> Placed:
-        """A machine whose nodes have as many CPUs as certainly were in use on them at once.
+        """A machine whose nodes have as many CPUs as were certainly in use on them at once.
 
-        None where too few jobs name nodes, or all name one: then only totals count.
+        None if too few jobs name nodes, or all name the same node: then only totals count.
         """
         ran, shares = end > start, self.shares
         listed = np.diff(shares.offset) > 0
@@ -205,7 +205,7 @@ def _alike(names: Sequence[str]) -> Ints:
 
 
 def _uncertain(fit: Fit) -> Note:
-    """How much larger nodes are than single-node jobs, known shares and even ones tell."""
+    """A note on nodes that are larger than single-node jobs, known shares and even shares require."""
     more = fit.cpus - fit.likely
     text = (
         "nodes are of a size that is partly assumed: jobs of several nodes, or of none that is told, need "
@@ -224,13 +224,13 @@ def log_nodes(
     procs: Ints | None = None,
     first: FirstShares | None = None,
 ) -> LogNodes:
-    """The nodes that jobs name in `lists`, one a job, for their `cpus`, shape (n,) like `line`.
+    """The nodes that jobs name in `lists`, a list for each job, for their `cpus`, shape (n,) like `line`.
 
-    `procs`, shape (n,), are those that they asked for, where they got others. CPUs that a list does not give,
-    nor `first`, are the job's, split evenly, until it is placed.
+    `procs`, shape (n,), are the requested processors, if different. Without CPUs in the list or in `first`,
+    the job's CPUs are split evenly, until it is placed.
 
-    A list that cannot be read, names more nodes than its jobs have processors, or would make more than
-    MAX_ROWS of all, counts as none.
+    A list that is invalid, names more nodes than its jobs have processors, or would lead to more than
+    MAX_ROWS in total, is ignored.
     """
     number: dict[str, int] = {}
     count = np.bincount(lists.codes, minlength=len(lists.names))
@@ -265,14 +265,14 @@ def log_nodes(
 
 
 def _rows(node: Ints, share: Ints, sizes: Ints, codes: NDArray[np.int32]) -> Pieces:
-    """The rows of all jobs (node, share, rank from 0), of which those of each list are given."""
+    """The rows of all jobs (node, share, rank from 0), given those of each list."""
     offset = np.concatenate(([0], np.cumsum(sizes)))
     lists = Pieces(offset, {"node": node, "share": share, "rank": _ranks(sizes)})
     return lists.take(codes.astype(np.int64))
 
 
 def _with_first(rows: Pieces, host: Ints, cpus: Ints) -> Ints:
-    """The told shares, shape (rows,), with `cpus` on one node of each job; both shape (n,)."""
+    """The known shares, shape (rows,), with `cpus` on a node of each job; both shape (n,)."""
     sizes = np.diff(rows.offset)
     job = np.repeat(np.arange(len(sizes)), sizes)
     there = rows["node"] == host[job]

@@ -23,9 +23,9 @@ def recorded_nodes(
 ) -> tuple[Pieces | None, tuple[Note, ...]]:
     """The nodes of the machine (`node`, `cpus`) on which each record ran; None on a pool.
 
-    `lists` name a node id for each processor, `{1241,1241,1242}`, or nothing (`-1`), one
-    entry a record, as is `line`, its line number. A record with an id that no node is left
-    for has no nodes, nor has one whose list cannot be read; both are counted.
+    `lists` name a node id for each processor, `{1241,1241,1242}`, or nothing (`-1`), with an entry for each
+    record; `line` are the line numbers. A record with an id without a matching node has no nodes, and neither
+    has a record with an invalid list; both are counted.
     """
     if machine is None or machine.pooled:
         return None, ()
@@ -51,10 +51,10 @@ def recorded_nodes(
 
 
 def map_nodes(ids: Ints, most_cpus: Ints, cluster: Cluster) -> Ints:
-    """The cluster's node for each node id of the log, or -1 where none is left for it.
+    """The cluster's node for each node id of the log, or -1 if none is left for it.
 
-    `ids` ascend; `most_cpus` is the largest number of CPUs that one job used on each; both
-    shape (k,). An id goes to the nodes with the fewest CPUs that hold those, which are taken in order.
+    `ids` ascend; `most_cpus` is the largest number of CPUs that a job used on each; both shape (k,). An id is
+    mapped to a node with the fewest sufficient CPUs; such nodes are used in order.
     """
     sizes = cluster.node_cpus()
     nodes = np.full(len(ids), _UNKNOWN, np.int64)
@@ -68,7 +68,7 @@ def map_nodes(ids: Ints, most_cpus: Ints, cluster: Cluster) -> Ints:
 
 
 def pieces_of(rows: Sequence[Iterable[tuple[int, ...]]], names: tuple[str, ...]) -> Pieces:
-    """The rows of each entry, as named columns; and of one entry more, which has none."""
+    """The rows of each entry, as named columns; with an additional empty entry."""
     table = [list(entry) for entry in rows]
     offset = np.concatenate(([0], np.cumsum([len(entry) for entry in table] + [0]))).astype(np.int64)
     flat = np.array([row for entry in table for row in entry], np.int64).reshape(-1, len(names))
@@ -76,7 +76,7 @@ def pieces_of(rows: Sequence[Iterable[tuple[int, ...]]], names: tuple[str, ...])
 
 
 def is_number(text: str) -> bool:
-    """Whether this is a plain number of at most nine digits."""
+    """True for a plain number of at most nine digits."""
     return text.isascii() and text.isdigit() and len(text) < 10
 
 
@@ -91,6 +91,6 @@ def _parse_list(text: str) -> list[tuple[int, int]] | None:
 
 
 def _any_of_each(mask: NDArray[np.bool_], offset: Ints) -> NDArray[np.bool_]:
-    """Whether any row of each entry is marked, shape (entries,)."""
+    """True for entries with any marked row, shape (entries,)."""
     total = np.concatenate(([0], np.cumsum(mask)))
     return np.asarray(total[offset[1:]] > total[offset[:-1]])

@@ -1,4 +1,4 @@
-"""The files of a log that is read as one text: where each begins, and which one a line is in."""
+"""The files of a log that is read as a single text: where each begins, and the file of a line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.errors import InputError, one_line
 
 @dataclass(frozen=True)
 class LogPart:
-    """One file of a log: its name, and its first byte and line in the text of all files."""
+    """A file of a log: its name, and its first byte and line in the text of all files."""
 
     name: str
     begin: int  # bytes, from 0

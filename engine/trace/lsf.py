@@ -37,19 +37,18 @@ _LIMIT = re.compile(r"#BSUB\s+-W\s+(?:(\d{1,6}):)?(\d{1,8})\b", re.ASCII)
 
 
 def is_lsf(head: bytes) -> bool:
-    """Whether a file that begins like this is LSF's accounting."""
+    """True if a file that begins like this is LSF's accounting."""
     return any(_EVENT.match(line) for line in head.decode("utf-8", "replace").split("\n")[:_LOOKED_AT])
 
 
 def read_lsf(
     path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
 ) -> Records:
-    """The jobs of such a file; `machine` is the one that its nodes belong to, else one is derived.
+    """The jobs of such a file; `machine` has its nodes, otherwise it is derived.
 
     Records of versions 5 to 10 are read; each version adds fields at the end, such as why the job ended (6)
-    and its walltime (8). Events other than the end of a job are passed over. RAM is what was asked for on
-    each host (`rusage[mem=...]`, in MB where it names no unit), by the job or else by its queue, else the
-    most that was used.
+    and its walltime (8). Events other than the end of a job are skipped. RAM is the request on each host
+    (`rusage[mem=...]`, by default in MB), of the job or otherwise of its queue, otherwise the maximum used.
     """
     rows, bad = [], []
     for number, line in text_lines(text, progress):
@@ -66,7 +65,7 @@ def read_lsf(
 
 
 class _Words:
-    """The words of a record, one after the other; quotes within quotes are doubled."""
+    """The words of a record, in sequence; quotes within quotes are doubled."""
 
     def __init__(self, line: str) -> None:
         self._found = _WORD.finditer(line)
@@ -96,7 +95,7 @@ class _Words:
             self.text()
 
     def several(self) -> Iterator[str]:
-        """As many words as the next one says."""
+        """As many words as the next word says."""
         count = self.whole()
         if not 0 <= count <= MAX_NODES:
             raise ValueError("no such number of words")
@@ -174,9 +173,9 @@ def _cause(words: _Words) -> int:
 
 
 def _limit_and_requirements(words: _Words) -> tuple[int, str]:
-    """Seconds of the walltime, and the requirements that were in force, behind what each host used.
+    """Seconds of the walltime, and the effective requirements, after the usage of each host.
 
-    0 and an empty text where an older version does not write them.
+    0 and an empty text for older versions.
     """
     try:
         words.skip(14)
@@ -196,7 +195,7 @@ def _limit_and_requirements(words: _Words) -> tuple[int, str]:
 
 
 def _asked_limit(command: str) -> int:
-    """Seconds of the walltime that the job's own script asks for (`#BSUB -W 12:00`), else 0."""
+    """Seconds of the walltime requested in the job's own script (`#BSUB -W 12:00`), otherwise 0."""
     match = _LIMIT.search(command)
     return 60 * (60 * int(match[1] or 0) + int(match[2])) if match else 0
 

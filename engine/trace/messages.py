@@ -1,4 +1,4 @@
-"""Messages of commands that stand before a log, as `sacct ... > log 2>&1` writes them."""
+"""Messages of commands before a log, as written by `sacct ... > log 2>&1`."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _NUMBERS = re.compile(rb"\s*(?:[;#{\[]|-?[\d.]+\s)")  # how logs begin that no f
 def blank_messages(
     text: NDArray[np.uint8], parts: Sequence[LogPart], recognises: Callable[[bytes], bool]
 ) -> Note:
-    """Overwrite with blanks what stands before the log in each of its files, so that line numbers stay.
+    """Overwrite the text before the log in each file with blanks, so that line numbers stay.
 
-    `recognises` says whether a log begins so. Lines before such a beginning are messages, and so are lines
-    of their usual form (`sacct: warning: ...`) at the very beginning. The note counts them.
+    `recognises` returns True for the beginning of a log. Lines before such a beginning are messages, and so
+    are lines of their usual form (`sacct: warning: ...`) at the very beginning. The note counts them.
     """
     lines: list[int] = []
     ends = [*(part.begin for part in parts[1:]), len(text)]
@@ -47,7 +47,7 @@ def blank_messages(
 
 
 def size_of_messages(head: bytes, recognises: Callable[[bytes], bool]) -> int:
-    """How many bytes stand before the log in a text that begins like this."""
+    """The number of bytes before the log in a text that begins like this."""
     starts = [0]
     while len(starts) <= _MOST and (end := head.find(b"\n", starts[-1])) >= 0:
         starts.append(end + 1)

@@ -45,7 +45,7 @@ def _is_squeue(lines: Sequence[str]) -> bool:
 
 
 def _begins(*words: str) -> Callable[[Sequence[str]], bool]:
-    """What tells a table by the first words of a line."""
+    """A test for a table by the first words of a line."""
     return lambda lines: any(tuple(line.split()[: len(words)]) == words for line in lines)
 
 
@@ -54,7 +54,7 @@ def _matches(pattern: re.Pattern[str]) -> Callable[[Sequence[str]], bool]:
 
 
 class _Kind(NamedTuple):
-    """What tells a file by its first lines that hold anything, and what is said of it."""
+    """A test for a kind of file by its first nonempty lines, and the description of the kind."""
 
     recognises: Callable[[Sequence[str]], bool]
     words: str
@@ -136,7 +136,7 @@ _KINDS = (
 
 
 def not_a_log(head: bytes) -> str | None:
-    """What a file is that begins like this, and what to do, in words; None of what may be a log."""
+    """A description of a file that is not a log, and advice; None if it may be a log."""
     text = head[:_LOOKED_AT].decode("utf-8", "replace")
     if _LFS.match(text):
         size = _LFS_SIZE.search(text)
@@ -193,5 +193,5 @@ _MAGIC = (
 
 
 def binary_kind(head: bytes) -> str:
-    """What a binary file is that begins like this."""
+    """A description of a binary file that begins like this."""
     return next((what for magic, what in _MAGIC if head.startswith(magic)), "a binary file")

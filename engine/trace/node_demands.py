@@ -1,4 +1,4 @@
-"""What jobs ask of the nodes themselves: whole ones, and such with some features."""
+"""Requirements of jobs on nodes: whole nodes, and features."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMED = 5
 
 
 def given_whole_nodes(logged: Mask | None, queue: Names, use: NodeUse) -> Mask:
-    """Which jobs, shape (n,), were given whole nodes: by the log, or by how their partition is used."""
+    """The jobs, shape (n,), that were given whole nodes: by the log, or by the use of their partition."""
     if use.all_whole:
         return np.ones(len(queue.codes), np.bool_)
     of_queue = np.array([name in use.whole for name in queue.names] or [False])[queue.codes]
@@ -31,12 +31,12 @@ def given_whole_nodes(logged: Mask | None, queue: Names, use: NodeUse) -> Mask:
 
 
 def whole_tasks(tasks: Pieces, whole: Mask, procs: Ints, asked: Ints, nodes: Ints, ram: Ints) -> Pieces:
-    """The task groups with a column `whole`, those of `whole` jobs as tasks that take nodes whole.
+    """The task groups with a column `whole`, in which the tasks of `whole` jobs use whole nodes.
 
-    All shape (n,): `procs` is what jobs were allocated, `asked` what they asked for, `ram` MiB of the whole
-    job, where it limits. A job on a known number of `nodes` has a task on each, which takes any node that has
-    its part of what was asked for. Else tasks of several CPUs take a node each, and single CPUs as many nodes
-    as they fill.
+    All shape (n,): `procs` are the allocated processors, `asked` the requested, `ram` MiB of the whole job,
+    if it limits. A job on a known number of `nodes` has a task on each, which uses any node with enough
+    resources for its part of the request. Otherwise tasks of several CPUs use a node each, and single CPUs as
+    many nodes as they fill.
     """
     n, first = len(whole), tasks.offset[:-1]
     known = whole & (nodes > 0)
@@ -59,7 +59,7 @@ def whole_tasks(tasks: Pieces, whole: Mask, procs: Ints, asked: Ints, nodes: Int
 
 
 def _with_words_of(tasks: Pieces, pieces: Pieces, more: dict[str, Ints]) -> Pieces:
-    """Other groups of the same jobs, each with what the first group of its job says of nodes."""
+    """Other groups of the same jobs, each with the node requirements of the first group of its job."""
     words = {name: column for name, column in tasks.columns.items() if name in ("constraint", "feature")}
     sizes = np.diff(pieces.offset)
     said = {name: np.repeat(column[tasks.offset[:-1]], sizes) for name, column in words.items()}
@@ -67,7 +67,7 @@ def _with_words_of(tasks: Pieces, pieces: Pieces, more: dict[str, Ints]) -> Piec
 
 
 def _chosen(blocks: Sequence[Pieces], which: Ints) -> Pieces:
-    """Of each job the groups that it has in one of several tables, shape (n,)."""
+    """The groups of each job from the table chosen for it, shape (n,)."""
     n = len(which)
     starts = np.cumsum([0, *(block.offset[-1] for block in blocks)])
     offset = np.concatenate(
@@ -81,7 +81,7 @@ def _chosen(blocks: Sequence[Pieces], which: Ints) -> Pieces:
 
 
 def feature_notes(features: tuple[str, ...], tasks: Pieces, cluster: Cluster, line: Ints) -> Iterator[Note]:
-    """What of the features that jobs ask for is not obeyed on this machine, or only nearly."""
+    """Notes on requested features that are ignored on this machine, or approximated."""
     if len(features) < 2 or "feature" not in tasks.columns:
         return
     obeyed = np.array([read_features(text, cluster).obeyed for text in features])

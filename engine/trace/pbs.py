@@ -25,7 +25,7 @@ _WHOLE_ARRAY = "[]"  # in an id: its tasks have records of their own
 
 
 def is_pbs(head: bytes) -> bool:
-    """Whether a file that begins like this is an accounting log."""
+    """True if a file that begins like this is an accounting log."""
     lines = head.decode("utf-8", "replace").split("\n")[:_LOOKED_AT]
     return any(_LINE.match(line) for line in lines)
 
@@ -33,10 +33,10 @@ def is_pbs(head: bytes) -> bool:
 def read_pbs(
     path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
 ) -> Records:
-    """The jobs of such a log; `machine` is the one that its nodes belong to, else one is derived.
+    """The jobs of such a log; `machine` has its nodes, otherwise it is derived.
 
-    A job is read from the record of its end, the last if it ran several times. Jobs without
-    one are still running or waiting, or were deleted before they ran.
+    A job is read from the record of its end, the last if it ran several times. Jobs without such a record are
+    still running or waiting, or were deleted before they ran.
     """
     log = _Log()
     for number, line in text_lines(text, progress):
@@ -53,7 +53,7 @@ def read_pbs(
 
 @dataclass(slots=True)
 class _Job:
-    """The record that tells most of a job: its last end, else the last before it was gone."""
+    """The most informative record of a job: its last end, otherwise the last record before its removal."""
 
     line: int = 0
     text: str = ""
@@ -70,7 +70,7 @@ class _Log:
     rerun: list[int] = field(default_factory=list)
 
     def add(self, number: int, kind: str, job_id: str, text: str) -> None:
-        """Take in a record; those of other kinds (reservations, licences) tell nothing of jobs."""
+        """Add a record; records of other kinds (reservations, licences) are not about jobs."""
         if kind == _RERUN:
             self.rerun.append(number)
         if kind not in _ENDED + _STARTED + _QUEUED + _GONE or _WHOLE_ARRAY in job_id:
@@ -84,7 +84,7 @@ class _Log:
             job.line, job.text, job.ended = number, text, kind == _ENDED
 
     def notes(self) -> tuple[Note, ...]:
-        """What was wrong with lines, and how often jobs went back to the queue."""
+        """Notes on invalid lines, and on jobs that went back to the queue."""
         return (
             Note(
                 "unreadable_line", "lines left out: they are no records", len(self.bad), self._first(self.bad)

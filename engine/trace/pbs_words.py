@@ -1,4 +1,4 @@
-"""What a record of a PBS accounting log says of its job."""
+"""Conversion of a record of a PBS accounting log to a job."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _node_groups(text: str) -> Tasks:
 
 
 def _gpus(ask: dict[str, str]) -> int:
-    """GPUs of the whole job, as any of the resources that can tell them does."""
+    """GPUs of the job, from any of the resources that contain them."""
     if total := _count(ask.get("ngpus", "")):
         return total
     for name in ("select", "nodes", "nodect"):
@@ -128,7 +128,7 @@ def _gpus(ask: dict[str, str]) -> int:
 
 
 def _slots(text: str) -> dict[str, int]:
-    """CPUs on each node of `n1/0+n1/1+n2/0*4+n3/0-7,9`; 0 where they are not told (`n1/0*0`)."""
+    """CPUs on each node of `n1/0+n1/1+n2/0*4+n3/0-7,9`; 0 if unknown (`n1/0*0`)."""
     cpus: Counter[str] = Counter()
     for part in text.split("+") if text else ():
         name, slash, slots = part.partition("/")

@@ -29,10 +29,10 @@ _TIME = re.compile(r"(?:(\d{1,5})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,6})", re.ASCI
 
 @dataclass(frozen=True)
 class QueuedJob:
-    """A job that runs or waits. Times in s: `elapsed` since its start, `waited` since its submission.
+    """A running or waiting job. Times in s: `elapsed` since its start, `waited` since its submission.
 
-    `limit` is its time limit, None where it has none or that is not told; `priority` None likewise.
-    `ram` is MiB a node. The CPUs of a `spread` job may lie on any number of nodes.
+    `limit` is its time limit, None if it has none or it is unknown; `priority` likewise. `ram` is MiB a node.
+    The CPUs of a `spread` job may lie on any number of nodes.
     """
 
     job_id: str
@@ -56,7 +56,7 @@ class QueuedJob:
 
 @dataclass(frozen=True)
 class QueueState:
-    """The queue, the moment it is of in Unix seconds (None: not told), and what of it was not read."""
+    """The queue, its time in Unix seconds (None: unknown), and notes on what was not read."""
 
     jobs: tuple[QueuedJob, ...]
     time: int | None

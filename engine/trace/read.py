@@ -53,17 +53,17 @@ def read_trace(
     fields: str = "",
     progress: Progress | None = None,
 ) -> Trace:
-    """Open, clean and order a log: a file, or a folder of rotated ones, whose lines are counted through.
+    """Open, clean and order a log: a file, or a folder of rotated files, whose lines are numbered
+    continuously.
 
-    `further` are files (or folders) of the same log. `cluster` is the log's machine; without it, that of
-    the `.machines` file beside the log or of its header counts, else one that fits the jobs. `failures`
-    tells when its nodes were down; without it, the `.failures` file beside the log does. `clean` switches
-    rules of cleaning. `columns` tells which column of a table says what, where their names do not, and the
-    order of day and month, also of a dump of sacct; `fields` names those of such a dump, as its `--format`
-    does, where its first line does not.
-    `progress` is told 0 to 1 and may raise to cancel.
+    `further` are files (or folders) of the same log. `cluster` is the log's machine; by default that of the
+    `.machines` file beside the log or of its header, otherwise a machine that fits the jobs. `failures` are
+    the outages of its nodes; by default those of the `.failures` file beside the log. `clean` switches rules
+    of cleaning. `columns` gives the meaning of a table's columns, if their names do not, and the order of day
+    and month, also of a dump of sacct; `fields` are those of such a dump, like its `--format`, if its first
+    line does not name them. `progress` is called with 0 to 1 and may raise to cancel.
 
-    Raises InputError, one line that starts with the path, where there is no trace to be had.
+    Raises InputError, a single line that starts with the path, if there is no readable trace.
     """
     try:
         switches(clean)
@@ -95,7 +95,7 @@ def read_records(
     fields: str = "",
     progress: Progress | None = None,
 ) -> Records:
-    """What a log says, record by record, before any rule of cleaning: the first half of `read_trace`."""
+    """The records of a log before any rule of cleaning: the first half of `read_trace`."""
     try:
         files = [file for part in (path, *further) for file in log_files(part)]
         parquet = [file for file in files if is_parquet(file)]
@@ -173,7 +173,7 @@ def _reader(
     fields: str,
     progress: Progress | None,
 ) -> Callable[[NDArray[np.uint8]], Records | Callable[[], Records]]:
-    """What reads a text of this kind, by the format that its first lines are in."""
+    """The reader of a text of this kind, by the format of its first lines."""
     own = _machines_beside(path)
     machine = cluster or own
     head = text[:_HEAD].tobytes()
@@ -217,9 +217,10 @@ def _read_numbers(
 
 
 def _check_parts(text: NDArray[np.uint8], parts: Sequence[LogPart], *, named: bool) -> None:
-    """Raise InputError where a file is no log, or in another format. One may be in none: the log goes on.
+    """Raise InputError if a file is not a log, or in another format. Files without a recognisable format
+    continue the log.
 
-    `named` says that a person named columns or fields, and so the format.
+    `named`: the user named columns or fields, and thereby the format.
     """
     own = _format_of(text[:_HEAD].tobytes())
     for part, end in zip(parts, [*(part.begin for part in parts[1:]), len(text)], strict=True):
@@ -260,7 +261,7 @@ def is_standard(head: bytes) -> bool:
 
 
 def without_messages(head: bytes) -> bytes:
-    """What a log begins with, blanks in place of messages of a command before it."""
+    """The beginning of a log, with blanks in place of messages of a command before it."""
     size = size_of_messages(head, _is_known)
     return re.sub(rb"[^\n]", b" ", head[:size]) + head[size:]
 
@@ -272,7 +273,7 @@ def trace_name(path: Path) -> str:
 
 
 def machines_path(path: Path) -> Path:
-    """Where the machines file of a trace lies: `log.swf.machines` for `log.swf.gz`."""
+    """The path of the machines file of a trace: `log.swf.machines` for `log.swf.gz`."""
     return _beside(path, ".machines")
 
 
@@ -307,7 +308,7 @@ def _no_trace(path: Path, tokens: Tokens) -> InputError:
 
 
 def _part(progress: Progress | None, begin: float, end: float) -> Progress | None:
-    """Progress of one stage as a part of the whole."""
+    """Progress of a stage as a part of the whole."""
     if progress is None:
         return None
     return lambda done: progress(begin + (end - begin) * done)

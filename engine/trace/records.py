@@ -1,4 +1,4 @@
-"""What a log says, record by record, before any rule of cleaning: what each reader makes."""
+"""Records of logs before any rule of cleaning: the result of each reader."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ given, not start less submission."""
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Records:
-    """One entry a record, n of them in the order of the file; values <= 0 may mean missing.
+    """An entry for each record, n of them in the order of the file; values <= 0 may mean missing.
 
-    Times are whole seconds, those of wall clocks read as UTC (`in_zone` shifts them); `ram` is MiB of the
-    whole job, or MISSING. `tasks` are the task groups that the log spells out (none at all for a job that is
-    as many one-CPU tasks as it has processors). `machine` is the one that the log names, None where it names
-    none. `start` and `end` are there where times are of wall clocks: what `wait` and `runtime` come from.
+    Times are whole seconds, local times read as UTC (`in_zone` shifts them); `ram` is MiB of the whole job,
+    or MISSING. `tasks` are the task groups in the log (none for a job of single-CPU tasks, as many as its
+    processors). `machine` is the machine in the log, None if it has none. `start` and `end` exist for local
+    times: `wait` and `runtime` are computed from them.
     """
 
     path: Path
@@ -100,7 +100,7 @@ class Records:
         return len(self.submit)
 
     def take(self, index: NDArray[Any]) -> Records:
-        """The chosen records (an index array or a boolean mask); all else is kept."""
+        """The chosen records (an index array or a boolean mask); everything else is kept."""
         changed: dict[str, Any] = {}
         for entry in fields(self):
             value = getattr(self, entry.name)

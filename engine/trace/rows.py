@@ -1,4 +1,4 @@
-"""Jobs of logs that are read line by line, one object a job, and the records that they make."""
+"""Jobs of logs that are read line by line, an object for each job, and the records made of them."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ _PLAIN = re.compile(r"\d{1,15}", re.ASCII)
 
 @dataclass(slots=True)
 class JobRow:
-    """What a log says of a job: times are s since 1970, RAM is MiB, and MISSING is what it does not say.
+    """A job in a log: times are s since 1970, RAM is MiB, and missing values are MISSING.
 
-    `runtime` is that of a job that ended. `tasks` are its task groups where the log tells them; else it
-    is one on each of its `nodes`, if these are known. `hosts` are its nodes as `spell_hosts` spells them.
+    `runtime` is that of a job that ended. `tasks` are its task groups if the log has them; otherwise there is
+    a task on each of its `nodes`, if known. `hosts` are its nodes as `spell_hosts` spells them.
     """
 
     line: int
@@ -87,10 +87,10 @@ class JobRow:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JobColumns:
-    """n jobs as columns, shape (n,): what `JobRow` holds of each.
+    """n jobs as columns, shape (n,), with the fields of `JobRow`.
 
-    `numbers` has a column for each name in NUMBERS, `names` one for each in NAMES. Without `hosts` and
-    `tasks`, the log names neither.
+    `numbers` has a column for each name in NUMBERS, `names` for each in NAMES. Without `hosts` and `tasks`,
+    the log has neither.
     """
 
     numbers: Mapping[str, Ints]
@@ -137,7 +137,7 @@ def records_of_rows(
 
 
 def rows_of(jobs: JobColumns) -> list[JobRow]:
-    """The same jobs one by one, without the nodes and tasks that the log names."""
+    """The same jobs as single rows, without the nodes and tasks in the log."""
     numbers = {name: column.tolist() for name, column in (*jobs.numbers.items(), *jobs.used.items())}
     names = {
         name: [column.names[code] for code in column.codes.tolist()] for name, column in jobs.names.items()
@@ -160,10 +160,10 @@ def records_of_columns(
     *,
     dated: bool = True,
 ) -> Records:
-    """The records of jobs, in their order. Without a machine, one is derived from their nodes.
+    """The records of jobs, in order. Without a machine, it is derived from their nodes.
 
-    `dated` says that times are those of a calendar, so that their time zone matters. A job with a
-    time or an amount that no log can hold is left out, and counted; a limit that long is none.
+    `dated`: times are dates, so that their time zone matters. A job with a time or an amount outside of the
+    limits is left out, and counted; too long walltimes are ignored.
     """
     large = _too_large(jobs.numbers)
     large_note = note_lines(
@@ -228,7 +228,9 @@ _GPUS = "jobs with GPUs: they are simulated on a machine that has some, as --clu
 
 
 def log_notes(gpus: Ints, line: Ints, derived: Cluster | None, dated: bool = True) -> tuple[Note, ...]:
-    """What a log of a batch system leaves open: the GPUs of its machine, its time zone, its machine."""
+    """Notes on missing information in a batch system's log: the GPUs of its machine, its time zone, its
+    machine.
+    """
     zone = "the log names no time zone: its times are shown as UTC"
     machine = "" if derived is None else f"{derived.nodes:,} nodes of {derived.cpus:,} CPUs in all"
     return (
@@ -247,9 +249,9 @@ def log_notes(gpus: Ints, line: Ints, derived: Cluster | None, dated: bool = Tru
 
 
 def spell_hosts(cpus: Mapping[str, int]) -> str:
-    """Nodes and the CPUs on each, like `c1*4`, a line each: no name of a log holds the end of a line.
+    """Nodes and the CPUs on each, like `c1*4`, a line each, because names in logs have no line breaks.
 
-    0 CPUs stand for a share of the job's.
+    0 CPUs mean a share of the job's CPUs.
     """
     return "\n".join(f"{name}*{count}" for name, count in cpus.items())
 
@@ -313,7 +315,7 @@ def _column(rows: Sequence[JobRow], name: str) -> Ints:
 
 
 def _too_large(column: Mapping[str, Ints]) -> NDArray[np.bool_]:
-    """The jobs of which anything is beyond what the program reckons with, shape (n,)."""
+    """The jobs with any value outside of the program's limits, shape (n,)."""
     moments = np.maximum(np.maximum(column["submit"], column["eligible"]), column["start"])
     amounts = np.maximum(np.maximum(column["procs"], column["allocated"]), column["nodes"])
     wait = np.minimum(column["start"], _BEYOND) - np.maximum(column["submit"], MISSING)
@@ -335,9 +337,9 @@ def job_ids(ids: list[str]) -> NDArray[Any]:
 
 
 def _tasks(jobs: JobColumns, procs: Ints, uneven: NDArray[np.bool_]) -> Pieces:
-    """The task groups that jobs name where these have all their processors, else a task on each node.
+    """The task groups of jobs if these have all their processors, otherwise a task on each node.
 
-    Jobs that were `uneven` on their nodes, shape (n,), are tasks of one CPU each.
+    Jobs that were `uneven` on their nodes, shape (n,), are tasks of a single CPU each.
     """
     even = even_tasks(procs, np.where(uneven, procs, jobs.numbers["nodes"]), jobs.numbers["ram"])
     own = [

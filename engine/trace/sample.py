@@ -65,11 +65,13 @@ class TableSample:
 
     @property
     def key(self) -> str:
-        """What tables with the same columns have in common."""
+        """The common key of tables with the same columns."""
         return ",".join(normal(name) for name in self.header)
 
     def guess(self) -> ColumnMap:
-        """What the columns may mean: by usual names, else by words in them that fit what cells hold."""
+        """The possible meanings of the columns: by usual names, otherwise by words in them that fit the
+        cells.
+        """
         usual = guess_columns(self.header)
         found, units = dict(usual.columns), dict(usual.units)
         for role, words in _WORDS.items():
@@ -86,17 +88,17 @@ class TableSample:
         return ColumnMap({role: found[role] for role in NAMES if role in found}, units)
 
     def _fits(self, role: str, name: str) -> bool:
-        """Whether most rows say something of jobs there."""
+        """True if most rows have a valid value there."""
         values = [getattr(job, "start" if role == "end" else role) for job in self._alone(role, name)]
         known = [value for value in values if (value if isinstance(value, str) else value >= 0)]
         return 2 * len(known) > len(values)
 
     def _alone(self, role: str, name: str) -> list[JobRow]:
-        """The rows as jobs of which one column alone tells; an end is read as a start."""
+        """The rows as jobs from a single column; an end is read as a start."""
         return self.jobs(ColumnMap({"start" if role == "end" else role: name}))
 
     def jobs(self, columns: ColumnMap) -> list[JobRow]:
-        """The rows as jobs, where each column has the role that is said; of columns that are there."""
+        """The rows as jobs, with the given roles of columns; roles of missing columns are ignored."""
         import pyarrow as pa
 
         there = {role: name for role, name in columns.columns.items() if name in self.header}
@@ -113,7 +115,7 @@ class TableSample:
 
 
 def table_sample(path: Path) -> TableSample | None:
-    """The first rows of a CSV or Parquet file; None where the log is no table, or one of Slurm's accounting.
+    """The first rows of a CSV or Parquet file; None if the log is not a table, or is Slurm's accounting.
 
     Raises InputError.
     """
@@ -140,7 +142,7 @@ def dump_sample(path: Path) -> FieldsSample | None:
 
 
 def _of_text(path: Path, text: str) -> TableSample:
-    """The names in the first line that is no comment, and the first rows behind it that are no shorter."""
+    """The names in the first line that is not a comment, and the first rows after it that are not shorter."""
     lines = [
         (number, line)
         for number, line in enumerate(text.split("\n"), 1)

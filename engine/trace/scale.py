@@ -34,11 +34,11 @@ LONGEST_CAP = 10 * 366 * 86_400
 
 @dataclass(frozen=True)
 class Scaling:
-    """What is changed of a trace before it is simulated.
+    """The changes of a trace before it is simulated.
 
-    `theta` times all inter-arrival times, and `rho` times all processors in as much less time. `walltime_cap`
-    (s) bounds requested walltimes, and requests are cut to the quantile `rightsize` (0 to 1) of what the jobs
-    of their user used; 0: neither.
+    `theta` multiplies all inter-arrival times, and `rho` all processors, with runtimes divided by it.
+    `walltime_cap` (s) bounds requested walltimes, and requests are cut to the quantile `rightsize` (0 to 1)
+    of what the jobs of their user used; 0: neither.
     """
 
     theta: float = 1.0
@@ -47,17 +47,17 @@ class Scaling:
     rightsize: float = 0.0
 
     def __bool__(self) -> bool:
-        """Whether it changes anything."""
+        """True if it changes anything."""
         return self != Scaling()
 
     @property
     def jobs(self) -> Scaling:
-        """What of it changes the jobs themselves, so that the log's own schedule is none of them."""
+        """The changes that affect the jobs themselves, so that the log's own schedule no longer applies."""
         return Scaling(self.theta, self.rho)
 
     @property
     def spelling(self) -> str:
-        """What `parse_scale` reads back: `theta=0.7,rho=4`, empty where it changes nothing."""
+        """The spelling that `parse_scale` reads back: `theta=0.7,rho=4`, empty if nothing is changed."""
         return ",".join(f"{name}={value}" for name, value in self._said())
 
     def __str__(self) -> str:
@@ -114,12 +114,12 @@ def _read_number(name: str, text: str) -> float:
 
 
 def scaled(trace: Trace, scale: Scaling) -> Trace:
-    """The trace under this scale, with notes of what was changed; its name says so.
+    """The changed trace, with notes on the changes, which its name includes.
 
-    Submissions become first + floor(theta (submit - first) + 0.5). Processors become min(R, rho p), at
-    least 1, and runtimes and walltimes D p / p', both rounded half up, so that areas stay. Jobs of another
-    width are as many tasks of one CPU, each with its part of the RAM. The log's own schedule is dropped by
-    these, not by smaller requests, which come after them.
+    Submissions become first + floor(theta (submit - first) + 0.5). Processors become min(R, rho p), at least
+    1, and runtimes and walltimes D p / p', both rounded half up, so that areas stay. Jobs with a new width
+    consist of single-CPU tasks, each with its part of the RAM. These changes drop the log's own schedule;
+    smaller requests, which are applied after them, do not.
     """
     if not scale or len(trace) == 0:
         return trace
@@ -145,12 +145,12 @@ def _of_other_jobs(trace: Trace, scale: Scaling) -> Trace:
 
 
 def scaled_name(name: str, scale: Scaling) -> str:
-    """What a trace of this name is called under this scale."""
+    """The name of a trace after these changes."""
     return f"{name}, {scale}" if scale else name
 
 
 def parallelism(trace: Trace) -> float:
-    """phi, the mean processors of a job over those of the log's machine."""
+    """phi, the mean processors of a job relative to the log's machine."""
     return float(trace.procs.mean()) / max(trace.cluster.cpus, 1)
 
 
@@ -178,7 +178,7 @@ def _wider(trace: Trace, rho: float) -> Trace:
 
 
 def _tasks(trace: Trace, procs: Ints, other: NDArray[np.bool_]) -> Pieces:
-    """The task groups: one of single CPUs for each `other` job, shape (n,); the rest have their own."""
+    """The task groups: single CPUs for each `other` job, shape (n,); the rest keep their own."""
     own, jobs = trace.tasks, len(trace)
     single = dict.fromkeys(own.columns, np.zeros(jobs, np.int64))
     share = np.where(trace.ram > 0, -(-trace.ram // procs), 0)

@@ -41,7 +41,7 @@ _BYTES |= {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def is_sge(head: bytes) -> bool:
-    """Whether a file that begins like this is such an accounting file."""
+    """True if a file that begins like this is such an accounting file."""
     lines = head.decode("utf-8", "replace").split("\n")[:_LOOKED_AT]
     return any(_is_record(_fields(line)) for line in lines)
 
@@ -49,13 +49,12 @@ def is_sge(head: bytes) -> bool:
 def read_sge(
     path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
 ) -> Records:
-    """The jobs of such a file. It does not tell on which nodes parallel jobs ran.
+    """The jobs of such a file. It does not contain the nodes of parallel jobs.
 
-    Tasks of a parallel job with records of their own are part of it, and what they used is its, too: the most
-    memory that was resident, where Univa Grid Engine tells that, else virtual memory, which is a bound.
-    The walltime is the `h_rt`, else the `s_rt`, of what was asked for; the RAM is that of a slot, by the
-    first of `m_mem_free`, `mem_free`, `h_vmem` and `s_vmem` that was asked for. A job that was rescheduled
-    has a record of each run; its last run counts.
+    Tasks of a parallel job with their own records are part of it, and their usage is added: the maximum
+    resident memory, if Univa Grid Engine has it, otherwise virtual memory, which is a bound. The walltime is
+    the requested `h_rt`, otherwise `s_rt`; the RAM is that of a slot, by the first requested of `m_mem_free`,
+    `mem_free`, `h_vmem` and `s_vmem`. A rescheduled job has a record of each run; its last run counts.
     """
     rows, bad, parts = [], [], 0
     used: dict[tuple[str, str], list[_Used]] = {}  # by tasks of jobs that have not ended yet
@@ -84,10 +83,10 @@ def read_sge(
 
 
 def _last_runs(rows: list[JobRow]) -> tuple[list[JobRow], list[int], list[int]]:
-    """The last run of each job; lines of the runs before, and of records that are there again.
+    """The last run of each job; lines of earlier runs, and of repeated records.
 
-    Numbers of jobs are given anew after some millions: one job has the same number, owner and submission.
-    The last run is the one that started last, even if the job was deleted later, in the queue.
+    Job numbers are reused after some millions: records belong to the same job if number, owner and submission
+    are equal. The last run is the one that started last, even if the job was deleted later, in the queue.
     """
     runs: dict[tuple[str, str, int], list[JobRow]] = {}
     for row in rows:
@@ -109,9 +108,9 @@ def _note(rule: str, text: str, lines: list[int]) -> Note:
 
 
 def _fields(line: str) -> list[str]:
-    """The fields of a line; only what was asked for, as `h_rt=0:05:00`, may hold colons itself.
+    """The fields of a line; only the request, as `h_rt=0:05:00`, may contain colons itself.
 
-    Behind it stand a number, the number of a parallel task, and another number.
+    After it follow a number, the number of a parallel task, and another number.
     """
     fields = line.split(":")
     for k in range(_CATEGORY + 1, min(len(fields) - 2, _CATEGORY + _MAX_COLONS)):
@@ -123,7 +122,7 @@ def _fields(line: str) -> list[str]:
 
 
 def _is_record(fields: list[str]) -> bool:
-    """Whether numbers stand where a record has them."""
+    """True if the fields of a record are numbers where numbers are required."""
     return len(fields) >= _FIELDS and all(
         _whole(fields[k]) >= 0 for k in (_NUMBER, _SUBMITTED, _STARTED, _ENDED, _SLOTS, _TASK)
     )
@@ -158,7 +157,7 @@ def _job(line: int, fields: list[str]) -> JobRow:
 
 @dataclass(frozen=True, slots=True)
 class _Used:
-    """What a record says was used: s of CPU time and bytes, MISSING where it does not say it."""
+    """The usage in a record: s of CPU time and bytes, MISSING if absent."""
 
     cpu: float
     virtual: int
@@ -187,7 +186,7 @@ def _number(text: str) -> float:
 
 
 def _asked(category: str) -> dict[str, str]:
-    """What stands behind `-l`: `h_rt=36000,mem_free=1.000T`."""
+    """The request after `-l`: `h_rt=36000,mem_free=1.000T`."""
     words = category.split()
     lists = (words[k + 1] for k, word in enumerate(words[:-1]) if word == "-l")
     parts = (part.partition("=") for text in lists for part in text.split(","))

@@ -44,7 +44,7 @@ _HEAD = 1 << 16  # bytes of a file that tell its fields
 
 
 def is_slurm(head: bytes) -> bool:
-    """Whether a file that begins like this holds lines of `sacct`."""
+    """True if a file that begins like this contains lines of `sacct`."""
     return find_head(head) is not None or guess_head(first_lines(head)) is not None
 
 
@@ -57,13 +57,13 @@ def read_slurm(
     parts: Sequence[LogPart] = (),
     dates: str = "",
 ) -> Callable[[], Records]:
-    """What makes the records of such a file, and needs its text no more.
+    """A function that makes the records of such a file, after the text is released.
 
-    `machine` is the one that its nodes belong to, else one is derived. The fields are those that
-    are `given`, as a person spells them, else those that the first line of a file names, and from a further
-    such line on those of that line; a file without one goes on as the file before, or its fields are
-    guessed from LAYOUTS. `parts` are the files of which the text consists. `dates` is the order of day and
-    month, else the dates of all lines tell it. Raises InputError where fields are lacking, or this is open.
+    `machine` has its nodes, otherwise it is derived. The fields are those `given` by the user, otherwise
+    those named in the first line of a file, and after a further such line those of that line; a file without
+    such a line continues the previous file, or its fields are guessed from LAYOUTS. `parts` are the files of
+    the text. `dates` is the order of day and month, by default derived from all dates. Raises InputError if
+    fields are missing, or the order is ambiguous.
     """
     fixed = given_head(path, given, first_lines(text[:_HEAD].tobytes())) if given else None
     dump = _Dump(path, text, parts, fixed)
@@ -102,7 +102,7 @@ class _Dump:
                     at, number = self._next_line(at, end), number + 1
 
     def notes(self) -> tuple[Note, ...]:
-        """What was odd about the text."""
+        """Notes on odd properties of the text."""
         marks = self._marks
         guessed = () if self._guessed is None else self._guessed.fields
         heads = [head for head in self._blocks if head.delimiter != "|" or head.quoted or head.table]
@@ -140,7 +140,7 @@ class _Dump:
         return part.begin, part.line
 
     def _with(self, head: Head, line: int) -> TextBlocks:
-        """What reads lines with the fields of a head, which this line names."""
+        """The reader of lines with the fields of a head, which this line contains."""
         if head not in self._blocks:
             check_fields(self._path, head.fields, line)
             if head.spans:
@@ -171,7 +171,7 @@ class _Dump:
         return used
 
     def _pieces(self, data: bytes, number: int) -> list[tuple[TextBlocks, bytes]]:
-        """Lines by what reads them, with empty lines in place of those that name their fields."""
+        """Lines by their readers, with empty lines in place of those that name their fields."""
         assert self._now is not None
         pieces: list[tuple[TextBlocks, bytes]] = []
         text: list[bytes] = []
@@ -188,7 +188,7 @@ class _Dump:
         return [*pieces, (self._now, b"".join((*text, data[begin:])))]
 
     def _next_line(self, at: int, end: int) -> int:
-        """Where the next line begins, behind one that is longer than a block."""
+        """The beginning of the next line, after a line that is longer than a block."""
         while at < end:
             found = self._text[at : min(end, at + BLOCK)].tobytes().find(b"\n")
             if found >= 0:
@@ -223,7 +223,7 @@ def in_fields(
 
 
 def marked_notes(marks: Marks) -> tuple[Note, ...]:
-    """What was odd about lines."""
+    """Notes on odd lines."""
     return (
         _note(
             "unreadable_line",

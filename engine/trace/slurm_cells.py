@@ -1,9 +1,9 @@
-"""Columns of a record whose job name or command line holds delimiters, found again by all other fields.
+"""Splitting of records whose job name or command line contains delimiters, with the help of all other fields.
 
-A record of m cells has w < m fields: some field takes several cells. Which one, follows from the fields that
-cannot hold everything: a split gives each field at least one cell, and every value is of the kind of its
-field. All such splits are the paths of a graph: a node is a field and the cell that it begins with, an edge
-the cells that it may take. Where all paths agree the value is known, elsewhere it is not.
+A record of m cells has w < m fields: some field spans several cells. The fields with restricted contents
+determine which: a split gives each field at least one cell, and every value has to match the kind of its
+field. All such splits are the paths of a graph: a node is a field and its first cell, an edge the cells that
+it may span. If all paths agree the value is known, otherwise it is not.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True)
 class Split:
-    """The values of a record, one a field, and the positions of those that are not known: these are empty."""
+    """The values of a record, a value for each field, and the positions of unknown values, which are
+    empty.
+    """
 
     values: tuple[str, ...]
     unsure: frozenset[int] = frozenset()
@@ -45,10 +47,10 @@ class Split:
 
 @dataclass(eq=False)
 class Splitter:
-    """What splits the records of lines with these fields.
+    """A splitter for the records of lines with these fields.
 
-    `seen` are values of fields in records without such delimiters: where several splits
-    are possible, and one of them has only values that were seen, it is that one.
+    `seen` are values of fields in records without such delimiters: of several possible splits, the split with
+    only such values is chosen.
     """
 
     fields: Sequence[str]
@@ -81,15 +83,15 @@ class Splitter:
         return None
 
     def may_begin(self, text: str) -> bool:
-        """Whether the first cell of a line can be all of the first field, or a part of it."""
+        """True if the first cell of a line can be the first field, or a part of it."""
         kind, several = self._kinds[0], self._several[0]
         cell = text.partition(self.delimiter)[0]
         return several or self._is(kind, cell, strict=True) or self._is(kind, cell, strict=False)
 
     def begins(self, text: str) -> bool:
-        """Whether a line begins like a record, by the fields in front of the first that holds anything.
+        """True if a line begins like a record, by the fields before the first unrestricted field.
 
-        Without an id or a time among these nothing can be said, and the answer is no.
+        Without an id or a time among these the result is False.
         """
         cells = text.split(self.delimiter, len(self.fields))
         anchor, telling = False, 0
@@ -131,7 +133,7 @@ class Splitter:
     def _ends(
         self, position: int, cells: Sequence[str], begin: int, last: int, strict: bool, narrow: int
     ) -> Iterator[int]:
-        """Where the next field may begin, if that at this position begins with this cell."""
+        """The positions at which the next field may begin, if this field begins with this cell."""
         kind = self._kinds[position]
         if kind.free:
             self.steps -= 1 + (last - begin) // _CHEAP
@@ -166,9 +168,9 @@ class Splitter:
         return found
 
     def _fits(self, position: int, value: str, narrow: int) -> bool:
-        """Whether a value is as it mostly is: resources in Slurm's order, as many nodes as there are.
+        """True if a value is usual: resources in Slurm's order, and the right number of nodes.
 
-        With _USUAL it also is one that was seen, or as Slurm mostly prints such values.
+        With _USUAL it also was seen before, or has the usual form of such values.
         """
         kind = self._kinds[position]
         if kind is TRES:
@@ -182,7 +184,7 @@ class Splitter:
         return value in seen if seen else kind.usual.fullmatch(value) is not None
 
     def _node_count(self, cells: Sequence[str], edges: Sequence[Sequence[Edge]]) -> int:
-        """The number of nodes, where a field tells it."""
+        """The number of nodes, if a field has it."""
         if "NNodes" not in self.fields:
             return 0
         ways = edges[list(self.fields).index("NNodes")]

@@ -1,4 +1,4 @@
-"""Commas within fields of sacct's lines that commas part: those of resources, and of lists in brackets."""
+"""Commas within fields of comma-separated lines of sacct: in resources, and in lists in brackets."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _LIST = re.compile(rb"\[[\d,:%%-]{1,4000}\]")
 
 
 def hides_commas(fields: Sequence[str], delimiter: str) -> bool:
-    """Whether lines with these fields have commas within fields whose place can be told by sight."""
+    """True if lines with these fields have commas within fields that can be recognised."""
     return delimiter == "," and any(kind_of(name) is TRES or name == "NodeList" for name in fields)
 
 
 def hide_commas(data: bytes, fields: Sequence[str]) -> bytes:
     """Lines with HIDDEN in place of commas between resources of a field, and within brackets.
 
-    Two fields of resources in a row are parted where an order of names begins anew; where that cannot be
-    told the commas stay, as in lists of nodes without brackets.
+    Two adjacent fields of resources are separated where the order of names restarts; if that is ambiguous the
+    commas stay, as in lists of nodes without brackets.
     """
     kinds = [kind_of(name) is TRES for name in fields]
     several = any(a and b for a, b in pairwise(kinds))
@@ -35,7 +35,7 @@ def hide_commas(data: bytes, fields: Sequence[str]) -> bytes:
 
 
 def _fields(run: bytes) -> bytes:
-    """Resources of one or two fields in a row."""
+    """Resources of one field, or of two adjacent fields."""
     parts = run.split(b",")
     names = [part.partition(b"=")[0] for part in parts]
     if len(set(names)) == len(names):

@@ -1,9 +1,9 @@
 """Dependencies of Slurm's jobs, from the command lines by which they were submitted (`SubmitLine`).
 
-Accounting keeps no field of its own for them. A job that waits for the end of others (`afterany`, `afterok`,
-`afternotok`, `aftercorr`, `singleton`) is taken for one that follows the last of them to end, or where any of
-them is enough (`?`) the first, as the log has it: one job is all that the fields 17 and 18 of the Standard
-Workload Format name. What these fields cannot hold is counted.
+Accounting has no separate field for them. A job that waits for the end of others (`afterany`, `afterok`,
+`afternotok`, `aftercorr`, `singleton`) is treated as following the last of them to end in the log, or if any
+of them suffices (`?`) the first, because fields 17 and 18 of the Standard Workload Format name only a single
+job. Other dependencies are counted.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _STARTS, _UNKNOWN, _OTHER, _SEVERAL = (
 class Wait(NamedTuple):
     """A clause of a dependency: `after` (a start), `end`, `same` (the same task), `singleton` or `other`.
 
-    `jobs` are those that are named, all of which have to end: `12`, of an array all its tasks, or `12_7`.
+    `jobs` are the named jobs, all of which have to end: `12`, for an array all its tasks, or `12_7`.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class Wait(NamedTuple):
 
 
 class End(NamedTuple):
-    """When a job ended, s, its number, and for how many jobs it stands as the last of them to end."""
+    """The end of a job, s, its number, and the number of jobs of which it is the last to end."""
 
     time: int
     number: int
@@ -59,7 +59,7 @@ class End(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Submitted:
-    """What dependencies are found out by, of n jobs."""
+    """The data for finding dependencies, of n jobs."""
 
     ids: pa.BinaryArray  # 12, 12_7, 12+1
     lines: Names  # the command lines
@@ -71,10 +71,10 @@ class Submitted:
 
 
 def followed(jobs: Submitted) -> tuple[Ints, Ints, tuple[Note, ...]]:
-    """The number (`job_number`) of the job that each job follows, and the s from its end to the submission.
+    """The number (`job_number`) of the preceding job of each job, and the s from its end to the submission.
 
-    Both have shape (n,) and are MISSING where a job follows none; a job that was submitted before the other's
-    end takes no time after it. The notes count what is not kept of dependencies.
+    Both have shape (n,) and are MISSING for jobs without a preceding job; the time is 0 if the job was
+    submitted before the other's end. The notes count dropped dependencies.
     """
     n = len(jobs.end)
     preceding, think = np.full(n, MISSING, np.int64), np.full(n, MISSING, np.int64)
@@ -109,7 +109,9 @@ def followed(jobs: Submitted) -> tuple[Ints, Ints, tuple[Note, ...]]:
 
 
 def dependency_of(text: str) -> tuple[tuple[Wait, ...], bool]:
-    """What a command line waits for, and whether any of it is enough; nothing where it waits for nothing."""
+    """The jobs that a command line waits for, and True if any of them suffices; empty if it waits for
+    none.
+    """
     match = _OPTION.search(text)
     if match is None:
         return (), False
@@ -144,9 +146,9 @@ def _last(ends: list[End]) -> End:
 
 
 def _ends(jobs: Submitted, wanted: set[str]) -> Mapping[str, End]:
-    """When each of these jobs ended, by its id: of arrays also all tasks, and the whole under its number.
+    """The end of each of these jobs, by id: for arrays also of all tasks, and the whole under its number.
 
-    Parts of a heterogeneous job are one job. Those that have no such id or end are left out.
+    Parts of a heterogeneous job are a single job. Jobs without such an id or end are left out.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -168,10 +170,10 @@ def _ends(jobs: Submitted, wanted: set[str]) -> Mapping[str, End]:
 
 
 def _earlier_ends(jobs: Submitted, asking: Ints) -> Mapping[int, End]:
-    """The last end of the jobs of the same name and user that were submitted before each of these.
+    """The last end among the jobs of the same name and user that were submitted before each of these jobs.
 
-    It stands for those of them that had not ended when the job was submitted. By row; a job without
-    any has none.
+    It represents those of them that had not ended when the job was submitted. By row; jobs without any are
+    left out.
     """
     if jobs.name is None or not len(asking):
         return {}

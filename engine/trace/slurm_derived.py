@@ -31,14 +31,14 @@ _LAST_32_BITS = (1 << 32) - _TWO_DAYS
 
 
 def cpu_time_field(fields: tuple[str, ...]) -> str | None:
-    """The field that tells how many processors jobs had; None where others do, or none does."""
+    """The field from which to derive the processors of jobs; None if other fields have them, or none does."""
     if set(_ALLOCATED) & set(fields) or "Elapsed" not in fields:
         return None
     return next((name for name in CPU_TIMES if name in fields), None)
 
 
 def with_processors(columns: Mapping[str, pa.Array]) -> Columns:
-    """The columns with AllocCPUS, where only CPU times and elapsed times tell of it."""
+    """The columns with AllocCPUS derived from CPU times and elapsed times, if nothing else has it."""
     found = dict(columns)
     cpu = next((found.pop(name) for name in CPU_TIMES if name in found), None)
     if cpu is None or "Elapsed" not in found:
@@ -75,10 +75,10 @@ def with_memory_units(columns: Mapping[str, pa.Array]) -> tuple[Columns, Mask]:
 
 
 def real_times(times: Mapping[str, Ints]) -> dict[str, Ints]:
-    """Times without those that stand for none: the begin of 1970 in a log of later years, and about 2^32 s.
+    """Times without placeholders: the beginning of 1970 in a log of later years, and about 2^32 s.
 
-    Databases and tables write 0 for a job that has not started, which is shown as a time of 1970 in some
-    time zone; Slurm writes 2^32 - 1 and 2^32 - 2 for no value. Shape (n,) each.
+    Databases and tables write 0 for a job that has not started, which appears as a time of 1970 in some time
+    zone; Slurm writes 2^32 - 1 and 2^32 - 2 for no value. Shape (n,) each.
     """
     submit = times.get("Submit")
     late = None if submit is None else submit > _TEN_YEARS

@@ -1,4 +1,4 @@
-"""Jobs of Slurm whose Elapsed is not the time from Start to End: suspended ones, and changes of clocks."""
+"""Jobs of Slurm whose Elapsed is not the time from Start to End: suspended jobs, and clock changes."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _CLOCKS = "jobs that ran while clocks were put forward or back: they ran for Ela
 def elapsed_notes(
     start: Ints, end: Ints, elapsed: Ints, suspended: Ints, wall: Mask, line: Ints
 ) -> tuple[Note, ...]:
-    """What is said of jobs for which Elapsed is not from Start to End, s, shape (n,) each.
+    """Notes on jobs for which Elapsed is not the time from Start to End, s, shape (n,) each.
 
-    `wall` marks those whose times are of wall clocks, which may be put forward and back.
+    `wall` marks local times, in which clock changes occur.
     """
     given = (start > 0) & (end > 0) & (elapsed > 0)
     gap = np.where(given, end - start - elapsed, 0)

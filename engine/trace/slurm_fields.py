@@ -1,4 +1,4 @@
-"""Which fields a dump of `sacct` has: named by its first line, given by a person, or guessed."""
+"""The fields of a dump of `sacct`: named by its first line, given by the user, or guessed."""
 
 from __future__ import annotations
 
@@ -72,10 +72,10 @@ def guess_head(lines: Sequence[str]) -> Head | None:
 
 
 def given_head(path: Path, text: str, lines: Sequence[str]) -> Head:
-    """The fields that a person names, with commas, bars or blanks between, for lines like these.
+    """The fields that a user names, separated by commas, bars or blanks, for lines like these.
 
-    What parts these is seen from them. Raises ColumnsError where the fields do not tell of jobs, or no line
-    has as many.
+    The delimiter is derived from the lines. Raises ColumnsError if the fields do not describe jobs, or no
+    line has as many.
     """
     names = [name for name in re.split(r"[\s,|]+", text.strip()) if name]
     fields = canonical(names)
@@ -92,7 +92,7 @@ def given_head(path: Path, text: str, lines: Sequence[str]) -> Head:
 
 
 def fits(head: Head, line: str) -> bool:
-    """Whether a line has the fields of a head."""
+    """True if a line has the fields of a head."""
     if head.spans or head.quoted:
         return len(split_line(line, head)) == len(head.fields)
     if line.count(head.delimiter) + 1 == len(head.fields):
@@ -101,7 +101,7 @@ def fits(head: Head, line: str) -> bool:
 
 
 def check_fields(path: Path, fields: Sequence[str], line: int = 1) -> None:
-    """Raise ColumnsError where these fields, which this line names, do not tell of jobs."""
+    """Raise ColumnsError if these fields, which this line names, do not describe jobs."""
     if len(fields) > _MAX_FIELDS:
         raise InputError(f"{path}:{line}: {len(fields):,} fields in a line, of {_MAX_FIELDS:,} at most")
     if twice := [name for name in KNOWN if fields.count(name) > 1]:
@@ -119,14 +119,16 @@ def check_fields(path: Path, fields: Sequence[str], line: int = 1) -> None:
 
 
 def is_unnamed(head: bytes) -> bool:
-    """Whether a file that begins like this may be a dump whose fields nobody has named."""
+    """True if a file that begins like this may be a dump without named fields."""
     lines = first_lines(head)
     counts = {line.count("|") for line in lines[:_LOOKED_AT]}
     return bool(counts) and min(counts) + 1 >= _FEWEST and find_head(head) is None
 
 
 def fields_sample(head: bytes) -> FieldsSample | None:
-    """What a dump that begins like this shows of its fields; None where it names them, or is none."""
+    """A sample for choosing the fields of a dump that begins like this; None if it names them, or is not a
+    dump.
+    """
     lines = first_lines(head)
     guess = guess_head(lines)
     if (guess is None and not is_unnamed(head)) or find_head(head) is not None:
@@ -137,7 +139,7 @@ def fields_sample(head: bytes) -> FieldsSample | None:
 
 
 def unnamed_fields(path: Path, line: int = 1) -> ColumnsError:
-    """What is wrong with a dump whose fields nobody knows, from this line on."""
+    """The error for a dump with unknown fields, from this line on."""
     return ColumnsError(
         f"{path}:{line}: no line names the fields of this log, and they are none that are known; if sacct "
         "printed it, say them with --fields JobID,Submit,Start,..."

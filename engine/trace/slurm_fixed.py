@@ -15,7 +15,7 @@ _CUT = b"+"  # at the end of a value that is longer than its column
 
 
 class FixedBlocks(TextBlocks):
-    """What reads blocks of lines in which each field has its place."""
+    """A reader of blocks of lines with fields at fixed positions."""
 
     def __init__(self, path: Path, head: Head, marks: Marks) -> None:
         super().__init__(replace(head, delimiter=_PARTS.decode(), spans=()), marks)

@@ -35,9 +35,9 @@ def gpus_of(text: str) -> int:
 
 
 def gpu_kinds(text: str) -> dict[str, int]:
-    """GPUs by their kinds, in small letters, as `nvidia:a100` or `1g.10gb`; under an empty name all of them.
+    """GPUs by kind, in lower case, such as `nvidia:a100` or `1g.10gb`; the empty name has the total.
 
-    A name without a number (`gpu`, `gpu:a100`) stands for 1.
+    A name without a number (`gpu`, `gpu:a100`) means 1.
     """
     kinds: dict[str, int] = {}
     if "gpu" not in text.lower():
@@ -51,14 +51,14 @@ def gpu_kinds(text: str) -> dict[str, int]:
 
 
 def is_slice(kind: str) -> bool:
-    """Whether a kind of GPUs is a slice of a GPU (MIG), as `1g.10gb` or `a100_3g.20gb`."""
+    """True if a kind of GPUs is a slice of a GPU (MIG), such as `1g.10gb` or `a100_3g.20gb`."""
     return _SLICE.search(kind) is not None
 
 
 def slices_note(columns: Sequence[Names], line: NDArray[np.int64]) -> Note:
-    """How many slices of GPUs (MIG), by kind, are counted as GPUs, and of which jobs.
+    """A note on the slices of GPUs (MIG), by kind, that are counted as GPUs, and their jobs.
 
-    Of each job the first of these `columns` (of n jobs, as `line` has) that names any GPUs tells them.
+    For each job the first of these `columns` (of n jobs, like `line`) with any GPUs is used.
     """
     total: dict[str, int] = {}
     marked, known = np.zeros(len(line), np.bool_), np.zeros(len(line), np.bool_)

@@ -1,7 +1,7 @@
-"""What the fields of sacct can hold: the grammar by which fields are told apart where delimiters do not.
+"""The contents of sacct's fields: a grammar that distinguishes fields if delimiters do not.
 
-Job names, comments and command lines hold anything, also delimiters and line breaks. Ids, times, counts,
-states and lists of nodes do not: columns are found again by these.
+Job names, comments and command lines may contain anything, including delimiters and line breaks. Ids, times,
+counts, states and lists of nodes do not: columns are recovered with these.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """What a field may hold.
+    """The possible contents of a field.
 
-    `strict` is what Slurm itself prints, `usual` most of it, `loose` what other programs make of it. A field
-    of a `free` kind may hold delimiters and line breaks, and `strict` describes only how it begins; what is
-    known of a `name` is too little to tell that a value is wrong.
+    `strict` matches the output of Slurm itself, `usual` most of it, `loose` also that of other programs. A
+    field of a `free` kind may contain delimiters and line breaks, and `strict` describes only its beginning;
+    a `name` is too unrestricted to detect wrong values.
     """
 
     name: str
@@ -28,15 +28,15 @@ class Kind:
 
     @property
     def telling(self) -> bool:
-        """Whether a value that is not of this kind shows that columns are shifted."""
+        """True if a value of another kind shows that columns are shifted."""
         return not self.free and self.name not in ("name", "any")
 
     def may_hold(self, text: str) -> bool:
-        """Whether a value of this kind may hold a text that is a delimiter elsewhere."""
+        """True if a value of this kind may contain a text that is a delimiter elsewhere."""
         return self.free or all(letter in _LETTERS.get(self.name, "") for letter in text)
 
     def goes_on(self, part: str) -> bool:
-        """Whether a value may go on with this part, behind a delimiter that it holds."""
+        """True if a value may continue with this part, after a delimiter that it contains."""
         more = _MORE.get(self.name)
         return more is None or more.fullmatch(part) is not None
 
@@ -164,8 +164,8 @@ _KIND_OF |= {  # of slurmdbd's job table
 
 
 def kind_of(field: str) -> Kind:
-    """What a field of this name holds; of one that sacct does not have nothing is known.
+    """The kind of a field with this name; unknown for names that sacct does not have.
 
-    An empty name is that of what is behind the delimiter at the end of a line.
+    An empty name is the text after the delimiter at the end of a line.
     """
     return _KIND_OF.get(field, ANY) if field else END

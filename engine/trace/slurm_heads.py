@@ -47,12 +47,11 @@ _USUAL = frozenset(
 
 @dataclass(frozen=True)
 class Head:
-    """The fields of lines, as sacct spells their names, and how they are parted.
+    """The fields of lines, in sacct's spelling, and their delimiter.
 
-    The name of a field that sacct does not have is kept; that behind a delimiter at the end of lines is
-    empty. `quoted` says that fields may stand in quotes, as in CSV. Without a `delimiter` each field
-    has its place in a line: `spans` are the bytes from where to where. A `table` is slurmdbd's job table, of
-    which some columns are not as sacct prints them.
+    Unknown field names are kept; the name after a delimiter at the end of lines is empty. `quoted`: fields
+    may be quoted as in CSV. Without a `delimiter` fields have fixed positions: `spans` are their ranges of
+    bytes. A `table` is slurmdbd's job table, in which some columns differ from sacct's output.
     """
 
     fields: tuple[str, ...]
@@ -65,7 +64,7 @@ class Head:
 
     @property
     def spelled(self) -> str:
-        """What the lines are, in words."""
+        """A description of the lines, in words."""
         kind = "slurmdbd's job table" if self.table else "what sacct prints"
         if self.spans:
             return f"{kind}: columns of fixed width"
@@ -78,10 +77,10 @@ class Head:
 
 
 def head_of(lines: Sequence[str]) -> Head | None:
-    """What the first of these lines says of those behind it; None where it does not name fields of sacct.
+    """The head that the first of these lines contains; None if it does not name fields of sacct.
 
-    Fields between bars are those of sacct where an id and another are among them. Other
-    delimiters are those of other tables as well: there it takes more names that only sacct has, and times.
+    Fields between bars are those of sacct if an id and another known field are among them. Other delimiters
+    occur in other tables, too: they require more names that only sacct has, and times.
     """
     line = lines[0][:MAX_LINE]
     if sum(line.count(digit) for digit in "0123456789") > _MOST_DIGITS:
@@ -129,13 +128,13 @@ def split_line(line: str, head: Head) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _canonical_name(name: str) -> str:
-    """A field as sacct spells its name, from any letters and with a width behind it (`jobname%30`)."""
+    """A field in sacct's spelling, from any case and with an optional width (`jobname%30`)."""
     word = name.strip().strip("\"'").lstrip("\ufeff").partition("%")[0].strip()
     return FIELDS.get(word.lower(), word)
 
 
 def _with_stand_ins(names: Sequence[str], instead: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """The names, with those of fields that are read instead of another replaced by that one's."""
+    """The names, with those of substitute fields replaced by the fields that they replace."""
     changed = list(names)
     for name, others in instead.items():
         other = next((other for other in others if other in changed), None)
@@ -145,7 +144,7 @@ def _with_stand_ins(names: Sequence[str], instead: Mapping[str, Sequence[str]]) 
 
 
 def _delimiters(line: str) -> Iterator[str]:
-    """What may part the fields: each text that stands between two words."""
+    """The possible delimiters: each text between two words."""
     words = list(_WORD.finditer(line))
     between = Counter(line[a.end() : b.start()].replace('"', "") for a, b in pairwise(words))
     for text, _ in between.most_common(10):
@@ -159,7 +158,7 @@ def _split_names(line: str, delimiter: str) -> list[str]:
 
 
 def canonical(names: Sequence[str]) -> tuple[str, ...]:
-    """The names as sacct spells them, where it has them; a field that stands in for another has its name."""
+    """The names in sacct's spelling, if sacct has them; a substitute field gets the replaced field's name."""
     found = [_canonical_name(name) for name in names]
     found = [name or "?" for name in found[:-1]] + found[-1:]  # only what is behind the last one has no name
     if is_job_table(_lowered(names)):
@@ -174,7 +173,7 @@ def _lowered(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_sacct(head: Head, rows: Sequence[Sequence[str]]) -> bool:
-    """Whether names and times are those of sacct, and not of any table of jobs."""
+    """True if names and times are those of sacct, and not of another table of jobs."""
     known = set(head.fields) & _FIELDS
     telling = {name for name in known if name.lower() not in _USUAL}
     if "Submit" not in known or not known & {"Start", "End"} or not telling or len(known) < 5:
@@ -187,14 +186,16 @@ def is_sacct(head: Head, rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _is_moment(text: str) -> bool:
-    """Whether this is a time of the calendar, and no number of seconds since the begin of a log."""
+    """True for a date and time, and not a number of seconds since the beginning of a log."""
     if text.replace(".", "", 1).isdigit():
         return len(text.partition(".")[0]) >= 9
     return bool(text) and TIME.loose.fullmatch(text) is not None and any(c.isdigit() for c in text)
 
 
 def _like_lines(head: Head, line: str, lines: Sequence[str]) -> Head:
-    """The head, with what only lines behind it tell: quotes, and a delimiter at the end of each."""
+    """The head, with properties that only later lines show: quotes, and a delimiter at the end of each
+    line.
+    """
     if len(head.delimiter) == 1 and _has_quotes(head, line, lines):
         return replace(head, quoted=True)
     width = len(head.fields)
@@ -209,7 +210,9 @@ def _like_lines(head: Head, line: str, lines: Sequence[str]) -> Head:
 
 
 def _has_quotes(head: Head, line: str, lines: Sequence[str]) -> bool:
-    """Whether quotes are those of CSV: around names, ids or times, or lines have too many cells else."""
+    """True if quotes are those of CSV: around names, ids or times, or needed to get the right number of
+    cells.
+    """
     if any(name.strip().startswith('"') for name in line.split(head.delimiter)):
         return True
     if not any('"' in line for line in lines):
@@ -231,7 +234,9 @@ def _has_quotes(head: Head, line: str, lines: Sequence[str]) -> bool:
 
 
 def _doubles_quotes(rows: Sequence[Sequence[str]], lines: Sequence[str]) -> bool:
-    """Whether each quote within a cell is doubled, as CSV asks; sacct writes `--wrap="a | b"` as it is."""
+    """True if each quote within a cell is doubled, as in CSV; sacct writes `--wrap="a | b"` without
+    doubling.
+    """
     text = "\n".join(lines)
     cells = (cell for row in rows for cell in row if '"' in cell)
     return all('"' + cell.replace('"', '""') + '"' in text for cell in cells)

@@ -64,15 +64,15 @@ _SPECIAL = 16  # the last numbers below a power of 2, some of which stand for no
 
 
 def is_job_table(names: tuple[str, ...]) -> bool:
-    """Whether columns with these names, in small letters, are those of the job table."""
+    """True if columns with these names, in lower case, are those of the job table."""
     return {"id_job", "time_submit"} <= set(names) and bool({"time_start", "time_end"} & set(names))
 
 
 def sacct_columns(columns: Mapping[str, pa.Array]) -> Columns:
-    """Columns of the table in the fields and words of sacct, shape (n,).
+    """Columns of the table converted to the fields and words of sacct, shape (n,).
 
-    Given are columns of bytes, named as `STANDING` and `OWN` say; those of names and words are dictionaries,
-    and JobID, and times as seconds since 1970, are binary arrays.
+    The input are columns of bytes, named as in `STANDING` and `OWN`; names and words are dictionaries, JobID,
+    and times as seconds since 1970, are binary arrays.
     """
     found: Columns = {}
     for name, column in columns.items():
@@ -92,7 +92,7 @@ def sacct_columns(columns: Mapping[str, pa.Array]) -> Columns:
 
 
 def with_unnamed(columns: Mapping[str, pa.Array]) -> Mask:
-    """Which rows have resources (`1001=2`) whose names are the site's own, shape (n,)."""
+    """The rows with resources (`1001=2`) whose names are the site's own, shape (n,)."""
     marked = np.zeros(len(columns["JobID"]), np.bool_)
     for name in ("tres_alloc", "tres_req"):
         if name in columns:
@@ -147,14 +147,14 @@ def _limit(value: bytes) -> bytes:
 
 
 def _some(value: bytes) -> bytes:
-    """A number that 0 stands for none of."""
+    """A number, where 0 means none."""
     return b"" if value in _NO_NUMBER else value
 
 
 def _memory(value: bytes) -> bytes:
-    """`4000Mn` of each node or `1000Mc` of each CPU, which the largest bit marks; nothing for all of a node.
+    """`4000Mn` per node or `1000Mc` per CPU, which the highest bit marks; empty for all of a node.
 
-    A number that went through floating point has lost what is beside that bit.
+    A number that was converted to floating point has lost the bits besides that bit.
     """
     number = _number(value)
     if number is None or (abs(number) > _EXACT and b"e" in value):
@@ -226,7 +226,7 @@ _READERS: Mapping[str, Callable[[bytes], bytes]] = {
 
 
 def _ids(columns: Mapping[str, pa.Array]) -> pa.BinaryArray:
-    """Ids as sacct prints them: `12`, `12_7` of an array, `12_[8-9]` of what is left of one, `12+1`."""
+    """Ids in sacct's format: `12`, `12_7` of an array, `12_[8-9]` for the rest of an array, `12+1`."""
     import pyarrow as pa
 
     own = columns["JobID"]

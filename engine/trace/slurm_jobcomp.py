@@ -47,7 +47,7 @@ _TEXTS = (
 
 
 def is_jobcomp(head: bytes) -> bool:
-    """Whether a file that begins like this is such a log."""
+    """True if a file that begins like this is such a log."""
     lines = head.decode("utf-8", "replace").split("\n")[:_LOOKED_AT]
     return any(_BEGIN.match(line) for line in lines)
 
@@ -55,10 +55,10 @@ def is_jobcomp(head: bytes) -> bool:
 def read_jobcomp(
     path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
 ) -> Records:
-    """The jobs of such a log, by the rules of `sacct`; without a machine, one is derived from their nodes.
+    """The jobs of such a log, by the rules of `sacct`; without a machine, it is derived from their nodes.
 
-    Processors are those requested (`cpu` of Tres), else those allocated (ProcCnt). Raises InputError where
-    no record tells when its job was submitted, as those of old versions.
+    Processors are those requested (`cpu` of Tres), otherwise those allocated (ProcCnt). Raises InputError if
+    no record has a submission, as in old versions.
     """
     log = _Log()
     for number, line in text_lines(text, progress):
@@ -77,9 +77,9 @@ def read_jobcomp(
 
 
 def _fields(line: str) -> dict[str, str] | None:
-    """The fields of a record by their names in sacct; None where it is none, or two in one.
+    """The fields of a record by their names in sacct; None if it is not a record, or two in one line.
 
-    Names of jobs and working directories may hold anything, even what looks like further fields.
+    Names of jobs and working directories may contain anything, even text like further fields.
     """
     begin = _BEGIN.match(line)
     middles = list(_MIDDLE.finditer(line, begin.end() - 1)) if begin else []
@@ -111,7 +111,7 @@ def _fields(line: str) -> dict[str, str] | None:
 
 @dataclass
 class _Log:
-    """The records of a log, those of a job that changed its size put together."""
+    """The records of a log, with those of a resized job merged."""
 
     rows: list[dict[str, str]] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
@@ -120,7 +120,7 @@ class _Log:
     _running: dict[str, tuple[int, dict[str, str]]] = field(default_factory=dict)
 
     def add(self, number: int, found: dict[str, str]) -> None:
-        """Take in a record. Of a job that changes its size there is one for each, the first ends last."""
+        """Add a record. A resized job has a record for each size, of which the first ends last."""
         _, before = self._running.pop(found["JobID"], (0, found))
         found["Start"] = before["Start"]
         if found["State"] == "RESIZING":

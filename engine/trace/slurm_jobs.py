@@ -120,7 +120,7 @@ class SlurmJobs:
         )
 
     def text(self, name: str) -> Names:
-        """A column of texts; empty ones where the file lacks it."""
+        """A column of texts; empty texts if the file lacks it."""
         return self.texts.get(name) or Names(np.zeros(len(self), np.int32), ("",))
 
     def time(self, name: str) -> Ints:
@@ -138,7 +138,7 @@ class SlurmJobs:
         return bits
 
     def each(self, name: str, read: Callable[[str], int | None]) -> Ints:
-        """What `read` makes of a column, shape (n,); MISSING where that is None."""
+        """The values that `read` makes of a column, shape (n,); MISSING for None."""
         column = self.text(name)
         found = (read(text) for text in column.names)
         values = np.array([MISSING if value is None else value for value in found] or [MISSING], np.int64)
@@ -146,9 +146,9 @@ class SlurmJobs:
 
 
 def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
-    """The records of jobs: of a requeued job its last run, of a heterogeneous job all its parts as one.
+    """The records of jobs: of a requeued job its last run, with all parts of a heterogeneous job merged.
 
-    Without a machine, one is derived from the lists of nodes.
+    Without a machine, it is derived from the lists of nodes.
     """
     job_id = _job_ids(jobs.ids)
     owners = (jobs.text("Cluster"), jobs.text("User"))
@@ -265,7 +265,7 @@ def _job_ids(ids: pa.BinaryArray) -> NDArray[Any]:
 
 
 def _used(jobs: SlurmJobs) -> Used:
-    """What the jobs used, by their own lines and by their steps."""
+    """The usage of the jobs, from their own lines and their steps."""
     energy = None
     if not {"energy", "rounded_energy"} & set(jobs.numbers):
         energy = jobs.each("AllocTRES", lambda text: count_of(tres_amount(text, "energy")))
@@ -273,21 +273,23 @@ def _used(jobs: SlurmJobs) -> Used:
 
 
 def _statuses(jobs: SlurmJobs) -> Ints:
-    """How each job ended, or MISSING, or UNKNOWN; a run that ended when it was requeued was cancelled."""
+    """The status of each job, MISSING, or UNKNOWN; a run that ended by requeueing was cancelled."""
     requeued = jobs.each("State", lambda state: int(state_word(state) in REQUEUED)) > 0
     start, end = jobs.time("Start"), jobs.time("End")
     return np.where(requeued & (start > 0) & (end > start), CANCELLED, jobs.each("State", status_of))
 
 
 def _runtimes(jobs: SlurmJobs, status: Ints, elapsed: Ints) -> Ints:
-    """What has elapsed, which no change of clocks alters, else end less start; MISSING for jobs that run."""
+    """The elapsed time, which clock changes do not affect, otherwise end minus start; MISSING for running
+    jobs.
+    """
     start, end = jobs.time("Start"), jobs.time("End")
     between = np.where((start > 0) & (end > start), np.minimum(end - start, MAX_DURATION), elapsed)
     return np.where(status == MISSING, MISSING, np.where(elapsed > 0, elapsed, between))
 
 
 def _never_ran(jobs: SlurmJobs, status: Ints, runtime: Ints) -> NDArray[np.bool_]:
-    """Whether a line is of a job that ended in the queue; some versions give it a start, which is its end."""
+    """True for lines of jobs that ended in the queue; some versions give them a start equal to the end."""
     idle = jobs.each("NodeList", lambda text: int(text.strip().lower() in _NO_NODES)) > 0
     brief = (runtime <= 0) & (idle | (status == CANCELLED))
     never: NDArray[np.bool_] = (status >= 0) & (brief | (jobs.time("Start") <= 0))
@@ -333,7 +335,7 @@ def _ram(jobs: SlurmJobs, procs: Ints, nodes: Ints) -> Ints:
 
 
 def _gpus(jobs: SlurmJobs, nodes: Ints) -> Ints | None:
-    """GPUs of the whole job, those allocated where there are any; None where no field tells of them."""
+    """GPUs of the job, those allocated if any; None if no field has them."""
     if not set(_GPU_FIELDS) & set(jobs.texts):
         return None
     allocated, asked, of_node = (jobs.each(name, gpus_of) for name in _GPU_FIELDS)
@@ -341,7 +343,7 @@ def _gpus(jobs: SlurmJobs, nodes: Ints) -> Ints | None:
 
 
 def _nodes_asked(jobs: SlurmJobs) -> Ints:
-    """The least number of nodes that each job asked for, 1 where it named none, as far as fields tell."""
+    """The minimum number of nodes that each job requested, 1 if it named none, as far as fields have it."""
 
     def tres(text: str) -> int:
         return count_of(tres_amount(text, "node"))
@@ -350,7 +352,7 @@ def _nodes_asked(jobs: SlurmJobs) -> Ints:
 
 
 def _constraints(jobs: SlurmJobs) -> Names:
-    """The features that each job asks for, as they are spelled; empty where it asks for none."""
+    """The features that each job requests, as spelled; empty if none."""
     column = jobs.text("Constraints")
     texts = tuple(
         "" if text.strip().lower() in _NO_NODES else text.strip()[:_LONGEST] for text in column.names
@@ -359,7 +361,7 @@ def _constraints(jobs: SlurmJobs) -> Names:
 
 
 def _filled(allocated: Ints, recorded: Pieces | None, machine: Cluster | None) -> NDArray[np.bool_]:
-    """Whether each job was allocated all CPUs of the nodes that it ran on, as far as these are known."""
+    """True if a job was allocated all CPUs of its nodes, as far as these are known."""
     if recorded is None or machine is None:
         return np.zeros(len(allocated), np.bool_)
     cpus = np.concatenate(([0], np.cumsum(machine.node_cpus()[recorded["node"]])))
@@ -376,7 +378,7 @@ def _parts(job_id: NDArray[Any]) -> Ints:
 
 
 def _ended_by_limit(jobs: SlurmJobs, runtime: Ints, walltime: Ints) -> NDArray[np.bool_]:
-    """Jobs that Slurm ended for their limit, or that went on by no more than it takes to end a job."""
+    """Jobs that Slurm ended at their limit, or that exceeded it by no more than ending a job takes."""
     timeout = jobs.each("State", lambda state: int(state_word(state) in _TIMEOUT)) > 0
     return timeout | ((walltime > 0) & (runtime <= walltime + _GRACE))
 
@@ -387,7 +389,7 @@ def _first(*columns: Ints) -> Ints:
 
 
 def _hosts(text: str, most: int) -> list[tuple[str, int]]:
-    """The nodes of a list, which says nothing of their CPUs."""
+    """The nodes of a list, which has no CPUs."""
     if text.strip().lower() in _NO_NODES:
         return []
     return [(name, 0) for name in expand_hosts(text, most)]
@@ -401,7 +403,7 @@ def _notes(
     gpus: Ints | None,
     placed: Placed,
 ) -> tuple[Note, ...]:
-    """What was odd about jobs, and what the log does not say."""
+    """Notes on odd properties of jobs, and on missing information."""
     line = jobs.line
     none, unreadable = np.zeros(len(jobs), np.bool_), np.zeros(len(jobs), np.bool_)
     sets = np.char.find(job_id, "[") >= 0 if job_id.dtype.kind == "U" else none

@@ -24,7 +24,7 @@ _PER_CPU = 1 << 63  # what older versions mark an amount of each CPU with
 
 
 def is_sacct(job: Mapping[str, Any]) -> bool:
-    """Whether a job is one of Slurm's accounting."""
+    """True if a job is one of Slurm's accounting."""
     return "job_id" in job and "time" in job
 
 
@@ -95,7 +95,7 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _job_id(job: Mapping[str, Any]) -> str:
-    """`12`, `12_7` of an array, `12_[8-9]` of what is left of one, `12+1` of a heterogeneous job."""
+    """`12`, `12_7` of an array, `12_[8-9]` for the rest of an array, `12+1` of a heterogeneous job."""
     number = text_of(job.get("job_id"))
     array, het = text_of(below(job, "array", "job_id")), text_of(below(job, "het", "job_id"))
     task = text_of(set_value(below(job, "array", "task_id")))

@@ -71,15 +71,15 @@ def cpu_times(job: Any) -> dict[str, float]:
 
 
 def columns_of(rows: Sequence[Mapping[str, float]]) -> dict[str, NDArray[np.float64]]:
-    """The numbers of rows as columns, NaN where a row lacks one."""
+    """The numbers of rows as columns, NaN if a row lacks a number."""
     keys = {key: None for row in rows for key in row}
     return {key: np.array([row.get(key, np.nan) for row in rows], np.float64) for key in keys}
 
 
 def _used(step: Any) -> Iterator[tuple[str, float]]:
-    """What a step used, as `read_usage` names it.
+    """The usage of a step, named as by `read_usage`.
 
-    All versions call `requested` what they took in (TRESUsageIn), and `consumed` what they put out.
+    All versions call input (TRESUsageIn) `requested`, and output `consumed`.
     """
     yield from cpu_times(step).items()
     tasks = number_of(set_value(below(step, "tasks", "count")))

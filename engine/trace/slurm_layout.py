@@ -1,8 +1,9 @@
-"""How the CPUs of Slurm's jobs may lie on nodes: as tasks of their own size, or as shares of so many nodes.
+"""Layouts of the CPUs of Slurm's jobs on nodes: as tasks of their own size, or as shares of a number of
+nodes.
 
-A job that names its nodes (`-N 4`) has a share on each. One that names its tasks alone (`-n 48`) is filled
-into nodes wherever there is room: that it once ran on four nodes says nothing of the next time. Accounting
-tells the two apart by the nodes that were asked for (ReqNodes, `node=` of ReqTRES): 1 where none were named.
+A job that names its nodes (`-N 4`) has a share on each. A job that names only its tasks (`-n 48`) is filled
+into nodes wherever there is room: that it once ran on four nodes does not matter for the next time.
+Accounting distinguishes the two by the requested nodes (ReqNodes, `node=` of ReqTRES): 1 if none were named.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _THREADS = 3  # CPUs of a core beside the one that was asked for, at most
 
 @dataclass(frozen=True, eq=False)
 class Requests:
-    """What the command lines of n jobs name, 0 where they do not; as in `Request`."""
+    """The requests in the command lines of n jobs, 0 if absent; as in `Request`."""
 
     tasks: Ints
     cpus: Ints
@@ -38,7 +39,9 @@ class Requests:
 
 
 def requests_of(lines: Names, part: Ints) -> Requests:
-    """What command lines, one a job, ask for; `part`, shape (n,), is the job's of a heterogeneous one."""
+    """The requests of command lines, one per job; `part`, shape (n,), is the job's part of a heterogeneous
+    job.
+    """
     several = int(part.max(initial=0)) + 1
     pairs, index = np.unique(lines.codes.astype(np.int64) * several + part, return_inverse=True)
     asked = [request_of(lines.names[pair // several], pair % several) for pair in pairs.tolist()] or [NOTHING]
@@ -58,7 +61,7 @@ def requests_of(lines: Names, part: Ints) -> Requests:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What is known of n jobs that is parted among nodes, shape (n,); RAM in MiB of the job, <= 0: none."""
+    """The data of n jobs to distribute among nodes, shape (n,); RAM in MiB of the job, <= 0: none."""
 
     procs: Ints
     allocated: Ints  # processors
@@ -72,7 +75,7 @@ class Asked:
 
 
 class Layout(NamedTuple):
-    """How jobs lie on nodes: task groups (count, cpus, ram, and feature where any job asks for one)."""
+    """The layout of jobs on nodes: task groups (count, cpus, ram, and feature if any job requests any)."""
 
     tasks: Pieces
     features: tuple[str, ...]
@@ -81,11 +84,12 @@ class Layout(NamedTuple):
 
 
 def slurm_layout(jobs: Asked, lines: Names, part: Ints, constraints: Names) -> Layout:
-    """How jobs lie on nodes, by their command lines (of a heterogeneous job by its `part`) and constraints.
+    """The layout of jobs on nodes, by their command lines (of a heterogeneous job by its `part`) and
+    constraints.
 
-    Whole nodes had those that asked for them (`--exclusive`), and those that had all CPUs of their nodes and
-    asked for fewer. Where the nodes are guessed from the jobs, these are fewer by more than the threads of a
-    core on each: Slurm rounds CPUs up to cores.
+    Jobs have whole nodes if they requested them (`--exclusive`), or if they had all CPUs of their nodes and
+    requested fewer. If the nodes are guessed from the jobs, they must have requested fewer by more than the
+    threads of a core on each, because Slurm rounds CPUs up to cores.
     """
     asked = requests_of(lines, part)
     tasks, loose = _tasks(jobs, asked)
@@ -103,12 +107,12 @@ def slurm_layout(jobs: Asked, lines: Names, part: Ints, constraints: Names) -> L
 
 
 def _tasks(jobs: Asked, asked: Requests) -> tuple[Pieces, Ints]:
-    """Task groups of the jobs, and LOOSE or its like where they are free to lie on any number of nodes.
+    """Task groups of the jobs, and LOOSE or similar for those free to run on any number of nodes.
 
-    Free are those that several nodes were given to and that asked for none, or whose command line names tasks
-    and no nodes. Where nothing tells what a job of several nodes asked for, it is free unless it filled
-    them. So are jobs that asked for nodes and certainly were uneven on these. Jobs with GPUs, and those of
-    one node that ask for memory of each node, stay on as many nodes.
+    Jobs are free if they were given several nodes without requesting any, or if their command line names
+    tasks and no nodes. If the request of a multi-node job is unknown, it is free unless it filled its nodes.
+    Jobs that requested nodes and certainly were uneven on these are free, too. Jobs with GPUs, and
+    single-node jobs that request memory per node, keep their number of nodes.
     """
     tells = (jobs.nodes_asked > 0) | (asked.nodes > 0) | (asked.tasks > 0)
     named = (asked.nodes > 0) | (jobs.nodes_asked > 1) | jobs.with_gpus
@@ -133,7 +137,7 @@ def _tasks(jobs: Asked, asked: Requests) -> tuple[Pieces, Ints]:
 
 
 def _task_size(procs: Ints, asked: Requests) -> Ints:
-    """CPUs of a task, shape (n,): what is asked for, else what so many tasks have, else one."""
+    """CPUs of a task, shape (n,): the request, otherwise the job's CPUs divided by its tasks, otherwise 1."""
     of_tasks = np.where(
         (asked.tasks > 0) & (procs % np.maximum(asked.tasks, 1) == 0), procs // np.maximum(asked.tasks, 1), 1
     )

@@ -21,7 +21,7 @@ _SHARE = 0.5  # of these jobs: an amount that so many have is what Slurm writes 
 def limiting_ram(
     allocated: Names, ram: Ints, nodes: Ints, line: Ints
 ) -> tuple[Ints, Mask | None, tuple[Note, ...]]:
-    """RAM that jobs asked for, MiB or MISSING, and whether it limits them: None where it does for all.
+    """RAM that jobs requested, MiB or MISSING, and True if it limits them; None if it limits all.
 
     `allocated` is AllocTRES, `ram` what is read as the request of each whole job, `nodes` how many it was
     given; all shape (n,). A job that was given CPUs and no memory is not limited by memory. Where most such

@@ -1,4 +1,4 @@
-"""Which lines of sacct are records, which are parts of records, and which are neither, where some are odd."""
+"""Classification of sacct's lines into records, parts of records, and others, if some are odd."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Mask = NDArray[np.bool_]
 
 @dataclass
 class Mended:
-    """What some lines come to, by their positions.
+    """The classification of some lines, by their positions.
 
-    Lines at `regular` are records as they stand, those at `records` are so by these splits, which may take
-    the lines behind. `used` lines are looked at: what is behind them may go on in a line that is not here.
+    Lines at `regular` are records unchanged, those at `records` are records by these splits, which may
+    include the following lines. `used` lines are processed: later lines may continue beyond this block.
     """
 
     used: int
@@ -31,9 +31,9 @@ class Mended:
 
 
 def mend(lines: Sequence[str], fitting: Mask, valid: Mask, splitter: Splitter, final: bool) -> Mended:
-    """What lines come to, of which those marked `fitting` have as many cells as they should.
+    """Classify lines, of which those marked `fitting` have the right number of cells.
 
-    Of these the `valid` ones hold in each field what it can hold. All shape (n,).
+    Of these the `valid` lines have possible contents in each field. All shape (n,).
     """
     n = len(lines)
     filled = np.array([bool(line) and not line.isspace() for line in lines], np.bool_)
@@ -60,7 +60,7 @@ def mend(lines: Sequence[str], fitting: Mask, valid: Mask, splitter: Splitter, f
 
 
 def _used(known: Mask, filled: Mask, goes_on: bool) -> int:
-    """How many lines are in front of those that may be parts of a record that ends behind them all."""
+    """The number of lines before those that may be parts of a record that ends beyond the block."""
     n = len(known)
     last = np.flatnonzero(known)
     begin = int(last[-1]) if len(last) else 0

@@ -29,7 +29,7 @@ _LOOKED_AT = 20  # rows that tell whether times are those of a calendar
 
 
 def is_slurm_parquet(path: Path) -> bool:
-    """Whether the columns of a Parquet file are fields of sacct or of the job table. Raises InputError."""
+    """True if the columns of a Parquet file are fields of sacct or of the job table. Raises InputError."""
     names, head = _head(path)
     if "JobID" not in head.fields:
         return False
@@ -54,7 +54,7 @@ def read_slurm_parquet(
     progress: Progress | None = None,
     dates: str = "",
 ) -> Records:
-    """The records of Parquet files that are one log; `dates` as for `read_slurm`. Raises InputError."""
+    """The records of Parquet files that form a log; `dates` as for `read_slurm`. Raises InputError."""
     marks = Marks()
     taken = "read as what sacct prints, or as slurmdbd's job table, by the names of columns"
     notes = (Note("sacct", taken, 1),)
@@ -95,7 +95,7 @@ def texts_of(column: Any) -> Any:
 
 
 def _numbers(column: Any) -> Any:
-    """Floating numbers as texts, whole ones without decimals; null where there are none."""
+    """Floating-point numbers as texts, whole numbers without decimals; null for missing numbers."""
     import pyarrow as pa
 
     values = np.asarray(column.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False))

@@ -1,4 +1,6 @@
-"""Where a text names the fields of sacct: in its first line, and again where a further dump begins."""
+"""The places where a text names the fields of sacct: its first line, and the beginning of each further
+dump.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ _SPELLED = (b"JobID", b"jobid", b"JOBID", b"JobId", b"Jobid", b"id_job", b"ID_JO
 
 @dataclass(frozen=True)
 class Place:
-    """Where a text names its fields: from which byte to which, whole lines."""
+    """A place where a text names its fields: a range of bytes, whole lines."""
 
     head: Head
     begin: int
@@ -27,9 +29,9 @@ def find_head(text: bytes) -> Place | None:
 
 
 def heads_in(text: bytes, known: dict[bytes, Head]) -> Iterator[Place]:
-    """The lines in the midst of a text that name fields of sacct, as at the begin of a further file.
+    """The lines in the middle of a text that name fields of sacct, as at the beginning of a further file.
 
-    `known` are the heads of lines that were met, and gets further ones.
+    `known` are the heads of lines found so far; new heads are added.
     """
     found: list[int] = []
     for spelled in _SPELLED:
@@ -53,7 +55,7 @@ def heads_in(text: bytes, known: dict[bytes, Head]) -> Iterator[Place]:
 
 
 def _lines(text: bytes, begin: int) -> list[str]:
-    """The line that begins there, and some behind it."""
+    """The line that begins there, and some lines after it."""
     end = begin
     for _ in range(LOOKED_AT + 2):
         found = text.find(b"\n", end, begin + MAX_LINE)

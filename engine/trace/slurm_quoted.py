@@ -17,7 +17,7 @@ _PARTS = "\x1f"  # what parts cells that are given to fields anew
 
 
 class QuotedBlocks(TextBlocks):
-    """What reads blocks of lines whose fields may stand in quotes; these hold delimiters and line breaks."""
+    """A reader of blocks of lines with quoted fields, which contain delimiters and line breaks."""
 
     def __init__(self, head: Head, marks: Marks) -> None:
         super().__init__(replace(head, quoted=False), marks)
@@ -57,7 +57,7 @@ class QuotedBlocks(TextBlocks):
             return []
 
     def _is_record(self, line: str) -> bool:
-        """Whether a line is a record of its own, if its quotes mean nothing."""
+        """True if a line is a complete record when quotes are ignored."""
         return (
             line.count(self._delimiter) + 1 == len(self.head.fields)
             and self._splitter.split(line) is not None
@@ -84,11 +84,11 @@ class QuotedBlocks(TextBlocks):
 
 
 def _records(lines: Sequence[str], is_record: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
-    """From which line to which each record is: until its quotes are closed.
+    """The first and last line of each record: a record ends when its quotes are closed.
 
-    A record whose quotes are not closed within the lines ends behind them. It is its first line alone
-    where its quotes are not closed for very long, or where the next line is a record of its own: sacct itself
-    writes a quote in a name as it is.
+    A record whose quotes are not closed within the lines ends after them. It is its first line alone if its
+    quotes stay open for very long, or if the next line is a complete record, because sacct itself does not
+    escape a quote in a name.
     """
     begin = 0
     while begin < len(lines):

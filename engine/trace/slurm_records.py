@@ -19,7 +19,9 @@ _TRIED = 30  # ends of a record that are tried, from the first that may be one o
 
 @dataclass
 class OddLines:
-    """What some lines come to: records by the position of their first line, lines behind these, the rest."""
+    """The result for odd lines: records by the position of their first line, continuation lines, and the
+    rest.
+    """
 
     records: dict[int, Split] = field(default_factory=dict)
     joined: list[int] = field(default_factory=list)
@@ -28,7 +30,9 @@ class OddLines:
 
 @dataclass(frozen=True)
 class _Way:
-    """The best way to read the lines from one on: lines left over, records, and where the next record is."""
+    """The best way to read the lines from a line on: lines left over, records, and the start of the next
+    record.
+    """
 
     left: int
     records: int
@@ -41,7 +45,7 @@ class _Way:
 
 
 def read_odd(lines: Sequence[str], splitter: Splitter) -> OddLines:
-    """The records of some lines, which do not begin or end within one."""
+    """The records of some lines, no record of which crosses their boundaries."""
     n = len(lines)
     parted = [0, *accumulate(line.count(splitter.delimiter) for line in lines)]
     begins = [splitter.begins(line) for line in lines]
@@ -72,7 +76,7 @@ def _way(
     splitter: Splitter,
     ways: Sequence[_Way],
 ) -> _Way:
-    """The best way to read the lines from this one on, by the best ways from all later ones."""
+    """The best way to read the lines from this line on, given the best ways from all later lines."""
     blank = not lines[at] or lines[at].isspace()
     behind = ways[at + 1]
     best = _Way(behind.left + (not blank), behind.records, at + 1)

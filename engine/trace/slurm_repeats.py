@@ -1,4 +1,6 @@
-"""Lines of Slurm's accounting that are one job: runs of a requeued one, parts of a heterogeneous one."""
+"""Lines of Slurm's accounting that belong to the same job: runs of a requeued job, parts of a heterogeneous
+job.
+"""
 
 from __future__ import annotations
 
@@ -38,10 +40,10 @@ def last_runs(
     never: Callable[[], NDArray[np.bool_]],
     line: Ints,
 ) -> tuple[Ints, Note]:
-    """The lines, ascending, without earlier runs of the same job: of the same id and the same owners.
+    """The lines, ascending, without earlier runs of the same job: with the same id and the same owners.
 
-    Of a job that waits again that is the line without a start, else the run that started last. A line that
-    `never` ran, as that of a job that was cancelled in the queue, counts only if the job has no run. Of
+    For a job that waits again it is the line without a start, otherwise the run that started last. A line
+    that `never` ran, for example of a job cancelled in the queue, counts only if the job has no run. Of
     several the last line counts. All shape (n,).
     """
     import pandas as pd
@@ -59,10 +61,10 @@ def last_runs(
 
 
 def join_parts(records: Records) -> Records:
-    """The same with one record for all parts (`12+0`, `12+1`) of each heterogeneous job.
+    """The same with a single record for all parts (`12+0`, `12+1`) of each heterogeneous job.
 
-    It replaces the part of the lowest number, wherever that one stands, and has its times and names;
-    processors, RAM, GPUs, task groups and nodes are those of all parts.
+    It replaces the part with the lowest number, wherever that is, and has its times and names; processors,
+    RAM, GPUs, task groups and nodes are those of all parts.
     """
     ids = records.job_id
     if ids.dtype.kind != "U" or not len(ids):

@@ -1,8 +1,8 @@
-"""What a command line of Slurm (`SubmitLine`) asks for: tasks, nodes, whole nodes, features.
+"""The requests in a command line of Slurm (`SubmitLine`): tasks, nodes, whole nodes, features.
 
-Accounting keeps how many CPUs a job was allocated, but not how they may be parted among nodes. The command
-line holds the options that were given there; options in the script (`#SBATCH`) are not in it, so that what it
-does not name may have been asked for all the same. Quotes are lost in accounting: words are parted at blanks.
+Accounting has the number of allocated CPUs of a job, but not how they may be distributed among nodes. The
+command line has the options that were given there; options in the script (`#SBATCH`) are missing, so absent
+options may still have been requested. Quotes are lost in accounting: words are separated at blanks.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _SHORT_FLAGS = {
 
 
 class Request(NamedTuple):
-    """What a command line names; 0 and empty for what it does not."""
+    """The requests in a command line; 0 and empty if absent."""
 
     tasks: int = 0
     cpus: int = 0  # of a task
@@ -65,7 +65,7 @@ NOTHING = Request()
 
 
 def request_of(text: str, part: int = 0) -> Request:
-    """What a command line asks for; of a heterogeneous job what it does for its `part`, from 0."""
+    """The requests of a command line; for a heterogeneous job those of its `part`, from 0."""
     if not _LIKELY.search(text):
         return NOTHING
     words = text.split(None, _MAX_WORDS)[:_MAX_WORDS]
@@ -94,7 +94,7 @@ def request_of(text: str, part: int = 0) -> Request:
 def _options(words: list[str], flags: frozenset[str]) -> Iterator[tuple[str, str]]:
     """The options before the script, by the names of `_LONG`, and `:` between the parts of a job.
 
-    `flags` are the letters of those that take no value.
+    `flags` are the letters of options without a value.
     """
     at = 0
     while at < len(words):

@@ -55,9 +55,9 @@ def jobs_of(
     notes: Callable[[], Sequence[Note]] = tuple,
     progress: Callable[[float], None] | None = None,
 ) -> SlurmJobs:
-    """The jobs of all rows, and their steps; `notes` are asked for when all rows are there.
+    """The jobs of all rows, and their steps; `notes` are evaluated after all rows are read.
 
-    All dates tell the `order` of day and month. Raises InputError where they leave it open.
+    The `order` of day and month is derived from all dates. Raises InputError if it is ambiguous.
     """
     jobs = _Gathered([name for name in TEXTS if name not in USAGE], TIMES, order)
     steps = _Gathered(STEP_TEXTS, (), order)
@@ -136,12 +136,12 @@ class _Gathered:
         return np.concatenate(self.line) if self.line else np.empty(0, np.int64)
 
     def joined_texts(self) -> dict[str, Names]:
-        """Each column of texts that the source has; its blocks are let go as they are joined."""
+        """Each column of texts in the source; its blocks are released as they are joined."""
         given = [name for name in self.texts if name in self.given]
         return {name: join_names([_filled(part) for part in self.texts.pop(name)]) for name in given}
 
     def joined_times(self) -> tuple[dict[str, Ints], dict[str, Mask]]:
-        """Each column of times that the source has, and which of these are those of wall clocks."""
+        """Each column of times in the source, and masks of local times."""
         found = {name: self.times.pop(name).joined() for name in tuple(self.times) if name in self.given}
         return {name: times for name, (times, _) in found.items()}, {
             name: wall for name, (_, wall) in found.items()

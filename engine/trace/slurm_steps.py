@@ -28,7 +28,7 @@ STEP_TEXTS = ("AllocCPUS", "NCPUS", "NNodes", "NodeList")
 class SlurmSteps:
     """m steps of jobs: the fields of STEP_TEXTS that were given, and the numbers of `read_usage`.
 
-    `owner` has the index of each step's job, where the source tells it in another way than by ids and lines.
+    `owner` has the index of each step's job, if the source has it directly and not by ids and lines.
     """
 
     ids: pa.BinaryArray  # 12.batch, 12_7.extern, 12+1.0
@@ -41,7 +41,7 @@ class SlurmSteps:
         return len(self.line)
 
     def named(self, name: str) -> Mask:
-        """Which steps are called that, as `batch`, shape (m,)."""
+        """The steps with a name, such as `batch`, shape (m,)."""
         import pyarrow.compute as pc
 
         return np.asarray(pc.ends_with(self.ids, f".{name}").to_numpy(zero_copy_only=False), np.bool_)
@@ -55,9 +55,9 @@ class SlurmSteps:
 
 
 def step_owners(ids: pa.BinaryArray, line: Ints, steps: SlurmSteps | None) -> Ints:
-    """The index of the job of each step, shape (m,); MISSING where it is none of these.
+    """The index of the job of each step, shape (m,); MISSING if it is none of these jobs.
 
-    Of several runs of a job it is the last one whose line stands before the step's, else the first.
+    Of several runs of a job it is the last whose line precedes the step's, otherwise the first.
     """
     import pyarrow.compute as pc
 
@@ -138,7 +138,7 @@ class Fold:
         return np.where(np.bincount(self.owner[chosen], minlength=self.n) > 0, sums, np.nan)
 
     def most_of_steps(self, values: Floats) -> Floats:
-        """The largest value of any step of each job, shape (n,); NaN where none has one."""
+        """The largest value of any step of each job, shape (n,); NaN if none has a value."""
         chosen = self.known & ~np.isnan(values)
         most = np.full(self.n, -np.inf)
         np.maximum.at(most, self.owner[chosen], values[chosen])
@@ -155,7 +155,7 @@ class Fold:
 
 
 def first_positive(columns: list[Floats | None]) -> Floats | None:
-    """The first number of each row that is positive, else its first one, shape (n,); None without columns."""
+    """The first positive number of each row, otherwise its first number, shape (n,); None without columns."""
     given = [column for column in columns if column is not None]
     if not given:
         return None

@@ -1,4 +1,4 @@
-"""Lines of sacct as rows of columns: regular blocks parsed at once, only odd lines looked at one by one."""
+"""Lines of sacct as rows of columns: regular blocks are parsed at once, only odd lines individually."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class TextRows:
 
 
 class TextBlocks:
-    """What reads blocks of lines with the fields of one head; `marks` gets the lines that are odd."""
+    """A reader of blocks of lines with the fields of a head; `marks` receives the odd lines."""
 
     def __init__(self, head: Head, marks: Marks) -> None:
         self.head, self.marks = head, marks
@@ -78,14 +78,14 @@ class TextBlocks:
 
     @property
     def gave_up(self) -> bool:
-        """Whether there were too many odd lines to look at all of them."""
+        """True if there were too many odd lines to process all of them."""
         return self._splitter.steps < 0
 
     def read_regular(self, data: bytes, number: int, final: bool) -> tuple[TextRows, int] | None:
-        """The rows of some whole lines, the first of which has this number; and of how many lines they are.
+        """The rows of some whole lines, of which the first has this number; and the number of lines read.
 
-        Lines at the end that may go on behind are left, unless these lines are the `final` ones. None where
-        any line is odd, as one that names fields is.
+        Lines at the end that may continue are left, unless these lines are the `final` lines. None if any
+        line is odd, for example a line that names fields.
         """
         data = self._cleaned(data)
         count = data.count(b"\n")
@@ -99,12 +99,12 @@ class TextBlocks:
         return (rows, count) if self._watch.is_on("JobID") else None
 
     def read_odd(self, data: bytes, number: int, final: bool) -> tuple[TextRows, int]:
-        """The same of lines of which some are odd."""
+        """The same for lines of which some are odd."""
         lines = self._cleaned(data).decode("utf-8", "surrogateescape").split("\n")[:-1]
         return self._mended(lines, number, final)
 
     def _cleaned(self, data: bytes) -> bytes:
-        """The lines with one letter that parts their fields, and nothing else that ends a line."""
+        """The lines with a single delimiter character, and without other line-ending characters."""
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b" ")
         if self.head.padded:
@@ -116,7 +116,7 @@ class TextBlocks:
         return data.replace(_SEPARATOR.encode(), b" ").replace(self.head.delimiter.encode(), b"\x1f")
 
     def _parsed(self, data: bytes) -> Columns | None:
-        """The columns of lines that all have as many cells as they should; None where one has not."""
+        """The columns of lines that all have the right number of cells; None if any has not."""
         return self._columns(data, quoted=False)
 
     def _columns(self, data: bytes, quoted: bool) -> Columns | None:
@@ -180,7 +180,7 @@ class TextBlocks:
         self.marks.joined += [number + k for k in found.joined]
 
     def _sure(self, records: Mapping[int, Split], number: int) -> dict[int, Split]:
-        """The records of which at most names and lists cannot be told."""
+        """The records in which at most names and lists are uncertain."""
         sure = {}
         for k, split in records.items():
             unsure = [name for name, position in self._index.items() if position in split.unsure]
@@ -193,7 +193,7 @@ class TextBlocks:
         return sure
 
     def _rows(self, regular: Columns, at: Ints, records: Mapping[int, Split], number: int) -> TextRows:
-        """The rows of regular lines at some positions and of mended ones, in the order of their lines."""
+        """The rows of regular lines at some positions and of repaired lines, in the order of their lines."""
         import pyarrow as pa
 
         if not records:

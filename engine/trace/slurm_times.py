@@ -1,4 +1,6 @@
-"""Times of Slurm's accounting, gathered block by block: the whole log tells the order of day and month."""
+"""Times of Slurm's accounting, collected block by block: the whole log determines the order of day and
+month.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ Mask = NDArray[np.bool_]
 class DateOrder:
     """The order of day and month in the dates of a log, in the file at `path`.
 
-    It is that of `given`, else the one that all dates have which were looked at.
+    It is that of `given`, otherwise the order that fits all dates so far.
     """
 
     path: Path
@@ -43,7 +45,7 @@ class DateOrder:
             self._line = int(line[like.to_numpy(zero_copy_only=False)][0])
 
     def found(self) -> str:
-        """The order; any where no date needs one. Raises InputError where several are left, or none."""
+        """The order; any if no date needs it. Raises InputError if several remain, or none."""
         if self.given:
             return self.given
         if trouble := self._orders.trouble:
@@ -78,7 +80,7 @@ class GatheredTimes:
         self._walls.append(wall)
 
     def add_none(self, count: int) -> None:
-        """Take in a block of so many rows that says nothing of this time."""
+        """Add a block of rows without this time."""
         self._moments.append(np.full(count, MISSING, np.int64))
         self._walls.append(np.zeros(count, np.bool_))
 
@@ -95,7 +97,7 @@ class GatheredTimes:
 
 
 def _wait(texts: pa.BinaryArray) -> Mask:
-    """Whether texts are times whose dates need the order of day and month, shape (n,)."""
+    """True for times whose dates need the order of day and month, shape (n,)."""
     found = np.array(ordered(texts).to_numpy(zero_copy_only=False), np.bool_)
     if found.any():
         found &= np.any([clock_times(texts, order)[0] >= 0 for order in ORDERS], axis=0)

@@ -1,4 +1,4 @@
-"""What jobs and steps of Slurm used, as columns of numbers: CPU time, memory, GPUs, energy."""
+"""The usage of Slurm's jobs and steps, as columns of numbers: CPU time, memory, GPUs, energy."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def plain(column: pa.Array) -> Floats:
 
 
 def of_tres(name: str, base: float) -> Callable[[pa.Array], Floats]:
-    """What reads a resource of TRES (`gres/gpuutil=87,mem=4408K`), its units being powers of `base`."""
+    """A reader for a resource of TRES (`gres/gpuutil=87,mem=4408K`), with units as powers of `base`."""
     pattern = rf"(?:^|,)\s*(?i:{name})(?::[^=,]*)?={_NUMBER}"
     begins, inside = f"{name}=", f",{name}="
 
@@ -112,10 +112,10 @@ _SAME = {"max_mem": "MaxRSS", "mean_mem": "AveRSS"}
 
 
 def read_usage(name: str, column: pa.Array, given: Collection[str] = ()) -> dict[str, Floats]:
-    """The numbers that a field of USAGE holds, by their names, each of shape (n,), NaN where there is none.
+    """The numbers in a field of USAGE, by their names, each of shape (n,), NaN if missing.
 
-    `column` has texts or bytes, plain or as a dictionary. CPU times are s, memory is bytes, the use of
-    GPUs % of one GPU, energy J. Numbers that others of the `given` fields hold too are left out.
+    `column` has texts or bytes, plain or as a dictionary. CPU times are s, memory is bytes, the use of GPUs %
+    of one GPU, energy J. Numbers that other `given` fields have, too, are left out.
     """
     import pyarrow as pa
 
@@ -136,7 +136,9 @@ def _as_bytes(column: pa.Array) -> pa.Array:
 
 
 def _with_others(column: pa.Array, found: Floats, others: Mask, read: Callable[[pa.Array], Floats]) -> Floats:
-    """The values found, shape (n,), and of the others those that `read` makes of them; NaN for the absurd."""
+    """The values found, shape (n,), and for the others those that `read` makes of them; NaN for absurd
+    values.
+    """
     rows = np.flatnonzero(others)
     if len(rows):
         found[rows] = read(column.take(rows))

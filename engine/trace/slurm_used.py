@@ -1,4 +1,4 @@
-"""What Slurm's jobs used: by their own lines, else by those of their steps."""
+"""The usage of Slurm's jobs: from their own lines, otherwise from those of their steps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_JOULE = 10**15
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Used:
-    """What n jobs used, shape (n,) each: MISSING where nothing says it of a job, None where of no job."""
+    """The usage of n jobs, shape (n,) each: MISSING for unknown values, None if all are unknown."""
 
     cpu: Floats | None = None  # s of all CPUs together
     ram: Ints | None = None  # MiB at most at once
@@ -55,12 +55,12 @@ def used_of(
     allocated_energy: Ints | None,
     steps: SlurmSteps | None,
 ) -> Used:
-    """What jobs used. Of jobs there are ids, lines, shape (n,), and their `own` numbers of `read_usage`.
+    """The usage of jobs, given ids, lines, shape (n,), and their `own` numbers of `read_usage`.
 
-    CPU time and energy are those of the job's own line (of energy also the `allocated_energy`, J, shape
-    (n,)), else the sums of its steps; energy without `extern`, which counts that of the node again. RAM is
-    the most of any step: the total that was measured, else that of the largest task times the number of
-    tasks, which is a bound.
+    CPU time and energy are those of the job's own line (for energy also the `allocated_energy`, J, shape
+    (n,)), otherwise the sums of its steps; energy without `extern`, which repeats that of the node. RAM is
+    the maximum over steps: the measured total, otherwise that of the largest task times the number of tasks,
+    which is a bound.
     """
     n = len(line)
     fold = Fold(n, own, steps, step_owners(ids, line, steps))
@@ -98,7 +98,7 @@ def _cpu(fold: Fold) -> Floats | None:
 
 
 def _ram(fold: Fold, line: Ints) -> tuple[Ints | None, Mask | None, Note]:
-    """MiB that were used at once, whether that is a bound, and a note of jobs whose steps tell too little."""
+    """MiB used at once, True for bounds, and a note on jobs whose steps have too little information."""
     measured = fold.most("total_mem")
     bounds: list[Floats] = []
     untold = np.zeros(fold.n, np.bool_)
@@ -137,7 +137,7 @@ def _product(largest: Floats, tasks: Floats, total: Floats | None) -> Floats:
 
 
 def _tasks(steps: SlurmSteps) -> Floats:
-    """Tasks of each step, shape (m,); where nothing tells, 1 of a `batch` step or a single CPU, else NaN."""
+    """Tasks of each step, shape (m,); if unknown, 1 for a `batch` step or a single CPU, otherwise NaN."""
     told = steps.numbers.get("tasks", np.full(len(steps), np.nan))
     single = steps.named("batch") | (steps.each("NCPUS") == 1) | (steps.each("AllocCPUS") == 1)
     return np.where(told > 0, told, np.where(single, 1.0, np.nan))
@@ -156,7 +156,7 @@ def _gpu(fold: Fold) -> Floats | None:
 
 
 def _energy(fold: Fold, allocated: Ints | None) -> Ints | None:
-    """J of each job; None where none has used any. 0 stands for energy that was not measured."""
+    """J of each job; None if no job has any. 0 means that energy was not measured."""
     own = first_positive(
         [
             fold.own.get("energy"),
@@ -196,7 +196,7 @@ def _batch_cpus(fold: Fold) -> Ints | None:
 
 
 def _no_usage(fold: Fold, cpu: Floats | None) -> Note:
-    """That the log has CPU times, which are all 0: its cluster gathered none."""
+    """A note that all CPU times in the log are 0: its cluster recorded none."""
     told = any(name in fold.own for name in ("cpu", "user_cpu")) and cpu is None
     text = "CPU times are left out: they are 0 of all jobs, as where the cluster gathers none"
     return Note("no_cpu_used", text, fold.n if told else 0)

@@ -1,4 +1,4 @@
-"""What shows that columns of sacct are shifted: values that a field cannot hold."""
+"""Detection of shifted columns of sacct: values that a field cannot contain."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _SHARE = 0.05  # of a block's values; where more are of another kind, the field 
 
 
 class Watch:
-    """What looks at the values of columns, block by block, and learns which fields are as they should be."""
+    """Checks the values of columns, block by block, and learns which fields are reliable."""
 
     def __init__(self) -> None:
         self._off: set[str] = set()
 
     def is_on(self, name: str) -> bool:
-        """Whether values of this field are as they should be in all blocks until now."""
+        """True if values of this field were as expected in all blocks so far."""
         return name not in self._off
 
     def odd(self, columns: Mapping[str, pa.Array]) -> Mask:
-        """Whether a row has a value that its field cannot hold, shape (n,).
+        """True for rows with a value that its field cannot contain, shape (n,).
 
-        `columns` are named as sacct names its fields; what jobs used is not looked at. A field with many
-        such values is passed over, also in later blocks: somebody writes it in another way.
+        `columns` have sacct's field names; usage is not checked. A field with many such values is ignored,
+        also in later blocks: the site writes it in another format.
         """
         odd = np.zeros(len(columns["JobID"]), np.bool_)
         for name, column in columns.items():
@@ -63,7 +63,7 @@ class Watch:
 
 
 def _no_times(column: pa.BinaryArray) -> Mask:
-    """Whether values are no times, shape (n,)."""
+    """True for values that are not times, shape (n,)."""
     n = len(column)
     bad = np.zeros(n, np.bool_)
     buffers: list[Any] = column.buffers()
@@ -83,7 +83,7 @@ def _no_times(column: pa.BinaryArray) -> Mask:
 
 
 def _matches(column: pa.BinaryArray, kind: Kind) -> Mask:
-    """Whether values are of a kind, as Slurm prints them, shape (n,)."""
+    """True for values of a kind, as Slurm prints them, shape (n,)."""
     import pyarrow.compute as pc
 
     found = pc.match_substring_regex(column, f"^(?:{kind.strict.pattern})$")

@@ -35,7 +35,7 @@ _PER_CPU = 1 << 31  # what some versions leave in an amount that is one of each 
 
 
 def status_of(state: str) -> int:
-    """What a state means: `CANCELLED by 330719` is one that ended, `RUNNING` none, `FOO` unknown."""
+    """The status for a state: `CANCELLED by 330719` has ended, `RUNNING` has none, `FOO` is unknown."""
     return _STATES.get(state_word(state), UNKNOWN)
 
 
@@ -46,10 +46,9 @@ def state_word(state: str) -> str:
 
 
 def mebibytes_of(text: str) -> tuple[int, str]:
-    """MiB of `62.50G` or `3000Mc`, rounded up, and of what: `c` a CPU, `n` a node, empty for the job.
+    """MiB of `62.50G` or `3000Mc`, rounded up, and the unit: `c` per CPU, `n` per node, empty for the job.
 
-    0 where it cannot be read. An amount with the flag of 2^31 that Slurm marks amounts of a CPU with
-    is one of a CPU.
+    0 if invalid. Slurm marks amounts per CPU with the flag 2^31.
     """
     match = _MEMORY.fullmatch(text.strip())
     if match is None:
@@ -68,7 +67,7 @@ def count_of(text: str) -> int:
 
 
 def tres_amount(text: str, name: str) -> str:
-    """The amount of one resource in `cpu=8,mem=24000M,node=1` or `CPU=8`; empty where there is none."""
+    """The amount of a resource in `cpu=8,mem=24000M,node=1` or `CPU=8`; empty if absent."""
     for part in text.split(","):
         key, _, value = part.partition("=")
         if key.strip().lower() == name:

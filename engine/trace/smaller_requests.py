@@ -21,9 +21,9 @@ _NAMED = 20
 
 
 def capped(trace: Trace, cap: int) -> Trace:
-    """The trace with walltimes of at most `cap` seconds, as a partition's `MaxTime` would have them.
+    """The trace with walltimes of at most `cap` seconds, like under a partition's `MaxTime`.
 
-    Notes count the jobs whose walltime was cut, and name those that overrun it by that.
+    Notes count the jobs whose walltime was cut, and those that now overrun it.
     """
     cut = trace.walltime > cap
     changed = replace(trace, walltime=np.minimum(trace.walltime, cap))
@@ -32,10 +32,10 @@ def capped(trace: Trace, cap: int) -> Trace:
 
 
 def right_sized(trace: Trace, quantile: float) -> Trace:
-    """The trace with requests as large as what the jobs of the same user used, at a quantile of 0 to 1.
+    """The trace with requests reduced to the usage of the same user's jobs, at a quantile of 0 to 1.
 
-    The walltime is at most that quantile of the runtimes, the RAM at most that of the RAM that was used,
-    where the log tells it; requests never grow. A quantile lies at a job: the least value not under it.
+    The walltime is at most that quantile of the runtimes, the RAM at most that of the used RAM, if the log
+    has it; requests never grow. A quantile is the value of a job: the least value not below it.
     """
     user = trace.user.codes.astype(np.int64)
     walltime = np.minimum(trace.walltime, np.maximum(_of_users(user, trace.runtime, quantile), 1))
@@ -49,9 +49,9 @@ def right_sized(trace: Trace, quantile: float) -> Trace:
 
 
 def _of_users(user: Ints, value: Ints, quantile: float) -> Ints:
-    """For each job the quantile of the values (n,) of its user's jobs; MISSING ones do not count.
+    """For each job the quantile of the values (n,) of its user's jobs; MISSING values do not count.
 
-    MISSING where a user has no value.
+    MISSING for users without a value.
     """
     most = np.full(len(value), MISSING, np.int64)
     known = np.flatnonzero(value != MISSING)

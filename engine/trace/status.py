@@ -1,4 +1,4 @@
-"""How jobs of logs ended: the numbers that the readers of all formats give."""
+"""The status codes of jobs in logs, used by the readers of all formats."""
 
 from __future__ import annotations
 

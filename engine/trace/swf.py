@@ -31,12 +31,12 @@ ZONE_NAME = re.compile(r"[\w+-]{1,32}(/[\w+-]{1,32}){0,2}", re.ASCII)
 
 
 def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Records:
-    """The records of a log in the standard format; `machine` is that of a machines file, else the header's.
+    """The records of a log in the standard format; `machine` is that of a machines file, otherwise the
+    header's.
 
-    Processors are those requested (field 8), else those allocated (field 5). RAM is that
-    requested (field 10), else that used (field 7), in KB a processor. Of fractional times
-    the submission and the wait round down, the runtime and the walltime up. A walltime beyond MAX_DURATION
-    is none.
+    Processors are those requested (field 8), otherwise those allocated (field 5). RAM is that requested
+    (field 10), otherwise that used (field 7), in KB per processor. Fractional submissions and waits are
+    rounded down, runtimes and walltimes up. A walltime beyond MAX_DURATION is ignored.
     """
     header = parse_header(tokens.header)
     good = ~_too_large(tokens)
@@ -87,7 +87,7 @@ def job_ram(share: Ints, shares: Ints) -> Ints:
 
 
 def parse_header(lines: Sequence[str]) -> dict[str, str]:
-    """The labelled header lines; values of a label that comes several times stand one a line."""
+    """The labelled header lines; values of a repeated label are on separate lines."""
     header: dict[str, str] = {}
     for line in lines:
         if match := _LABEL.fullmatch(line):
@@ -111,7 +111,7 @@ def _machine(header: dict[str, str]) -> Cluster | None:
 
 
 def _zero(header: dict[str, str], submit: Ints) -> tuple[int, Note]:
-    """The Unix time of the log's second 0; 0 where the submit times are Unix times, or nothing says it."""
+    """The Unix time of the log's second 0; 0 if the submit times are Unix times, or if it is unknown."""
     start = leading_number(header.get("UnixStartTime"))
     known = start is not None and 0 <= start <= MAX_TIME
     text = "no start time in the header (UnixStartTime): dates are counted from 1970-01-01 00:00 UTC"
@@ -135,7 +135,9 @@ def _timezone(header: dict[str, str]) -> tuple[str, Note]:
 
 
 def _ram_note(amounts: Ints, machine: Cluster | None) -> Note:
-    """Field 10 beside a machines file: RAM a node, so of a task, as nothing says which share a node."""
+    """A note on field 10 with a machines file: RAM per node, and so per task, as the shares of nodes are
+    unknown.
+    """
     text = "beside a machines file: requested RAM (field 10) is read as KB of each one-CPU task"
     return Note("ram_unit", text, 0 if machine is None else int(np.count_nonzero(amounts > 0)))
 
@@ -154,7 +156,7 @@ def _too_large(tokens: Tokens) -> NDArray[np.bool_]:
 
 
 def _line_notes(tokens: Tokens, good: NDArray[np.bool_]) -> tuple[Note, ...]:
-    """What was wrong with lines, as lines (those of count 0 are left out later)."""
+    """Notes on invalid lines (those of count 0 are left out later)."""
     bad = tokens.bad_lines
     why = f" (the first: {bad[0].problem})" if bad else ""
     kept = ~np.int64(1 << (CPU_TIME - 1) | 1 << (USED_RAM - 1) | 1 << (RAM - 1))

@@ -18,7 +18,9 @@ _BLOCK = 10_000
 
 
 def swf_header(trace: Trace, cluster: Cluster, conversion: str) -> Iterator[str]:
-    """The header lines: `conversion` says what made the file. Names that are no numbers are numbered."""
+    """The header lines: `conversion` names the source of the file. Names that are not numbers are
+    numbered.
+    """
     yield "; Version: 2.2\n"
     yield f"; Conversion: Batchscope, {conversion}\n"
     yield f"; MaxJobs: {len(trace)}\n; MaxRecords: {len(trace)}\n"
@@ -38,8 +40,8 @@ def swf_header(trace: Trace, cluster: Cluster, conversion: str) -> Iterator[str]
 def swf_lines(trace: Trace, *, wait: Ints, runtime: Ints, allocated: Ints, status: Ints) -> Iterator[str]:
     """The lines of the jobs of a trace with these waits and runtimes (s), processors and statuses.
 
-    All shape (n,), MISSING where a job has none; comes in blocks of many lines. RAM is KB a
-    processor, rounded up.
+    All shape (n,), MISSING for missing values; yields blocks of many lines. RAM is KB per processor, rounded
+    up.
     """
     n = len(trace)
     numbered = trace.job_id.dtype.kind == "i"
@@ -72,7 +74,7 @@ def swf_lines(trace: Trace, *, wait: Ints, runtime: Ints, allocated: Ints, statu
 
 
 def are_numbers(column: Names) -> bool:
-    """Whether every name is a number as this format spells it."""
+    """True if every name is a number in this format's spelling."""
     return all(name.removeprefix("-").isdecimal() and name == _plain(name) for name in column.names)
 
 

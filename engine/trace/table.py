@@ -25,13 +25,13 @@ _CELL = 8  # bytes
 
 
 def is_table(head: bytes) -> bool:
-    """Whether the first line names columns, among them one of submissions."""
+    """True if the first line names columns, including submissions."""
     header = split_header(head.decode("utf-8", "replace"))
     return len(header) > 1 and "submit" in guess_columns(header).columns
 
 
 def is_odd_table(head: bytes) -> bool:
-    """Whether the first line names columns, but none that tells of submissions by its name."""
+    """True if the first line names columns, but none that is recognisable as submissions."""
     text = head.decode("utf-8", "replace")
     return names_columns(split_header(text)) and not text.lstrip().startswith(";")
 
@@ -44,11 +44,11 @@ def read_csv(
     columns: ColumnMap | None = None,
     firsts: Sequence[int] = (),
 ) -> Callable[[], Records]:
-    """What makes the records of a CSV, and needs its text no more.
+    """A function that makes the records of a CSV, after the text is released.
 
-    Commas, semicolons or tabs part its cells; lines that begin with `#` are comments. `columns` tells which
-    column has which role, else their names do; a header may stand anywhere, and has its own columns. `firsts`
-    are the lines at which further files begin. Raises InputError where columns are missing.
+    Commas, semicolons or tabs separate its cells; lines that begin with `#` are comments. `columns` maps
+    roles to columns, by default their names do; a header may occur anywhere, and has its own columns.
+    `firsts` are the lines at which further files begin. Raises InputError if columns are missing.
     """
     return partial(_records, path, read_rows(str(path), text, columns, progress, firsts), machine)
 

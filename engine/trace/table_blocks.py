@@ -56,7 +56,9 @@ class Block:
         return int(self._newlines[last]) + 1, last + 1
 
     def swallows(self, header: Header) -> bool:
-        """Whether a line within a quoted cell has as many cells as a row: a quote is missing somewhere."""
+        """True if a line within a quoted cell has as many cells as a row: a closing quote is missing
+        somewhere.
+        """
         for index in np.flatnonzero(self._last > self._first).tolist():
             try:
                 cells = cells_of(self.record(index), header.delimiter)
@@ -68,7 +70,7 @@ class Block:
 
 
 def holds_rows(cells: Sequence[str], header: Header) -> bool:
-    """Whether a line within a cell has as many cells as a row: a quote is missing somewhere."""
+    """True if a line within a cell has as many cells as a row: a closing quote is missing somewhere."""
     lines = (line for cell in cells if "\n" in cell for line in cell.split("\n")[1:])
     return header.width > 2 and any(line.count(header.delimiter) >= header.width - 1 for line in lines)
 
@@ -123,7 +125,7 @@ def parse_block(
 
 
 def cells_of(record: str, delimiter: str) -> list[str]:
-    """The cells of one record. Raises csv.Error."""
+    """The cells of a record. Raises csv.Error."""
     return next(csv.reader(io.StringIO(record, newline=""), delimiter=delimiter), [])
 
 
@@ -148,7 +150,7 @@ def _of_role(role: str, column: Any) -> Any:
 
 
 def _ends(data: Bytes) -> tuple[Ints, Ints]:
-    """Where lines end, and where records end: the line breaks outside of quotes."""
+    """The ends of lines, and the ends of records: line breaks outside of quotes."""
     newlines = np.flatnonzero(data == ord("\n"))
     quotes = np.flatnonzero(data == ord('"'))
     if not len(quotes):

@@ -1,4 +1,4 @@
-"""Columns of tables, texts or typed ones, as numbers: moments, lengths, amounts, counts."""
+"""Columns of tables, texts or typed, as numbers: times, durations, amounts, counts."""
 
 from __future__ import annotations
 
@@ -36,11 +36,12 @@ NO_LIMIT = (2.0**31 - 1, *NO_MOMENT)
 
 @dataclass(frozen=True)
 class CellFormat:
-    """How cells of a role are read: the unit of numbers, their mark of decimals, and what else there may be.
+    """The format of the cells of a role: the unit of numbers, the decimal separator, and other possible
+    words.
 
-    `words` makes numbers, in the unit of the role, of texts that are none; without it they are dates, and
-    `order` is that of day and month. `endless` are numbers that stand for "none". Negative numbers are
-    missing, or read without their sign where `unsigned`.
+    `words` converts other texts to numbers in the unit of the role; without it they are dates, and `order` is
+    that of day and month. `endless` are numbers that mean "none". Negative numbers are missing, or read
+    without their sign if `unsigned`.
     """
 
     factor: float = 1.0
@@ -61,10 +62,10 @@ class CellFormat:
 
 @dataclass(eq=False)
 class Cells:
-    """A column as numbers, shape (n,): MISSING where there is none, infinite where there is no limit.
+    """A column as numbers, shape (n,): MISSING for missing, infinite for no limit.
 
-    `odd` marks cells that cannot be read, of which `first` is the first one's text. `dates` marks moments of
-    the calendar, and `wall` those of them that a wall clock showed.
+    `odd` marks unreadable cells, `first` is the text of the first of these. `dates` marks dates, and `wall`
+    those in local time.
     """
 
     values: Floats
@@ -75,13 +76,13 @@ class Cells:
 
     @classmethod
     def missing(cls, n: int) -> Cells:
-        """A column that says nothing."""
+        """An empty column."""
         odd, dates, wall = (np.zeros(n, np.bool_) for _ in range(3))
         return cls(np.full(n, float(MISSING)), odd, dates, wall)
 
     @classmethod
     def joined(cls, parts: Sequence[Cells]) -> Cells:
-        """Chunks of a column as one."""
+        """Chunks of a column joined."""
         names = ("values", "odd", "dates", "wall")
         whole = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
         return cls(**whole, first=next((part.first for part in parts if part.first), ""))
@@ -98,7 +99,7 @@ def read_column(chunks: Iterable[pa.Array], n: int, how: CellFormat) -> Cells:
 
 
 def count_matches(column: pa.Array, pattern: bytes) -> int:
-    """How many texts of a column match, those of a dictionary counted once; 0 where it holds none."""
+    """The number of matching texts in a column, counting dictionary entries once; 0 for other types."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -117,7 +118,7 @@ def value_of(cell: pa.Scalar) -> Any:
 
 
 def text_at(chunks: Iterable[pa.Array], row: int) -> str:
-    """What a cell of a column holds, in one line."""
+    """The contents of a cell, in a single line."""
     for chunk in chunks:
         if row < len(chunk):
             cell = value_of(chunk[row])
@@ -130,7 +131,7 @@ def text_at(chunks: Iterable[pa.Array], row: int) -> str:
 
 
 def is_text(column: pa.Array) -> bool:
-    """Whether a column holds texts, or bytes that are some."""
+    """True if a column contains texts, or bytes that are texts."""
     import pyarrow as pa
 
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
@@ -154,7 +155,7 @@ def _read(column: pa.Array, how: CellFormat) -> Cells:
 
 
 def _of_type(column: pa.Array, how: CellFormat) -> Cells:
-    """A chunk whose cells have a type; those of a type that is no number count as unreadable."""
+    """A chunk of typed cells; types that are not numbers count as unreadable."""
     import pyarrow as pa
 
     kind, cells = column.type, Cells.missing(len(column))
@@ -185,7 +186,7 @@ def _of_type(column: pa.Array, how: CellFormat) -> Cells:
 
 
 def _scaled(numbers: Floats, how: CellFormat) -> Floats:
-    """Numbers in the unit of their role; those that stand for "none" are infinite, negative ones missing."""
+    """Numbers in the unit of their role; those that mean "none" are infinite, negative numbers missing."""
     numbers = np.abs(numbers) if how.unsigned else numbers
     endless = (numbers >= _LARGEST) | np.isin(numbers, how.endless)
     factor = how.factor
@@ -195,7 +196,7 @@ def _scaled(numbers: Floats, how: CellFormat) -> Floats:
 
 
 def _of_texts(column: pa.Array, how: CellFormat) -> Cells:
-    """A chunk of texts: plain numbers at once, all other texts each one once."""
+    """A chunk of texts: plain numbers are read at once, other texts once for each distinct text."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,4 +1,4 @@
-"""Which column of a table says what of jobs: by the names that columns usually have, or by a mapping."""
+"""The roles of table columns: by usual column names, or by a mapping."""
 
 from __future__ import annotations
 
@@ -96,15 +96,15 @@ _WITH_UNIT = {"procs": ("cpu",)}  # names that are those of a role where a unit 
 
 
 class ColumnsError(InputError):
-    """The columns of a table do not tell of jobs: a person has to say which means what."""
+    """The columns of a table do not describe jobs: the user has to choose their meanings."""
 
 
 @dataclass(frozen=True)
 class ColumnMap:
-    """The column of a file that has each role, by its name, and the unit of those that have another.
+    """The column of a file for each role, by name, and the unit if it is not the default.
 
-    Without any column, names of the file count. `dates` is the order of day, month and year in dates of three
-    numbers, `decimal` the mark of decimals, `.` or `,`; empty: as the columns show.
+    Without any column, the names in the file are used. `dates` is the order of day, month and year in dates
+    of three numbers, `decimal` the decimal separator, `.` or `,`; empty: derived from the columns.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -114,11 +114,11 @@ class ColumnMap:
 
     @property
     def dates_alone(self) -> bool:
-        """Whether this tells the order of dates, and nothing of columns."""
+        """True if it contains only the order of dates, and no columns."""
         return bool(self.dates) and not (self.columns or self.units or self.decimal)
 
     def factor(self, role: str) -> float:
-        """What numbers of this role are multiplied by: to seconds, MiB, J, or whole ones."""
+        """The factor on numbers of this role: to seconds, MiB, J, or counts."""
         return UNITS[role][self.units[role]] if role in self.units else 1.0
 
     def of_header(self, header: Sequence[str]) -> ColumnMap:
@@ -130,7 +130,7 @@ class ColumnMap:
 
 
 def guess_columns(header: Sequence[str]) -> ColumnMap:
-    """The roles of columns that have a usual name, maybe with a unit behind: `mem_gb`, `runtime (min)`."""
+    """The roles of columns with a usual name, possibly followed by a unit: `mem_gb`, `runtime (min)`."""
     known = {normal(_CAMEL.sub("_", name)): name for name in reversed(header)}
     known |= {normal(name): name for name in reversed(header)}
     with_unit: dict[str, list[tuple[str, str]]] = {}
@@ -202,9 +202,9 @@ def spell_mapping(mapping: ColumnMap) -> str:
 
 
 def check_columns(where: str, mapping: ColumnMap, header: Sequence[str]) -> None:
-    """Raise InputError where columns are not there, ColumnsError where they do not tell of jobs.
+    """Raise InputError if columns are missing, ColumnsError if they do not describe jobs.
 
-    `where` is the file, and the line of its header where that is known.
+    `where` is the file, and the line of its header if known.
     """
     shown = clip(", ".join(name.strip() for name in header[:40]), 300) or "none"
     for role, name in mapping.columns.items():

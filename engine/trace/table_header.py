@@ -1,4 +1,4 @@
-"""The line of a table that names its columns: what it looks like, and where another one begins."""
+"""The header line of a table: its form, and the detection of further headers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DELIMITERS = ",;\t"
 
 
 class Header(NamedTuple):
-    """The names of columns, what parts cells, and how many cells rows have that no name stands above."""
+    """The names of columns, the delimiter, and the number of cells of rows without a name above them."""
 
     names: tuple[str, ...]
     delimiter: str
@@ -32,7 +32,7 @@ class Header(NamedTuple):
     def fitted(self, rows: Sequence[Sequence[str]]) -> Header:
         """The same for a table that begins with these rows, which may all have a cell without a name.
 
-        That cell is the first, as R writes names of rows, or an empty last one.
+        That cell is the first, as for row names of R, or an empty last cell.
         """
         if not rows or any(len(row) != len(self.names) + 1 for row in rows):
             return self
@@ -58,16 +58,16 @@ def header_of(line: str) -> Header:
 
 
 def names_columns(header: Sequence[str]) -> bool:
-    """Whether a first line looks like the header of a table, whatever its columns are."""
+    """True if a first line looks like the header of a table, whatever its columns are."""
     names = [name for name in header if name]
     plain = {name for name in names if not _NUMBER.fullmatch(name)}
     return len(names) >= 3 and len(header) <= MAX_COLUMNS and len(plain) == len(names)
 
 
 class HeaderTest:
-    """What tells a header from a row of cells within a table: names that columns have, and no numbers.
+    """Distinguishes a header from a row of cells within a table: it has names of columns, and no numbers.
 
-    `firsts` are lines at which further files begin, where a header may have any names.
+    `firsts` are lines at which further files begin: a header there may have any names.
     """
 
     def __init__(self, first: Header, mapping: ColumnMap | None, firsts: frozenset[int]) -> None:

@@ -69,7 +69,7 @@ _MOST = float(1 << 62)
 
 
 def preview_of(table: TableRows) -> JobColumns:
-    """The jobs of a table's rows, of which dates and decimals that stay open are missing."""
+    """The jobs of a table's rows; ambiguous dates and decimals are missing."""
     notes = TableNotes()
     try:
         part = _Part(table, date_order([table]), decimal_mark(table), notes)
@@ -79,10 +79,10 @@ def preview_of(table: TableRows) -> JobColumns:
 
 
 def jobs_of(tables: Sequence[TableRows]) -> tuple[JobColumns, tuple[Note, ...], bool]:
-    """The jobs of all tables in order of their lines, what was odd, and whether wall clocks showed times.
+    """The jobs of all tables in order of their lines, notes on odd values, and True if times are local.
 
-    Raises InputError, which names the file, where the order of day and month or the mark of decimals stays
-    open, or where one table counts seconds from a log's own zero and another has dates.
+    Raises InputError, which names the file, if the order of day and month or the decimal separator is
+    ambiguous, or if a table counts seconds from a log's own zero and another has dates.
     """
     order = date_order(tables)
     notes = TableNotes()
@@ -112,7 +112,7 @@ def _joined(parts: Sequence[_Part], numbers: Sequence[Mapping[str, Ints]]) -> Jo
 
 
 def _is_dated(parts: Sequence[_Part]) -> bool:
-    """Whether the moments of a log are dates. Raises InputError where those of some tables alone are."""
+    """True if the times of a log are dates. Raises InputError if only some tables have dates."""
     kinds: dict[bool, _Part] = {}
     for part in parts:
         if part.dated is not None:
@@ -137,12 +137,12 @@ class _Part:
 
     @property
     def nothing(self) -> Floats:
-        """A column that says nothing, shape (n,)."""
+        """An empty column, shape (n,)."""
         return np.full(len(self.line), float(MISSING))
 
     @cached_property
     def dated(self) -> bool | None:
-        """Whether submissions are dates of the calendar; None where there are none."""
+        """True if submissions are dates; None if there are none."""
         submit = self._moments["submit"]
         known = submit.values >= 0
         return bool((submit.dates | (submit.values > UNIX_TIMES)).any()) if known.any() else None
@@ -183,7 +183,7 @@ class _Part:
         }
 
     def used(self) -> dict[str, Floats]:
-        """What jobs used, by the names in USED that columns tell of, each shape (n,)."""
+        """The usage of jobs, by the names in USED that exist as columns, each shape (n,)."""
         return {role: self._used(role) for role in USED if role in self.table.cells}
 
     def _used(self, role: str) -> Floats:
@@ -195,7 +195,7 @@ class _Part:
         return values if role == "gpu_used" else whole(values)
 
     def names(self, role: str) -> list[pa.DictionaryArray]:
-        """The names of a role, in chunks; empty ones where no column has it."""
+        """The names of a role, in chunks; empty names if no column has it."""
         import pyarrow as pa
 
         if role in self.table.cells:
@@ -235,7 +235,7 @@ class _Part:
         return self._finite(role, cells)
 
     def _finite(self, role: str, cells: Cells) -> Floats:
-        """The values without infinite ones, which count as unreadable."""
+        """The values without infinite values, which count as unreadable."""
         beyond = np.isinf(cells.values)
         if not beyond.any():
             return cells.values
@@ -266,7 +266,7 @@ class _Part:
         return chunks if any(count_matches(chunk, _OF_EACH) for chunk in chunks) else []
 
     def _status(self) -> Ints:
-        """How jobs ended, as the Standard Workload Format numbers it; a column may hold exit codes."""
+        """The status of jobs, as in the Standard Workload Format; a column may contain exit codes."""
         code = "exit" in self.table.columns.columns.get("status", "").lower()
         how = CellFormat(words=exit_code, unsigned=True) if code else CellFormat(words=status_in)
         values = self._finite("status", self._read("status", how))
@@ -286,7 +286,7 @@ def _per(text: str, decimal: str) -> float | None:
 
 
 def _whole(values: Floats) -> Ints:
-    """Whole numbers, those beyond any that counts as one that is."""
+    """Whole numbers, clamped to the limit."""
     return np.minimum(values, _MOST).astype(np.int64)
 
 

@@ -1,4 +1,4 @@
-"""What whole columns of a table tell of their cells: the order of day and month, and the mark of decimals."""
+"""Properties of whole columns of a table: the order of day and month, and the decimal separator."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _DECIMALS = re.compile(r"[0-9]+,[0-9]+|[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]+")
 
 
 def date_order(tables: Sequence[TableRows]) -> str:
-    """The order of day and month in the dates of all moments; empty where none leaves it open.
+    """The order of day and month in the dates of all times; empty if no date is ambiguous.
 
-    Raises ColumnsError where their columns do not tell it, or contradict each other.
+    Raises ColumnsError if their columns do not determine it, or contradict each other.
     """
     given = next((table.columns.dates for table in tables if table.columns.dates), "")
     if given:
@@ -97,7 +97,7 @@ def _with_commas(table: TableRows, role: str) -> Iterator[str]:
 
 
 def _has_points(table: TableRows) -> bool:
-    """Whether any number has decimals behind a point."""
+    """True if any number has decimals after a point."""
     import pyarrow.compute as pc
 
     return any(

@@ -1,4 +1,4 @@
-"""Moments of a table in their own units: fractions of seconds since 1970, and dates written as one number."""
+"""Times of a table in other units: fractions of seconds since 1970, and dates written as a single number."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _SECONDS = (19_700_102_000_000, 21_000_101_000_000)
 
 
 def in_seconds(cells: Cells) -> tuple[Cells, str]:
-    """Moments in seconds, and what their numbers were taken for; empty where they are seconds.
+    """Times in seconds, and the detected unit; empty for seconds.
 
-    All numbers of a column together are taken for milli-, micro- or nanoseconds since 1970 where they are
-    beyond any time in seconds, and for dates where each is one, as 20240131 and 20240131100000.
+    All numbers of a column are read as milli-, micro- or nanoseconds since 1970 if they are too large for
+    seconds, and as dates if each is a valid date, as 20240131 and 20240131100000.
     """
     numbers = (cells.values > 0) & ~cells.dates & np.isfinite(cells.values)
     values = cells.values[numbers]
@@ -49,7 +49,7 @@ def in_seconds(cells: Cells) -> tuple[Cells, str]:
 
 
 def _dates(values: Floats, days: bool) -> Floats | None:
-    """Seconds since 1970 of dates that are numbers; None where one is none."""
+    """Seconds since 1970 of dates that are numbers; None if any is invalid."""
     different, place = np.unique(values, return_inverse=True)
     found = []
     for value in different.tolist():
@@ -62,7 +62,7 @@ def _dates(values: Floats, days: bool) -> Floats | None:
 
 
 def real_moments(cells: Cells, dated: bool) -> Cells:
-    """Moments without those that stand for none: infinite ones, and zeros where others are dates."""
+    """Times without placeholders: infinite times, and zeros among dates."""
     none = ~np.isfinite(cells.values) | (dated & (cells.values <= 0))
     values = np.where(none, float(MISSING), cells.values)
     return replace(cells, values=values, dates=cells.dates & ~none, wall=cells.wall & ~none)

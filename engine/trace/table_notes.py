@@ -1,4 +1,4 @@
-"""What was odd about rows and cells of tables: notes that name the column and its first bad text."""
+"""Notes on odd rows and cells of tables, with the column and its first bad text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FRACTIONS = "fractional numbers: runtimes and walltimes were rounded up, all ot
 
 @dataclass
 class _Found:
-    """How often something was found, in which lines first, and an example."""
+    """The number of occurrences, the first lines, and an example."""
 
     count: int = 0
     lines: list[int] = field(default_factory=list)
@@ -40,12 +40,12 @@ class _Found:
         self.first = self.first or first
 
     def note(self, rule: str, text: str) -> Note:
-        """What was found, in words."""
+        """The findings, in words."""
         return Note(rule, text, self.count, tuple(self.lines))
 
 
 class TableNotes:
-    """What was odd about tables of one log."""
+    """Notes on the tables of a log."""
 
     def __init__(self) -> None:
         self._odd: dict[str, _Found] = {}
@@ -83,7 +83,7 @@ class TableNotes:
             )
 
     def compare(self, runtime: Floats, between: Floats, line: Ints) -> None:
-        """Runtimes that are given, where they are not what lies between start and end; by over 1 s."""
+        """Compare given runtimes with the time from start to end; differences over 1 s are noted."""
         self._elapsed.append(elapsed_note(runtime, between, line))
 
     def all(self, tables: Sequence[TableRows]) -> tuple[Note, ...]:
@@ -140,7 +140,7 @@ def _unread(columns: Sequence[str]) -> Note:
 
 
 def _sum(notes: Sequence[Note]) -> Note:
-    """The notes of one rule as one."""
+    """The notes of a rule, merged."""
     lines = sorted(line for note in notes for line in note.lines)
     return replace(notes[0], count=sum(note.count for note in notes), lines=tuple(lines[:KEPT_LINES]))
 

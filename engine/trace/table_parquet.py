@@ -41,7 +41,7 @@ def parquet_header(path: Path) -> tuple[str, ...]:
 
 
 def parts_of(file: Path, folder: Path) -> dict[str, str]:
-    """What names of folders like `year=2024`, below `folder`, say of all rows of a file: their columns."""
+    """The columns given by names of folders like `year=2024`, below `folder`, for all rows of a file."""
     if not file.is_relative_to(folder):
         return {}
     pairs = (name.split("=", 1) for name in file.relative_to(folder).parts[:-1] if "=" in name)
@@ -130,12 +130,12 @@ def spelled(column: pa.Array) -> list[str]:
 
 
 def _is_coded(leaf: Any) -> bool:
-    """Whether a column of a file holds texts, or bytes, which can be read as dictionaries."""
+    """True if a column of a file contains texts, or bytes, which can be read as dictionaries."""
     return leaf.physical_type == "BYTE_ARRAY" and leaf.logical_type.type in ("STRING", "NONE", "JSON", "ENUM")
 
 
 def _is_below(path: str, names: Sequence[str]) -> bool:
-    """Whether a leaf of the schema is one of these columns, or lies in one."""
+    """True if a leaf of the schema is one of these columns, or inside such a column."""
     return any(path == name or path.startswith(f"{name}.") for name in names)
 
 
@@ -169,7 +169,7 @@ def _of_role(role: str, column: Any) -> Any:
 
 
 def _is_nested(kind: Any) -> bool:
-    """Whether cells have parts, and are no lists of cells without any."""
+    """True if cells have parts, except plain lists of cells."""
     import pyarrow as pa
 
     return bool(pa.types.is_nested(kind.value_type if _is_list(kind) else kind))

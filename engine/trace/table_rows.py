@@ -42,8 +42,8 @@ class TableRows:
 
     `cells` are chunks of columns by role: binary arrays, those of NAME_ROLES dictionaries of bytes, or, of
     files that have types, arrays of those. `line` are chunks of line numbers from 1. `short` and `long` are
-    lines of rows that were left out for their number of cells, `broken` those of rows with a quote that does
-    not end. `unread` are columns whose cells have parts. `where` is the file, and the line of the header.
+    lines of rows that were left out for their number of cells, `broken` those of rows with an unclosed quote.
+    `unread` are columns with nested cells. `where` is the file, and the line of the header.
     """
 
     where: str
@@ -84,10 +84,11 @@ def read_rows(
     progress: Progress | None = None,
     firsts: Sequence[int] = (),
 ) -> list[TableRows]:
-    """The rows of a text, those below each header apart: a header may stand anywhere, with its own columns.
+    """The rows of a text, separately below each header: a header may occur anywhere, with its own columns.
 
-    `mapping` names the columns, else their names do. `firsts` are the lines at which further files begin.
-    Raises InputError, which names the line, where there are too many columns or they do not tell of jobs.
+    `mapping` gives the columns, by default their names do. `firsts` are the lines at which further files
+    begin. Raises InputError, which names the line, if there are too many columns or they do not describe
+    jobs.
     """
     head = text[:FIRST_BLOCK]
     if (head[:-1] == ord("\r")).any() and not (head[:-1] == ord("\n")).any():
@@ -131,7 +132,7 @@ class _Reader:
         self._table = TableRows("", Header((), ","), ColumnMap())
 
     def turn(self, header: Header, at: int, lines: int) -> None:
-        """Go on behind a header, which ends at byte `at` after `lines` lines. Raises InputError."""
+        """Continue after a header, which ends at byte `at` after `lines` lines. Raises InputError."""
         where = f"{self._path}:{lines}"
         self._at, self._line, self._size = at, lines + 1, FIRST_BLOCK
         self._turns += 1
@@ -199,7 +200,7 @@ class _Reader:
     def _keep(
         self, columns: Mapping[str, Any], line: Ints, taken: Mask, wide: Sequence[tuple[int, list[str]]]
     ) -> None:
-        """Append the rows of a block that are taken, and those with empty cells behind."""
+        """Append the valid rows of a block, and those with additional empty cells."""
         import pyarrow as pa
 
         if not taken.all():
@@ -213,7 +214,7 @@ class _Reader:
         self._table.add(columns_of(rows, self._table.positions), np.array(line, np.int64))
 
     def _take_odd(self, text: str, line: int, wide: list[tuple[int, list[str]]]) -> None:
-        """Take a record with another number of cells: into `wide` where the further ones are empty."""
+        """Take a record with another number of cells: into `wide` if the additional cells are empty."""
         width = self._table.header.width
         try:
             cells = cells_of(text, self._table.header.delimiter)
@@ -236,7 +237,7 @@ class _Reader:
         return mask
 
     def _read_singly(self) -> None:
-        """Read about a block row by row, since quotes do not stand where CSV has them."""
+        """Read about a block row by row, because its quotes are not those of CSV."""
         table, delimiter = self._table, self._table.header.delimiter
         begin, first = self._at, self._line
         seen: list[tuple[int, str]] = []  # the lines of a row, and where they end

@@ -1,4 +1,4 @@
-"""What single cells of tables say: amounts with units, counts, lengths, and how a job ended."""
+"""Single cells of tables: amounts with units, counts, durations, and statuses."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def length_in(text: str, _: str) -> float | None:
 
 
 def status_in(text: str, _: str = ".") -> int | None:
-    """How a job ended, as the Standard Workload Format numbers it; MISSING where it did not."""
+    """The status of a job, as in the Standard Workload Format; MISSING if it has not ended."""
     word = text.strip().lower().replace(" ", "_").replace("-", "_")
     if word in _STATUS:
         return _STATUS[word]
@@ -111,6 +111,6 @@ def status_in(text: str, _: str = ".") -> int | None:
 
 
 def exit_code(text: str, _: str = ".") -> int | None:
-    """The code that a job left: 0 for success, of `0:9` the signal behind it."""
+    """The exit code of a job: 0 for success; for `0:9` the signal after the colon."""
     match = _EXIT.fullmatch(text.strip())
     return None if match is None else int(match[1]) or int(match[2])

@@ -15,9 +15,9 @@ Ints = NDArray[np.int64]
 
 
 def elapsed_note(runtime: NDArray[Any], between: NDArray[Any], line: Ints) -> Note:
-    """The note of runtimes that the log gives, where they are not what lies `between` start and end.
+    """A note on runtimes in the log that differ from the time `between` start and end.
 
-    All shape (n,), s; what is negative is not given.
+    All shape (n,), s; negative values are missing.
     """
     text = "given runtimes that are not end less start (suspended jobs, or clocks were changed): they count"
     odd = (runtime >= 0) & (between >= 0) & (np.abs(runtime - between) > 1)
@@ -29,7 +29,7 @@ MIXED_TIMES = "mixed_times"
 
 
 def mixed_note(bits: NDArray[Any], given: Mapping[int, NDArray[np.bool_]], line: Ints) -> Note:
-    """The note of jobs whose times are in part of wall clocks: their waits and runtimes need the zone.
+    """A note on jobs with partly local times: their waits and runtimes need the time zone.
 
     `bits` are those of `Records.wall_clock`, `given` marks the jobs that have each of them; all shape (n,).
     """

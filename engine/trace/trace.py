@@ -65,15 +65,15 @@ class Names:
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """Rows that belong to jobs, stored one after the other.
+    """Rows that belong to jobs, stored in sequence.
 
-    Job j owns the rows `offset[j]:offset[j + 1]` of each column. `offset` has shape (n + 1,).
-    Columns, shape (rows,) int64, depend on the use: task groups of a job are
-    (`count` tasks, `cpus` a task, `ram` MiB a task, and each further resource a task by its name, as
-    `gpu`), and where the log says anything of nodes a `constraint` on them, an index into the trace's, a
-    `feature` that they have to have, an index into its features, and `whole`: 0 for a part of a node, else
-    the least CPUs of nodes of which each task takes one whole; WHOLE_PACKED for tasks that take as many
-    whole nodes as they fill. The log's own node lists are (`node`, `cpus`).
+    Job j owns the rows `offset[j]:offset[j + 1]` of each column. `offset` has shape (n + 1,). Columns, shape
+    (rows,) int64, depend on the use: task groups of a job are (`count` tasks, `cpus` per task, `ram` MiB per
+    task, and each further resource per task by its name, such as `gpu`), and if the log has requirements on
+    nodes a `constraint`, an index into the trace's constraints, a required `feature`, an index into its
+    features, and `whole`: 0 for a part of a node, otherwise the least CPUs of the whole node that each task
+    takes; WHOLE_PACKED for tasks that take as many whole nodes as they fill. The log's own node lists are
+    (`node`, `cpus`).
     """
 
     offset: Ints
@@ -83,7 +83,7 @@ class Pieces:
         return self.columns[column]
 
     def amounts(self, resources: Sequence[str]) -> Ints:
-        """What each row takes of these resources, shape (rows, K); 0 where nothing is said of one."""
+        """The amounts of these resources in each row, shape (rows, K); 0 if absent."""
         amounts = np.zeros((int(self.offset[-1]), len(resources)), np.int64)
         for k, name in enumerate(resources):
             if name in self.columns:
@@ -101,7 +101,7 @@ class Pieces:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Trace:
-    """A cleaned workload log: one entry a job in every column, in order of submission.
+    """A cleaned workload log: an entry for each job in every column, in order of submission.
 
     Times are int64 seconds from the trace's zero (`zero`, Unix seconds); RAM is int64
     MiB for the whole job. A missing value is MISSING (-1), never a silent zero. Arrays
@@ -182,16 +182,18 @@ class Trace:
 
     @cached_property
     def has_ram(self) -> bool:
-        """Whether any job says how much RAM it asks for."""
+        """True if any job requests RAM."""
         return bool((self.ram > 0).any())
 
     @cached_property
     def further_resources(self) -> tuple[str, ...]:
-        """What jobs ask for besides CPUs and RAM, by name."""
+        """The resources that jobs request besides CPUs and RAM, by name."""
         return tuple(name for name in self.tasks.columns if name not in _OF_TASKS)
 
     def asked(self, resource: str) -> Ints:
-        """What each whole job asks for, shape (n,): `cpus`, `ram` (MiB), or one of `further_resources`."""
+        """The request of each whole job, shape (n,): `cpus`, `ram` (MiB), or a name in
+        `further_resources`.
+        """
         if resource == "cpus":
             return self.procs
         if resource == "ram":
@@ -203,15 +205,15 @@ class Trace:
 
     @cached_property
     def has_recorded_schedule(self) -> bool:
-        """Whether the log gives the waits of most of its jobs."""
+        """True if the log has the waits of most of its jobs."""
         return len(self) > 0 and bool((self.wait >= 0).mean() > 0.5)
 
     def with_notes(self, *notes: Note) -> Trace:
-        """The same trace with further quality notes (those of count 0 are left out)."""
+        """The same trace with additional quality notes (those of count 0 are left out)."""
         return replace(self, notes=self.notes + tuple(n for n in notes if n.count))
 
     def take(self, index: NDArray[Any]) -> Trace:
-        """The chosen jobs (an index array, ascending, or a boolean mask); all else is kept."""
+        """The chosen jobs (an index array, ascending, or a boolean mask); everything else is kept."""
         changed: dict[str, Any] = {}
         for entry in fields(self):
             value = getattr(self, entry.name)
@@ -222,7 +224,7 @@ class Trace:
         return replace(self, **changed)
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row a job, named as SWF tools name them; users and queues as the log spells them."""
+        """A row for each job, with the column names of SWF tools; users and queues as spelled in the log."""
         import pandas as pd
 
         columns: dict[str, Any] = {"job_id": self.job_id}

@@ -21,14 +21,14 @@ def select(
     users: Sequence[str] = (),
     queues: Sequence[str] = (),
 ) -> Trace:
-    """The jobs that meet every condition given.
+    """The jobs that meet all given conditions.
 
-    `jobs` are positions in the trace, half-open and counted from 0 (negative ones from the
-    end); `start` and `end` bound the submission, half-open, in seconds from the trace's
-    zero. `users` and `queues` are names as the log spells them; a leading `-` leaves one
-    out, and without a name that is let in all others are.
+    `jobs` are positions in the trace, half-open and counted from 0 (negative ones from the end); `start` and
+    `end` bound the submission, half-open, in seconds from the trace's zero. `users` and `queues` are names as
+    spelled in the log; a leading `-` excludes a name, and if all names are excluded ones all others are
+    included.
 
-    Raises InputError for an unknown name, and where no job is left.
+    Raises InputError for an unknown name, and if no job is left.
     """
     chosen = chosen_jobs(trace, jobs=jobs, start=start, end=end, users=users, queues=queues)
     if not chosen.any():
@@ -45,7 +45,7 @@ def chosen_jobs(
     users: Sequence[str] = (),
     queues: Sequence[str] = (),
 ) -> NDArray[np.bool_]:
-    """Which jobs meet every condition that is given, shape (n,), as `select` reads these."""
+    """The jobs that meet all given conditions, shape (n,), as described at `select`."""
     chosen = np.zeros(len(trace), np.bool_)
     chosen[jobs if isinstance(jobs, slice) else slice(*(jobs or (None, None)))] = True
     if start is not None:
@@ -59,10 +59,10 @@ def chosen_jobs(
 
 
 def named(trace: str, kind: str, column: Names, names: Sequence[str]) -> NDArray[np.bool_]:
-    """Which names pass, shape (names,), of those that a list lets in or, with a leading `-`, leaves out.
+    """The names selected by a list, shape (names,), in which a leading `-` excludes a name.
 
-    The name `-1`, which stands for a missing one, is let in by `-1` unless there is also a `1`
-    for that to leave out. Raises InputError for an unknown name.
+    The name `-1`, which means a missing name, is included by `-1` unless there is also a `1` that it would
+    exclude. Raises InputError for an unknown name.
     """
     known = {name: code for code, name in enumerate(column.names)}
     let_in, left_out = set(), set()

@@ -97,10 +97,10 @@ def _given(moments: Ints | None, n: int) -> Mask:
 
 
 def _seconds(shown: Ints, wall: Mask, zone: ZoneInfo, earliest: Ints | None = None) -> Ints:
-    """Seconds since 1970; those at `wall` are times that clocks of the zone showed, read as UTC.
+    """Seconds since 1970; those at `wall` are local times of the zone, read as UTC.
 
-    Times <= 0, which are none, stay. A time that clocks showed twice is the first one, or the second
-    where the first lies before `earliest`. All shape (n,).
+    Times <= 0, which are missing, stay. A local time that occurred twice is the first, or the second if the
+    first is before `earliest`. All shape (n,).
     """
     real = wall & (shown > 0) & (shown < _LAST)
     seconds = shown.copy()
@@ -113,7 +113,9 @@ def _seconds(shown: Ints, wall: Mask, zone: ZoneInfo, earliest: Ints | None = No
 
 
 def _shifts(shown: Ints, zone: ZoneInfo, fold: int) -> Ints:
-    """How far clocks of the zone were ahead of UTC, s, when they showed these; `fold` 1: the second time."""
+    """The offset of local time of the zone from UTC, s, at these local times; `fold` 1: the second
+    occurrence.
+    """
     quarters, place = np.unique(shown // _QUARTER, return_inverse=True)
     moments = (datetime.fromtimestamp(quarter * _QUARTER, UTC) for quarter in quarters.tolist())
     offsets = (moment.replace(tzinfo=zone, fold=fold).utcoffset() for moment in moments)

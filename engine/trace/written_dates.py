@@ -1,4 +1,4 @@
-"""Dates as people and programs write them, and in which order day and month stand in them."""
+"""Dates in written forms, and the order of day and month in them."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ _SCATTERED = 3  # times as many years as by another order
 
 @dataclass
 class DateOrders:
-    """The orders in which all dates that were looked at can be read.
+    """The orders in which all dates so far can be read.
 
-    `example` is a date that several orders read differently, `against` one that each other order cannot read,
-    `years` are those in which the dates lie by each order.
+    `example` is a date that several orders read differently, `against` a date that each rejected order cannot
+    read, `years` the years of the dates under each order.
     """
 
     orders: frozenset[str] = frozenset(ORDERS)
@@ -65,7 +65,7 @@ class DateOrders:
     years: dict[str, set[int]] = field(default_factory=dict)
 
     def add(self, dates: Iterable[str]) -> None:
-        """Look at more dates, which may have a time of day before or behind them."""
+        """Add dates, which may have a time of day before or after them."""
         for text in dates:
             match = _NUMBERS.search(text)
             days = {} if match is None else _days_by_order(match)
@@ -82,26 +82,26 @@ class DateOrders:
 
     @property
     def left(self) -> frozenset[str]:
-        """The orders that read all dates, without those that scatter them over the years.
+        """The orders that read all dates, without orders that scatter them over the years.
 
-        In 13/02/24 and 28/02/24 the year is 24: nobody's jobs come in February of 2013 and of 2028 alone.
+        In 13/02/24 and 28/02/24 the year is 24: no log has jobs in February of 2013 and of 2028 only.
         """
         fewest = min((len(self.years[order]) for order in self.orders if order in self.years), default=0)
         return frozenset(o for o in self.orders if len(self.years.get(o, ())) < max(1, fewest) * _SCATTERED)
 
     @property
     def open(self) -> bool:
-        """Whether several orders are left, and differ."""
+        """True if several orders remain, and differ."""
         return len(self.left) > 1 and bool(self.example)
 
     @property
     def found(self) -> str:
-        """The order that reads all dates, or one that reads them like all others; empty where none does."""
+        """The order that reads all dates, or any of equivalent orders; empty if none does."""
         return next((order for order in ORDERS if order in self.left), "")
 
     @property
     def trouble(self) -> str:
-        """What is said of the dates where no order, or more than one, reads them all; empty else."""
+        """The error message if no order, or more than one, reads all dates; otherwise empty."""
         if self.open:
             left = " or ".join(f"dates = '{order}'" for order in ORDERS if order in self.left)
             return (
@@ -137,10 +137,10 @@ def clock_of(text: str) -> int | None:
 
 
 def day_and_zone(before: str, after: str, order: str = "") -> tuple[int, int | None] | None:
-    """Days since 1970 of a date, and how far its zone is ahead of UTC in s, None where it names none.
+    """Days since 1970 of a date, and the offset of its zone from UTC in s, None if it has none.
 
-    `before` and `after` stand around the time of day. `order` is that of day and month; without it,
-    dates that need one cannot be read. None where the date cannot be read.
+    `before` and `after` are the texts around the time of day. `order` is that of day and month; without it,
+    ambiguous dates cannot be read. None if the date cannot be read.
     """
     before, after = _FILLERS.sub("", before.lower()), after.lower()
     zone, offset = _ZONE.match(after), None
@@ -185,7 +185,7 @@ def _own_order(match: re.Match[str]) -> str:
 
 
 def _days_by_order(match: re.Match[str]) -> dict[str, int]:
-    """The days that a date is by each order in which it can be read; empty where its form says the order."""
+    """The days of a date under each order in which it can be read; empty if its form determines the order."""
     if _own_order(match) != _OPEN:
         return {}
     days = {order: _day(match, order) for order in ORDERS}
@@ -203,7 +203,7 @@ def _day(match: re.Match[str], order: str) -> int | None:
 
 
 def _year(text: str) -> int:
-    """A year; of two digits one from 1970 to 2069."""
+    """A year; two digits mean 1970 to 2069."""
     year = int(text)
     return year if len(text) > 2 else year + (1900 if year >= 70 else 2000)
 

@@ -37,7 +37,7 @@ _TWO_NODES = 0.01  # as many take two
 
 @dataclass(frozen=True, eq=False)
 class _Burst:
-    """Similar jobs that a user submits one after the other.
+    """Similar jobs that a user submits in sequence.
 
     `submit` (s) and `length` (a runtime relative to the user's other jobs) have shape
     (jobs,); the rest is the same for all: nodes, CPUs and MiB a node, and the user's number.
@@ -54,10 +54,9 @@ class _Burst:
 def campus_jobs(seed: int, model: CampusModel = EXAMPLE) -> GeneratedJobs:
     """The jobs of a workload.
 
-    The same seed gives the same jobs, as long as NumPy keeps its random streams. They are
-    about as many as the model says and ask for about its load: like an accounting log this
-    leaves out jobs that could not end before the log does. Raises ValueError where
-    the model's spells do not fit into its days.
+    The same seed gives the same jobs, as long as NumPy keeps its random streams. Their number and load are
+    about those of the model: like an accounting log it leaves out jobs that could not end before the log
+    does. Raises ValueError if the model's spells do not fit into its days.
     """
     rng = np.random.default_rng(seed)
     bursts: list[_Burst] = []
@@ -103,7 +102,7 @@ def _bursts(user: User, number: int, model: CampusModel, rng: np.random.Generato
 
 
 def _draw_shape(user: User, model: CampusModel, rng: np.random.Generator) -> tuple[int, int]:
-    """Nodes, and CPUs on each of them, of the jobs of one burst."""
+    """Nodes, and CPUs on each of them, of the jobs of a burst."""
     luck = rng.random()
     if not user.heavy:
         return 1, user.widths[0 if luck < _USUAL_WIDTH else 1]
@@ -113,7 +112,7 @@ def _draw_shape(user: User, model: CampusModel, rng: np.random.Generator) -> tup
 
 
 def _runtimes(user: User, bursts: Sequence[_Burst]) -> Floats:
-    """What the jobs of a user's bursts would run, so that they make up the user's work; s, shape (jobs,)."""
+    """The runtimes of the jobs of a user's bursts, scaled to the user's work; s, shape (jobs,)."""
     length = sum(burst.nodes * burst.cpus * float(burst.length.sum()) for burst in bursts)
     lengths = np.concatenate([burst.length for burst in bursts])
     return np.clip(np.ceil(lengths * (user.work / length)), SHORTEST, LONGEST)

@@ -1,4 +1,4 @@
-"""What the workload of a campus is like: the few numbers that shape it, each with its reason."""
+"""The model of a campus workload: a few numbers, each with its reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who works on the machine: how much, in jobs of which size, and when."""
+"""The users of the machine: their work, the sizes of their jobs, and their hours."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _STEADINESS = 0.3  # exponent that levels day and night for users who submit all
 
 @dataclass(frozen=True, eq=False)
 class User:
-    """One user of the machine, who submits `jobs` jobs in bursts.
+    """A user of the machine, who submits `jobs` jobs in bursts.
 
-    `work` is processor-seconds of all the jobs; `widths` CPUs of most and, last, of the other ones;
-    `ram` MiB for each CPU; `burst` the median number of jobs submitted at once; `hours`
-    how likely a burst falls into each hour of the log, shape (hours,), sums to 1.
+    `work` is processor-seconds of all the jobs; `widths` CPUs of most and, last, of the other ones; `ram` MiB
+    for each CPU; `burst` the median number of jobs submitted at once; `hours` the probability of a burst in
+    each hour of the log, shape (hours,), with sum 1.
     """
 
     heavy: bool
@@ -49,7 +49,7 @@ class User:
 
 
 def draw_users(model: CampusModel, rng: np.random.Generator) -> Iterator[User]:
-    """The users of a workload, by the work that they do, the heavy ones first."""
+    """The users of a workload, sorted by their work, the heaviest first."""
     shares = _work_shares(model)
     work = shares * (model.load * model.cluster.cpus * model.days * DAY)
     jobs = _job_counts(model, shares, rng)
@@ -82,7 +82,7 @@ def _work_shares(model: CampusModel) -> Floats:
 
 
 def _job_counts(model: CampusModel, shares: Floats, rng: np.random.Generator) -> Floats:
-    """Jobs of each user, shape (users,): who works more does so by more jobs as well as by larger ones."""
+    """Jobs of each user, shape (users,): users with more work have more jobs as well as larger jobs."""
     heavy = len(model.heavy_work)
     counts: Floats = np.sqrt(shares)
     counts[:heavy] *= _HEAVY_JOBS
@@ -98,7 +98,9 @@ def _draw_widths(area: float, rng: np.random.Generator) -> tuple[int, ...]:
 
 
 def _day_cycle(model: CampusModel) -> Floats:
-    """How much is submitted in each hour of the log, shape (hours,): most on working days about 2 p.m."""
+    """The relative rate of submissions in each hour of the log, shape (hours,): highest on working days about
+    2 p.m.
+    """
     zone = model.start.tzinfo
     local = [datetime.fromtimestamp(model.zero + hour * HOUR, zone) for hour in range(model.days * 24)]
     hour = np.array([time.hour for time in local])
@@ -108,7 +110,7 @@ def _day_cycle(model: CampusModel) -> Floats:
 
 
 def _spells(model: CampusModel, rng: np.random.Generator) -> Floats:
-    """How crowded each hour of the log is, shape (hours,): 1, or `crowd` within a spell."""
+    """The crowding of each hour of the log, shape (hours,): 1, or `crowd` within a spell."""
     hours = model.days * 24
     part = hours // model.spells
     length = model.spell_weeks * _WEEK_HOURS
@@ -125,7 +127,9 @@ def _spells(model: CampusModel, rng: np.random.Generator) -> Floats:
 
 
 def _project(model: CampusModel, rng: np.random.Generator) -> Floats:
-    """How active a user is in each hour of the log, shape (hours,): for some weeks, hardly else."""
+    """The activity of a user in each hour of the log, shape (hours,): high for some weeks, otherwise very
+    low.
+    """
     hours = np.arange(model.days * 24)
     middle = rng.random() * len(hours)
     length = model.project_weeks * _WEEK_HOURS * np.exp(_PROJECT_SPREAD * rng.standard_normal())

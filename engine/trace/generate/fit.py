@@ -28,9 +28,9 @@ _LEAST_PART = 0.02  # of jobs that either kind of runtime keeps, or one shrinks 
 
 
 def fit_model(trace: Trace) -> SessionModel:
-    """The model whose machine, users, load and distributions are those of the jobs that ran in a log.
+    """A model with the machine, users, load and distributions of the jobs that ran in a log.
 
-    Raises InputError where there are too few jobs, or all came at once.
+    Raises InputError if there are too few jobs, or all were submitted at once.
     """
     cluster = trace.cluster
     ran = (trace.runtime > 0) & (trace.procs <= cluster.cpus)
@@ -166,7 +166,7 @@ def _requests(walltime: Ints, runtime: Ints) -> Requests:
 
 
 def _session(user: Ints, procs: Ints, walltime: Ints) -> float:
-    """Jobs of a user one after the other that ask for the same, on average."""
+    """The mean number of consecutive jobs of a user with equal requests."""
     order = np.argsort(user, kind="stable")
     begins = np.zeros(len(user) - 1, bool)
     for column in (user, procs, walltime):

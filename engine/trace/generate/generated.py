@@ -1,4 +1,4 @@
-"""What generators make: jobs in order of submission, and the log that they are written as."""
+"""The result of generators: jobs in order of submission, and the log that contains them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RAM_SIZES = (
 
 @dataclass(frozen=True, eq=False)
 class GeneratedJobs:
-    """Jobs in order of submission: one entry a job in every column, shape (n,), int64.
+    """Jobs in order of submission: an entry for each job in every column, shape (n,), int64.
 
     Times are seconds from the log's zero. A job asks for `nodes` nodes and on each of them
     for `cpus` processors, `ram` MiB, 0 where it does not say, and `gpus`. Users are numbered from 1.
@@ -48,9 +48,9 @@ class GeneratedJobs:
 
 @dataclass(frozen=True, eq=False)
 class GeneratedLog:
-    """A synthetic log: `jobs` jobs in parts, one after the other, of a machine from `zero` on (Unix time).
+    """A synthetic log: `jobs` jobs in parts, in sequence, of a machine, beginning at `zero` (Unix time).
 
-    The parts are made as they are asked for, so that a log may be longer than memory.
+    The parts are generated on demand, so that a log may be longer than memory.
     """
 
     cluster: Cluster
@@ -66,6 +66,8 @@ def sizes_of(node_ram: int | None) -> tuple[int, ...]:
 
 
 def round_up(values: NDArray[np.float64], sizes: tuple[int, ...]) -> Ints:
-    """The smallest of the rising sizes that is enough for each value, else the largest one; shape (n,)."""
+    """The smallest of the ascending sizes that is at least each value, otherwise the largest size; shape
+    (n,).
+    """
     index = np.minimum(np.searchsorted(sizes, values), len(sizes) - 1)
     return np.array(sizes, np.int64)[index]

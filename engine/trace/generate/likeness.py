@@ -1,4 +1,4 @@
-"""How far two logs are alike: the distributions of what the model of a workload decides."""
+"""The similarity of two logs: distributions of the quantities in the workload model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PERCENTILES = (10, 25, 50, 75, 90, 99)
 
 @dataclass(frozen=True, eq=False)
 class Likeness:
-    """One quantity in two logs: its name and, in rising order, the values of the first and of the second."""
+    """A quantity in two logs: its name, and the sorted values of the first and of the second."""
 
     name: str
     seconds: bool  # or a count

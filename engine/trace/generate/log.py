@@ -34,12 +34,12 @@ _OPTIONS = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="
 
 
 def write_log(log: GeneratedLog, path: Path, tell: Callable[[float], None] = lambda _: None) -> None:
-    """Write a log, packed where its name ends in .gz, and beside it the machines file.
+    """Write a log, compressed if its name ends in .gz, and the machines file beside it.
 
-    One whose name ends in .csv is a table, which holds GPUs of jobs too.
+    A name that ends in .csv gives a table, which includes GPUs of jobs.
 
-    The same jobs give the same bytes, whenever they are written; a file appears whole or not at all.
-    `tell` is told the part of jobs that is written, 0 to 1. Raises OSError where a file cannot be written.
+    The same jobs give the same bytes, whenever they are written; a file appears whole or not at all. `tell`
+    is called with the written part of jobs, 0 to 1. Raises OSError if a file cannot be written.
     """
 
     write = _write_table if is_table(path) else _write
@@ -59,7 +59,7 @@ def write_log(log: GeneratedLog, path: Path, tell: Callable[[float], None] = lam
 
 
 def is_table(path: Path) -> bool:
-    """Whether a log of this name is written as a table."""
+    """True if a log of this name is written as a table."""
     return path.name.lower().removesuffix(".gz").endswith(".csv")
 
 
@@ -99,7 +99,7 @@ def _write_table(log: GeneratedLog, file: IO[bytes], tell: Callable[[float], Non
 
 
 def _columns(jobs: GeneratedJobs, written: int, zero: int) -> dict[str, pa.Array]:
-    """The columns of jobs behind so many others, by the names that tables of jobs are read by."""
+    """The columns of jobs after this number of others, by the names that tables of jobs are read by."""
     columns = {
         "job_id": np.arange(written + 1, written + 1 + len(jobs)),
         "submit": zero + jobs.submit,
@@ -133,7 +133,7 @@ def _header(log: GeneratedLog) -> Iterator[str]:
 
 
 def _table(jobs: GeneratedJobs, written: int, pooled: bool) -> pa.Table:
-    """The rows of jobs behind so many others, a column a field."""
+    """The rows of jobs after this number of others, a column for each field."""
     missing = pa.array(np.full(len(jobs), -1))
     procs = jobs.nodes * jobs.cpus
     # The standard has KB a processor, Alea KB a node.

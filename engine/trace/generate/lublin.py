@@ -1,4 +1,4 @@
-"""Sizes, runtimes and arrivals as Lublin & Feitelson 2003 found them in logs of parallel machines.
+"""Sizes, runtimes and arrivals according to Lublin & Feitelson 2003, from logs of parallel machines.
 
 A job is serial, or its size is 2 to the power of what a two-stage uniform distribution gives, often rounded
 to a whole power; the logarithm of its runtime is one of two gamma distributions, the shorter one less often
@@ -99,7 +99,7 @@ def _gamma_below(shape: Floats, scale: Floats, most: float, rng: np.random.Gener
 
 
 def day_cycle(model: LublinModel) -> Floats:
-    """How busy each half hour of a day is, shape (48,), 1 on average."""
+    """The activity of each half hour of a day, shape (48,), 1 on average."""
     shape, scale = model.day
     # By trapezoids over each half hour, as the paper's gamma distribution has no closed integral.
     at = FIRST_SLOT - 0.5 + np.linspace(0.0, SLOTS, SLOTS * 16 + 1)

@@ -1,9 +1,9 @@
-"""Walltimes that users ask for, after Tsafrir, Etsion & Feitelson 2005 ("Modeling User Runtime Estimates").
+"""Requested walltimes, after Tsafrir, Etsion & Feitelson 2005 ("Modeling User Runtime Estimates").
 
-Nearly all jobs of a log ask for one of about twenty values, whose popularity falls off by rank; a long one
-is the most popular. What a job asks for says little of how long it runs but that it runs no longer, and some
-jobs run until they are killed at their request. The values that few ask for, which the paper has beside the
-popular ones, are left out here.
+Nearly all jobs of a log request one of about twenty values, whose popularity falls with rank; a long value is
+the most popular. A request is an upper bound but otherwise says little about the runtime, and some jobs run
+until they are killed at their limit. The rare values, which the paper has besides the popular ones, are left
+out here.
 """
 
 from __future__ import annotations
@@ -49,10 +49,11 @@ def _by_rank() -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Requests:
-    """The walltimes that users ask for.
+    """The walltimes that users request.
 
-    `values` (s) are distinct, `parts` of the jobs ask for each; what would run longer than the largest is
-    killed then. Of all jobs the part `reached` runs until its request, as far as runtimes let it.
+    `values` (s) are distinct, `parts` are the shares of jobs that request each; jobs that would run longer
+    than the largest are killed then. The share `reached` of all jobs runs until its request, as far as
+    runtimes allow.
     """
 
     values: tuple[int, ...]
@@ -107,7 +108,7 @@ def draw_requests(
 
 
 class _Deal:
-    """What is left to deal out: the rising `values`, s, and the jobs that are to ask for each."""
+    """The remaining requests: the ascending `values`, s, and the number of jobs for each."""
 
     def __init__(self, values: Ints, left: list[float]) -> None:
         self.values, self.left = values, left

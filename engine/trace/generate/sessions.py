@@ -1,8 +1,8 @@
 """Users on top of the model of Lublin & Feitelson 2003: sessions of similar jobs, walltimes and RAM.
 
-Some users work far more than others (Zipf's law). Who works submits a session of jobs that are alike: of one
-size, of about the same runtime, of one walltime, as `requests` deals them out. Several
-users are at it at a time. Sizes and runtimes of sessions are the model's, so that those of jobs are, too.
+Some users work far more than others (Zipf's law). An active user submits a session of similar jobs: with the
+same size, about the same runtime, and the same walltime, drawn by `requests`. Several users are active at a
+time. Sizes and runtimes of sessions are the model's, so that those of jobs are, too.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ LEAST_LOAD = 0.001
 
 @dataclass(frozen=True)
 class SessionModel:
-    """The shape of a workload of sessions; the defaults are those of a machine as the paper's."""
+    """The shape of a workload of sessions; the defaults correspond to the paper's machines."""
 
     cluster: Cluster = field(default_factory=lambda: Cluster.pool(128))
     jobs: int = 10_000
@@ -101,7 +101,7 @@ def session_log(seed: int, model: SessionModel) -> GeneratedLog:
 
 @dataclass(frozen=True)
 class _Parts:
-    """The parts of a log, from the first one on each time they are gone through."""
+    """The parts of a log, which can be iterated repeatedly."""
 
     seed: int
     model: SessionModel
@@ -120,7 +120,7 @@ class _Parts:
 
 
 def _stretch(seed: int, model: SessionModel, load: float) -> float:
-    """What gaps are multiplied by for this load; all jobs are drawn for it, and thrown away."""
+    """The factor on gaps for this load; all jobs are drawn to determine it, and then discarded."""
     area = seconds = 0.0
     for jobs, gaps in _draws(seed, model):
         area += float((jobs.nodes * jobs.cpus).astype(np.float64) @ jobs.runtime)
