@@ -38,13 +38,13 @@ def search_policies(options: argparse.Namespace) -> None:
     if not objectives:
         raise InputError("--minimize or --maximize: name a metric, like --minimize wait_mean")
     bounds = tuple(map(parse_bound, options.subject_to))
-    space = parse_space(options.vary)
     share = parse_share(options.share)
     check_output(options.output, ".csv", ".parquet")
     refuse_given(options, "a search measures spans of its own", "measure")
     seed = 0 if options.seed is None else int(parse_value("seed", str(options.seed)))
     seedless = argparse.Namespace(**{**vars(options), "seed": None})  # the seed is the search's own
     given = [policy_of(text, seedless, as_keys=True) for text in (options.policy, options.baseline)]
+    space = parse_space(options.vary, given[0])
     Question(given[0], space, objectives, bounds, given[1])  # says what is wrong before the trace is read
     trace, cluster = open_trace(options)
     if options.output is not None:

@@ -58,13 +58,14 @@ class Answer:
     `trials` are all tried policies, without repetitions; `front` those that none of them beats in all
     objectives, the best by the first objective first. `advantages` compare the first of the front with the
     baseline on the judged span, an entry for each objective. `baseline` has the values of the baseline policy
-    on both spans.
+    on both spans. `contradiction` says why a combination of keys made no policy, empty if all did.
     """
 
     trials: tuple[Trial, ...]
     front: tuple[CheckedTrial, ...]
     baseline: CheckedTrial
     advantages: tuple[Advantage | None, ...]
+    contradiction: str = ""
 
     def shown(self, objectives: Sequence[Objective]) -> bool:
         """True if the first of the front is significantly better than the baseline in the first objective."""

@@ -69,7 +69,7 @@ def search(
     first, rest = split(trace)
     with thread_runner() if runner is None else nullcontext(runner) as making:
         searched = _Span(first, cluster, question, share, making, control)
-        tried = _tried(searched, question, trials, seed, lambda done: tell(0.9 * done), came)
+        tried, contradiction = _tried(searched, question, trials, seed, lambda done: tell(0.9 * done), came)
         front = front_of(tried, question.objectives)
         judged = _Span(rest, cluster, question, share, making, control)
         found = judged.measure([trial.policy for trial in front])
@@ -90,7 +90,7 @@ def search(
         )
         advantages = judged.advantages(told[0].trial.policy, question) if told else ()
     tell(1.0)
-    return Answer(tuple(tried), tuple(told), own, advantages)
+    return Answer(tuple(tried), tuple(told), own, advantages, contradiction)
 
 
 def split(trace: Trace) -> tuple[Trace, Trace]:
@@ -204,8 +204,11 @@ def _tried(
     seed: int,
     tell: Callable[[float], None],
     came: Callable[[Trial], None],
-) -> list[Trial]:
-    """Every policy that the sampler asked for, in its order, each once."""
+) -> tuple[list[Trial], str]:
+    """Every policy that the sampler asked for, in its order, each once; and why one could not be.
+
+    The second is the first contradiction between keys, empty without one.
+    """
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -214,9 +217,12 @@ def _tried(
         sampler=optuna.samplers.NSGAIISampler(population_size=POPULATION, seed=seed),
     )
     known: dict[Policy, Trial] = {}
+    contradiction = ""
     for done in range(0, trials, POPULATION):
         batch = [study.ask() for _ in range(min(POPULATION, trials - done))]
-        wanted = [_suggested(trial, question) for trial in batch]
+        drawn = [_suggested(trial, question) for trial in batch]
+        contradiction = contradiction or next((str(one) for one in drawn if isinstance(one, InputError)), "")
+        wanted = [None if isinstance(one, InputError) else one for one in drawn]
         new = [policy for policy in dict.fromkeys(wanted) if policy is not None and policy not in known]
         for one, facts in zip(new, span.measure(new), strict=True):
             if facts is not None:
@@ -226,7 +232,7 @@ def _tried(
         for trial, policy in zip(batch, wanted, strict=True):
             _report(study, trial, None if policy is None else known.get(policy), span, question)
         tell((done + len(batch)) / trials)
-    return list(known.values())
+    return list(known.values()), contradiction
 
 
 def _report(
@@ -245,8 +251,8 @@ def _report(
     study.tell(trial, told)
 
 
-def _suggested(trial: Any, question: Question) -> Policy | None:
-    """The policy of a trial; None if its keys contradict each other."""
+def _suggested(trial: Any, question: Question) -> Policy | InputError:
+    """The policy of a trial, or the error if its keys contradict each other."""
     values: dict[str, str] = {}
     for of in question.space:
         name = of.key.name
@@ -260,8 +266,8 @@ def _suggested(trial: Any, question: Question) -> Policy | None:
             values[name] = of.spell(trial.suggest_int(name, int(of.low), int(of.high)))
     try:
         return policy_of(question.base, values)
-    except InputError:
-        return None
+    except InputError as error:
+        return error
 
 
 def _values(facts: Facts, question: Question) -> dict[str, float | None]:

@@ -12,6 +12,7 @@ from engine.policy.keys import KEY
 from engine.policy.names import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_value
 from engine.spelling import nearest
+from engine.words import listed
 
 USUAL_KEYS = ("order", "depth", "backfill", "threshold", "bf", "window")
 """Keys that are varied where none are named: what a site can decide without a new log or a new machine."""
@@ -42,11 +43,14 @@ class Dimension:
         return value if isinstance(value, str) else self.range.format(value)
 
 
-def parse_space(texts: Sequence[str]) -> tuple[Dimension, ...]:
+def parse_space(texts: Sequence[str], base: Policy | None = None) -> tuple[Dimension, ...]:
     """Parse `KEY`, `KEY=low..high` and `KEY=value|value`; USUAL_KEYS if empty.
 
-    Raises InputError that names the error.
+    Values of the USUAL_KEYS that contradict keys of `base` are left out. Raises InputError that names the
+    error.
     """
+    if base is not None and not texts:
+        return _usual(base)
     found: dict[str, Dimension] = {}
     for text in texts or USUAL_KEYS:
         name, equals, values = (part.strip() for part in text.partition("="))
@@ -56,6 +60,27 @@ def parse_space(texts: Sequence[str]) -> tuple[Dimension, ...]:
             raise InputError(f"{name} is varied twice")
         found[name] = _given(KEY[name], values) if equals else _whole(KEY[name])
     return tuple(found[key] for key in KEY if key in found)
+
+
+def _usual(base: Policy) -> tuple[Dimension, ...]:
+    """The usual keys with the values that fit the base. Raises InputError where there are none."""
+    found, why = [], ""
+    for of in parse_space(USUAL_KEYS):
+        texts = of.words or (of.spell(of.low), of.spell(of.high))
+        fit = []
+        for text in texts:
+            try:
+                policy_of(base, {of.key.name: text})
+                fit.append(text)
+            except InputError as error:
+                why = str(error)
+        if len(fit) == len(texts):
+            found.append(of)
+        elif of.words and len(fit) > 1:
+            found.append(Dimension(of.key, tuple(fit)))
+    if not found:
+        raise InputError(f"none of the keys {listed(USUAL_KEYS)} can be varied: {why}; name others")
+    return tuple(found)
 
 
 def policy_of(base: Policy, values: Mapping[str, str]) -> Policy:

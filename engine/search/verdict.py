@@ -36,6 +36,10 @@ def verdict(question: Question, answer: Answer) -> str:
 
 def _why_none(question: Question, answer: Answer) -> str:
     """Why no policy that was tried is on the front."""
+    if not answer.trials and answer.contradiction:
+        return (
+            f"No policy was tried: the keys that were drawn contradict one another ({answer.contradiction})."
+        )
     if not answer.trials:
         return "None of the policies that were tried fits this log."
     unknown = [

@@ -72,3 +72,15 @@ def test_keys_without_a_use_are_left_out_and_the_policy_can_be_spelled(data: st.
     assert policy.order == values["order"]
     if values["order"] != "balanced":
         assert policy.bf == parse_policy("easy").bf
+
+
+def test_of_the_usual_keys_values_that_contradict_the_base_are_left_out() -> None:
+    """A policy that goes by usage, and keeps `test_limit`, has no other order and no window."""
+    base = parse_policy("easy:order=fairshare,penalty=cpu,test_limit=500")
+    space = {of.key.name: of for of in parse_space([], base)}
+    assert not {"order", "window"} & set(space)
+    assert "depth" in space
+    for of in space.values():
+        for text in of.words:
+            policy_of(base, {of.key.name: text})
+    assert parse_space([], parse_policy("easy")) == parse_space([])

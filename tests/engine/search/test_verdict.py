@@ -125,3 +125,10 @@ def test_without_a_front_the_reason_is_given(
     question = Question(EASY, (), asked, tuple(map(parse_bound, bounds)), EASY)
     trials = tuple(Trial(EASY, one, not bounds) for one in values)
     assert verdict(question, Answer(trials, (), judged("easy"), ())).startswith(told)
+
+
+def test_keys_that_contradict_one_another_are_said_to() -> None:
+    told = verdict(QUESTION, Answer((), (), judged("easy"), (), "windows have no use"))
+    assert (
+        told == "No policy was tried: the keys that were drawn contradict one another (windows have no use)."
+    )
