@@ -25,6 +25,7 @@ def main(arguments: "list[str]") -> int:
         return 0 if asked else 2
     if not OLDEST <= sys.version_info[:2] <= NEWEST:
         return restart(arguments)
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # which PYTHONSAFEPATH leaves out
     import commands
 
     return commands.execute(arguments[0], arguments[1:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -77,6 +78,17 @@ def test_the_entry_parses_on_old_pythons() -> None:
     text = SCRIPT.read_text(encoding="utf-8")
     ast.parse(text, feature_version=(3, 6))
     assert "from __future__ import annotations" not in text  # Python 3.6 does not know it
+
+
+def test_it_finds_its_parts_where_python_leaves_out_the_scripts_folder(tmp_path: Path) -> None:
+    shutil.copytree(SCRIPT.parent, tmp_path / "packaging")
+    (tmp_path / ".venv").write_text("")
+    done = subprocess.run(
+        [sys.executable, "-P", str(tmp_path / "packaging" / SCRIPT.name), "run"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    assert ".venv is a file" in done.stderr
 
 
 @pytest.mark.parametrize(
