@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 OLDEST, NEWEST = (3, 11), (3, 13)
 
@@ -25,7 +26,7 @@ def main(arguments: "list[str]") -> int:
         return 0 if asked else 2
     if not OLDEST <= sys.version_info[:2] <= NEWEST:
         return restart(arguments)
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # which PYTHONSAFEPATH leaves out
+    sys.path.insert(0, str(Path(__file__).resolve().parent))  # which PYTHONSAFEPATH leaves out
     import commands
 
     return commands.execute(arguments[0], arguments[1:])
