@@ -16,6 +16,7 @@ from typing import IO
 
 from engine.input import Input, UnusableError, reason
 from engine.limits import MAX_LOG_FILES
+from engine.trace.beside import lies_beside
 from engine.words import clip, natural
 
 Pieces = Iterator[bytes]
@@ -32,7 +33,6 @@ _MAX_NAME = 1 << 16  # bytes of a name, and of other things that are said of a f
 _MAX_DIRECTORY = 1 << 22  # bytes of the list of files of a zip
 _PIECE = 1 << 20
 _REGULAR = (b"0", b"\0", b"7")  # kinds of files that have bytes
-_BESIDE = (".machines", ".failures")
 _BROKEN = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError),
     *(ValueError, OverflowError, IndexError, KeyError, NotImplementedError),
@@ -106,7 +106,7 @@ def _is_log(name: str) -> bool:
     """True if a file in an archive is a log by its name, as for files in a folder."""
     path = PurePosixPath(name.replace("\\", "/"))
     hidden = any(part.startswith(".") and part not in (".", "..") for part in path.parts)
-    return not (name.endswith("/") or hidden or "__MACOSX" in path.parts or path.suffix.lower() in _BESIDE)
+    return not (name.endswith("/") or hidden or "__MACOSX" in path.parts or lies_beside(path))
 
 
 def _check_number(count: int) -> None:

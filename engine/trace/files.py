@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from engine.input import Input, UnusableError, is_folder, naming, open_input, reason
 from engine.limits import FREE_BYTES, MAX_LOG_FILES, MAX_RATIO, MAX_TRACE_BYTES
 from engine.trace.archives import BLOCK, ZIP, Member, is_tar, tar_members, zip_members
+from engine.trace.beside import lies_beside
 from engine.trace.log_parts import LogPart
 from engine.trace.no_log import binary_kind, wide_encoding
 from engine.words import clip, natural
@@ -45,9 +46,9 @@ _GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f
 def log_files(path: Path) -> list[Path]:
     """The files of a log: the path itself or, of a folder of rotated logs, its files by their names.
 
-    Numbers in names count as numbers. What lies beside logs (`.machines`, `.failures`) is none, nor is
-    what is hidden or empty. Where a folder holds none, those in its parts count: folders like `year=2024`,
-    as tables are stored in. Raises InputError where there is none, or there are over MAX_LOG_FILES.
+    Numbers in names count as numbers. What lies beside logs (`.machines`, `README.md`) is none, nor is what
+    is hidden or empty. Where a folder holds none, those in its parts count: folders like `year=2024`, as
+    tables are stored in. Raises InputError where there is none, or there are over MAX_LOG_FILES.
     """
     with naming(path):
         if not is_folder(path):
@@ -57,10 +58,22 @@ def log_files(path: Path) -> list[Path]:
         except (OSError, ValueError) as error:
             raise UnusableError(f"cannot read this folder: {reason(error)}") from error
         if not found:
-            raise UnusableError("there is no log in this folder")
+            raise UnusableError(f"there is no log in this folder{_where_else(path)}")
         if len(found) > MAX_LOG_FILES:
             raise UnusableError(f"there are over {MAX_LOG_FILES:,} files in this folder")
         return found
+
+
+def _where_else(folder: Path) -> str:
+    """That there are folders in it, which are not looked into, with one of them."""
+    try:
+        inside = sorted(
+            (one.name for one in folder.iterdir() if one.is_dir() and not one.name.startswith(".")),
+            key=natural,
+        )
+    except OSError:
+        return ""
+    return f"; name a folder in it, such as {clip(inside[0])}" if inside else ""
 
 
 def _found_in(folder: Path, deepest: int) -> list[Path]:
@@ -243,8 +256,9 @@ def _part_of(progress: Progress | None, k: int, count: int) -> Progress | None:
 
 
 def _is_log(file: Path) -> bool:
-    beside = file.suffix.lower() in (".machines", ".failures")
-    return file.is_file() and file.stat().st_size > 0 and not file.name.startswith(".") and not beside
+    if file.name.startswith(".") or lies_beside(file):
+        return False
+    return file.is_file() and file.stat().st_size > 0
 
 
 class _Unpacker(Protocol):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import zipfile
 
 import pytest
 
@@ -59,4 +60,24 @@ def test_the_limit_is_that_of_all_files(tmp_path, monkeypatch):
         (tmp_path / name).write_text((line() + "\n") * 10)
     monkeypatch.setattr(files, "MAX_TRACE_BYTES", len(line()) * 15)
     with pytest.raises(InputError, match=r"/b: unpacked, this file is over the limit"):
+        read_trace(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "README", "readme.txt", "LICENSE", "a.md5", "plot.py", "columns.toml", "slurm.conf"]
+)
+def test_what_is_about_logs_is_none(tmp_path, name):
+    """Archives of data come with such files; the first of a folder says how its log is read."""
+    (tmp_path / "log.txt").write_text(f"{HEADER}\n{job(JobID=1)}\n")
+    (tmp_path / name).write_text("About this log\n")
+    assert read_trace(tmp_path).job_id.tolist() == [1]
+    with zipfile.ZipFile(tmp_path / "packed.zip", "w") as archive:
+        archive.write(tmp_path / name, f"data/{name}")
+        archive.write(tmp_path / "log.txt", "data/log.txt")
+    assert read_trace(tmp_path / "packed.zip").job_id.tolist() == [1]
+
+
+def test_folders_in_a_folder_are_named(tmp_path):
+    (tmp_path / "2024").mkdir()
+    with pytest.raises(InputError, match=r"no log in this folder; name a folder in it, such as 2024$"):
         read_trace(tmp_path)
