@@ -60,7 +60,7 @@ _LONGEST = 500  # characters of a constraint
 _PART = re.compile(r"\d{1,3}", re.ASCII)
 _TIMEOUT = frozenset(("TIMEOUT", "TO"))
 _GRACE = 120  # s beyond a limit: Slurm looks every 30, kills 30 later (KillWait), and waits for the last
-_GPU_FIELDS = ("AllocTRES", "ReqTRES", "ReqGRES")  # the last one tells those of a node
+_GPU_FIELDS = ("AllocTRES", "AllocGRES", "ReqTRES", "ReqGRES")  # the last one tells those of a node
 _NO_NODES = frozenset(("", "none assigned", "none", "unknown", "n/a", "(null)"))
 
 TIMES = ("Submit", "Eligible", "Start", "End")
@@ -74,6 +74,7 @@ TEXTS = (
         "ReqTRES",
         "AllocTRES",
         "ReqGRES",
+        "AllocGRES",
         "Timelimit",
         "NodeList",
         "SubmitLine",
@@ -338,8 +339,8 @@ def _gpus(jobs: SlurmJobs, nodes: Ints) -> Ints | None:
     """GPUs of the job, those allocated if any; None if no field has them."""
     if not set(_GPU_FIELDS) & set(jobs.texts):
         return None
-    allocated, asked, of_node = (jobs.each(name, gpus_of) for name in _GPU_FIELDS)
-    return _first(allocated, asked, of_node * np.maximum(nodes, 1))
+    allocated, before_20_11, asked, of_node = (jobs.each(name, gpus_of) for name in _GPU_FIELDS)
+    return _first(allocated, before_20_11, asked, of_node * np.maximum(nodes, 1))
 
 
 def _nodes_asked(jobs: SlurmJobs) -> Ints:

@@ -19,7 +19,7 @@ from engine.trace.slurm_words import spelled_tasks
 from engine.trace.trace import MISSING, Note
 
 _TIMES = {"Submit": "submission", "Eligible": "eligible", "Start": "start", "End": "end"}
-_NOT_HERE = (*USAGE, "ReqGRES", "ReqNodes")  # fields that are no texts in JSON, or are not in it
+_NOT_HERE = (*USAGE, "ReqGRES", "AllocGRES", "ReqNodes")  # fields that are no texts in JSON, or are not in it
 _PER_CPU = 1 << 63  # what older versions mark an amount of each CPU with
 
 

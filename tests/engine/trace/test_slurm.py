@@ -190,6 +190,15 @@ def test_gres_of_older_versions_are_a_nodes(tmp_path):
     assert trace.gpus.tolist() == [6]
 
 
+@pytest.mark.parametrize(
+    ("text", "gpus"), [("gpu:2", 2), ("gpu:tesla:2,mic:1", 2), ("gres:gpu:a100:4(IDX:0-3)", 4)]
+)
+def test_allocated_gres_of_older_versions_are_all_of_a_job(tmp_path, text, gpus):
+    header = HEADER.replace("AllocTRES", "AllocGRES").replace("ReqTRES", "ReqGRES")
+    trace = read_jobs(tmp_path, job(AllocTRES=text, ReqTRES="gpu:1", NNodes=3), header=header)
+    assert trace.gpus.tolist() == [gpus]
+
+
 def test_processors_are_those_asked_for(tmp_path):
     trace = read_jobs(
         tmp_path,
