@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from platformdirs import user_data_path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.model.messages import spell_failure
 from app.model.results_runner import NOW
 from app.model.workbench import Workbench
 from engine.simulation.control import Cancelled, Control
-from engine.trace.queue_state import QueuedJob
+from engine.trace.queue_state import WAITING, QueuedJob
 from views.data.now_look import NowLook
 from views.work.executor import Task
 
 if TYPE_CHECKING:
+    from engine.answer.kept import Score
     from engine.machine.cluster import Cluster
     from engine.simulation.now import Forecast
     from engine.site.site import Site
@@ -67,7 +71,7 @@ class NowRunner(QObject):
             self._workbench.executor.cancel(key)
 
         def work(control: Control) -> tuple[Site, QueueState, Forecast, Any]:
-            from engine.simulation.now import predict
+            from engine.simulation.now import MANY, first_forecast, predict
             from engine.site.folder import read_site_at
             from engine.trace.queue_state import read_queue_at
 
@@ -75,7 +79,8 @@ class NowRunner(QObject):
             state = read_queue_at(queue)
             if state.time is None:
                 state = replace(state, time=int(queue.stat().st_mtime))
-            found = predict(read, state.jobs, replays=0)
+            deep = sum(job.state == WAITING for job in state.jobs) > MANY
+            found = first_forecast(read, state.jobs) if deep else predict(read, state.jobs, replays=0)
             return read, state, found, self._laid(queue, state, found, read.conf.machine)
 
         def done(made: tuple[Site, QueueState, Forecast, Any]) -> None:
@@ -93,7 +98,8 @@ class NowRunner(QObject):
 
     def cancel(self) -> None:
         """Stop; what is shown stays."""
-        self._workbench.executor.cancel(NOW)
+        for key in (NOW, _HELP, _ASK):
+            self._workbench.executor.cancel(key)
         self._tell_progress()
 
     def help(self, job: QueuedJob) -> None:
@@ -160,7 +166,8 @@ class NowRunner(QObject):
             enough = _until(control, REPLAYS)
             found = predict(site, look.state.jobs, replays=REPLAYS, cover=COVER, used=used, enough=enough)
             laid, boxes, _ = self._laid(queue, look.state, found, site.conf.machine)
-            return replace(look, found=found, laid=laid, boxes=boxes, learned=learned)
+            score = _keep(queue, look.state, found)
+            return replace(look, found=found, laid=laid, boxes=boxes, learned=learned, score=score)
 
         def done(made: NowLook) -> None:
             self.look = made
@@ -213,11 +220,23 @@ class NowRunner(QObject):
         return self._workbench.executor.task(key)
 
     def _tell_progress(self) -> None:
-        task, mapping = self._task(NOW), self._task(_MAP)
+        task, mapping = self._task(NOW) or self._task(_HELP) or self._task(_ASK), self._task(_MAP)
         self.progressed.emit(task.control.progress if task is not None else None)
         self.mapped.emit(mapping.control.progress if mapping is not None else None)
         if not self.busy:
             self._timer.stop()
+
+
+def _keep(queue: Path, state: QueueState, found: Forecast) -> Score | None:
+    """Keep what is predicted of the queue of a file, and score what was predicted before."""
+    from engine.answer.kept import follow, read_kept, score_of, write_kept
+
+    name = hashlib.sha256(str(queue).encode(errors="replace")).hexdigest()[:16]
+    path = user_data_path("batchscope") / "predictions" / f"{name}.json"
+    kept = follow(read_kept(path), state, found)
+    with suppress(OSError):  # a full disk stops no forecast
+        write_kept(path, kept)
+    return score_of(kept)
 
 
 def _until(control: Control, replays: int) -> Callable[[int], bool]:

@@ -18,7 +18,7 @@ from engine.trace.queue_state import QueuedJob
 from views.catalog import ALL
 from views.data.asked_job import AskedJob
 from views.data.now_look import NowLook
-from views.now.words import asked_words, queue_time, start_words
+from views.now.words import asked_words, start_words, state_words
 
 if TYPE_CHECKING:
     from views.now.page import NowPage
@@ -60,7 +60,7 @@ class NowQueue(QObject):
         page.cancel_wanted.connect(runner.cancel)
         page.save_wanted.connect(self.save_page)
         page.minutely.connect(self._read_minutely)
-        page.help_wanted.connect(runner.help)
+        page.told_job.help_wanted.connect(runner.help)
         page.looked.connect(lambda rows, colours: self._keep(rows=rows, colours=colours))
         page.ask.ask_wanted.connect(self._ask)
         page.ask.map_wanted.connect(self._map)
@@ -73,7 +73,7 @@ class NowQueue(QObject):
         runner.mapped.connect(page.map.show_progress)
         runner.failed.connect(page.tell_error)
         runner.refused.connect(page.tell_error)
-        runner.helped.connect(page.show_help)
+        runner.helped.connect(page.told_job.show_help)
         runner.answered.connect(self._answer)
         runner.map_made.connect(page.map.show_map)
 
@@ -186,10 +186,7 @@ class NowQueue(QObject):
         page.show_look(look)
         if self._models.settings.now.minutely and not page.minute.isChecked():
             page.minute.setChecked(True)
-        made = look.found.replays
-        replays = f"{made:,} of {REPLAYS} replays" if 0 < made < REPLAYS else f"{made} replays"
-        notes = f"; {'; '.join(look.state.notes)}" if look.state.notes else ""
-        page.tell(f"{look.name}, printed {queue_time(look)}; {replays}{notes}")
+        page.tell(state_words(look, REPLAYS))
 
     def _job(self, asked: AskedJob) -> QueuedJob | None:
         try:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from engine.answer.waiting import planned_start
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.now import asked_job
+from engine.simulation.now import MANY, asked_job
 from engine.site.site import Site
-from engine.trace.queue_state import QueuedJob
+from engine.trace.queue_state import WAITING, QueuedJob
 
 NEVER = -1
 """The delay of a job that would never start, as one that fits on no nodes."""
@@ -30,12 +30,14 @@ class StartMap:
     """Planned delays, s, of shape (sizes, limits); NEVER where the job would not start.
 
     `sizes` are processors, ascending, and `limits` time limits in s. `job` is what was asked for besides.
+    Of deep queues it is `coarse`, as `first_forecast` plans.
     """
 
     job: QueuedJob
     sizes: tuple[int, ...]
     limits: tuple[int, ...]
     delay: NDArray[np.int64]
+    coarse: bool = False
 
 
 def sizes_of(each: int, processors: int) -> tuple[int, ...]:
@@ -70,17 +72,18 @@ def start_map(
     cells = [(size, limit) for size in sizes for limit in limits]
     control = control or Control()
     control.jobs = len(cells)
+    coarse = sum(one.state == WAITING for one in jobs) > MANY
 
     def plan(cell: tuple[int, int]) -> int:
         if control.cancelled:
             raise Cancelled
         size, limit = cell
         asked = asked_job(jobs, replace(sized(job, size), limit=limit))
-        planned = planned_start(site, [*jobs, asked], asked)
+        planned = planned_start(site, [*jobs, asked], asked, coarse)
         control.array[1] += 1
         return NEVER if planned is None else planned
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         found = list(pool.map(plan, cells))
     delay = np.array(found, np.int64).reshape(len(sizes), len(limits))
-    return StartMap(job, tuple(sizes), tuple(limits), delay)
+    return StartMap(job, tuple(sizes), tuple(limits), delay, coarse)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.trace.queue_state import RUNNING, QueuedJob, QueueState
 
 if TYPE_CHECKING:
+    from engine.answer.kept import Score
     from engine.schedule.processors import Boxes
     from engine.simulation.now import Forecast, Prediction
     from engine.simulation.queue_schedule import QueueSchedule
@@ -26,7 +27,7 @@ class NowLook:
     """The queue at one moment with its forecast, laid out for a Gantt chart.
 
     `name` is that of the file, `cover` the share of the replays that spans hold, `learned` says in words what
-    runtimes were drawn from. `partitions` are those of the site, its default first.
+    runtimes were drawn from. `partitions` are those of the site.
     """
 
     name: str
@@ -37,6 +38,7 @@ class NowLook:
     cover: float
     learned: str
     partitions: tuple[str, ...]
+    score: Score | None = None  # of what was predicted earlier
 
     @cached_property
     def entry_of(self) -> dict[int, int]:

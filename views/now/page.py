@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
+    QMenu,
     QProgressBar,
     QPushButton,
     QSplitter,
@@ -24,27 +23,28 @@ from PySide6.QtWidgets import (
 )
 
 from engine.filter.expression import Compare, join
-from engine.trace.queue_state import WAITING, QueuedJob
+from engine.trace.queue_state import QueuedJob
 from views.data.marks import Mark
 from views.data.now_look import FIELDS, NowLook, matches
 from views.data.view_options import ViewOptions
 from views.now.ask import AskPanel
 from views.now.chart import QueueChart
+from views.now.job_panel import JobPanel
 from views.now.map_panel import MapPanel
+from views.now.menu import fill_menu
 from views.now.waiting import waiting_content
-from views.now.words import job_words, queue_words
+from views.now.words import queue_words
 from views.state.clock import Clock
 from views.state.context import ViewContext
 from views.state.filter import Filter, FilterModel
 from views.state.selection import SelectionModel
+from views.state.spot import Spot
 from views.state.view_state import ViewState
 from views.tables.table import Table
+from views.text.tooltips import tip
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
 from views.widgets.page_stack import PageStack
-
-if TYPE_CHECKING:
-    from engine.answer.waiting import Alternative
 
 _LEAD = (
     "When do waiting jobs start, why do they wait, and what would help? Save the queue with "
@@ -61,14 +61,12 @@ class NowPage(QWidget):
     """Shows a queue and its forecast; it has a clock, a selection and a filter of its own.
 
     `queue_wanted`, `site_wanted`: the reader wants to choose a file. `refresh_wanted`, `cancel_wanted`,
-    `save_wanted`; `minutely` (on): every minute anew. `help_wanted` (a `QueuedJob`): what would help it.
-    `looked` (rows, colours): what of the chart the reader chose.
+    `save_wanted`; `minutely` (on): every minute anew. `looked` (rows, colours): what of the chart was chosen.
     """
 
     queue_wanted, site_wanted = Signal(), Signal()
     refresh_wanted, cancel_wanted, save_wanted = Signal(), Signal(), Signal()
     minutely = Signal(bool)
-    help_wanted = Signal(object)
     looked = Signal(str, str)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
@@ -83,15 +81,13 @@ class NowPage(QWidget):
             view=ViewState(ViewOptions(), self),
         )
         self.look: NowLook | None = None
-        self._job: QueuedJob | None = None  # that is told of
-        self._helped: Sequence[Alternative] | None = None
         self._make_head()
         self.chart = QueueChart(self._own, theme, self)
         self.table = Table("job", context.executor, theme, "No job waits.", self)
         self.table.setAccessibleName("Waiting jobs")
         self.ask = AskPanel(self)
         self.map = MapPanel(self._own, theme, self)
-        self._make_told()
+        self.told_job = JobPanel(self)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
@@ -107,7 +103,7 @@ class NowPage(QWidget):
         trace = look.laid.schedule.trace
         if before is None or before.laid.schedule.trace.zero != trace.zero:
             self._own.selection.reset()
-            self._job = None
+            self.told_job.show_job(None, None)
         self._own.view.restore(
             replace(self._own.view.options, marks=(Mark("now", start=look.laid.now, end=look.laid.now),))
         )
@@ -125,6 +121,8 @@ class NowPage(QWidget):
         self.progress.setVisible(share is not None)
         self.progress.setValue(round(1000 * (share or 0.0)))
         self.cancel.setVisible(share is not None)
+        if share is None:
+            self.told_job.end_help()
         self.refresh.setVisible(share is None and self._can_refresh)
 
     def show_files(self, queue: str, site: str) -> None:
@@ -134,20 +132,15 @@ class NowPage(QWidget):
         self._can_refresh = bool(queue and site)
         self._tell_state()
 
-    def show_help(self, job: QueuedJob, helped: Sequence[Alternative]) -> None:
-        """Tell what would help a job, if that is still told of."""
-        if job is self._job:
-            self._helped = helped
-            self._tell_job()
-
     def tell_error(self, text: str) -> None:
         """Say why the queue could not be read; what is shown stays. Empty: all is well."""
         self.error.setText(text)
         self.error.setVisible(bool(text))
 
     def tell(self, text: str) -> None:
-        """Say what is shown: which file, of when, and how many replays."""
+        """Say what is shown: which file, of when, how many replays, and how predictions came true."""
         self.told.setText(text)
+        self.told.setToolTip(tip(text))
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
@@ -170,6 +163,7 @@ class NowPage(QWidget):
         self.queue, self.site = QPushButton("&Queue…", self), QPushButton("Site…", self)
         self.refresh = QPushButton("&Refresh", self)
         self.refresh.setToolTip("Read the file of the queue again (Ctrl+R)")
+        self.refresh.setShortcut(QKeySequence("Ctrl+R"))
         self.minute = QCheckBox("E&very minute", self)
         self.minute.setToolTip("Read the file again every minute, as long as this page is shown")
         self.save = QPushButton("Save page for users…", self)
@@ -193,17 +187,6 @@ class NowPage(QWidget):
         self.looks.set_entries("rows", _ROWS)
         self.looks.set_entries("colours", _COLOURS)
 
-    def _make_told(self) -> None:
-        self.answer = QPlainTextEdit(self, readOnly=True)
-        self.answer.setAccessibleName("Selected job")
-        self.answer.setPlaceholderText(
-            "Select a job in the chart or in the table: when it starts, why it waits, and what would help it."
-        )
-        self.helps = QPushButton("What would &help?", self)
-        self.helps.setToolTip("Plan again with this job alone changed: shorter, narrower, elsewhere")
-        self.copy = QPushButton("Copy", self)
-        self.copy.setToolTip("Put the answer on the clipboard, for a mail to the user")
-
     def _lay_out(self) -> None:
         head, second = QHBoxLayout(), QHBoxLayout()
         for part in (self.queue, self.site, self.refresh, self.cancel, self.minute):
@@ -219,18 +202,9 @@ class NowPage(QWidget):
             row.setContentsMargins(8, 4, 8, 0)
         self._second = QWidget(self)
         self._second.setLayout(second)
-        told = QWidget(self)
-        below = QHBoxLayout()
-        below.addWidget(self.helps)
-        below.addWidget(self.copy)
-        below.addStretch(1)
-        column = QVBoxLayout(told)
-        column.setContentsMargins(6, 4, 6, 4)
-        column.addWidget(self.answer, 1)
-        column.addLayout(below)
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
-        self.tabs.addTab(told, "Selected job")
+        self.tabs.addTab(self.told_job, "Selected job")
         self.tabs.addTab(self.ask, "If I submitted a job now")
         self.tabs.addTab(self.map, "Map of starts")
         across = QSplitter(Qt.Orientation.Horizontal, self)
@@ -277,15 +251,16 @@ class NowPage(QWidget):
         self.minute.toggled.connect(self.minutely)
         for box in self.fields.values():
             box.activated.connect(lambda _: self._look_into())
-        self.all.clicked.connect(self._look_at_all)
+        self.all.clicked.connect(self.look_at_all)
         self.looks.chosen.connect(self._choose_look)
         self.table.picked.connect(self._take_rows)
         self._own.selection.changed.connect(self._follow_selection)
-        self.helps.clicked.connect(self._want_help)
+        self.chart.context_requested.connect(self._offer_at_spot)
+        self.table.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.view.customContextMenuRequested.connect(self._offer_at_row)
         self.ask.map_wanted.connect(lambda _: self.tabs.setCurrentWidget(self.map))
         self.map.map_wanted.connect(lambda: self.ask.map_wanted.emit(self.ask.asked))
         self.map.cell_picked.connect(self._ask_cell)
-        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.answer.toPlainText()))
         view = self._own.view
         view.follow(self, "rows", lambda: self.chart.set_rows(view.options.rows))
         view.follow(self, "colours", lambda: self.chart.set_colours(view.options.colours))
@@ -331,14 +306,24 @@ class NowPage(QWidget):
                     box.addItem(name, name)
                 box.setCurrentIndex(max(box.findData(chosen), 0) if chosen is not None else 0)
 
-    def _look_at_all(self) -> None:
+    def look_into(self, field: str, name: str) -> None:
+        """Look into the jobs of a user, account or partition."""
+        self.fields[field].setCurrentIndex(self.fields[field].findData(name))
+        self._look_into()
+
+    def fit(self) -> None:
+        """Show all the time that there is."""
+        self._own.clock.fit()
+
+    def look_at_all(self) -> None:
+        """Look at all users, accounts and partitions."""
         for box in self.fields.values():
             box.setCurrentIndex(0)
         self._look_into()
 
     def _look_into(self) -> None:
         """Show the jobs that were chosen; one that is selected and not among them is so no longer."""
-        if self._job is not None and not matches(self._job, self.chosen):
+        if self.told_job.job is not None and not matches(self.told_job.job, self.chosen):
             self._own.selection.clear()
         self._filter()
 
@@ -361,13 +346,28 @@ class NowPage(QWidget):
             part.setVisible(there)
         self.all.setEnabled(bool(self.chosen))
         self.refresh.setVisible(self._can_refresh and self.cancel.isHidden())
-        self._tell_job()
 
     def _ask_cell(self, job: QueuedJob, limit: int) -> None:
         self.tabs.setCurrentWidget(self.ask)
         self.ask.take(job, limit)
 
     # The selected job.
+
+    def _offer_at_spot(self, point: QPoint, spot: Spot) -> None:
+        """A menu for what lies under the mouse in the chart."""
+        if self.look is not None and spot.job is not None:
+            self._own.selection.select_job(self.look.laid.schedule.trace, spot.job)
+        self._offer(point)
+
+    def _offer_at_row(self, position: QPoint) -> None:
+        """A menu for a row of the table, which a right click selects."""
+        self._offer(self.table.view.viewport().mapToGlobal(position))
+
+    def _offer(self, point: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fill_menu(menu, self.told_job.job, self)
+        menu.popup(point)
 
     def _take_rows(self, items: np.ndarray) -> None:
         if self.look is not None:
@@ -381,31 +381,20 @@ class NowPage(QWidget):
             return
         self.table.show_items(np.flatnonzero(np.isin(look.entries, list(jobs))).astype(np.int64))
         job = look.laid.jobs[next(iter(jobs))] if len(jobs) == 1 else None
-        if job is not self._job:
-            self._job, self._helped = job, None
-            self._tell_job()
+        self.told_job.show_job(look, job)
 
     def _find_again(self, before: NowLook | None) -> None:
         """The selected job of the queue before, where it is still there."""
-        look, job = self.look, self._job
+        look, job = self.look, self.told_job.job
         if before is None or look is None or before is look:
             return
         same = [k for k, one in enumerate(look.laid.jobs) if job is not None and one.job_id == job.job_id]
-        self._job, self._helped = None, None
+        self.told_job.show_job(None, None)
         self._own.selection.reset()
         if same:
             self._own.selection.select_jobs(look.laid.schedule.trace, frozenset(same[:1]))
 
-    def _tell_job(self) -> None:
-        look, job = self.look, self._job
-        there = look is not None and job is not None
-        self.answer.setPlainText(
-            job_words(look, job, self._helped) if look is not None and job is not None else ""
-        )
-        self.helps.setEnabled(there and job is not None and job.state == WAITING and self._helped is None)
-        self.copy.setEnabled(there)
-
-    def _want_help(self) -> None:
-        if self._job is not None:
-            self.helps.setEnabled(False)
-            self.help_wanted.emit(self._job)
+    def want_help(self) -> None:
+        """Ask what would help the job that is told of."""
+        self.tabs.setCurrentWidget(self.told_job)
+        self.told_job.want_help()

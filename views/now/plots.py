@@ -91,7 +91,7 @@ def start_map_plot(found: StartMap) -> StartMapPlot:
     """The plot of a map that was worked out."""
     holes = int(((found.delay >= 0) & (found.delay < _SOON)).sum())
     words = Words(
-        title="Planned start by size and walltime",
+        title="Planned start by size and walltime" + (", in coarse steps" if found.coarse else ""),
         text=f"How long after now a job would be planned to start; {holes} of {found.delay.size} start now. "
         "A click takes size and walltime over into the fields.",
         x_name="walltime",

@@ -32,9 +32,22 @@ def queue_time(look: NowLook) -> str:
     return axis_of(look.laid.schedule.trace).spell(float(look.laid.now))
 
 
+def state_words(look: NowLook, most: int) -> str:
+    """Which file is shown, of when, how many replays were made of `most`, and how predictions came true."""
+    made = look.found.replays
+    replays = f"{made:,} of {most:,} replays" if 0 < made < most else plural(made, "replay")
+    parts = [f"{look.name} of {queue_time(look)}, {replays}{' in coarse steps' if look.found.coarse else ''}"]
+    if look.score is not None:
+        jobs, within = plural(look.score.jobs, "prediction"), 100 * look.score.within
+        off = spell_seconds(round(look.score.planned_off))
+        parts.append(f"of {jobs} {within:.0f} % came within their span (median plan off by {off})")
+    return "; ".join([*parts, *look.state.notes])
+
+
 def span_words(look: NowLook) -> str:
     """What the span of a prediction is."""
     replays = plural(look.found.replays, "simulated replay")
+    replays += " in coarse steps" if look.found.coarse else ""
     return (
         f"{100 * look.cover:.0f} % of {replays} start it within this span; runtimes are drawn from "
         f"{look.learned}, and no further job comes. {NOT_CALIBRATED}"

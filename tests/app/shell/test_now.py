@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.model.settings import NowSettings, Settings
@@ -85,19 +86,19 @@ def test_a_job_is_told_of_and_helped(qtbot: QtBot, window: MainWindow) -> None:
     page = page_of(window)
     page.table.view.selectRow(1)
     settle(window)
-    text = page.answer.toPlainText()
+    text = page.told_job.answer.toPlainText()
     assert "Job 3 (user ann, account physics, partition batch)" in text
     assert "Why it waits: jobs of higher priority are in front of it." in text
     assert "Not calibrated" in text
     (entry,) = page._own.selection.value.jobs
     assert page.look.laid.jobs[entry].job_id == "3"
-    click(qtbot, page.helps)
+    click(qtbot, page.told_job.helps)
     settle(window)
-    text = page.answer.toPlainText()
+    text = page.told_job.answer.toPlainText()
     assert "a time limit of 1 h instead of 2 h: planned start" in text or "30 min instead of 2 h" in text
     assert "partition debug instead of batch: planned start now" in text
-    assert not page.helps.isEnabled()
-    click(qtbot, page.copy)
+    assert not page.told_job.helps.isEnabled()
+    click(qtbot, page.told_job.copy)
     assert QGuiApplication.clipboard().text() == text
 
 
@@ -110,7 +111,7 @@ def test_a_click_in_the_chart_tells_of_the_job_there(qtbot: QtBot, window: MainW
     assert page.chart.tooltip_at(spot).startswith("Job 2 (user bob")
     click(qtbot, page.chart, spot)
     settle(window)
-    assert page.answer.toPlainText().startswith("Job 2 (user bob")
+    assert page.told_job.answer.toPlainText().startswith("Job 2 (user bob")
     assert [index.row() for index in page.table.view.selectionModel().selectedRows()] == [0]
 
 
@@ -125,11 +126,59 @@ def test_users_accounts_and_partitions_are_looked_into(qtbot: QtBot, window: Mai
     assert [line[0] for line in cells(window)] == ["2", "4"]
     assert page.count.text().startswith("0 jobs on 0 processors run, 2 wait; next planned start: job 2")
     assert str(page._own.filter.value.expression) == "group = chemistry"
-    assert page.answer.toPlainText() == ""  # job 3 is of another account
+    assert page.told_job.answer.toPlainText() == ""  # job 3 is of another account
     click(qtbot, page.all)
     settle(window)
     assert len(cells(window)) == 3
     assert page._own.filter.value.expression is None
+
+
+def test_the_menu_of_a_job_looks_into_its_user(qtbot: QtBot, window: MainWindow) -> None:
+    page = page_of(window)
+    view = page.table.view
+    view.selectRow(1)
+    view.customContextMenuRequested.emit(view.visualRect(view.model().index(1, 0)).center())
+    (menu,) = (one for one in page.findChildren(QMenu) if one.isVisible())
+    texts = [action.text() for action in menu.actions() if not action.isSeparator()]
+    assert texts == [
+        "Look into user ann",
+        "Look into account physics",
+        "Look into partition batch",
+        "What would &help?",
+        "&All jobs",
+        "&Fit all time",
+    ]
+    menu.actions()[0].trigger()
+    menu.close()
+    settle(window)
+    assert [line[0] for line in cells(window)] == ["3"]
+    page.look_at_all()
+    frame, schedule = page.chart.frame(), page.chart.schedule
+    (job,) = np.flatnonzero(schedule.trace.job_id == "2").tolist()
+    spot = QPointF(frame.scale.x(float(schedule.start[job] + 3600)), frame.plot.top() + 5).toPoint()
+    event = QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, spot, page.chart.mapToGlobal(spot), Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(page.chart, event)
+    (menu,) = (one for one in page.findChildren(QMenu) if one.isVisible())
+    assert menu.actions()[0].text() == "Look into user bob"
+    menu.close()
+
+
+def test_predictions_are_scored_when_their_jobs_start(qtbot: QtBot, window: MainWindow, site: Path) -> None:
+    """Job 2 is said to start between 30 s and an hour from now; by the next print it does so at once."""
+    page = page_of(window)
+    assert page.look.score is None
+    later = QUEUE.replace("2|batch|bob|chemistry|PENDING|0:00|2:00:00|12|3|(Resources)|9\n", "")
+    rows = f"{HEAD}{later}2|batch|bob|chemistry|RUNNING|0:10|2:00:00|12|3|a[1-3]|9\n"
+    (site / "queue.txt").write_text(rows)
+    moment = page.look.state.time + 1800
+    os.utime(site / "queue.txt", (moment, moment))
+    click(qtbot, page.refresh)
+    settle(window)
+    score = page.look.score
+    assert score.jobs == 1
+    assert f"of 1 prediction {100 * score.within:.0f} % came within their span" in page.told.text()
 
 
 def test_reading_again_keeps_what_is_looked_at_and_errors_keep_the_page(
@@ -139,10 +188,10 @@ def test_reading_again_keeps_what_is_looked_at_and_errors_keep_the_page(
     page.table.view.selectRow(1)
     settle(window)
     (site / "queue.txt").write_text(HEAD + QUEUE.replace("1|batch|ann", "9|batch|zoe"))
-    click(qtbot, page.refresh)
+    qtbot.keyClick(page.table.view, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: "zoe" in page.look.names("user"), timeout=20_000)
     settle(window)
-    assert "zoe" in page.look.names("user")
-    assert page.answer.toPlainText().startswith("Job 3 ")
+    assert page.told_job.answer.toPlainText().startswith("Job 3 ")
     (site / "queue.txt").write_text("hello")
     click(qtbot, page.refresh)
     settle(window)

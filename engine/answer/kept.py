@@ -1,0 +1,113 @@
+"""Predictions that are kept, and scored as the starts of their jobs come in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from engine.atomic import write_atomically
+from engine.simulation.now import Forecast
+from engine.trace.queue_state import RUNNING, QueueState
+
+MOST_KEPT = 20_000
+"""Of more the oldest are forgotten."""
+
+_LONGEST = 60 * 86_400  # s that a job is waited for
+_MOST_BYTES = 16 << 20
+_MOST_TIME = 1 << 40
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The first prediction of a job, `made` at a moment; all times in Unix seconds.
+
+    It was planned to start at `planned`, and the replays that count started it from `early` to `late`.
+    `started` is when it did; None: it has not yet, as far as is known.
+    """
+
+    job_id: str
+    made: int
+    planned: int
+    early: int
+    late: int
+    started: int | None = None
+
+
+@dataclass(frozen=True)
+class Score:
+    """How predictions came true: of `jobs` that started the share `within` did so within their spans.
+
+    Half of them started within `planned_off` s of their planned starts. The share is from 0 to 1.
+    """
+
+    jobs: int
+    within: float
+    planned_off: float
+
+
+def follow(kept: Sequence[Kept], state: QueueState, found: Forecast) -> tuple[Kept, ...]:
+    """Note which jobs run by now, and keep the predictions of jobs that have none yet.
+
+    What is neither running nor waiting any more without having been seen to run stays unscored, and is
+    forgotten after 60 days. Without a moment of the queue, or without replays, nothing changes.
+    """
+    now = state.time
+    if now is None:
+        return tuple(kept)
+    runs = {job.job_id: now - job.elapsed for job in state.jobs if job.state == RUNNING}
+    known = []
+    for one in kept:
+        start = runs.get(one.job_id)
+        if one.started is None and start is not None and start >= one.made:
+            known.append(replace(one, started=start))
+        elif one.started is not None or now - one.made <= _LONGEST:
+            known.append(one)
+    there = {one.job_id for one in known}
+    for new in found.waiting:
+        if new.planned is None or new.early is None or new.late is None or new.job.job_id in there:
+            continue
+        known.append(Kept(new.job.job_id, now, now + new.planned, now + new.early, now + new.late))
+    return tuple(known[-MOST_KEPT:])
+
+
+def score_of(kept: Sequence[Kept], slack: int = 60) -> Score | None:
+    """The score of those that have started, within their spans or `slack` s of these; None where none has."""
+    ended = [one for one in kept if one.started is not None]
+    if not ended:
+        return None
+    start = np.array([one.started for one in ended], np.int64)
+    early, late, planned = (
+        np.array([getattr(one, name) for one in ended], np.int64) for name in ("early", "late", "planned")
+    )
+    inside = (start >= early - slack) & (start <= late + slack)
+    return Score(len(ended), float(inside.mean()), float(np.median(np.abs(start - planned))))
+
+
+def read_kept(path: Path) -> tuple[Kept, ...]:
+    """The predictions of a file; none where it is not there, or holds something else."""
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            return ()
+        rows = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return ()
+    found = []
+    for row in rows if isinstance(rows, list) else ():
+        if not isinstance(row, list) or len(row) != 6 or not isinstance(row[0], str):
+            return ()
+        times = row[1:] if row[5] is not None else row[1:5]
+        if not all(type(time) is int and abs(time) < _MOST_TIME for time in times):
+            return ()
+        found.append(Kept(*row))
+    return tuple(found)
+
+
+def write_kept(path: Path, kept: Sequence[Kept]) -> None:
+    """Write the predictions, in folders that are made where they lack. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps([astuple(one) for one in kept])
+    write_atomically(path, lambda part: part.write_text(text, "utf-8"))

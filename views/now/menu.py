@@ -1,0 +1,42 @@
+"""The context menu of a job in the queue: what to look into, and what would help it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtWidgets import QMenu
+
+from engine.trace.queue_state import WAITING, QueuedJob
+from views.data.now_look import FIELDS
+
+
+class LooksInto(Protocol):
+    """A page that looks into one user, account or partition, and tells of one job."""
+
+    def look_into(self, field: str, name: str) -> None:
+        """Look into the jobs of a user, account or partition alone."""
+
+    def look_at_all(self) -> None:
+        """Look at all jobs again."""
+
+    def want_help(self) -> None:
+        """Ask what would help the job that is told of."""
+
+    def fit(self) -> None:
+        """Show all the time that there is."""
+
+
+def fill_menu(menu: QMenu, job: QueuedJob | None, page: LooksInto) -> None:
+    """Offer what can be done with a job, or where there is none with all."""
+    for field in FIELDS if job is not None else ():
+        name = getattr(job, field)
+        if name:
+            menu.addAction(
+                f"Look into {field} {name}".replace("&", "&&"), partial(page.look_into, field, name)
+            )
+    if job is not None and job.state == WAITING:
+        menu.addAction("What would &help?", page.want_help)
+    menu.addSeparator()
+    menu.addAction("&All jobs", page.look_at_all)
+    menu.addAction("&Fit all time", page.fit)
