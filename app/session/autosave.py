@@ -5,7 +5,9 @@ A window deletes its file when it closes; a file without a living owner was left
 
 from __future__ import annotations
 
+import errno
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +18,11 @@ from app.model.document import SUFFIX
 
 _MOST_LEFT = 50
 """Files of dead programs that are looked at; who has more does not want them."""
+
+RESERVE_BYTES = 1 << 18
+"""Room that is held for a session on a disk that gets full: some ten times what most sessions take."""
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def autosave_folder() -> Path:
@@ -30,6 +37,27 @@ class AutosaveSlot:
         self.path = path
         self._lock = lock
 
+    def write(self, write: Callable[[Path], object]) -> bool:
+        """Let `write` replace the file; on a full disk into the room that was held for it.
+
+        Returns whether that room had to be used. Raises OSError where the file stays as it was.
+        """
+        try:
+            write(self.path)
+        except OSError as error:
+            if error.errno not in _FULL or not self._reserve.exists():
+                raise
+            self._reserve.unlink()
+            write(self.path)
+            return True
+        if not self._reserve.exists():
+            _hold_room(self._reserve)
+        return False
+
+    @property
+    def _reserve(self) -> Path:
+        return self.path.with_name(f".{self.path.stem}-reserve")
+
     def remove(self) -> None:
         """Take the file away, and what a killed program left half-written beside it."""
         with suppress(OSError):
@@ -41,6 +69,11 @@ class AutosaveSlot:
     def release(self) -> None:
         """Release the file for other processes."""
         self._lock.unlock()
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether something could not be written since a disk, or what a user may have of it, is full."""
+    return isinstance(error, OSError) and error.errno in _FULL
 
 
 def new_slot() -> AutosaveSlot | None:
@@ -77,3 +110,13 @@ def _claim(path: Path) -> AutosaveSlot | None:
     lock = QLockFile(str(path.with_suffix(".lock")))
     lock.setStaleLockTime(0)
     return AutosaveSlot(path, lock) if lock.tryLock(0) else None
+
+
+def _hold_room(path: Path) -> None:
+    """Make a file that takes room on the disk; without any where there is none."""
+    try:
+        with path.open("xb") as file:
+            file.write(b"\0" * RESERVE_BYTES)  # `posix_fallocate` is not everywhere
+    except OSError:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)

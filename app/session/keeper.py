@@ -17,7 +17,7 @@ from app.model.models import Models
 from app.model.picked import name_picked
 from app.model.reading import Opened
 from app.session.archive import write_session
-from app.session.autosave import AutosaveSlot, new_slot
+from app.session.autosave import AutosaveSlot, is_full, new_slot
 from app.session.capture import beside_file, capture
 from app.session.closed import keep_closed
 from views.work.executor import Executor
@@ -38,12 +38,14 @@ class SessionKeeper(QObject):
 
     It follows the signals of the models; `follow` connects it to the docks, and `layout` returns their
     layout. Files are written in a thread, whole or not at all. `changed`: the file or its saved state
-    changed; `saved` and `failed` (path, reason) end a `save`.
+    changed; `saved` and `failed` (path, reason) end a `save`. `disk_full`: there was no room for the autosaved
+    copy, and whether it was written all the same; sent once, until there is room again.
     """
 
     changed = Signal()
     saved = Signal(object)
     failed = Signal(object, str)
+    disk_full = Signal(bool)
 
     def __init__(
         self, models: Models, layout: Callable[[], Layout], autosaves: bool, parent: QObject | None = None
@@ -57,6 +59,7 @@ class SessionKeeper(QObject):
         self._stamp: Stamp | None = None
         self._in_file: Session | None = None  # the work that the file holds
         self._autosaved: Session | None = None
+        self._told_full = False
         self._slot: AutosaveSlot | None = None
         self._named: tuple[Selection, Picked] | None = None
         self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
@@ -121,16 +124,46 @@ class SessionKeeper(QObject):
 
     def autosave(self) -> None:
         """Write the autosaved copy if it would be another."""
+        if write := self._autosaving():
+            self._executor.submit("autosave", lambda _: write(), self._tell_full, self._not_autosaved)
+
+    def autosave_now(self) -> bool:
+        """Write the autosaved copy before this returns; whether it has all that there is to keep."""
+        if not self._autosaves:
+            return False
+        self._executor.cancel("autosave")  # of what is older
+        if write := self._autosaving():
+            try:
+                write()
+            except (OSError, MemoryError) as error:
+                self._autosaved = None
+                self._warn(error)
+        return self._source is None or self._autosaved is not None
+
+    def _autosaving(self) -> Callable[[], bool] | None:
+        """What writes the copy and says whether the disk is full; None where there is nothing to be done."""
         session = self.session()
-        if session is None:
-            return
+        if session is None or not self._autosaves:
+            return None
         session = replace(session, file=str(self.file) if self.file else "")
-        if self._autosaves and session != self._autosaved:
-            self._autosaved = session
-            self._slot = self._slot or new_slot()
-            if self._slot is not None:
-                write = partial(write_session, self._slot.path, session, private=True)
-                self._executor.submit("autosave", lambda _: write(), lambda _: None, self._warn)
+        if session == self._autosaved:
+            return None
+        self._slot = self._slot or new_slot()
+        if self._slot is None:
+            return None
+        self._autosaved = session
+        return partial(self._slot.write, partial(write_session, session=session, private=True))
+
+    def _tell_full(self, full: bool, saved: bool = True) -> None:
+        if full and not self._told_full:
+            self.disk_full.emit(saved)
+        self._told_full = full
+
+    def _not_autosaved(self, error: Exception) -> None:
+        self._autosaved = None  # the next change tries it again
+        self._warn(error)
+        if is_full(error):
+            self._tell_full(True, saved=False)
 
     def save(self, file: Path) -> None:
         """Write the session to a file, which is then its own."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import errno
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.model.messages import Answers
 from app.panels.message_bar import MessageBar
+from app.shell.fault_words import fault_text
 from app.shell.windows import Windows
 from app.work.faults import unseen_reports
 
@@ -19,7 +20,7 @@ _MOST_READ = 200_000
 class FaultNotices(QObject):
     """Shows faults in the first window, and saves the work of all; `report` may be called in any thread."""
 
-    _happened = Signal(str, str)
+    _happened = Signal(object, object)
 
     def __init__(self, windows: Windows) -> None:
         super().__init__()
@@ -28,31 +29,19 @@ class FaultNotices(QObject):
 
     def report(self, error: BaseException, path: Path | None) -> None:
         """Show an exception that nobody expected, with its report."""
-        text = fault_text(error)
-        details = ""
-        if path is not None:
-            text += f" The error report is in  {path}."
-            details = path.read_text("utf-8", errors="replace")[:_MOST_READ]
-        self._happened.emit(text, details)
+        self._happened.emit(error, path)
 
-    def _show(self, text: str, details: str) -> None:
-        for window in self._windows.open:
-            window.keeper.autosave()
+    def _show(self, error: BaseException, path: Path | None) -> None:
+        kept = [window.keeper.autosave_now() for window in self._windows.open]  # of each, whatever others can
+        saved = all(kept)
+        text, details = fault_text(error, saved), ""
+        if path is not None:
+            text += f" The error report is in {path}."
+            with suppress(OSError):
+                details = path.read_text("utf-8", errors="replace")[:_MOST_READ]
         if self._windows.open:
             messages = self._windows.open[0].messages
             messages.show_message(text, details, copy_answer(details), stays=True)
-
-
-def fault_text(error: BaseException) -> str:
-    """The fault in words for the user, and what to do."""
-    if isinstance(error, MemoryError):
-        return (
-            "There is not enough memory for this. Your work was saved: remove runs that you no longer need, "
-            "or close other programs."
-        )
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "The disk is full, and something could not be written. Make room, then save the session."
-    return "Something went wrong in Batchscope. Your work was saved; nothing was sent."
 
 
 def offer_reports(messages: MessageBar) -> None:

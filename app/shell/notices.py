@@ -17,6 +17,7 @@ from app.panels.message_bar import Message, MessageBar
 from app.panels.share_choice import use_share
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
+from app.shell.fault_words import full_text
 from views.text.counts import plural
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ def connect_notices(
     workbench.edits.indexChanged.connect(lambda _: forget_removals())
     keeper.saved.connect(saved)
     keeper.failed.connect(not_saved)
+    keeper.disk_full.connect(lambda kept: messages.show_message(full_text(kept), stays=True))
 
 
 def offer_recovery(messages: MessageBar, left: Sequence[AutosaveSlot], restore: Callable[[], object]) -> None:

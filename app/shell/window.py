@@ -238,8 +238,10 @@ class MainWindow(QMainWindow):
         """Make the window no larger than its screen has room for, and move it to where all of it is seen."""
         if self.isMaximized() or self.isFullScreen():
             return
-        free = self.screen().availableGeometry().marginsRemoved(_FRAME)
-        self.resize(self.size().boundedTo(free.size()))
+        screen = self.screen().availableGeometry()
+        self.resize(self.size().boundedTo(screen.marginsRemoved(_FRAME).size()))
+        # Its place is that of its frame, which is around what has been sized.
+        free = screen.adjusted(0, 0, -_FRAME.left() - _FRAME.right(), -_FRAME.top() - _FRAME.bottom())
         right, bottom = free.right() - self.width() + 1, free.bottom() - self.height() + 1
         x, y = min(max(self.x(), free.x()), right), min(max(self.y(), free.y()), bottom)
         if (x, y) != (self.x(), self.y()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -12,12 +13,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.model.document import SavedRun, Session, Source
 from app.model.settings import Settings, load_settings
+from app.session import keeper
 from app.session.archive import read_session, write_session
-from app.session.autosave import autosave_folder, leftovers, new_slot
+from app.session.autosave import RESERVE_BYTES, autosave_folder, leftovers, new_slot
 from app.shell.window import MainWindow
 from app.shell.windows import Windows
 from engine.errors import InputError
@@ -208,6 +211,60 @@ def test_no_autosave_is_no_reason_to_stop(qtbot: QtBot, window: MainWindow) -> N
     window.keeper.autosave()
     settle(window)
     assert not window.messages.shown
+
+
+def fill_disk(monkeypatch: pytest.MonkeyPatch, *, room_for: int) -> None:
+    """Let autosaves fail as on a full disk, which has room again for so many whenever a reserve is gone."""
+    left = {"room": room_for}
+
+    def write(path: Path, session: Session, *, private: bool) -> None:
+        if list(path.parent.glob(".*-reserve")) or not left["room"]:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        left["room"] -= 1
+        write_session(path, session, private=private)
+
+    monkeypatch.setattr(keeper, "write_session", write)
+
+
+def told(window: MainWindow) -> str:
+    return " ".join(label.text() for label in window.messages.findChildren(QLabel) if label.isVisible())
+
+
+def test_on_a_full_disk_the_work_is_saved_into_room_that_was_held(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.workbench.remove_run(1)
+    window.keeper.autosave()
+    settle(window)
+    (reserve,) = autosave_folder().glob(".*-reserve")
+    assert reserve.stat().st_size == RESERVE_BYTES
+    with monkeypatch.context() as disk:
+        fill_disk(disk, room_for=1)
+        window.workbench.remove_run(2)
+        window.keeper.autosave()
+        settle(window)
+        assert "The disk is full. Your work was saved" in told(window)
+        assert not list(autosave_folder().glob(".*-reserve"))
+        (file,) = autosave_folder().glob("[!.]*.batchscope")
+        assert [run.id for run in read_session(file).runs] == [3, 4]
+        window.workbench.remove_run(3)
+        assert not window.keeper.autosave_now(), "there is no room left, and none is claimed"
+        assert [run.id for run in read_session(file).runs] == [3, 4], "what was saved stays"
+    window.keeper.autosave()
+    settle(window)
+    assert [run.id for run in read_session(file).runs] == [4], "as soon as there is room"
+    assert list(autosave_folder().glob(".*-reserve"))
+    window.close()
+    assert list(autosave_folder().iterdir()) == []
+
+
+def test_who_has_no_room_at_all_is_told(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    settle(window)
+    fill_disk(monkeypatch, room_for=0)
+    window.workbench.remove_run(1)
+    window.keeper.autosave()
+    settle(window)
+    assert "your work could not be saved" in told(window)
 
 
 def test_the_window_that_was_closed_last_can_be_gone_on_with(

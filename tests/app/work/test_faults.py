@@ -13,7 +13,8 @@ from platformdirs import user_state_path
 from pytestqt.qtbot import QtBot
 
 from app.panels.message_bar import MessageBar
-from app.shell.fault_notices import fault_text, offer_reports
+from app.shell.fault_notices import offer_reports
+from app.shell.fault_words import fault_text
 from app.work import faults
 from app.work.faults import fault_folder, note_action, unseen_reports
 from app.work.watchdog import log_path
@@ -123,7 +124,9 @@ def test_actions_are_remembered_without_the_names_of_files(tmp_path: Path) -> No
     ],
 )
 def test_words_for_what_happened(error: BaseException, words: str) -> None:
-    assert words in fault_text(error)
+    assert words in fault_text(error, True)
+    assert "Your work was saved" in fault_text(error, True)
+    assert "could not be saved" in fault_text(error, False)
 
 
 def test_reports_that_cannot_be_written_are_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
