@@ -38,8 +38,8 @@ class SessionKeeper(QObject):
 
     It follows the signals of the models; `follow` connects it to the docks, and `layout` returns their
     layout. Files are written in a thread, whole or not at all. `changed`: the file or its saved state
-    changed; `saved` and `failed` (path, reason) end a `save`. `disk_full`: there was no room for the autosaved
-    copy, and whether it was written all the same; sent once, until there is room again.
+    changed; `saved` and `failed` (path, reason) end a `save`. `disk_full`: there was no room for the
+    autosaved copy, and whether it was written all the same; sent once, until there is room again.
     """
 
     changed = Signal()
