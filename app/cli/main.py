@@ -23,6 +23,7 @@ from app.cli.options import (
     count_from_0,
     seconds,
 )
+from app.cli.parser import WRONG_USAGE, Parser
 from app.cli.parts import (
     DONE,
     FAILED,
@@ -40,8 +41,6 @@ from app.cli.shown import show_streams
 from app.work.process import LEAST_ADDRESS_SPACE, WINDOW_ADDRESS_SPACE, check_address_space
 from engine.errors import InputError
 from resources import studies
-
-WRONG_USAGE = 2
 
 _WINDOW = "window"
 _VALUE_MAY_BEGIN_WITH_DASH = ("--users", "--queues", "--jobs", "--from", "--to", "--measure", "--partitions")
@@ -138,14 +137,6 @@ def _on_end(handler: Callable[..., object] | int) -> None:
             signal.signal(number, handler)
 
 
-class _Parser(argparse.ArgumentParser):
-    """Argument parser that reports errors in a single line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Leave with the status of wrong usage."""
-        self.exit(WRONG_USAGE, f"{self.prog}: {message} (see {self.prog} --help)\n")
-
-
 def _join_values(arguments: Sequence[str]) -> list[str]:
     """`--users -alice` as `--users=-alice`: a value that would be read as an option of its own."""
     joined: list[str] = []
@@ -173,7 +164,7 @@ class _Version(argparse.Action):
 
 def make_parser(only: str | None = None) -> argparse.ArgumentParser:
     """The parser of all commands, or with the options of one command alone: those of others load much."""
-    parser = _Parser(prog="batchscope", description=_DESCRIPTION)
+    parser = Parser(prog="batchscope", description=_DESCRIPTION)
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, (add, text) in COMMANDS.items():

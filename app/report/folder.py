@@ -66,6 +66,11 @@ def write_folder(folder: Path, fill: Callable[[Path], object], about: Mapping[st
             part.rename(target)
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(folder)) from error
+    except InputError as error:
+        cause = error.__cause__
+        if not isinstance(cause, OSError):
+            raise
+        raise OSError(cause.errno, cause.strerror or str(cause), str(folder)) from cause  # of a figure in it
     finally:
         shutil.rmtree(part, ignore_errors=True)
 

@@ -167,6 +167,7 @@ def test_a_machine_on_which_no_job_fits(cli: Commands, tmp_path: Path, command: 
         (("--clean", "drop_no_runtim=on"), ("--clean", "did you mean 'drop_no_runtime'?")),
         (("--seed", "dice"), ("--seed: invalid int value: 'dice'",)),
         (("--nonsense",), ("unrecognized arguments: --nonsense",)),
+        (("--timezonne", "UTC"), ("unrecognized arguments: --timezonne UTC; did you mean '--timezone'?",)),
         (("--jobs",), ("--jobs: expected one argument",)),
     ],
 )
@@ -305,6 +306,8 @@ def test_an_output_that_cannot_be_written_is_failed_work(
         (("compare", "log.swf"), "the following arguments are required: -p/--policy"),
         (("info", "one.swf", "two.swf"), "one.swf: no such file"),
         (("policies", "extra"), "unrecognized arguments: extra"),
+        (("difference", "log.swf", "-p", "easy", "--by", "usr"), "did you mean 'user'?"),
+        (("report", "log.swf", "-p", "easy", "-o", "x", "--basline", "easy"), "did you mean '--baseline'?"),
         (("frobnicate",), "frobnicate: no such file"),
         (("one.swf", "two.swf"), "one.swf: no such file"),
         (("--size", "big", "log.swf"), "'big' is no size"),

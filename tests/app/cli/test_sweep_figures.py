@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 
+from app.report.folder import write_folder
 from engine.sweep.points import StudyResults
 from engine.sweep.study_file import read_study_file
 from tests.app.cli.commands import Commands, small_log
+from views.figures.save import save
 
 STUDY = """
 title = "How far does a wrong estimate go?"
@@ -75,3 +79,17 @@ def test_numbers_behind_a_word_are_an_axis(study: Path) -> None:
     assert results.numbers("estimate") == [1.0, 2.0, 10.0]
     assert results.parameters["estimate"] == ("scaled1", "scaled2", "scaled10")
     assert results.numbers("policy") is None
+
+
+def test_a_full_disk_names_the_folder_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, write: object, **_: object) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(import_module("views.figures.save"), "write_atomically", full)
+    folder = tmp_path / "figures"
+    with pytest.raises(OSError, match="No space left on device") as raised:
+        write_folder(folder, lambda part: save(Figure(), part / "x.pdf"), {}, force=False)
+    assert raised.value.filename == str(folder)
+    assert list(tmp_path.iterdir()) == []
