@@ -68,7 +68,7 @@ def numbers(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[l
     for points in zip(*found, strict=True):
         first = points[0]
         metric = parse_metric(first.metric)
-        unit = f"% of {study.against}" if study.against else metric.unit
+        unit = f"% of {study.against}" if study.against else "%" if metric.share else metric.unit
         cells = [_spelled(one, bool(study.against)) for one in points]
         of = [str(first.conditions)] if several else []
         named = [first.policy, *(value for _, value in first.keys), *of, metric.label, unit]
@@ -94,8 +94,12 @@ def _spelled(one: Mean, relative: bool) -> str:
         return "–"
     if relative:
         return f"{one.value:,.1f}"
-    shown = parse_metric(one.metric).show(one.value)
-    return f"{shown} ± {parse_metric(one.metric).show(one.spread)}" if one.spread else shown
+    metric = parse_metric(one.metric)
+
+    def told(value: float) -> str:
+        return f"{100 * value:.2f}" if metric.share else metric.show(value)
+
+    return f"{told(one.value)} ± {told(one.spread)}" if one.spread else told(one.value)
 
 
 def _rounded(value: float | None) -> str:

@@ -91,6 +91,7 @@ class LinearScale:
     high: float = 100.0
     durations: bool = False  # ticks at whole seconds, minutes, hours and days
     hours: bool = False  # ticks at round numbers of hours, for values in processor-seconds
+    parts: bool = False  # ticks in %, for values that are parts of a whole
     gap = None
     widest = _WIDEST
 
@@ -128,6 +129,8 @@ class LinearScale:
     def _text(self, value: float) -> str:
         if self.hours:
             return _in_hours(value)
+        if self.parts:
+            return f"{100 * value:.4g}"
         if not self.durations:
             return number(value) if abs(value) >= 1000 else f"{value:g}"
         if value < DAY:

@@ -136,7 +136,7 @@ class StudyLook:
     def told_in(self, measure: str) -> str:
         """The unit of the values of a measure, and the seeds that they are averaged over."""
         over = "mean over seeds" if self.averaged else ""
-        unit = self.metric(measure).unit
+        unit = "%" if self.metric(measure).share else self.metric(measure).unit
         return ", ".join(part for part in (self.unit or _READ_AS.get(unit, unit), over) if part)
 
     def scale_up(self, measure: str, points: Sequence[Point]) -> LinearScale:
@@ -145,8 +145,8 @@ class StudyLook:
         high = max((point.high for point in points), default=1.0)
         if low == high:
             low, high = low - 0.5, high + 0.5
-        unit = self.unit or self.metric(measure).unit
-        return LinearScale(low, high, unit == "s", unit == "processor-s")
+        unit, parts = self.unit or self.metric(measure).unit, not self.unit and self.metric(measure).share
+        return LinearScale(low, high, unit == "s", unit == "processor-s", parts)
 
     def metric(self, measure: str) -> Metric:
         """The first metric of a measure, which represents it."""

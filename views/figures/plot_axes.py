@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from views.data.scales import Categories, NamedSteps, Scale
 from views.figures.plot_layers import PIXELS, Print, RunStyle
-from views.figures.sheet import DPI, FAINT, GRID, TEXT, fineness, fitting, text_inches, wrapped, write_head
+from views.figures.sheet import (
+    DPI,
+    FAINT,
+    GRID,
+    LEFT,
+    TEXT,
+    fineness,
+    fitting,
+    text_inches,
+    wrapped,
+    write_head,
+)
 from views.plot.area import PlotArea
 from views.plot.plot import Category, Plot
 
@@ -29,6 +40,9 @@ LINE = 0.115
 
 TICKS = 0.2
 """Inches of the labels of ticks below a plot."""
+
+_GAP = 0.1
+"""Inches between the edge of the page and the labels beside a plot, with their ticks."""
 
 _MOST_LINES = 3
 _BESIDE = 30.0
@@ -114,7 +128,11 @@ def _draw_axes(axes: Axes, plot: Plot, size: tuple[float, float], timed: bool) -
     """Ticks with their lines through the plot, names below, and the breaks above 0."""
     low, high = plot.y.full_range
     ticks = plot.y.ticks(_UP * (high - low) / size[1])
-    axes.set_yticks([at for at, _ in ticks], [text for _, text in ticks], fontsize=_TICK, color=FAINT)
+    names, small = [text for _, text in ticks], _TICK
+    if any(text_inches(text) * _TICK / 8 > LEFT - _GAP for text in names):  # of rows, which may be policies
+        small = _SMALL
+        names = ["\n".join(broken(text, (LEFT - _GAP) * _TICK / _SMALL)) for text in names]
+    axes.set_yticks([at for at, _ in ticks], names, fontsize=small, color=FAINT)
     axes.grid(axis="y", color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
     if not timed:

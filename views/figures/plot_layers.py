@@ -260,15 +260,17 @@ def _(layer: Polygon, paper: Print) -> None:
 @draw.register
 def _(layer: Intervals, paper: Print) -> None:
     line = "-" if layer.joined else "none"
-    marker = paper.style(layer).marker or "o"
+    marker = paper.style(layer).marker
     paper.axes.errorbar(
         layer.x,
         layer.y,
         np.stack((layer.y - layer.low, layer.high - layer.y)),
         color=layer.colour,
-        marker=marker,
+        marker=marker or "o",
+        markerfacecolor="white" if marker else layer.colour,
+        markeredgewidth=0.6,
         linestyle=line,
-        markersize=3.4,
+        markersize=3.4 if marker or not layer.joined else 2.0,
         linewidth=1.0,
         elinewidth=0.8,
         capsize=1.5,

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from app.report.folder import write_folder
 from engine.sweep.points import StudyResults
 from engine.sweep.study_file import read_study_file
 from tests.app.cli.commands import Commands, small_log
+from tests.traces import make_trace
+from views.data.shown_runs import ShownRuns
+from views.data.study_look import CURVES, HEATMAP, StudyLook, usual_choices
+from views.data.view_options import ViewOptions
+from views.figures.plots import plots_figure
 from views.figures.save import save
+from views.study.plots import study_plots
 
 STUDY = """
 title = "How far does a wrong estimate go?"
@@ -93,3 +101,34 @@ def test_a_full_disk_names_the_folder_and_leaves_nothing(
         write_folder(folder, lambda part: save(Figure(), part / "x.pdf"), {}, force=False)
     assert raised.value.filename == str(folder)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_parts_of_a_whole_are_in_percent_and_names_of_rows_are_whole(
+    cli: Commands, study: Path, tmp_path: Path
+) -> None:
+    told = (
+        study.read_text("utf-8")
+        .replace('against = "easy"\n', "")
+        .replace('"easy-sjbf"]', '"easy-sjbf:order=saf"]')
+    )
+    study.write_text(told.partition("findings =")[0], "utf-8")
+    out = tmp_path / "figures"
+    document = cli.done("sweep", study, "-o", tmp_path / "out", "--figures", out, "--json").document
+    with (out / "numbers.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["Metric"] == "Utilization"]
+    values = [one["value"] for one in document["traces"][0]["points"] if one["metric"] == "utilization"]
+    assert [row["first"] for row in rows] == [f"{100 * value:.2f}" for value in values]
+    assert {row["Unit"] for row in rows} == {"%"}
+    results = StudyResults(read_study_file(study), tuple(document["traces"][0]["runs"]))
+    choices = replace(usual_choices(results), measure="utilization")
+    for look in (CURVES, HEATMAP):
+        shown = ShownRuns(
+            make_trace([0], [1], 1), (), (), (), StudyLook(results, replace(choices, look=look))
+        )
+        figure = plots_figure(study_plots(shown, ViewOptions()), "study")
+        FigureCanvasAgg(figure).draw()
+        labels = figure.axes[0].get_yticklabels()
+        assert min(label.get_window_extent().x0 for label in labels if label.get_text()) >= 0
+        if look == CURVES:
+            assert any(float(label.get_text()) > 1 for label in labels)
+            assert "%" in " ".join(text.get_text() for text in figure.axes[0].texts)
