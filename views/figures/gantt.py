@@ -256,6 +256,7 @@ def _draw_plans(axes: Axes, data: GanttData, planned: Planned) -> str:
 def _label_rows(axes: Axes, rows: Rows, cluster: Cluster, low: float, high: float) -> None:
     """Names where there is room for each of them, else numbers and groups of nodes; lines between those."""
     axes.set_ylim(high, low)
+    axes.locator_params(axis="y", integer=True)
     for group in rows.groups[1:]:
         axes.axhline(group.first, color=FAINT, linewidth=0.4)
     inches = pixels(axes)[1] / 200

@@ -93,6 +93,14 @@ def test_many_users_share_a_grey_and_are_counted() -> None:
     assert "u19" not in written
 
 
+def test_processors_are_counted_in_whole_numbers() -> None:
+    result = make_result(make_trace([0, 0], [60, 60]), [0, 0])
+    small = replace(result.schedule, cluster=Cluster((NodeGroup(1, 2),)))
+    result = replace(result, schedule=small)
+    axes = gantt_figure([result]).axes[0]
+    assert [tick for tick in axes.get_yticks() if tick % 1] == []
+
+
 def some_look(**chosen: object) -> Figure:
     """The second of the runs as it is chosen to look."""
     return gantt_figure(some_results(some_trace())[1:], look=GanttLook(**chosen))  # type: ignore[arg-type]
