@@ -10,6 +10,7 @@ import pytest
 from app.cli.main import make_parser
 from engine.metrics.named import parse_metric
 from engine.policy.policy import parse_policy
+from engine.policy.share import parse_share
 from resources import studies
 from tests.paths import ROOT
 from views.catalog import RUN_FIGURES
@@ -28,6 +29,9 @@ def test_a_command_can_be_given(line: str) -> None:
     elif line.startswith("compare"):
         assert {parse_policy(text) for text in options.policy}
         assert {parse_metric(name).name for name in options.metric} == set(options.metric)
+    elif line.startswith("eet"):
+        assert parse_policy(options.policy)
+        assert parse_share(options.share)
     elif not line.startswith("info"):
         assert options.study in studies()
         assert options.figures is not None
