@@ -17,6 +17,7 @@ from app.report.study import Swept, write_study
 from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
+from engine.metrics.named import parse_metric
 from engine.spelling import nearest
 from engine.sweep.carry_out import RESULTS, carry_out
 from engine.sweep.conditions import SEED
@@ -143,19 +144,27 @@ def _lines(study: StudyFile, found: list[Mean]) -> list[str]:
     own_unit = "mean over seeds" if SEED in study.keys else ""
     unit = ", ".join(filter(None, (own_unit, f"in % of {study.against}" if study.against else "")))
 
+    shares = [parse_metric(metric).share and not study.against for metric in study.metrics]
+    titles = [f"{name}, %" if share else name for name, share in zip(study.metrics, shares, strict=True)]
+    scales = [100 if share else 1 for share in shares]
+
     def line(names: Sequence[str], cells: Iterable[str]) -> str:
         first = [name.ljust(width) for name, width in zip(names, widths, strict=True)]
-        numbers = [cell.rjust(max(len(one), 12)) for cell, one in zip(cells, study.metrics, strict=True)]
+        numbers = [cell.rjust(max(len(one), 12)) for cell, one in zip(cells, titles, strict=True)]
         return "  ".join([*first, *numbers]).rstrip()
 
     lines = []
     for under in dict.fromkeys(one.conditions for one in found):
         lines.append("\n" + (", ".join(filter(None, (unit, str(under)))) or "each run"))
-        lines.append(line(heads, study.metrics))
+        lines.append(line(heads, titles))
         for names, (policy, own) in zip(named, points, strict=True):
             row = [values[under, policy, own, metric] for metric in study.metrics]
-            lines.append(line(names, ("–" if one is None else f"{one:,.2f}" for one in row)))
+            lines.append(line(names, map(_told, row, scales)))
     return [*lines, ""]
+
+
+def _told(value: float | None, scale: int) -> str:
+    return "–" if value is None else f"{scale * value:,.2f}"
 
 
 def _errors(failed: list[Row]) -> dict[str, int]:

@@ -114,11 +114,14 @@ def test_parts_of_a_whole_are_in_percent_and_names_of_rows_are_whole(
     study.write_text(told.partition("findings =")[0], "utf-8")
     out = tmp_path / "figures"
     document = cli.done("sweep", study, "-o", tmp_path / "out", "--figures", out, "--json").document
+    lines = cli.done("sweep", study, "-o", tmp_path / "out").out.splitlines()
     with (out / "numbers.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["Metric"] == "Utilization"]
     values = [one["value"] for one in document["traces"][0]["points"] if one["metric"] == "utilization"]
     assert [row["first"] for row in rows] == [f"{100 * value:.2f}" for value in values]
     assert {row["Unit"] for row in rows} == {"%"}
+    assert any(line.endswith("utilization, %") for line in lines)
+    assert any(f"{100 * values[0]:.2f}" in line for line in lines)
     results = StudyResults(read_study_file(study), tuple(document["traces"][0]["runs"]))
     choices = replace(usual_choices(results), measure="utilization")
     for look in (CURVES, HEATMAP):
