@@ -148,7 +148,7 @@ def tests_of(file: str) -> list[str]:
     if path.parts[0] == "tests":
         own = [path] if path.name.startswith("test_") else []
     elif path.parts[0] == "packaging":
-        own = [Path("tests/test_bootstrap.py")]
+        own = [Path("tests") / f"test_{name}.py" for name in ("bootstrap", "build", "release")]
     else:
         room = Path("tests") / path.parent
         own = [room / f"test_{path.stem}.py"]

@@ -333,7 +333,7 @@ def test_quick_checks_run_the_tests_of_what_changed(load: Callable[[str], Module
     assert tests[0] == "tests/test_structure.py"
     assert "tests/engine/policy/test_policy.py" in tests
     assert "tests/engine/policy/test_keys.py" in tests
-    assert "tests/test_bootstrap.py" in tests
+    assert {f"tests/test_{name}.py" for name in ("bootstrap", "build", "release")} <= set(tests)
     assert all((ROOT / test).exists() for test in tests)
     assert not any(test.startswith("tests/app") for test in tests)
 

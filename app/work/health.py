@@ -36,6 +36,9 @@ _PACKAGES = (
 _LITTLE_BYTES = 200_000_000
 """Less free space than this is a fault: compiled code, settings and autosaves would not fit for long."""
 
+_MOST_NAMED = 3
+"""Libraries that the message of a window names; `batchscope doctor` names all."""
+
 _PROBE_S = 20.0
 _SCALES = ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_ENABLE_HIGHDPI_SCALING")
 _OFFSCREEN = "to draw without a display: QT_QPA_PLATFORM=offscreen batchscope FILE --screenshot out.png"
@@ -71,8 +74,12 @@ def window_obstacle(environment: Mapping[str, str]) -> str:
     if not missing:
         return ""
     where = {"xcb": "under X", "wayland": "under Wayland"}.get(kind, "with Qt")
+    named = list(missing)[:_MOST_NAMED]
+    more = f" and {len(missing) - len(named)} more" if len(missing) > len(named) else ""
+    packages = " ".join(sorted(set(missing.values())))  # whole: a command that is cut is none
     return (
-        f"no window can be opened {where}: missing here are {', '.join(missing)}; {install_advice(missing)}"
+        f"no window can be opened {where}: missing here are {', '.join(named)}{more}; "
+        f"on Debian or Ubuntu: sudo apt-get install {packages}"
     )
 
 

@@ -65,6 +65,23 @@ def test_wayland_has_its_own_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @linux
+@pytest.mark.parametrize("display", ["DISPLAY", "WAYLAND_DISPLAY"])
+def test_the_command_that_installs_what_is_missing_is_told_whole(
+    display: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a machine without any of the libraries, which are too many for a line."""
+    monkeypatch.setattr(system_libraries, "loads", lambda name: False)
+    for name in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(display, ":77")
+    assert main([]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    needed = system_libraries.libraries_of(qt_platform({display: ":77"}))
+    assert f"and {len(needed) - 3} more" in line
+    assert f"sudo apt-get install {' '.join(sorted(set(needed.values())))} (" in line
+
+
+@linux
 @pytest.mark.parametrize(
     ("environment", "platform"),
     [
