@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QApplication,
@@ -23,9 +23,6 @@ from views.text.counts import clip
 
 MOST = 4
 """Messages at once; the oldest gives way."""
-
-_WIDEST, _BESIDE, _BELOW = 820, 12, 36
-"""Greatest width in pixels, and what is left free beside the messages, and below them for tabs."""
 
 _LONGEST, _LONGEST_WORD, _LONGEST_DETAILS = 280, 90, 20_000
 """Characters that are shown: a message is a few lines high, and no word wider than the window."""
@@ -119,35 +116,7 @@ class MessageBar(QWidget):
         self._column.setSpacing(0)
         self._before: QWidget | None = None  # what had the keys before a message
         QApplication.instance().focusChanged.connect(self._remember)  # type: ignore[union-attr]
-        self._over: QWidget | None = None
         self.hide()
-
-    def lie_over(self, part: QWidget) -> None:
-        """Stand at the lower edge of a part of the window, over whatever it shows."""
-        self._over = part
-        self.setParent(part)
-        part.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
-            self._place()
-        return False
-
-    def event(self, event: QEvent) -> bool:
-        """Adjust the height when a message comes, goes, or shows its details."""
-        done = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest:
-            self._place()
-        return done
-
-    def _place(self) -> None:
-        if self._over is None:
-            return
-        room = self._over.size()
-        width = min(room.width() - 2 * _BESIDE, _WIDEST)
-        height = min(self._column.totalHeightForWidth(width), room.height())
-        self.setGeometry((room.width() - width) // 2, room.height() - height - _BELOW, width, height)
-        self.raise_()
 
     @property
     def newest(self) -> Message:
@@ -173,7 +142,6 @@ class MessageBar(QWidget):
         self.shown.append(message)
         self._column.insertWidget(0, message)
         self.show()
-        self._place()
 
     def say(self, text: str) -> None:
         """Say something for some seconds that can be missed."""

@@ -84,6 +84,10 @@ class SessionKeeper(QObject):
         name = f"{self.file.stem}{mark} ({trace})" if self.file else f"{trace}{mark}"
         return f"{name} – Batchscope"
 
+    def is_of(self, path: Path) -> bool:
+        """True if the open trace was read from this file."""
+        return self._source is not None and Path(self._source.path) == path.resolve()
+
     @property
     def overtaken(self) -> bool:
         """True if another window or program has written the file since it was read or saved here."""

@@ -16,7 +16,7 @@ from app.model.reading import Opened, TraceMissingError, opening_policies
 from app.session.autosave import AutosaveSlot
 from app.session.capture import show_again
 from app.session.closed import closed_folder, closed_paths, forget_closed
-from app.session.commands import may_leave
+from app.session.commands import may_leave, may_read_again
 from app.session.keeper import SessionKeeper
 from app.session.restore import read_saved_study, study_of
 from app.session.scale_edit import ScaleEdit
@@ -101,7 +101,14 @@ class Opener(QObject):
             self._models.workbench.open(path, policies, settings.share, columns=settings.columns)
 
     def open_as(self, path: Path, reading: Reading, ready: ReadLog | None = None) -> bool:
-        """Read a trace as it is asked for; `ready` where it is read already. False: the reader stays."""
+        """Read a trace as it is asked for; `ready` where it is read already. False: the reader stays.
+
+        It asks before the trace that is open is read in another way.
+        """
+        now = self._models.workbench.open_study.reading
+        again = self._keeper.is_of(path) and reading != now
+        if again and not may_read_again(path, self._window):
+            return False
         if not may_leave(self._models, self._keeper, self._window):
             return False
         self.begun.emit()

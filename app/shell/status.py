@@ -147,7 +147,7 @@ class StatusLine:
         workbench = self._workbench
         tasks = [task for live in workbench.open_study.live.values() if (task := live.task) is not None]
         if self.preparing is not None:
-            text = "Preparing the engine for this computer, once…"
+            text = f"Preparing the engine for this computer, once: {100 * self.preparing:.0f} %"
         elif workbench.opening_task() is not None:
             text = "Reading…"
         elif tasks:

@@ -150,8 +150,8 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._stack, 1)
+        column.addWidget(self.messages)
         self.setCentralWidget(centre)
-        self.messages.lie_over(centre)
 
     def _make_docks(self) -> None:
         self.run_list = RunList(self.workbench, self)

@@ -255,22 +255,22 @@ def test_a_chart_that_was_alone_does_not_stay_so_when_its_run_is_gone(window: Ma
     assert all(furniture(window))
 
 
-def test_messages_lie_over_the_charts_and_move_none(window: MainWindow) -> None:
+def test_messages_cover_nothing_and_give_back_their_room(window: MainWindow) -> None:
     charts = window.page.runs.charts
     places = [chart.mapTo(window, QPoint()).toTuple() for chart in charts]
+    height_before = window.page.height()
     window.messages.show_message("Something is wrong.", "in detail\n" * 20, {"Mend it": window.update})
     settle(window)
     bar, message = window.messages, window.messages.newest
     assert bar.isVisible()
-    assert [chart.mapTo(window, QPoint()).toTuple() for chart in charts] == places
+    assert window.page.height() == height_before - bar.height()
     height = bar.height()
     message.more.click()
     settle(window)
     assert bar.height() > height
     room = QRect(bar.mapTo(window, QPoint()), bar.size())
     assert window.rect().contains(room)
-    tabs = window.page.tabs
-    assert not QRect(tabs.mapTo(window, QPoint()), tabs.size()).intersects(room)
+    assert not QRect(window.page.mapTo(window, QPoint()), window.page.size()).intersects(room)
     for button in (message.dismiss, *message.answers.values()):
         assert window.childAt(button.mapTo(window, button.rect().center())) is button
     message.close_message()
