@@ -105,6 +105,7 @@ class FilterBar(QFrame):
             "Hide non-matching jobs", f"Charts, tables, metrics: matching jobs only (Enter). {_ALL}"
         )
         self.hides.setCheckable(True)
+        self.hides.setAutoRaise(False)  # a toggle has a frame
         self.save = self._button("Save…", "Keep this filter under a name")
         self.clear = self._button("Clear", "Show all jobs again")
         self.said = ElidedLabel("", self)

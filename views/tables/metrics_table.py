@@ -99,7 +99,7 @@ class MetricsTable(QWidget):
         self.baseline_box = ElidedBox(self)
         self.key = QLabel("", self, textFormat=Qt.TextFormat.PlainText)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self.folds = QToolButton(self, autoRaise=True)
+        self.folds = QToolButton(self)
         self.folds.setCheckable(True)
         self.folds.setToolTip("Show the metrics that have no value under any run")
         self.folds.toggled.connect(self._fold)

@@ -77,7 +77,7 @@ class DepthPlot(SeriesPlot):
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         self._log = False
-        super().__init__(context, theme, "Queue depth, minutes", parent)
+        super().__init__(context, theme, "Queue depth", parent)
 
     def set_log(self, on: bool) -> None:
         """Have logarithmic heights, or not."""

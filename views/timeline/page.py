@@ -59,7 +59,7 @@ class TimelinePage(QWidget):
         self.all_jobs = QLabel("all jobs, whatever the filter", self)
         self.all_jobs.setStyleSheet(f"color: {theme.faint}")
         self.all_jobs.hide()
-        self.log = self._button("log", "Queue depth on a logarithmic scale, so that small values are visible")
+        self.log = self._button("log scale", "Logarithmic scale of the queue depth: small values are visible")
         self.log.toggled.connect(self.queue.set_log)
         self.log.toggled.connect(self.looks_changed)
         self.averages = {
@@ -172,7 +172,7 @@ class TimelinePage(QWidget):
             button.setChecked(name in averages)
 
     def _button(self, text: str, told: str, on: bool = False) -> QToolButton:
-        button = QToolButton(self, autoRaise=True)
+        button = QToolButton(self)  # with a frame, whether it is on or off: it is seen that it can be pressed
         button.setText(text)
         button.setToolTip(tip(told))
         button.setAccessibleName(told)

@@ -81,11 +81,15 @@ class DepthLines(TimePlot):
         )
 
 
+def _minutes(value: float) -> str:
+    return f"{compact(value)} min" if value else "0"
+
+
 def depth_lines(runs: Sequence[RunSeries], log: bool, brief: bool = False) -> DepthLines:
     """The queue depth of some runs, with `log` on a logarithmic scale; `brief` numbers where it is low."""
     most = max(1.0, *(one.deepest for one in runs)) if runs else 1.0
-    scale = Heights(most, log, _brief if brief else compact)
-    return DepthLines(words=Words("Queue depth, minutes"), x=_span(runs), y=scale, runs=runs)
+    scale = Heights(most, log, _brief if brief else _minutes)
+    return DepthLines(words=Words("Queue depth"), x=_span(runs), y=scale, runs=runs)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -217,7 +217,7 @@ def figure_of(runs: Sequence[RunSeries], **options: Any) -> Any:
 def test_the_figure_shows_what_the_window_shows() -> None:
     figure = figure_of([TUNED, PLAIN])
     written = " ".join(texts(figure))
-    for words in ("Queue depth, minutes", "balance factor (bf)", "window (jobs)", "easy"):
+    for words in ("Queue depth", "250 min", "balance factor (bf)", "window (jobs)", "easy"):
         assert words in written
     assert len(figure_of([PLAIN]).axes) == 2
     assert figure.axes[0].get_xlim() == (0, 5 * HOUR)
