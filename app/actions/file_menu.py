@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -34,6 +35,7 @@ class Writers(NamedTuple):
 
     exporter: Exporter
     reporter: Reporter
+    show_data: Callable[[], object]  # of the chart that has the keys
 
 
 def file_menu(
@@ -96,6 +98,13 @@ def file_menu(
                 exporter.ask,
                 "Ctrl+Alt+E",
                 "Figures on paper of a chosen size, with a preview; several views at once",
+            ),
+            Command(
+                "chart data",
+                "&Data of this chart as a table",
+                writers.show_data,
+                "Ctrl+Shift+D",
+                "What the chart that has the keys shows, in a sentence and in numbers",
             ),
             Submenu(
                 "export chart",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox, QWidget
@@ -83,15 +84,22 @@ def _come_forward(window: QMainWindow) -> None:
     window.activateWindow()
 
 
-def help_menu(window: QMainWindow, theme: Callable[[], Theme], finder: Finder) -> Submenu:
+class Guiding(NamedTuple):
+    """The topic of what is pointed at or has the keys (empty: none), and what begins the tour."""
+
+    topic: Callable[[], str]
+    tour: Callable[[], object]
+
+
+def help_menu(window: QMainWindow, theme: Callable[[], Theme], finder: Finder, guide: Guiding) -> Submenu:
     """The menu of help: the guide, the command palette, all keys, and the papers behind the program."""
     entries: tuple[tuple[str, str, Callable[[], object], str, str], ...] = (
         (
             "guide",
             "&Guide and reference",
-            lambda: _show_guide(window),
+            lambda: _show_guide(window, guide.topic()),
             "F1",
-            "A walk through the window, and all policies, keys, metrics, commands and formats, with a search",
+            "On what the mouse is over, else a walk through the window; policies, keys, metrics, formats",
         ),
         (
             "palette",
@@ -108,13 +116,16 @@ def help_menu(window: QMainWindow, theme: Callable[[], Theme], finder: Finder) -
             "Ctrl+?",
             "What the words of tables and charts mean: formula and source",
         ),
+        ("tour", "&Tour of the window", guide.tour, "", "Six steps from the runs to the answer"),
         ("about", "&About Batchscope", lambda: _about(window), "", ""),
     )
     return Submenu("help", "&Help", [Command(*entry, program=True) for entry in entries])
 
 
-def _show_guide(window: QMainWindow) -> None:
+def _show_guide(window: QMainWindow, topic: str) -> None:
     guide = GuideDialog(window)
+    if topic:
+        guide.show_topic(topic)
     guide.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     guide.show()
 

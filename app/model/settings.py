@@ -62,6 +62,7 @@ class Settings:
     view: ViewOptions = field(default_factory=ViewOptions)  # as a new window begins
     share: str = "fair"
     fair_starts: bool = False
+    toured: bool = False  # the tour of the window was seen or skipped
     scheduler: str = ""  # of Dask, whose workers make the runs of studies and searches
     explore_live: bool = True  # charts follow a slider while it moves
     policies: list[str] = field(default_factory=lambda: [*PRESETS_SHOWN])  # of a newly opened trace

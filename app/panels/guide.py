@@ -59,7 +59,13 @@ class GuideDialog(QDialog):
         self.page.setFocus()
 
     def show_topic(self, title: str) -> None:
-        """Show the first topic whose title contains these words, if there is one."""
+        """Show the topic of this title, else the first whose title contains these words, if there is one."""
+        items = (self.contents.item(row) for row in range(self.contents.count()))
+        same = next((one for one in items if one.data(_TOPIC).title == title), None)
+        if same is not None:
+            self.contents.setCurrentItem(same)
+            self.contents.scrollToItem(same)
+            return
         self.search.setText(title)
         self._show_first()
 

@@ -16,7 +16,7 @@ from app.actions.filter_menu import filter_menu
 from app.actions.find import Finder
 from app.actions.gantt_menu import follow_trace
 from app.actions.marks import ask_for_mark
-from app.actions.program_menus import help_menu, window_menu
+from app.actions.program_menus import Guiding, help_menu, window_menu
 from app.actions.row_menu import add_row_menu
 from app.actions.run_menu import RunTools, run_menu, show_notes
 from app.actions.run_row_menu import RunMenu, add_changes_menu, add_metric_menu
@@ -30,6 +30,7 @@ from app.panels.settings_page import Themes
 from app.report.reporter import Reporter
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
+from app.shell.chart_data import show_chart_data
 from app.shell.status import StatusLine
 from app.shell.study_page import OpenStudyPage
 from app.shell.window_layout import WindowLayout
@@ -65,7 +66,7 @@ class WindowMenus:
         status, charts = tools.status, page.chart_set
         alone, overview, docks = page.runs.show_present_alone, page.overview_runs, tools.layouts.docks
         looks = ViewTools(charts, alone, overview, docks, tools.layouts, tools.themes, _frames(status))
-        writers = Writers(self.exporter, self.reporter)
+        writers = Writers(self.exporter, self.reporter, lambda: show_chart_data(models, page, window))
         for menu in (
             file_menu(models, tools.keeper, tools.opener, writers, tools.themes, window),
             edit_menu(models, self._finder, window),
@@ -100,10 +101,11 @@ class WindowMenus:
         others: Callable[[], list[QMainWindow]],
         another: Callable[[], object],
         theme: Callable[[], Theme],
+        guide: Guiding,
     ) -> None:
         """The menus of windows and help, which come last."""
         self.offered.add_menu(window_menu(self._window, others, another))
-        self.offered.add_menu(help_menu(self._window, theme, self._finder))
+        self.offered.add_menu(help_menu(self._window, theme, self._finder, guide))
 
 
 def _frames(status: StatusLine) -> QAction:

@@ -1,0 +1,123 @@
+"""The data of the chart that has the keys, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.export.data import data_of
+from app.model.models import Models
+from app.panels.data_dialog import Columns, DataDialog
+from app.panels.dialogs import show_dialog
+from app.panels.run_panel import RunPanel
+from app.shell.study_page import OpenStudyPage
+from engine.errors import InputError
+from engine.quantities.job_table import Table
+from views.catalog import ALL, VIEWS, view_spec
+from views.figures.request import FigureRequest
+from views.spec import FigureSpec
+from views.tables.table import Table as TableView
+
+_STRIPS = {
+    "cpu": ("processors", "requested_processors"),
+    "ram": ("ram", "requested_ram"),
+    "gpu": ("further", "requested_further"),
+    "queue": ("waiting",),
+}
+"""Series of usage that strips draw, by kind."""
+
+NOTHING = "This is no chart with data: click one, or go to it with Tab."
+
+
+def show_chart_data(models: Models, page: OpenStudyPage, window: QWidget) -> None:
+    """Show the data of the chart with the focus, else of the page that is shown, in a table."""
+    request = page.figure_request()
+    focus = QApplication.focusWidget()
+    found = None if request is None else chart_of(focus, models, page, request)
+    if found is None:
+        models.messages.say(NOTHING)
+        return
+    name, summary, make = found
+
+    def show(table: Columns) -> None:
+        show_dialog(DataDialog(name, summary, table, window))
+
+    def fail(error: Exception) -> None:
+        models.messages.show_message(f"{name} has no data: {error}")
+
+    models.context.executor.submit("data of a chart", lambda _: make(), show, fail)
+
+
+def chart_of(
+    focus: QWidget | None, models: Models, page: OpenStudyPage, request: FigureRequest
+) -> tuple[str, str, Callable[[], Columns]] | None:
+    """Name, summary, and what makes the data of the chart that has the focus; None: there is none."""
+    part = focus
+    while part is not None:
+        if isinstance(part, RunPanel):
+            return _of_panel(part, focus, request)
+        for spec in VIEWS:
+            if page.views.get(spec.name) is part and isinstance(part, TableView):
+                return None  # it is a table
+            if spec.figures and page.views.get(spec.name) is part:
+                return _of_view(spec.figures[0], page.views[spec.name], focus, request)
+        part = part.parentWidget()
+    name = models.view.options.view
+    shown = view_spec(name)
+    if name == ALL:
+        spec = next(one for one in VIEWS if one.title == page.tabs.tabText(page.tabs.currentIndex()))
+        shown = spec if page.tabs.is_open else None
+    if shown is None or not shown.figures:
+        panel = next((one for one in page.runs.panels.values() if one.isVisible()), None)
+        return None if panel is None else _of_panel(panel, panel.gantt, request)
+    return _of_view(shown.figures[0], page.views[shown.name], None, request)
+
+
+def _of_view(
+    figure: FigureSpec, view: QWidget, focus: QWidget | None, request: FigureRequest
+) -> tuple[str, str, Callable[[], Columns]]:
+    name = figure.label.replace("&", "").removesuffix("…")
+    told = [one for one in (focus, view) if one is not None and one.accessibleDescription()]
+    return name, told[0].accessibleDescription() if told else name, partial(_data, figure, request)
+
+
+def _of_panel(
+    panel: RunPanel, focus: QWidget | None, request: FigureRequest
+) -> tuple[str, str, Callable[[], Columns]] | None:
+    result = next((one for one in request.results if one.run_id == panel.run_id), None)
+    if result is None:
+        return None
+    kind = next((kind for kind, chart in panel.kinds.items() if chart is focus), "gantt")
+    chart = panel.kinds[kind]
+    name = f"{chart.accessibleName()}, {result.name}" if kind != "gantt" else f"Jobs of {result.name}"
+    summary = chart.accessibleDescription()
+    if kind in _STRIPS:
+        return name, summary, partial(_usage, result.schedule, kind)
+    figure = next(one for spec in VIEWS if spec.name == kind for one in spec.figures)
+    alone = FigureRequest(**{**vars(request), "results": [result]})
+    return name, summary, partial(_data, figure, alone)
+
+
+def _data(figure: FigureSpec, request: FigureRequest) -> Table:
+    try:
+        return data_of(figure, request)
+    except LookupError as error:  # a figure of pages that nothing was made for yet
+        raise InputError("nothing was made here yet") from error
+
+
+def _usage(schedule: object, kind: str) -> Columns:
+    """The times, s, at which the series of a strip change, and their values from then on."""
+    import numpy as np
+
+    from engine.metrics.series import usage
+
+    series = usage(schedule)  # type: ignore[arg-type]
+    drawn = {name: getattr(series, name) for name in _STRIPS[kind]}
+    times = np.unique(np.concatenate([one.time for one in drawn.values()]))
+    columns: list[tuple[str, object]] = [("time, s", times.tolist())]
+    for name, one in drawn.items():
+        place = np.searchsorted(one.time, times, "right")
+        columns.append((name.replace("_", " "), np.append(0, one.value)[place].tolist()))
+    return columns  # type: ignore[return-value]
