@@ -38,6 +38,7 @@ class DataModel(QAbstractTableModel):
     def data(
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
+        """The text of a cell."""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return spell_cell(self.columns[index.column()][1][index.row()])
         return None

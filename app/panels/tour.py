@@ -34,7 +34,7 @@ class Tour(QFrame):
         super().__init__(window)
         self.steps, self.step, self._window = steps, 0, window
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setFrameShape(QFrame.Shape.Box)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setFixedWidth(min(_WIDTH, window.width() - 2 * _AWAY))

@@ -144,6 +144,8 @@ class SearchForm(QWidget):
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setToolTip(about)
         box.setAccessibleName(name)
+        if (line := box.lineEdit()) is not None:
+            line.setAccessibleName(name)
         return box
 
     def _number(self, about: str, name: str, least: int, most: int) -> QSpinBox:

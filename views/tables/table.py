@@ -76,6 +76,8 @@ class Table(QWidget):
         self.empty = QLabel(empty, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.nothing = QLabel("", self.view.viewport(), alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.nothing.setTextFormat(Qt.TextFormat.PlainText)
+        self.search.setAccessibleName(f"Find {noun}s")
+        self.view.setAccessibleName(f"{noun.capitalize()}s")
         self.above = QHBoxLayout()
         self.hidden: frozenset[str] = frozenset()
         self._content: Lazy[Content] | None = None

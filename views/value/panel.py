@@ -43,6 +43,8 @@ class ValuePanel(RunPlotsPanel):
         self.delta.setValue(DELTA)
         self.delta.setSuffix(" runtimes")
         self.delta.setKeyboardTracking(False)
+        self.delta.setAccessibleName("Delay that is tolerated, in runtimes")
+        self.shape.setAccessibleName("Shape of the tolerance")
         self.delta.setToolTip(
             tip("The delay that users tolerate until a job is worth nothing, in its runtimes")
         )

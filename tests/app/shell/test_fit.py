@@ -1,0 +1,154 @@
+"""The window measured: at each size, text size and number of runs nothing is cut, and every page has its way back.
+
+Sizes, texts and runs are tried in pairs, and not each with each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QApplication,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QWidget,
+)
+
+from app.shell.window import MainWindow
+from engine.policy.policy import parse_policy
+from tests.app.windows import settle
+from views.catalog import ALL, NAMES
+from views.widgets.elided_label import ElidedLabel
+
+POLICIES = ("easy:backfill=sjf", "saf-easy", "aggressive", "just")
+
+PAIRS = (
+    ((960, 540), 14, 4),
+    ((1280, 800), 9, 8),
+    ((1280, 800), 14, 1),
+    ((1366, 768), 9, 1),
+    ((1366, 768), 14, 5),
+    ((1920, 1080), 9, 5),
+    ((1920, 1080), 14, 8),
+)
+"""Width and height, points of the text, and runs. 960 x 540 is 1920 x 1080 at scale 2."""
+
+
+@pytest.fixture(scope="module")
+def texts(qapp: QApplication) -> Iterator[None]:
+    """The font of the program is put back."""
+    before = QApplication.font()
+    yield
+    QApplication.setFont(before)
+
+
+def set_up(window: MainWindow, size: tuple[int, int], points: int, runs: int) -> None:
+    font = QFont(QApplication.font())
+    font.setPointSize(points)
+    QApplication.setFont(font)
+    study = window.workbench.study
+    for run in list(study.runs)[runs:]:
+        window.workbench.remove_run(run.id)
+    for policy in POLICIES[: max(runs - len(window.workbench.study.runs), 0)]:
+        window.workbench.add_run(parse_policy(policy))
+    rest = runs - len(window.workbench.study.runs)
+    for bf in range(rest):
+        window.workbench.add_run(parse_policy(f"metric:bf=0.{bf + 1}"))
+    window.messages.clear()
+    window.explore_dock.hide()
+    window.resize(*size)
+    settle(window)
+    assert len(window.workbench.study.runs) == runs
+
+
+def scrolled(part: QWidget, window: QWidget) -> bool:
+    """True if it is in something that scrolls, where it may lie outside."""
+    above = part.parentWidget()
+    while above is not None and above is not window:
+        if isinstance(above, QAbstractScrollArea):
+            return True
+        above = above.parentWidget()
+    return False
+
+
+def outside(window: MainWindow) -> list[str]:
+    """Visible parts that reach out of the window, or out of what holds them."""
+    found = []
+    for part in window.findChildren(QWidget):
+        if not part.isVisible() or part.window() is not window or scrolled(part, window):
+            continue
+        place = QRect(part.mapTo(window, QPoint()), part.size())
+        if not part.size().isEmpty() and not window.rect().contains(place):
+            found.append(f"{type(part).__name__} {part.accessibleName()} at {place.getRect()}")
+    return found
+
+
+def cut(window: MainWindow) -> list[str]:
+    """Buttons and labels whose words do not fit."""
+    found = []
+    for part in window.findChildren(QAbstractButton):
+        if part.isVisible() and part.window() is window and isinstance(part, QPushButton | QToolButton):
+            wide = QFontMetrics(part.font()).horizontalAdvance(part.text().replace("&", ""))
+            if wide > part.width():
+                found.append(f"button {part.text()!r}: {wide} in {part.width()}")
+    for label in window.findChildren(QLabel):
+        if not label.isVisible() or label.window() is not window or isinstance(label, ElidedLabel):
+            continue
+        plain = label.textFormat() == Qt.TextFormat.PlainText and label.pixmap().isNull()
+        if plain and not label.wordWrap() and label.text() and not scrolled(label, window):
+            wide = max(QFontMetrics(label.font()).horizontalAdvance(line) for line in label.text().split("\n"))
+            if wide > label.width() + 2 and label.minimumWidth() != 1:
+                found.append(f"label {label.text()!r}: {wide} in {label.width()}")
+    return found
+
+
+def elided_with_room(window: MainWindow) -> list[str]:
+    """Labels that leave words away although there is as much free room beside them."""
+    found = []
+    for label in window.findChildren(ElidedLabel):
+        if label.isVisible() and label.window() is window and label.wanted > label.width() + 1:
+            row = label.parentWidget()
+            taken = sum(one.width() for one in row.findChildren(QWidget) if one.isVisible() and one is not label)
+            if row.width() - taken > label.wanted + 60:
+                found.append(f"{label.text()!r}: {label.width()} of {label.wanted}, {row.width()} beside {taken}")
+    return found
+
+
+@pytest.mark.parametrize(("size", "points", "runs"), PAIRS, ids=lambda one: str(one).replace(", ", "x"))
+def test_nothing_is_cut_and_every_page_is_left(
+    module_window: MainWindow, texts: None, size: tuple[int, int], points: int, runs: int
+) -> None:
+    window = module_window
+    window.view.choose(view=ALL, tabs_open=False)
+    set_up(window, size, points, runs)
+    faults: dict[str, list[str]] = {}
+    for view in NAMES:
+        window.show_view(view)
+        settle(window)
+        assert window.width() <= size[0], view
+        assert window.height() <= size[1], view
+        found = [*outside(window), *cut(window), *elided_with_room(window)]
+        if found:
+            faults[view] = found
+        if view != ALL:
+            window.setFocus()
+            for _ in range(3):  # messages and a selection go first
+                if window.view.options.view != ALL:
+                    QApplication.sendEvent(window, escape())
+            assert window.view.options.view == ALL, view
+    assert not faults, faults
+    assert not any(isinstance(one, QScrollArea) and one is window for one in window.children())
+
+
+def escape() -> object:
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QKeyEvent
+
+    return QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
