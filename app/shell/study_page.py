@@ -16,6 +16,7 @@ from app.model.reading import MANY_JOBS
 from app.panels.chart_set import ChartSet
 from app.panels.chart_splitter import ChartSplitter
 from app.panels.corner_note import CornerNote
+from app.panels.dialogs import HighArea
 from app.panels.filter_bar import FilterBar
 from app.panels.folding_tabs import FoldingTabs
 from app.panels.overview_runs import OverviewRuns
@@ -89,14 +90,23 @@ class OpenStudyPage(QWidget):
     def _lay_out(self) -> None:
         self.splitter = ChartSplitter(self.runs, self.tabs, self)
         self._stack = QStackedWidget(self)
-        for part in (self.splitter, *self._pages):
-            self._stack.addWidget(part)
+        self._stack.addWidget(self.splitter)
+        self._areas = {
+            spec.name: self._scrolled(self.views[spec.name]) for spec in VIEWS if spec.area == "page"
+        }
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.filter_bar)
         column.addWidget(self.overview)
         column.addWidget(self._stack, 1)
+
+    def _scrolled(self, page: QWidget) -> HighArea:
+        """A page of the stack, which scrolls in a window that is too small for it."""
+        area = HighArea(self._stack)
+        area.setWidget(page)
+        self._stack.addWidget(area)
+        return area
 
     def _connect(self) -> None:
         workbench, view = self._workbench, self._models.view
@@ -131,7 +141,7 @@ class OpenStudyPage(QWidget):
         name = self._models.view.options.view
         spec = view_spec(name)
         area = spec.area if spec is not None else None
-        self._stack.setCurrentWidget(self.views[name] if area == "page" else self.splitter)
+        self._stack.setCurrentWidget(self._areas[name] if area == "page" else self.splitter)
         self.runs.setVisible(area in (None, "runs"))
         bare = area is None and self._models.view.options.bare
         alone = spec is not None and spec.own_clock
