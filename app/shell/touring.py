@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from app.actions.program_menus import Guiding
+from app.panels.help_topics import wanted_topic
 from app.panels.tour import Step, Tour
 
 if TYPE_CHECKING:
@@ -62,6 +64,11 @@ def start_tour(window: MainWindow) -> Tour:
     tour = Tour(tour_steps(window), window)
     tour.ended.connect(lambda: setattr(window.settings, "toured", True))
     return tour
+
+
+def guiding(window: MainWindow) -> Guiding:
+    """What the help menu of a window needs."""
+    return Guiding(lambda: wanted_topic(window, window.page.views), lambda: start_tour(window))
 
 
 def offer_tour(window: MainWindow) -> None:

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 from app.actions.answering import answer_for
 from app.actions.chart_keys import ChartKeys
 from app.actions.file_menu import ask_what_if
-from app.actions.program_menus import Guiding
 from app.actions.run_menu import RunTools, want_fair_starts
 from app.model.layout import Layout
 from app.model.look_edits import LookEdits
@@ -38,7 +37,6 @@ from app.model.workbench import Workbench
 from app.panels.add_site import add_site, ask_for_site
 from app.panels.edit_run import RunEditor
 from app.panels.explore import ExplorePanel
-from app.panels.help_topics import wanted_topic
 from app.panels.message_bar import MessageBar
 from app.panels.now_queue import NowQueue
 from app.panels.run_entries import follow_runs
@@ -61,7 +59,7 @@ from app.shell.start_page import StartPage
 from app.shell.status import StatusLine
 from app.shell.study_page import OpenStudyPage
 from app.shell.theming import change_theme
-from app.shell.touring import start_tour
+from app.shell.touring import guiding
 from app.shell.window_layout import WindowLayout
 from app.work.housekeeper import Housekeeper
 from app.work.kernel_compilation import KernelCompilation
@@ -200,8 +198,7 @@ class MainWindow(QMainWindow):
         tools = WindowTools(self.keeper, self.opener, self.layouts, self.status, self)
         menus = WindowMenus(self, self.models, self.page, runs, tools)
         another = partial(self.another_wanted.emit, None)
-        guide = Guiding(lambda: wanted_topic(self, self.page.views), lambda: start_tour(self))
-        menus.add_program_menus(lambda: list(self.all()), another, lambda: self.theme, guide)
+        menus.add_program_menus(lambda: list(self.all()), another, lambda: self.theme, guiding(self))
         return menus
 
     @staticmethod
