@@ -102,7 +102,6 @@ def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
 
     from app.model.settings import load_settings
     from app.shell.fault_notices import FaultNotices, offer_reports
-    from app.shell.touring import offer_tour
     from app.shell.windows import Windows
     from app.work.end_signals import EndSignals
     from app.work.faults import FaultReports
@@ -122,7 +121,7 @@ def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
         if options.size is not None:
             window.resize(*options.size)
         _show(window, path, options)
-    offer_tour(windows.open[0])
+    windows.open[0].touring.offer()
     for doubt in settings.doubts:
         windows.open[0].messages.show_message(doubt)
     offer_reports(windows.open[0].messages)

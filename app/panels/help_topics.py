@@ -50,6 +50,7 @@ OF_VIEWS: dict[str, str] = {
     "study": "sweep",
     "search": "search",
     "now": "now",
+    "twin": "twin",
 }
 """The title of a topic, by the name of a view."""
 

@@ -59,7 +59,7 @@ from app.shell.start_page import StartPage
 from app.shell.status import StatusLine
 from app.shell.study_page import OpenStudyPage
 from app.shell.theming import change_theme
-from app.shell.touring import guiding
+from app.shell.touring import Touring
 from app.shell.window_layout import WindowLayout
 from app.work.housekeeper import Housekeeper
 from app.work.kernel_compilation import KernelCompilation
@@ -198,7 +198,8 @@ class MainWindow(QMainWindow):
         tools = WindowTools(self.keeper, self.opener, self.layouts, self.status, self)
         menus = WindowMenus(self, self.models, self.page, runs, tools)
         another = partial(self.another_wanted.emit, None)
-        menus.add_program_menus(lambda: list(self.all()), another, lambda: self.theme, guiding(self))
+        self.touring = Touring(self, self.models, self.page, menus, self.opener, self.layouts.docks)
+        menus.add_program_menus(lambda: list(self.all()), another, lambda: self.theme, self.touring.guiding)
         return menus
 
     @staticmethod

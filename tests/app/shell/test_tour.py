@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 from app.panels.help_contents import topics
 from app.panels.help_topics import OF_VIEWS, topic_of
 from app.panels.tour import Tour
-from app.shell.touring import offer_tour, start_tour, tour_steps
 from app.shell.window import MainWindow
 from tests.app.windows import FCFS, click, panel, settle
 from views.catalog import VIEWS
@@ -24,11 +23,11 @@ def tours(window: MainWindow) -> list[Tour]:
 
 def test_six_steps_lie_beside_their_parts_within_the_window(qtbot: QtBot, module_window: MainWindow) -> None:
     window = module_window
-    assert len(tour_steps(window)) == 6
+    assert len(window.touring.steps) == 6
     for size in ((1280, 800), (960, 540)):
         window.resize(*size)
         settle(window)
-        tour = start_tour(window)
+        tour = window.touring.start()
         titles = []
         for step in range(6):
             QApplication.processEvents()
@@ -43,7 +42,7 @@ def test_six_steps_lie_beside_their_parts_within_the_window(qtbot: QtBot, module
 def test_the_tour_is_skipped_by_esc_and_back_goes_back(qtbot: QtBot, module_window: MainWindow) -> None:
     window = module_window
     window.settings.toured = False
-    tour = start_tour(window)
+    tour = window.touring.start()
     click(qtbot, tour.next)
     click(qtbot, tour.back)
     assert tour.step == 0
@@ -57,7 +56,7 @@ def test_the_tour_begins_by_itself_once(qtbot: QtBot, module_window: MainWindow,
     for toured in (False, True):
         assert window.settings.toured == toured or not toured
         window.settings.toured = toured
-        offer_tour(window)
+        window.touring.offer()
         window.open_path(site)
         settle(window)
         assert len(tours(window)) == (0 if toured else 1)
