@@ -1,4 +1,4 @@
-"""The one exception that the engine raises for input that a person can mend."""
+"""The exception of the engine for input that a user can correct."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ LONGEST = 1000
 class InputError(ValueError):
     """Unusable input or a wrong spelling.
 
-    The message is one line for the person at the screen: it names the file (and the
-    line, where there is one), says what is wrong, and where possible what to do.
+    The message is a single line for the user: it names the file (and the line, if any), the error, and if
+    possible what to do.
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(one_line(message))
+        super().__init__(single_line(message))
 
 
 class SpellingError(InputError):
-    """What is wrong with a text in a language of ours; `position` is where, counted in characters from 0."""
+    """An error in a text of one of our languages; `position` counts characters from 0."""
 
     def __init__(self, message: str, position: int) -> None:
         super().__init__(message)
@@ -28,11 +28,11 @@ class SpellingError(InputError):
 
     @property
     def told(self) -> str:
-        """What is wrong, and at which character, counted from 1."""
+        """The error, and its character position, counted from 1."""
         return f"at character {self.position + 1}: {self}"
 
 
-def one_line(text: str) -> str:
+def single_line(text: str) -> str:
     """The text in one line that can be shown: characters that cannot are escaped, its middle left out."""
     if text.isprintable():
         return _cut(text)

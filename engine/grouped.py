@@ -14,8 +14,8 @@ Ints = NDArray[np.int64]
 def grouped(code: Ints, groups: int) -> tuple[Ints, Ints]:
     """The rows of each group, ascending: those of group g are order[offset[g]:offset[g + 1]].
 
-    `code`, shape (n,), says which group, 0 to groups - 1, a row is in; returns the order, (n,), and
-    the offsets, (groups + 1,). Counts instead of comparing, so that it takes one look at each row.
+    `code`, shape (n,), is the group of each row, 0 to groups - 1; returns the order, (n,), and the offsets,
+    (groups + 1,). It counts instead of comparing, so that it passes over the rows once.
     """
     offset = np.zeros(groups + 1, np.int64)
     for group in code:

@@ -1,9 +1,8 @@
-"""The largest times, counts and amounts that the program reckons with, each with the reason for it.
+"""The largest times, counts and amounts that the program computes with, each with its reason.
 
-Everything is int64. Whoever reads a log, a file or a spelling refuses what is larger, or counts it
-among the lines that cannot be read, so that nothing behind the readers can overflow: products of two
-amounts that are ever multiplied stay below 2^63. Sums of such products over many jobs are made in
-float64, which is exact below 2^53.
+Everything is int64. Readers of logs, files and spellings refuse larger values, or count their lines as
+unreadable, so that nothing after the readers can overflow: all products of two amounts stay below 2^63. Sums
+of such products over many jobs are made in float64, which is exact below 2^53.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def parse_duration(text: str) -> int:
     return int(match[1]) * _UNITS[match[2]]
 
 
-def spell_duration(seconds: int) -> str:
+def format_duration(seconds: int) -> str:
     """The shortest spelling of whole seconds that `parse_duration` reads back."""
     for unit in ("d", "h", "m"):
         if seconds and seconds % _UNITS[unit] == 0:
@@ -28,7 +28,7 @@ def spell_duration(seconds: int) -> str:
     return str(seconds)
 
 
-def spell_number(number: float) -> str:
+def format_number(number: float) -> str:
     """The number to six decimals, without an exponent or zeros that say nothing."""
     return f"{number:.6f}".rstrip("0").rstrip(".")
 

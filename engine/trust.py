@@ -1,8 +1,8 @@
-"""Whether files are this user's own, so that what they hold may be run.
+"""Checks that files belong to this user, so that code in them may be executed.
 
-Only what belongs to this user or to root, and that nobody else can write, is believed, and only where nobody
-else could have put another file in its place: the same holds for all folders above. A folder in which all may
-write, but only remove what is theirs (a sticky one, like `/tmp`), is no danger.
+Files are trusted only if they belong to this user or to root and nobody else can write them, and if nobody
+else could have replaced them: the same has to be true of all parent folders. Sticky folders, like `/tmp`, in
+which everybody may write but only remove their own files, are safe.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def check_one(path: Path) -> None:
 
 
 def read_own(path: Path) -> bytes:
-    """What a file of a folder that is this user's own holds. Raises DistrustError, OSError."""
+    """The contents of a file in a folder of this user. Raises DistrustError, OSError."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:
         if hasattr(os, "geteuid"):
@@ -115,7 +115,7 @@ def _check_owner(path: Path, about: os.stat_result) -> None:
 
 @cache
 def _is_private(group: int) -> bool:
-    """Whether only this user is in a group, as in those of the users' own names that many systems make."""
+    """True if only this user is in a group, as in the per-user groups that many systems create."""
     import grp
     import pwd
 
@@ -127,7 +127,7 @@ def _is_private(group: int) -> bool:
 
 
 def _has_acl(path: Path) -> bool:
-    """Whether further users may have rights here, which then show as those of the group."""
+    """True if further users may have rights here, which then appear as those of the group."""
     try:
         return _ACL in os.listxattr(path)
     except (OSError, AttributeError):

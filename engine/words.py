@@ -10,7 +10,7 @@ _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
-def spell_seconds(seconds: float) -> str:
+def format_seconds(seconds: float) -> str:
     """A length of time in its two largest units: `45 s`, `2 min 5 s`, `3 d 4 h`."""
     whole = round(abs(seconds))
     sign = "-" if seconds < 0 and whole else ""
@@ -23,7 +23,7 @@ def spell_seconds(seconds: float) -> str:
     return "0 s"
 
 
-def spell_count(count: float) -> str:
+def format_count(count: float) -> str:
     """A whole number with thin spaces between thousands."""
     return f"{count:,.0f}".replace(",", "\u202f")
 
@@ -72,4 +72,4 @@ def typed(text: str) -> str:
 
 def plural(count: int, noun: str) -> str:
     """`1 user`, `2 users`."""
-    return f"{spell_count(count)} {noun}{'' if count == 1 else 's'}"
+    return f"{format_count(count)} {noun}{'' if count == 1 else 's'}"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from views.theme.theme import Theme
 
 Area = Literal["runs", "tab", "page"]
-"""Where a view stands: a chart under each run, a tab below them, or a page instead of them all."""
+"""The place of a view: a chart under each run, a tab below them, or a page instead of them all."""
 
 Caption = Literal["jobs", "time", "selection", "all jobs", "sweep", "study", "search", "twin"]
 """What stands below a figure: which jobs were measured; also the time shown; also what is selected; the time

@@ -79,7 +79,7 @@ def file_menu(
             Command(
                 "what if",
                 "What &if: load and requests…",
-                lambda: ask_what_if(models, opener, window),
+                lambda: ask_for_scale(models, opener, window),
                 tip=scaled,
             ),
             Command(
@@ -155,7 +155,7 @@ def _figure(exporter: Exporter, figure: FigureSpec) -> Command:
     )
 
 
-def ask_what_if(models: Models, opener: Opener, window: QWidget) -> None:
+def ask_for_scale(models: Models, opener: Opener, window: QWidget) -> None:
     """Ask for another load or other requests; the trace is read again so, which can be undone."""
     current = models.workbench.open_study
     take = partial(_scale_by, models, opener)

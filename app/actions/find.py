@@ -26,7 +26,7 @@ from views.tables.groups_table import WORST, GroupsTable
 from views.tables.spec import USERS
 from views.text.ticks import axis_of
 from views.text.typed_times import TypedTime
-from views.timechart.marks import spell_span
+from views.timechart.marks import format_span
 
 
 def run_looked_at(models: Models) -> Result | None:
@@ -129,7 +129,7 @@ class Finder:
         axis = axis_of(study.trace)
         fit = [mark for mark in self.models.view.options.marks if wanted in f"mark {mark.name}".lower()]
         return [
-            Choice(mark.name, f"mark, {spell_span(mark, axis)}", partial(go_to_mark, self.models, mark))
+            Choice(mark.name, f"mark, {format_span(mark, axis)}", partial(go_to_mark, self.models, mark))
             for mark in fit
         ]
 

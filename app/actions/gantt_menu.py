@@ -57,7 +57,7 @@ def follow_trace(models: Models, actions: Mapping[str, QAction]) -> None:
 
     def offer() -> None:
         for name in COLOUR_NAMES:
-            actions[f"colours={name}"].setVisible(COLOURS[name].told_by(models.workbench.study.trace))
+            actions[f"colours={name}"].setVisible(COLOURS[name].available_in(models.workbench.study.trace))
 
     models.workbench.study_changed.connect(offer)
     offer()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -10,10 +10,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox, QWidget
 
 from app.actions.command import Command, Submenu
-from app.actions.commands import commands
 from app.actions.find import Finder
+from app.actions.fuzzy import fit
 from app.actions.key_sheet import KeySheet
-from app.actions.menu_tree import entries
+from app.actions.menu_tree import Entry, entries
 from app.actions.palette import Choice, show_palette
 from app.actions.window_actions import KEYS_OF_CHARTS
 from app.panels.dialogs import show_dialog
@@ -21,6 +21,37 @@ from app.panels.guide import GuideDialog
 from views.text.terms import explained_words, term
 from views.theme.theme import Theme
 from views.widgets.explanation import explain
+
+
+def commands(typed: str, entries: Sequence[Entry]) -> list[Choice]:
+    """The actions that fit what was typed, the best first, as choices of a palette."""
+    return [_choice(entry) for entry in found(typed, [one for one in entries if one.action.isEnabled()])]
+
+
+def _choice(entry: Entry) -> Choice:
+    checked = entry.action.isCheckable() and entry.action.isChecked()
+    name = f"✓ {entry.name}" if checked else entry.name
+    return Choice(name, " › ".join(entry.menus), entry.action.trigger, entry.keys, entry.action.statusTip())
+
+
+def found(typed: str, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that match the typed text, the best first; entries that match far worse than the best are
+    left out.
+
+    Of equal matches, immediate actions come before those that ask for more: a view, then its export.
+    """
+    ranked = []
+    for index, entry in enumerate(entries):
+        whole = fit(typed, f"{' '.join(entry.menus)} {entry.name}")
+        if whole is not None:
+            by_name = fit(typed, entry.name)
+            score = whole // 2 if by_name is None else by_name
+            ranked.append((-score, entry.action.text().endswith("…"), index, entry))
+    if not typed.strip():
+        return [entry for *_, entry in ranked]
+    ranked.sort(key=lambda one: one[:3])
+    return [entry for score, *_, entry in ranked if score <= ranked[0][0] / 2]
+
 
 _HINT = "A word: EET, weighted tardiness, queue depth, psf2"
 _PLACE = QPoint(120, 80)

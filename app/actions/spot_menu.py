@@ -20,7 +20,7 @@ from engine.filter.expression import Expression, Not, join
 from engine.filter.parse import LONGEST
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
-from views.data.changes import spell_change
+from views.data.changes import format_change
 from views.state.filter import Filter, filter_of
 from views.state.selection import Selection
 from views.state.spot import Spot
@@ -145,8 +145,8 @@ class SpotMenu:
             if not schedule.ran[job]:
                 inner.addAction(f"{name}: did not run").setEnabled(False)
             elif schedule is not here:
-                told = f"{name}: {_start_of(schedule, job, here)}"
-                inner.addAction(told, partial(self._go_in, one.result.run_id, schedule, job, item))
+                text = f"{name}: {_start_of(schedule, job, here)}"
+                inner.addAction(text, partial(self._go_in, one.result.run_id, schedule, job, item))
         inner.addSeparator()
         inner.addAction("In &all of them", lambda: self._go(item))
 
@@ -174,7 +174,7 @@ def _start_of(schedule: Schedule, job: int, here: Schedule | None) -> str:
     told = axis.spell(float(start))
     if here is None or not here.ran[job]:
         return told
-    return f"{told}, {spell_change(start - int(here.start[job]))}"
+    return f"{told}, {format_change(start - int(here.start[job]))}"
 
 
 def look_at(models: Models, expression: Expression | None, hides: bool | None = None) -> None:

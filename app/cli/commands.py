@@ -11,7 +11,7 @@ import numpy as np
 from app.cli.info import cluster_facts, counted, trace_facts
 from app.cli.loading import measured_filter, measured_jobs, open_trace, policy_of
 from app.cli.options import refuse_given
-from app.cli.terminal import say_compiling, watched
+from app.cli.terminal import show_compiling, watched
 from app.export.output import (
     check_output,
     eet_table,
@@ -56,8 +56,8 @@ def policies(options: argparse.Namespace) -> None:
 
     policy = parse_policy(options.slurm)
     if options.slurm_into is None:
-        told = slurm_lines(policy)
-        text, left_out = "".join(f"{line}\n" for line in told.lines), told.left_out
+        settings = slurm_lines(policy)
+        text, left_out = "".join(f"{line}\n" for line in settings.lines), settings.left_out
     else:
         made = slurm_into(policy, options.slurm_into)
         text, left_out = made.text, made.left_out
@@ -228,7 +228,7 @@ def simulated(
     fair_by: FairBy | None = None,
 ) -> Schedule:
     """Simulate, with progress on a terminal; `log` where metrics of the decision log are shown."""
-    if policy.simulated and say_compiling(options.quiet):
+    if policy.simulated and show_compiling(options.quiet):
         fill_cache()
     if policy.file and not options.quiet:
         for text in faults_of(trace, cluster, policy):

@@ -32,13 +32,13 @@ def explain_job(options: argparse.Namespace) -> None:
     except InputError as error:
         raise InputError(f"--job: {error}") from None
     schedule = simulated(trace, cluster, policy, options, log=True)
-    told = answer(schedule, job, what_if=options.answer)
+    result = answer(schedule, job, what_if=options.answer)
     if options.json:
-        print_json({**_document(schedule, told.explanation), **_further(told)})
+        print_json({**_document(schedule, result.explanation), **_further(result)})
     elif options.answer:
-        print(told.text)
+        print(result.text)
     else:
-        print("\n".join([*_lines(schedule, told.explanation), *_inferred(told)]))
+        print("\n".join([*_lines(schedule, result.explanation), *_inferred(result)]))
 
 
 def _inferred(told: Answer) -> list[str]:

@@ -89,9 +89,9 @@ def _lines(alike: list[Likeness]) -> list[str]:
     """A table: for each quantity some percentiles of the original log, then of the generated log."""
     rows = [["", "", *(f"{percent} %" for percent, _, _ in alike[0].percentiles()), "distance"]]
     for one in alike:
-        told = [(_value(first, one), _value(second, one)) for _, first, second in one.percentiles()]
-        rows.append([one.name, "log", *(first for first, _ in told), ""])
-        rows.append(["", "generated", *(second for _, second in told), f"{one.distance:.3f}"])
+        pairs = [(_value(first, one), _value(second, one)) for _, first, second in one.percentiles()]
+        rows.append([one.name, "log", *(first for first, _ in pairs), ""])
+        rows.append(["", "generated", *(second for _, second in pairs), f"{one.distance:.3f}"])
     return aligned(rows, left=(0, 1))
 
 

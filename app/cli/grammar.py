@@ -27,7 +27,7 @@ def grammar() -> Iterator[str]:
         yield _entry(name, text, 18)
     yield "\nKeys"
     for key in KEYS:
-        yield _entry(key.name, spell_values(key), 18)
+        yield _entry(key.name, describe_values(key), 18)
         yield _entry("", key.help + _needs(key), 20)
     yield "\nDurations are spelled 90, 30m, 2h, 3d.\n\nExamples"
     for text, what in EXAMPLES:
@@ -56,7 +56,7 @@ def reference() -> Iterator[str]:
         yield f"\n## {group}\n\n| key | values | default | what it does |\n| --- | --- | --- | --- |"
         for key in KEYS:
             if key.group == group:
-                values, default = spell_values(key), key.format(key.default)
+                values, default = describe_values(key), key.format(key.default)
                 yield _row(f"`{key.name}`", values, f"`{default}`", key.help + _needs(key))
     yield "\n## Examples\n\n| policy | what it does |\n| --- | --- |"
     for text, what in EXAMPLES:
@@ -72,7 +72,7 @@ def _needs(key: Key) -> str:
     return f". It needs {key.needs}" if key.needs else ""
 
 
-def spell_values(key: Key) -> str:
+def describe_values(key: Key) -> str:
     """The values of a key: its words, then a number with its range, then its syntax."""
     if key.switch:
         return "on, off"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.cli.terminal import progress_bar
-from engine.errors import InputError, one_line
+from engine.errors import InputError, single_line
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.machine.slurm_kind import conf_kind
 from engine.reading.measure import measured_jobs as jobs_of_span
@@ -42,9 +42,9 @@ def reading_of(options: argparse.Namespace) -> Reading:
     """The options for reading a log, from the command line. Raises InputError."""
     columns = ""
     if options.columns is not None:
-        from engine.trace.table_columns import read_mapping, spell_mapping
+        from engine.trace.table_columns import format_mapping, read_mapping
 
-        columns = spell_mapping(read_mapping(options.columns))
+        columns = format_mapping(read_mapping(options.columns))
     return Reading(
         further=further_names(options.trace, options.further),
         machine=options.cluster or "",
@@ -98,7 +98,7 @@ def policy_of(
         site = read_site(Path(text))
         policy, left_out = site_policy(site), site.left_out()
     if trace is not None and not options.quiet:
-        for line in map(one_line, left_out):
+        for line in map(single_line, left_out):
             print(f"{text}: not simulated: {line}", file=sys.stderr)
     return policy if options.estimate is None or not as_keys else policy.with_keys(estimate=options.estimate)
 

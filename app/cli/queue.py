@@ -103,11 +103,11 @@ def waiting_jobs(schedule: Schedule, instant: Instant) -> list[dict[str, Fact]]:
     start = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
     record = track_record_of(schedule).of(instant.planned, instant.time)
     so_far = dict(zip(start, record, strict=True))
-    told: list[dict[str, Fact]] = []
+    rows: list[dict[str, Fact]] = []
     for job in [*start, *(job for job in instant.waiting.tolist() if job not in start)]:
         length = MISSING if schedule.estimate is None else int(schedule.estimate[job])
         planned = start.get(job)
-        told.append(
+        rows.append(
             {
                 "job_id": trace.job_id[job].item()
                 if hasattr(trace.job_id[job], "item")
@@ -123,7 +123,7 @@ def waiting_jobs(schedule: Schedule, instant: Instant) -> list[dict[str, Fact]]:
                 "like_jobs": so_far.get(job),
             }
         )
-    return told
+    return rows
 
 
 def _as_json(job: dict[str, Fact]) -> dict[str, object]:

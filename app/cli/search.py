@@ -10,7 +10,7 @@ import numpy as np
 
 from app.cli.loading import open_trace, policy_of
 from app.cli.options import refuse_given
-from app.cli.terminal import progress_bar, say_compiling
+from app.cli.terminal import progress_bar, show_compiling
 from app.export.output import aligned, check_output, print_json, write_table
 from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
@@ -53,7 +53,7 @@ def search_policies(options: argparse.Namespace) -> None:
         policy_of(text, seedless, trace, cluster, as_keys=True) for text in (options.policy, options.baseline)
     )
     question = Question(base, space, objectives, bounds, baseline)
-    if say_compiling(options.quiet):
+    if show_compiling(options.quiet):
         fill_cache()
     with runner_at(options.scheduler) as making, progress_bar(f"{options.trials:,} trials", options) as show:
         answer = search(

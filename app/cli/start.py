@@ -144,11 +144,11 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
         raise InputError(f"{picture}: a screenshot is a .png or .jpg file")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     _check_libraries()
-    from app.cli.terminal import say_compiling
+    from app.cli.terminal import show_compiling
     from app.model.settings import load_settings
     from app.shell.window import MainWindow
 
-    say_compiling()  # the window has it done
+    show_compiling()  # the window has it done
     with quiet_platform():
         _application()
         window = MainWindow(load_settings(), keep_settings=False, theme=options.theme or "light")
@@ -158,7 +158,7 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
             window.wait_until_drawn(_PICTURE_TIMEOUT_S)
             window.save_picture(picture)
             if table is not None:
-                _tell_metrics(window, table)
+                _print_metrics(window, table)
         finally:
             window.close()
             window.deleteLater()
@@ -166,7 +166,7 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
     return 0
 
 
-def _tell_metrics(window: MainWindow, table: Path) -> None:
+def _print_metrics(window: MainWindow, table: Path) -> None:
     """Write the metrics of all finished runs as CSV, and as text to standard output. Raises OSError."""
     from app.export.output import metrics_lines, write_metrics
 

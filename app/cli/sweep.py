@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.cli.loading import open_trace
 from app.cli.options import refuse_given
-from app.cli.terminal import progress_bar, say_compiling
+from app.cli.terminal import progress_bar, show_compiling
 from app.export.output import print_json
 from app.report.folder import check_folder
 from app.report.study import Swept, write_study
@@ -44,26 +44,26 @@ def sweep(options: argparse.Namespace) -> bool:
     if not logs:
         raise InputError(f"{path} names no traces: give a trace after it")
     read = [open_trace(argparse.Namespace(**{**vars(options), "trace": log})) for log in logs]
-    if say_compiling(options.quiet):
+    if show_compiling(options.quiet):
         fill_cache()
     rows: list[Row] = []
-    told = []
+    outcomes = []
     with runner_at(options.scheduler) as making:
         for trace, cluster in read:
             with progress_bar(f"{len(study.runs):,} runs", options) as show:
                 own = carry_out(study, trace, cluster, folder, tell=show, runner=making, before=rows)
             rows += own
-            told.append(_Outcome(trace, cluster, own, means(study, own)))
+            outcomes.append(_Outcome(trace, cluster, own, means(study, own)))
         for worker in making.refused():
             print(f"worker {worker} has another version of Batchscope: it made no run", file=sys.stderr)
     if options.json:
-        print_json({"study": study.title, "traces": [one.facts(study) for one in told]})
+        print_json({"study": study.title, "traces": [one.facts(study) for one in outcomes]})
     else:
         print(f"{study.title}\n{study.source}")
-        for one in told:
+        for one in outcomes:
             print("\n".join(one.lines(study)))
     if options.figures is not None:
-        write_study(study, [Swept(one.trace, one.rows) for one in told], options.figures, options.force)
+        write_study(study, [Swept(one.trace, one.rows) for one in outcomes], options.figures, options.force)
     failed = [row for row in rows if row["error"]]
     for text, count in _errors(failed).items():
         print(f"{plural(count, 'run')} failed: {text}", file=sys.stderr)

@@ -50,7 +50,7 @@ def _write_over(text: str) -> None:
         print(f"\r{text}", end="", file=sys.stderr, flush=True)
 
 
-def say_compiling(quiet: bool = False) -> bool:
+def show_compiling(quiet: bool = False) -> bool:
     """Tell a person at a terminal why nothing seems to happen; whether there is one, and it is so."""
     if quiet or not sys.stderr.isatty() or is_filled():
         return False

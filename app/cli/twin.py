@@ -10,7 +10,7 @@ from pathlib import Path
 from app.cli.commands import simulated
 from app.cli.loading import open_trace
 from app.export.output import aligned, print_json
-from engine.errors import InputError, one_line
+from engine.errors import InputError, single_line
 from engine.metrics.twin import GROUPS, Differing, Nearness, Twin, twin_of
 from engine.policy.policy import site_policy
 from engine.site.folder import read_site_at
@@ -43,7 +43,7 @@ def twin(options: argparse.Namespace) -> None:
             f"{trace.name}: the log does not say when its jobs started: there is nothing to be near to"
         )
     if not options.quiet:
-        for line in map(one_line, site.left_out()):
+        for line in map(single_line, site.left_out()):
             print(f"{site.path}: not simulated: {line}", file=sys.stderr)
     schedule = simulated(trace, cluster, site_policy(site), options, log=False)
     cycle = site.rules(1).bf_interval

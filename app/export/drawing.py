@@ -41,7 +41,7 @@ class Sketch:
         )
 
     @property
-    def on_one_scale(self) -> Sketch:
+    def with_shared_scale(self) -> Sketch:
         """The same request with a common scale for all runs, whatever is visible."""
         options = self.request.options
         alike = replace(options, heatmaps=replace(options.heatmaps, shared_scale=True))

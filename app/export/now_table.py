@@ -30,7 +30,7 @@ NOW_WORDS = (0, 1, 2, 3, 9)
 def now_row(one: Prediction, time: int | None) -> list[str]:
     """A waiting job as NOW_TITLES head it; `time` is when the queue was printed, in Unix seconds."""
     job = one.job
-    moments = [spell_moment(seconds, time) for seconds in (one.planned, one.expected, one.early, one.late)]
+    moments = [format_moment(seconds, time) for seconds in (one.planned, one.expected, one.early, one.late)]
     return [job.job_id, job.user, job.account, job.partition, f"{job.cpus:,}", *moments, one.why]
 
 
@@ -56,7 +56,7 @@ def write_now_page(path: Path, state: QueueState, found: Forecast, cover: float)
     write_atomically(path, lambda part: part.write_text(page, "utf-8", errors="replace"))
 
 
-def spell_moment(seconds: int | None, time: int | None) -> str:
+def format_moment(seconds: int | None, time: int | None) -> str:
     """A moment that is so many seconds from now: a date where the print says when it was made."""
     if seconds is None:
         return NOTHING

@@ -236,7 +236,7 @@ def with_unit(name: str, unit: str) -> str:
 
 
 _FILE_UNITS: dict[Unit, str] = {"count": "", "ratio": "", "name": "", "value": "", "time": "s", "% used": "%"}
-"""What stands for the unit of a quantity in a file; others stand for themselves."""
+"""The names of units in files, if they differ from the unit itself."""
 
 
 def file_unit(unit: Unit) -> str:

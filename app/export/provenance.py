@@ -77,9 +77,9 @@ class Provenance:
         """Lines for below the plots of a search: what was tried, and the verdict."""
         trace, question, answer = self.results[0].schedule.trace, results.question, results.answer
         bounds = f" subject to {listed_bounds(question)}" if question.bounds else ""
-        told = verdict(question, answer) if answer is not None else "Not judged."
+        text = verdict(question, answer) if answer is not None else "Not judged."
         tried = plural(len(results.trials), "trial")
-        return fill(f"{trace.name}, {tried} on its first two thirds{bounds}. {told}", _LINE)
+        return fill(f"{trace.name}, {tried} on its first two thirds{bounds}. {text}", _LINE)
 
     def note_of_twin(self, look: TwinLook) -> str:
         """Lines for below the plot of a twin: the log, the site, and how near it comes."""

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.model.chart_data import ChartData, ComparedRun, ComparedRuns, compare_runs
 from app.model.live_run import LiveRun
-from app.model.messages import spell_failure
+from app.model.messages import describe_failure
 from app.model.work_keys import JUDGING, MEASURING
 from engine.simulation.control import Control
 from engine.study import Study
@@ -75,7 +75,7 @@ class Comparison(QObject):
 
         def failed(error: Exception) -> None:
             take_over(ComparedRuns(), str(error))
-            self.unjudgeable.emit(*spell_failure(error, "judging failed"))
+            self.unjudgeable.emit(*describe_failure(error, "judging failed"))
 
         def take_over(compared: ComparedRuns, why_not: str = "") -> None:
             """Drop earlier results if nothing could be compared, because they used another share."""
@@ -106,6 +106,6 @@ class Comparison(QObject):
             self.measured.emit()
 
         def failed(error: Exception) -> None:
-            self.failed.emit(*spell_failure(error, "measuring failed"))
+            self.failed.emit(*describe_failure(error, "measuring failed"))
 
         self._executor.submit(MEASURING, measure, done, failed)

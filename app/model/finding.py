@@ -15,7 +15,7 @@ from engine.schedule.nodes import logged_on
 from engine.study import Study
 from engine.trace import Names, Trace
 from views.text.counts import plural
-from views.text.names import spell_name, with_kind
+from views.text.names import format_name, with_kind
 from views.text.ticks import axis_of
 from views.text.typed_times import Bounds, TypedTime, typed_times
 from views.text.values import duration
@@ -23,7 +23,7 @@ from views.text.values import duration
 FoundKind = Literal["run", "user", "queue", "job", "node", "time"]
 
 MOST = 8
-"""Things of one kind that are offered."""
+"""The maximum number of offered matches of a kind."""
 
 KINDS: tuple[FoundKind, ...] = ("run", "user", "queue", "job", "node", "time")
 _EXACT, _BEGINS, _INSIDE = range(3)
@@ -43,7 +43,7 @@ class Found:
 
 
 Fits = Iterator[tuple[int, Found]]
-"""How well things of one kind fit, the smaller the better."""
+"""The quality of a match, smaller is better."""
 
 
 def find(typed: str, study: Study, bounds: Bounds, kinds: Iterable[FoundKind] = KINDS) -> list[Found]:
@@ -90,7 +90,7 @@ def _queues(text: str, study: Study, bounds: Bounds) -> Fits:
 
 
 def _named(kind: Literal["user", "queue"], text: str, names: Names) -> Fits:
-    fits = ((_fit(text, spell_name(kind, name)), code) for code, name in enumerate(names.names))
+    fits = ((_fit(text, format_name(kind, name)), code) for code, name in enumerate(names.names))
     best = sorted((fit, code) for fit, code in fits if fit is not None)[:MOST]
     for fit, code in best:
         jobs = int(np.count_nonzero(names.codes == code))

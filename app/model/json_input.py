@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 DEEPEST = 50
-"""Lists and objects inside one another; what this program writes has five."""
+"""Maximum nesting of lists and objects; this program writes five levels."""
 
 
 def parse_json(text: str | bytes) -> Any:

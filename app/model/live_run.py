@@ -9,7 +9,7 @@ from app.model.chart_data import ChartData, ComparedRun
 from app.model.preview import Preview
 from app.model.work_keys import preview_key, run_key
 from engine.schedule.schedule import Schedule
-from views.text.counts import spell_seconds
+from views.text.counts import format_seconds
 from views.work.executor import Executor, Task
 
 
@@ -118,4 +118,4 @@ def progress_words(task: Task[Any]) -> str:
     progress, remaining = task.control.progress, task.remaining
     if progress >= 1:
         return "laying out its charts"
-    return f"{100 * progress:.0f} %" + ("" if remaining is None else f", {spell_seconds(remaining)} left")
+    return f"{100 * progress:.0f} %" + ("" if remaining is None else f", {format_seconds(remaining)} left")

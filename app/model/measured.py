@@ -15,7 +15,7 @@ from engine.filter.expression import Compare, Not, join
 from engine.filter.submitted import submitted_in
 from views.state.filter import FilterModel
 from views.state.view_state import ViewState
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.ticks import axis_of
 
 
@@ -78,7 +78,7 @@ class MeasuredJobs(QObject):
         return f"Heatmaps and metrics leave out {plural(jobs, 'job')} of {whose}: {', '.join(self.left_out)}"
 
     @property
-    def range_told(self) -> str:
+    def range_text(self) -> str:
         """The measured range and its number of jobs, in words; empty: all of the time."""
         study, span = self._workbench.study, self._view.options.measured
         if span is None:
@@ -87,7 +87,7 @@ class MeasuredJobs(QObject):
         jobs = int(np.count_nonzero((submit >= span[0]) & (submit < span[1])))
         first, last = map(axis.spell, map(float, span))
         return (
-            f"Measured only: {spell_count(jobs)} of {plural(len(submit), 'job')}, submitted {first} – {last}"
+            f"Measured only: {format_count(jobs)} of {plural(len(submit), 'job')}, submitted {first} – {last}"
         )
 
     def measure_only(self, span: tuple[float, float] | None) -> None:

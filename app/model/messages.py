@@ -9,7 +9,7 @@ from typing import Protocol
 from engine.errors import InputError
 
 Answers = Mapping[str, Callable[[], object]]
-"""Label of a button -> what it does; the message goes with it."""
+"""Label of a button -> its action, which also closes the message."""
 
 
 class Messages(Protocol):
@@ -33,7 +33,7 @@ class Messages(Protocol):
         """Say something for some seconds that can be missed."""
 
 
-def spell_failure(error: Exception, what: str) -> tuple[str, str]:
+def describe_failure(error: Exception, what: str) -> tuple[str, str]:
     """The words for an error, and details: input errors have their own text, for others `what` failed is
     named.
     """

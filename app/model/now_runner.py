@@ -13,7 +13,7 @@ import numpy as np
 from platformdirs import user_data_path
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.model.messages import spell_failure
+from app.model.messages import describe_failure
 from app.model.results_runner import NOW
 from app.model.workbench import Workbench
 from engine.simulation.control import Cancelled, Control
@@ -58,7 +58,7 @@ class NowRunner(QObject):
         self._site: Site | None = None
         self._zero: tuple[Path, int] | None = None  # of the file that is shown
         self._timer = QTimer(self, interval=_LOOK_MS)
-        self._timer.timeout.connect(self._tell_progress)
+        self._timer.timeout.connect(self._report_progress)
 
     @property
     def busy(self) -> bool:
@@ -100,7 +100,7 @@ class NowRunner(QObject):
         """Stop; what is shown stays."""
         for key in (NOW, _HELP, _ASK):
             self._workbench.executor.cancel(key)
-        self._tell_progress()
+        self._report_progress()
 
     def help(self, job: QueuedJob) -> None:
         """Tell what would help a waiting job."""
@@ -151,7 +151,7 @@ class NowRunner(QObject):
     def cancel_map(self) -> None:
         """Stop working on the map."""
         self._workbench.executor.cancel(_MAP)
-        self._tell_progress()
+        self._report_progress()
 
     def _replay(self, site: Site, queue: Path, look: NowLook) -> None:
         if not look.found.waiting:
@@ -204,22 +204,22 @@ class NowRunner(QObject):
         tells = failed if failed is not None else self.failed
 
         def fail(error: Exception) -> None:
-            text, details = spell_failure(error, "The queue could not be planned")
+            text, details = describe_failure(error, "The queue could not be planned")
             tells.emit(f"{text}: {details.splitlines()[-1]}" if details else text)
-            self._tell_progress()
+            self._report_progress()
 
         def finish(value: Any) -> None:
             done(value)
-            self._tell_progress()
+            self._report_progress()
 
         self._workbench.executor.submit(key, work, finish, fail)
         self._timer.start()
-        self._tell_progress()
+        self._report_progress()
 
     def _task(self, key: Any) -> Task[Any] | None:
         return self._workbench.executor.task(key)
 
-    def _tell_progress(self) -> None:
+    def _report_progress(self) -> None:
         task, mapping = self._task(NOW) or self._task(_HELP) or self._task(_ASK), self._task(_MAP)
         self.progressed.emit(task.control.progress if task is not None else None)
         self.mapped.emit(mapping.control.progress if mapping is not None else None)

@@ -12,7 +12,7 @@ from engine.trace import Names, Trace
 from views.state.selection import Selection
 
 MOST_PICKED = 50_000
-"""More selected jobs are not kept: their ids would make a session larger than one that is opened may be."""
+"""Larger selections are not saved: their ids would exceed the maximum size of a session."""
 
 
 def name_picked(selection: Selection, trace: Trace) -> Picked:

@@ -10,9 +10,9 @@ from engine.policy.policy import Policy
 from engine.simulation.control import Control
 
 SLOW_S = 0.3
-"""A step of a slider that takes longer does not follow the hand: what is in view is shown before.
+"""Steps of a slider that take longer are too slow to follow the hand: the jobs in view are shown first.
 
-Shorter ones are shown whole, with tables and box-plots, which would wait for the hand to rest otherwise.
+Faster runs are shown whole, with tables and box-plots, which would otherwise wait for the slider to rest.
 """
 
 _MOST_SHARE = 0.5

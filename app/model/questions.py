@@ -17,7 +17,7 @@ class Questions:
     search: Asked = field(default_factory=Asked)
 
 
-def spell_study(path: Path | None) -> str:
+def format_study(path: Path | None) -> str:
     """A ready-made study by its name, another by its path; empty: none."""
     if path is None:
         return ""
@@ -25,7 +25,7 @@ def spell_study(path: Path | None) -> str:
 
 
 def find_study(text: str) -> Path | None:
-    """The study that `spell_study` spelled, where it is still there."""
+    """The study that `format_study` spelled, where it is still there."""
     path = studies().get(text, Path(text)) if text else None
     try:
         return path if path is not None and path.is_file() else None

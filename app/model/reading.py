@@ -172,8 +172,8 @@ def _known_reading(path: Path, columns: Mapping[str, str]) -> tuple[Reading, tup
     known = columns.get(sample.key) if sample is not None else None
     if known is None:
         return Reading(), ()
-    told = f"{path.name}: its columns are read as they were in a table before (File, Open with options)."
-    return Reading(columns=known), (told,)
+    text = f"{path.name}: its columns are read as they were in a table before (File, Open with options)."
+    return Reading(columns=known), (text,)
 
 
 def _read(path: Path, control: Control, reading: Reading) -> ReadLog:

@@ -17,7 +17,7 @@ from views.work.executor import Task
 _LOOK_MS = 100  # between two looks at what has come
 
 SEARCH, STUDY, SWEEP, NOW, TWIN = "search", "study", "sweep", "now", "twin"
-"""The keys under which the workbench's executor knows them."""
+"""Their keys in the workbench's executor."""
 
 WORDS = {
     SWEEP: "Sweeping",
@@ -26,7 +26,7 @@ WORDS = {
     NOW: "Planning the queue",
     TWIN: "Simulating the site",
 }
-"""What the status line says while one is under way."""
+"""The text of the status line while work is running."""
 
 R = TypeVar("R")
 

@@ -16,7 +16,7 @@ from engine.study import LineUp, Run, Study
 from engine.words import clip
 
 _MOST_JOBS = 400_000
-"""Jobs of all schedules that are kept for undoing, at some 250 bytes each: 100 MB."""
+"""Maximum number of jobs in all schedules cached for undo, at some 250 bytes each: 100 MB."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class RunSlot:
 
 
 Swap = Callable[[RunSlot, bool], RunSlot]
-"""Puts a slot into the study and returns what was there; it says whether a kept schedule may be used."""
+"""Puts a run into the study and returns the previous run; the flag allows a cached schedule."""
 
 
 class RunEdit(QUndoCommand):

@@ -31,7 +31,7 @@ _MOST_BYTES = 4 << 20
 """Of the file; with many layouts and filters it has 100 kB."""
 
 PRESETS_SHOWN = ("recorded", "fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
-"""What of a trace is first shown: its own schedule where it has one, and the four policies of
+"""The initial runs of a trace: its own schedule if it has one, and the four policies of
 Toth & Klusacek 2014, section 4."""
 
 
@@ -148,12 +148,12 @@ def save_settings(settings: Settings) -> None:
         try:
             write_changes(settings.kept, now)
         except OSError as error:
-            tell_unsaved(error)
+            report_unsaved(error)
         else:
             settings.kept = now
 
 
-def tell_unsaved(error: Exception) -> None:
+def report_unsaved(error: Exception) -> None:
     """Log that the settings could not be saved."""
     logging.getLogger(__name__).warning("could not save %s: %s", settings_path(), error)
 

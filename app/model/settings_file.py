@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.model.settings import Settings, save_settings, tell_unsaved, write_changes
+from app.model.settings import Settings, report_unsaved, save_settings, write_changes
 from views.work.executor import Executor
 from views.work.threads import NICE_BACKGROUND
 
@@ -44,6 +44,6 @@ class SettingsKeeper(QObject):
 
         def failed(error: Exception) -> None:
             self._refused = now
-            tell_unsaved(error)
+            report_unsaved(error)
 
         self._executor.submit("settings", lambda _: write_changes(before, now), done, failed)

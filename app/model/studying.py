@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.sweep.row_cache import Row
 
 _KEPT_S = 90 * 86_400.0
-"""Runs of studies are kept so long in the cache."""
+"""Lifetime of runs of studies in the cache."""
 
 
 class StudyRunner(ResultsRunner["StudyResults"]):

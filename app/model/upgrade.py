@@ -40,7 +40,7 @@ def _take_options_together(view: Mapping[str, Any]) -> dict[str, Any]:
     return {**view, "layout": {**layout, "options": options}}
 
 
-def _keep_furniture(view: Mapping[str, Any]) -> dict[str, Any]:
+def _take_furniture(view: Mapping[str, Any]) -> dict[str, Any]:
     """The view of a session of format 2: of a version whose tabs did not fold away, it keeps them open."""
     layout = view.get("layout")
     return {**view, "layout": _keep_open(layout)} if isinstance(layout, Mapping) else dict(view)
@@ -48,7 +48,7 @@ def _keep_furniture(view: Mapping[str, Any]) -> dict[str, Any]:
 
 SESSION_STEPS: dict[int, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     1: _take_options_together,
-    2: _keep_furniture,
+    2: _take_furniture,
 }
 """What brings the view of a session from a format to the next."""
 

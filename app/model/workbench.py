@@ -14,7 +14,7 @@ from app.model.chart_data import ChartData, ComparedRun, draw
 from app.model.comparison import Comparison
 from app.model.document import LONGEST_TITLE
 from app.model.live_run import LiveRun
-from app.model.messages import spell_failure
+from app.model.messages import describe_failure
 from app.model.open_study import OpenStudy
 from app.model.preview import Preview, preview_of
 from app.model.reading import Opened, Read, TraceMissingError, load_engine, read_study
@@ -382,4 +382,4 @@ class Workbench(QObject):
         return self.study.run(run_id)
 
     def _tell(self, error: Exception, what: str) -> None:
-        self.failed.emit(*spell_failure(error, what))
+        self.failed.emit(*describe_failure(error, what))

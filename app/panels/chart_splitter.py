@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from app.panels.folding_tabs import FoldingTabs
 
 _LOWEST = 40
-"""Pixels of a page: one that is dragged lower is folded away."""
+"""Minimum pixels of a page: a page that is dragged lower is folded away."""
 
 
 class ChartSplitter(QSplitter):

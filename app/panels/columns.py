@@ -18,10 +18,10 @@ _NARROWEST, _LOWEST = 200, 130
 """Least width and height of the plots of a panel, in pixels, as long as any number of columns has them."""
 
 _AROUND = 60
-"""What stands over and under the plots of a panel, in pixels, about."""
+"""Approximate height in pixels of a panel without its plots."""
 
 _WORTH = 0.9
-"""What a further column is worth: charts above one another are compared at the same time."""
+"""Factor by which a further column has to be better, because stacked charts share the time axis."""
 
 
 def best_columns(count: int, room: QSize) -> int:

@@ -24,7 +24,7 @@ from engine.trace.records import USED
 from engine.trace.swf import UNIX_TIMES
 from engine.trace.table_columns import COUNTS, DATES, MIB, NAMES, SECONDS, UNITS, ColumnMap
 from engine.trace.trace import MISSING
-from views.text.counts import clip, spell_count
+from views.text.counts import clip, format_count
 from views.text.values import NOTHING, duration, energy, memory
 
 if TYPE_CHECKING:
@@ -209,4 +209,4 @@ def _cell(job: JobRow, role: str) -> str:
     units = UNITS.get(role, COUNTS)
     if units is not COUNTS:
         return duration(value) if units is SECONDS else memory(value) if units is MIB else energy(value)
-    return spell_count(value)
+    return format_count(value)

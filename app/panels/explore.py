@@ -47,7 +47,7 @@ _LIVE = tuple(key.name for key in KEYS if key.name in NUMBERS or key.formula)
 """Keys that charts follow while they change."""
 
 _SLIDER_WIDTH, _BOX_WIDTH = 50, 68
-"""Widths in pixels, the slider's the least: the panel stands in a narrow column."""
+"""Widths in pixels, the slider's is the minimum: the panel is in a narrow column."""
 
 _RECORDED = "The log's own schedule has nothing to set."
 _EMPTY = "Sliders for a run's policy appear here."
@@ -113,7 +113,7 @@ class ExplorePanel(QWidget):
         workbench.study_changed.connect(self._follow_study)
         workbench.added.connect(self.choose)
         workbench.run_changed.connect(self._follow_run)
-        workbench.refused.connect(self._say_refused)
+        workbench.refused.connect(self._show_refused)
         workbench.opened.connect(self._origins.clear)
         self._follow_study()
 
@@ -249,9 +249,9 @@ class ExplorePanel(QWidget):
         run_id = self.run_id
         if run_id is None:
             return
-        said = {name: field.text() for name, field in self.fields.items()}
+        values = {name: field.text() for name, field in self.fields.items()}
         try:
-            policy = policy_of(self._origins[run_id], said)
+            policy = policy_of(self._origins[run_id], values)
         except InputError as error:
             self._tell(str(error))
             return
@@ -304,7 +304,7 @@ class ExplorePanel(QWidget):
         if run is not None:
             self._workbench.change_run(run.id, run.policy, cluster)
 
-    def _say_refused(self, run_id: int, why: str) -> None:
+    def _show_refused(self, run_id: int, why: str) -> None:
         if run_id == self.run_id:
             self._tell(why)
 

@@ -102,7 +102,7 @@ class ExportDialog(QDialog):
     @property
     def _boxes(self) -> tuple[QCheckBox, ...]:
         around = self.titled, self.captions, self.provenance
-        return self.grey, self.whole, self.one_scale, *around
+        return self.grey, self.whole, self.shared_scale_box, *around
 
     @property
     def suffix(self) -> str:
@@ -184,8 +184,8 @@ class ExportDialog(QDialog):
         self.font_name.addItems(_FONTS)
         self.grey = QCheckBox("Greys instead of colours", self)
         self.whole = QCheckBox("All of the time, not what is seen", self)
-        self.one_scale = QCheckBox("All runs on the same scale", self)
-        self.one_scale.setToolTip(
+        self.shared_scale_box = QCheckBox("All runs on the same scale", self)
+        self.shared_scale_box.setToolTip(
             "Of heatmaps and their strips, even where each run has its own as it is seen"
         )
         self.format = QComboBox(self)
@@ -280,8 +280,8 @@ class ExportDialog(QDialog):
         if sketch is None or why:
             self.told.setText(why)
             return None
-        if self.one_scale.isChecked():
-            sketch = sketch.on_one_scale
+        if self.shared_scale_box.isChecked():
+            sketch = sketch.with_shared_scale
         return sketch.of_all_time if self.whole.isChecked() else sketch
 
     def _draw(self) -> None:

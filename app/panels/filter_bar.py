@@ -27,7 +27,7 @@ from engine.filter.complete import complete, unknown_names
 from engine.quantities import Jobs
 from engine.trace import Trace
 from views.state.filter import Filter
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.tooltips import as_tip
 from views.theme.theme import Theme
 from views.widgets.elided_label import ElidedLabel
@@ -157,7 +157,7 @@ class FilterBar(QFrame):
             notice.button.clicked.connect(self.closed)  # before it hides, or the line would get the keys
         model.changed.connect(self._follow_soon)
         self._matches.ready.connect(self._say)
-        self._measured.changed.connect(self._say_left_out)
+        self._measured.changed.connect(self._show_left_out)
         self._workbench.judged.connect(self._count)
         self._workbench.study_changed.connect(self._count)
 
@@ -181,9 +181,9 @@ class FilterBar(QFrame):
     def _notices(self) -> tuple[Notice, Notice]:
         return self.range, self.left_out
 
-    def _say_left_out(self) -> None:
+    def _show_left_out(self) -> None:
         """Say which range of time is measured alone, and whose jobs the metrics leave out."""
-        texts = self._measured.range_told, self._measured.told
+        texts = self._measured.range_text, self._measured.told
         changed = [notice.say(text) for notice, text in zip(self._notices, texts, strict=True)]
         if any(changed) and not self.busy:
             self._show_rows()
@@ -312,7 +312,7 @@ def matches_of(expression: Expression, trace: Trace, runs: list[Jobs]) -> Callab
 def _spell(found: Matches) -> str:
     if not found.count:
         return f"none of {plural(found.jobs, 'job')} matches"
-    return f"{spell_count(found.count)} of {plural(found.jobs, 'job')}"
+    return f"{format_count(found.count)} of {plural(found.jobs, 'job')}"
 
 
 def _meaning(value: Filter) -> str:

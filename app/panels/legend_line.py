@@ -58,8 +58,8 @@ class LegendLine(QWidget):
         self.legend, self.folded = legend, f"Hidden to save space: {', '.join(folded)}" if folded else ""
         why = "View, Show: which charts there are, and whether they fold where room is short"
         about_room = f"{self.folded}\n{why}" if folded else ""
-        told = [part for part in (about_room, means if legend is not None else "") if part]
-        self.setToolTip(tip("\n\n".join(told)) if told else "")
+        lines = [part for part in (about_room, means if legend is not None else "") if part]
+        self.setToolTip(tip("\n\n".join(lines)) if lines else "")
         self.setAccessibleName(self.folded or "Colours of heatmaps")
         self.update()
 
@@ -119,9 +119,9 @@ class LegendLine(QWidget):
     def event(self, event: QEvent) -> bool:
         """Show the tooltip of a legend entry, otherwise of the line."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            told = self.tooltip_at(QPointF(event.pos()))
-            if told:
-                QToolTip.showText(event.globalPos(), as_tip(told), self)
+            text = self.tooltip_at(QPointF(event.pos()))
+            if text:
+                QToolTip.showText(event.globalPos(), as_tip(text), self)
                 return True
         return super().event(event)
 

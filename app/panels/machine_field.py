@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLine
 from engine.errors import InputError
 from engine.machine.cluster import Cluster, NodeGroup, named_like, parse_cluster
 from engine.machine.outages import Failures, Outages
-from views.text.counts import plural, spell_count, spell_seconds
+from views.text.counts import format_count, format_seconds, plural
 from views.text.tooltips import as_tip
 from views.text.values import memory
 
@@ -185,16 +185,16 @@ def describe(cluster: Cluster, own: Cluster) -> str:
         parts.append(f"{memory(cluster.ram)} of RAM{_against(cluster.ram, own.ram)}")
     for name in cluster.further_resources:
         there = cluster.total(name) or 0
-        parts.append(f"{spell_count(there)} {name}{_against(there, own.total(name))}")
+        parts.append(f"{format_count(there)} {name}{_against(there, own.total(name))}")
     if cluster.failures is not None:
-        parts.append(_spell_failures(cluster.failures))
+        parts.append(_describe_failures(cluster.failures))
     return " · ".join(parts)
 
 
-def _spell_failures(failures: Outages | Failures) -> str:
+def _describe_failures(failures: Outages | Failures) -> str:
     if isinstance(failures, Outages):
         return f"down as recorded in the log: {plural(len(failures), 'time')}"
-    every, lasts = spell_seconds(failures.every), spell_seconds(failures.lasts)
+    every, lasts = format_seconds(failures.every), format_seconds(failures.lasts)
     return f"each node fails every {every} on average, for {lasts}"
 
 
@@ -202,4 +202,4 @@ def _against(value: int, own: int | None) -> str:
     if own is None or value == own:
         return ""
     change = 100 * (value - own) / own
-    return f" ({'+' if change > 0 else '−'}{spell_count(abs(change)) if abs(change) >= 1 else '< 1'} %)"
+    return f" ({'+' if change > 0 else '−'}{format_count(abs(change)) if abs(change) >= 1 else '< 1'} %)"

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from engine.trace import Note
 from engine.words import spaced_thousands
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 
 
 class NotesDialog(QDialog):
@@ -34,9 +34,9 @@ class NotesDialog(QDialog):
         self.table.verticalHeader().hide()
         self.table.horizontalHeader().setStretchLastSection(True)
         for row, note in enumerate(notes):
-            count = QTableWidgetItem(spell_count(note.count))
+            count = QTableWidgetItem(format_count(note.count))
             count.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            lines = QTableWidgetItem(", ".join(map(spell_count, note.lines)))
+            lines = QTableWidgetItem(", ".join(map(format_count, note.lines)))
             for column, item in enumerate((count, QTableWidgetItem(_as_elsewhere(note.text)), lines)):
                 self.table.setItem(row, column, item)
         self.table.resizeColumnsToContents()

@@ -18,7 +18,7 @@ from engine.trace.queue_state import QueuedJob
 from views.catalog import ALL
 from views.data.asked_job import AskedJob
 from views.data.now_look import NowLook
-from views.now.words import asked_words, start_words, state_words
+from views.now.words import question_words, start_words, state_words
 
 if TYPE_CHECKING:
     from views.now.page import NowPage
@@ -47,7 +47,7 @@ class NowQueue(QObject):
         self._connect_runner()
         kept = models.settings.now
         page.choose_look(kept.rows, kept.colours)
-        page.ask.show_asked(kept.asked)
+        page.ask.show_question(kept.asked)
         page.show_files(kept.queue, kept.site)
         models.view.follow(self, "view", self._show_last)
         models.workbench.opened.connect(self._leave)
@@ -71,8 +71,8 @@ class NowQueue(QObject):
         runner.shown.connect(self._show)
         runner.progressed.connect(page.show_progress)
         runner.mapped.connect(page.map.show_progress)
-        runner.failed.connect(page.tell_error)
-        runner.refused.connect(page.tell_error)
+        runner.failed.connect(page.show_error)
+        runner.refused.connect(page.show_error)
         runner.helped.connect(page.told_job.show_help)
         runner.answered.connect(self._answer)
         runner.map_made.connect(page.map.show_map)
@@ -104,7 +104,7 @@ class NowQueue(QObject):
         name, _ = QFileDialog.getOpenFileName(self._window, "Choose the site's slurm.conf", folder, _SITES)
         if not name:
             if not kept.site:
-                self._page.tell_error("Choose the site's slurm.conf too: its policy plans the queue.")
+                self._page.show_error("Choose the site's slurm.conf too: its policy plans the queue.")
             return
         self._keep(site=name)
         self.refresh()
@@ -211,6 +211,6 @@ class NowQueue(QObject):
     def _answer(self, look: NowLook, job: QueuedJob) -> None:
         one = next(one for one in look.found.waiting if one.job is job)
         if one.planned is None:
-            self._page.ask.tell(f"{asked_words(job)}: it would never start, since {one.why}.")
+            self._page.ask.tell(f"{question_words(job)}: it would never start, since {one.why}.")
         else:
-            self._page.ask.tell("\n".join([f"{asked_words(job)}:", *start_words(look, one)]))
+            self._page.ask.tell("\n".join([f"{question_words(job)}:", *start_words(look, one)]))

@@ -28,8 +28,8 @@ from app.panels.dialogs import HighArea
 from app.panels.fields_form import FieldsForm
 from app.panels.reading_form import ReadingForm
 from engine.reading.options import Reading, further_names
-from engine.trace.table_columns import ColumnsError, parse_mapping, spell_mapping
-from views.text.counts import plural, spell_count
+from engine.trace.table_columns import ColumnsError, format_mapping, parse_mapping
+from views.text.counts import format_count, plural
 from views.text.tooltips import as_tip
 from views.widgets.elided_label import ElidedLabel
 
@@ -81,7 +81,7 @@ class OpenDialog(QDialog):
     @property
     def reading(self) -> Reading:
         """The chosen options."""
-        columns = spell_mapping(self.columns.mapping) if self._sample is not None else ""
+        columns = format_mapping(self.columns.mapping) if self._sample is not None else ""
         fields = self.fields.text if self._fields is not None else ""
         return replace(self.form.reading, further=self._further, columns=columns, fields=fields)
 
@@ -196,10 +196,10 @@ class OpenDialog(QDialog):
         self._read = reading, read
         self.form.show_left(reading, read)
         trace, left = read.trace, {one.option: one.jobs for one in read.left}
-        measured = f", of which {spell_count(left['measure'])} are measured" if "measure" in left else ""
+        measured = f", of which {format_count(left['measure'])} are measured" if "measure" in left else ""
         fits = left["machine"]
         large = f"; {plural(len(trace) - fits, 'job')} of them too large for it" if fits < len(trace) else ""
-        of = f"{spell_count(len(trace))} of {plural(left['log'], 'record')} will be opened"
+        of = f"{format_count(len(trace))} of {plural(left['log'], 'record')} will be opened"
         self._tell(f"{of}{measured}, on {read.cluster}{large}.", True)
 
     def _show_wrong(self, error: Exception) -> None:

@@ -12,7 +12,7 @@ from app.panels.columns import Columns, best_columns
 from views.timechart.axis_chart import AxisChart
 
 _FURNITURE = 220
-"""Height of what stands over and under the charts in a window, in pixels, about."""
+"""Approximate height in pixels of a window without its charts."""
 
 
 class PanelArea(QScrollArea):

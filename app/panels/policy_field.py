@@ -27,7 +27,7 @@ _AROUND = 12
 
 NUMBER = "a number"
 OTHER = "other"
-"""Choices that stand for the key's own range, and for its free text."""
+"""The choices for the key's own range, and for its free text."""
 
 
 class KeyField(QWidget):
@@ -183,10 +183,10 @@ def rich_help(key: Key, idle: str = "") -> str:
     words = (*key.words, *(f"{word}[KX]" for word, _ in key.families), *re.findall(r"(\w+)=", key.syntax))
     lines = "".join(f"<li>{_formula(part, words)}</li>" for part in parts)
     many = len(parts) > 1
-    told = [f"<p><b>{key.name}</b>: {_formula(head if many else key.help, ())}</p>"]
-    told += [f"<ul style='margin: 2px 0 2px -24px'>{lines}</ul>"] if many else []
-    told += [f"<p>{escape(line)}</p>" for line in _amounts(key)]
-    return "".join(told) + (f"<p><i>{escape(idle)}</i></p>" if idle else "")
+    sentences = [f"<p><b>{key.name}</b>: {_formula(head if many else key.help, ())}</p>"]
+    sentences += [f"<ul style='margin: 2px 0 2px -24px'>{lines}</ul>"] if many else []
+    sentences += [f"<p>{escape(line)}</p>" for line in _amounts(key)]
+    return "".join(sentences) + (f"<p><i>{escape(idle)}</i></p>" if idle else "")
 
 
 def _amounts(key: Key) -> list[str]:

@@ -21,7 +21,7 @@ from engine.errors import InputError
 from engine.policy.key import Key
 from engine.policy.keys import KEY, KEYS
 from engine.policy.names import Group
-from engine.policy.policy import PRESETS, Policy, spell_policy
+from engine.policy.policy import PRESETS, Policy, format_policy
 
 COLUMNS = (
     (Group.ORDER, Group.LIMITS),
@@ -165,7 +165,7 @@ class PolicyForm(QWidget):
     def _spelling(self, texts: Mapping[str, str]) -> str:
         """The spelling of these texts of all keys, which need not make a policy."""
         base = PRESETS[self._base.preset][0].format_keys()
-        return spell_policy(self._base.preset, {key: texts[key] for key in KEY if texts[key] != base[key]})
+        return format_policy(self._base.preset, {key: texts[key] for key in KEY if texts[key] != base[key]})
 
 
 def without_unused(base: Policy, texts: Mapping[str, str]) -> dict[str, str]:

@@ -25,7 +25,7 @@ from app.panels.policy_field import frame_box
 from engine.reading.options import OptionError, Reading
 from engine.trace.clean import RULES
 from engine.trace.dependencies import predecessors
-from views.text.counts import clip, spell_count
+from views.text.counts import clip, format_count
 from views.text.ticks import axis_of
 
 if TYPE_CHECKING:
@@ -81,12 +81,12 @@ class ReadingForm(QWidget):
     @property
     def reading(self) -> Reading:
         """The options of the fields."""
-        said: dict[str, Any] = {name: field.text().strip() for name, field in self.fields.items()}
+        values: dict[str, Any] = {name: field.text().strip() for name, field in self.fields.items()}
         states = {name: box.isChecked() for name, box in self.rules.items()}
         clean = tuple(
             f"{name}={'on' if on else 'off'}" for name, on in states.items() if on != RULES[name].on
         )
-        return Reading(clean=clean, dependencies="on" if self.dependencies.isChecked() else "", **said)
+        return Reading(clean=clean, dependencies="on" if self.dependencies.isChecked() else "", **values)
 
     def show_reading(self, reading: Reading) -> None:
         """Show what was chosen; this is no edit."""
@@ -103,13 +103,13 @@ class ReadingForm(QWidget):
             label.setText("")
             label.setToolTip("")
         for one in read.left:
-            self.left[one.option].setText(spell_count(one.jobs))
+            self.left[one.option].setText(format_count(one.jobs))
         counts = {note.rule: note.count for note in read.trace.notes}
         for name, box in self.rules.items():
-            met = f" ({spell_count(counts[name])})" if counts.get(name) else ""
+            met = f" ({format_count(counts[name])})" if counts.get(name) else ""
             box.setText(f"{RULES[name].help.partition(' (off')[0]}{met}")
         following = int(np.count_nonzero(predecessors(read.trace) >= 0))
-        self.dependencies.setText(f"{_DEPENDENCIES} ({spell_count(following)})")
+        self.dependencies.setText(f"{_DEPENDENCIES} ({format_count(following)})")
         if not reading.part:
             self._offer(read)
 
@@ -128,8 +128,8 @@ class ReadingForm(QWidget):
             "jobs": f"0:{len(trace)}",
             "start": spell(float(trace.submit[0])),
             "end": f"after {spell(float(trace.submit[-1]))}",
-            "users": f"all {spell_count(len(trace.user.names))}: {', '.join(trace.user.names[:20])}",
-            "queues": f"all {spell_count(len(trace.queue.names))}: {', '.join(trace.queue.names[:20])}",
+            "users": f"all {format_count(len(trace.user.names))}: {', '.join(trace.user.names[:20])}",
+            "queues": f"all {format_count(len(trace.queue.names))}: {', '.join(trace.queue.names[:20])}",
             "machine": f"the log's own: {trace.cluster}",
             "measure": "all jobs",
             "timezone": trace.timezone,

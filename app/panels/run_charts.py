@@ -61,14 +61,14 @@ class RunCharts(PanelArea):
         view.follow(self, "rows", context.clock.fit_rows)  # all of another kind are shown
         view.follow(self, "baseline", self._show_baseline)
         view.follow(self, "heatmaps", self._follow_look)
-        view.follow(self, "heatmaps charts view solo colours panels", self._tell_line)
+        view.follow(self, "heatmaps charts view solo colours panels", self._update_line)
 
     @property
     def charts(self) -> list[TimeChart]:
         """All charts, shown or not, from top to bottom."""
         return [chart for panel in self.panels.values() for chart in panel.charts]
 
-    def _tell_line(self) -> None:
+    def _update_line(self) -> None:
         """Show the common colour scale of all heatmaps, and the charts that did not fit."""
         options, panels = self._context.view.options, self.panels.values()
         shares = options.heatmaps.shared_scale or len(panels) == 1
@@ -157,7 +157,7 @@ class RunCharts(PanelArea):
         live = self._workbench.live_run(run_id)
         if self.panels.get(run_id) is panel and live is not None and live.compared is judged:
             panel.show_judged(judged, rows, most)
-            self._tell_line()
+            self._update_line()
 
     def _shared_most(self, judged: list[ComparedRun]) -> int | None:
         """The maximum of the common scale of all heatmaps; None: each has its own scale."""
@@ -197,13 +197,13 @@ class RunCharts(PanelArea):
             chart.title_double_clicked.connect(lambda kind=kind: self.show_alone(run_id, kind))
         self._drag.watch(panel)
         panel.set_unjudged(self.why_unjudged)
-        panel.gantt.legend_changed.connect(self._tell_line, Qt.ConnectionType.QueuedConnection)
-        panel.folds_changed.connect(self._tell_line, Qt.ConnectionType.QueuedConnection)
+        panel.gantt.legend_changed.connect(self._update_line, Qt.ConnectionType.QueuedConnection)
+        panel.folds_changed.connect(self._update_line, Qt.ConnectionType.QueuedConnection)
         panel.least_changed.connect(self.bound_anew, Qt.ConnectionType.QueuedConnection)
         self.panels[run_id] = panel
         self.panels = {run.id: self.panels[run.id] for run in study.runs if run.id in self.panels}
         self._arrange()
-        self._tell_line()
+        self._update_line()
         self._follow_run(run_id)
         self._request([panel])
 

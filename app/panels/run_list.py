@@ -28,7 +28,7 @@ from app.panels.run_grid import GridRow, RunGrid
 from engine.metrics.compare import jobs_in_common
 from engine.schedule.schedule import Schedule
 from engine.study import Run
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.tooltips import as_tip, tip
 from views.theme.palette import run_colour
 from views.theme.swatch import swatch as run_swatch
@@ -36,7 +36,7 @@ from views.widgets.elided_label import ElidedLabel
 
 _POLL_MS = 100
 _BRIEF_S = 0.3
-"""Running a finished run again is told of when it takes longer."""
+"""Progress of running a finished run again is shown if it takes longer."""
 
 _LISTED = 20
 """Jobs that were not run which a tooltip names."""
@@ -45,10 +45,10 @@ _MOST = 16_777_215
 """Greatest height of a widget, in pixels."""
 
 _LOWEST = 200
-"""Least height of a list, in pixels: it comes to stand where there was room for a strip."""
+"""Minimum height of a list, in pixels, which takes the place of a strip."""
 
 _MOST_LINES = 3
-"""Lines of a strip that are seen at once; further ones are scrolled."""
+"""Visible lines of a strip; further lines are scrolled."""
 
 _BEFORE_NAME = 24
 """From the left edge of a run in a strip to its name, in pixels."""
@@ -71,7 +71,7 @@ class RunRow(GridRow):
     def __init__(self, run: Run, name: str, workbench: Workbench, parent: RunList) -> None:
         super().__init__(parent)
         self.run_id = run.id
-        self._workbench, self._picked, self._menu_wanted = workbench, parent.picked, parent.menu_wanted
+        self._workbench, self._picked, self._show_menu = workbench, parent.picked, parent.menu_wanted
         self._schedule: Schedule | None = None
         self._lost = ""  # its jobs that were not run, by name
         swatch = QLabel(self)
@@ -172,7 +172,7 @@ class RunRow(GridRow):
         self.refresh()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self._menu_wanted.emit(self.run_id, event.globalPos())
+        self._show_menu.emit(self.run_id, event.globalPos())
 
     def follow(self) -> None:
         """Show how far the run is, while it is under way and once after that."""
@@ -315,10 +315,10 @@ class RunList(QWidget):
         measured = results[0].measured if results else jobs
         self._left_out = np.flatnonzero(~jobs).tolist()
         hidden, refused = int((jobs & ~measured).sum()), len(self._left_out)
-        why = [f"{spell_count(hidden)} left out by choice"] if hidden else []
+        why = [f"{format_count(hidden)} left out by choice"] if hidden else []
         if refused:
-            why.append(f"{spell_count(refused)} did not run everywhere.")
-        count = f"{spell_count(measured.sum())} of {plural(len(jobs), 'job')}"
+            why.append(f"{format_count(refused)} did not run everywhere.")
+        count = f"{format_count(measured.sum())} of {plural(len(jobs), 'job')}"
         text = f"Compared on {count}; {', '.join(why)}"
         self.common.setToolTip(as_tip(f"{text} Click: select those" if refused else text))
         if self._across:
@@ -365,7 +365,7 @@ def _done(schedule: Schedule) -> str:
 def _lost(schedule: Schedule) -> list[str]:
     """The number of jobs that were not run, in words."""
     counts = (("refused", int(schedule.refused.sum())), ("given up", int(schedule.given_up.sum())))
-    return [f"{spell_count(count)} {word}" for word, count in counts if count and schedule.policy.simulated]
+    return [f"{format_count(count)} {word}" for word, count in counts if count and schedule.policy.simulated]
 
 
 def _source(schedule: Schedule) -> str:
@@ -392,5 +392,5 @@ def _not_run(schedule: Schedule) -> str:
 def _jobs(schedule: Schedule, jobs: NDArray[np.int64]) -> str:
     """The number of these jobs, and the names of the first."""
     names = ", ".join(str(schedule.trace.job_id[job]) for job in jobs[:_LISTED])
-    more = f" and {spell_count(len(jobs) - _LISTED)} more" if len(jobs) > _LISTED else ""
+    more = f" and {format_count(len(jobs) - _LISTED)} more" if len(jobs) > _LISTED else ""
     return f"{plural(len(jobs), 'job')}: {names}{more}"

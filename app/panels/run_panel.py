@@ -23,7 +23,7 @@ from views.state.filter import NO_MATCH, lack_of
 from views.state.selection import Selection
 from views.state.shifted_clock import ShiftedClock
 from views.state.view_state import ViewState
-from views.text.counts import spell_seconds
+from views.text.counts import format_seconds
 from views.text.ticks import TimeAxis
 from views.theme.palette import run_colour
 from views.theme.theme import Theme
@@ -47,7 +47,7 @@ _LEAST = 50
 """Lowest plot of the other charts, in pixels: a heatmap that leaves no such plots is folded away."""
 
 COMPARING = "Working out expected end times…"
-"""What the heatmap says of a run that has a schedule before it is compared with the others."""
+"""The message in the heatmap of a run before it is compared with the others."""
 
 
 class RunPanel(QWidget):
@@ -86,7 +86,7 @@ class RunPanel(QWidget):
         self._own: AsyncMemo[UsageSeries] = AsyncMemo(context.executor, "Use of the selected users", self)
         self._own.ready.connect(self._take_own)
         self._lack: AsyncMemo[str] = AsyncMemo(context.executor, "Jobs that match the filter", self)
-        self._lack.ready.connect(self._tell_lack)
+        self._lack.ready.connect(self._show_lack)
         self._previewed = False  # then notes tell of that
         self._selection.changed.connect(self._show_own)
         self._filter.changed.connect(self._show_own)
@@ -149,7 +149,7 @@ class RunPanel(QWidget):
         `ghost` is what the run was before it was explored, and a `preview` what is in view of it
         while the whole is simulated.
         """
-        self._tell_preview(preview)
+        self._show_preview(preview)
         chart_data = preview.chart_data if preview is not None else chart_data
         for strip in self.strips:
             strip.set_ghost(ghost.usage if ghost is not None else None)
@@ -169,13 +169,13 @@ class RunPanel(QWidget):
         for chart in self.charts:
             chart.set_message(instead)
 
-    def _tell_preview(self, preview: Preview | None) -> None:
+    def _show_preview(self, preview: Preview | None) -> None:
         """Show which charts contain only the previewed part, and which charts still show the old run."""
         self._previewed = preview is not None
         if preview is None:
-            self._tell_lack()
+            self._show_lack()
             return
-        about = f"about {spell_seconds(preview.seconds)}"
+        about = f"about {format_seconds(preview.seconds)}"
         self.gantt.set_note(f"Preview; the whole run takes {about}", preview.span)
         self.heatmap.set_note("As it was: waits for the whole run")
         for strip in self.strips:
@@ -282,9 +282,9 @@ class RunPanel(QWidget):
             self._lack.forget()
         else:
             self._lack.request(self._lack_key, lambda: lack_of(jobs, selection, expression))
-        self._tell_lack()
+        self._show_lack()
 
-    def _tell_lack(self) -> None:
+    def _show_lack(self) -> None:
         """Show in charts of jobs that a filter leaves none, or none of the selected jobs; strips show all
         jobs.
         """

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.panels.dialogs import HighArea
 from engine.errors import InputError
-from engine.spelling import spell_duration
+from engine.spelling import format_duration
 from engine.trace.scale import Scaling, parse_scale
 
 _ABOUT = """Under 1, jobs arrive in less time: the load is higher. A job twice as wide runs half as long.
@@ -107,7 +107,7 @@ class ScaleDialog(QDialog):
     def _show(self, scale: Scaling) -> None:
         self.theta.setValue(scale.theta)
         self.rho.setValue(scale.rho)
-        self.cap.setText(spell_duration(scale.walltime_cap) if scale.walltime_cap else "")
+        self.cap.setText(format_duration(scale.walltime_cap) if scale.walltime_cap else "")
         if self.requests.findData(scale.rightsize) < 0:  # of a session, or of the command line
             self.requests.addItem(f"{scale.rightsize:g} quantile", scale.rightsize)
         self.requests.setCurrentIndex(self.requests.findData(scale.rightsize))

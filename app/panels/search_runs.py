@@ -45,7 +45,7 @@ class SearchRuns(QObject):
         """Ask what a session asked."""
         asked = opened.session.view.search if opened.session is not None else Asked()
         self._models.questions.search = asked
-        self._page.form.show_asked(asked)
+        self._page.form.show_question(asked)
 
     def _start(self, asked: Asked) -> None:
         try:

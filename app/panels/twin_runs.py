@@ -53,7 +53,7 @@ class TwinRuns(QObject):
         """Simulate the site that was chosen last on the open log."""
         name = self._models.settings.twin_site
         if not self._models.workbench.is_open:
-            self._page.tell_error("Open the site's log first.")
+            self._page.show_error("Open the site's log first.")
         elif not name or not exists(Path(name)):
             self.ask_site()
         else:

@@ -17,7 +17,7 @@ from engine.errors import InputError
 from engine.input import refuse_inputs
 
 MANIFEST = "manifest.json"
-"""Name of the list of a report's files; a folder without one is no report, and is never replaced."""
+"""Name of the manifest of a report's files; a folder without it is not a report, and is never replaced."""
 
 
 def check_folder(folder: Path, force: bool) -> None:
@@ -27,8 +27,8 @@ def check_folder(folder: Path, force: bool) -> None:
     """
     if folder.is_dir():
         if any(folder.iterdir()) and not (force and (folder / MANIFEST).is_file()):
-            told = "give --force to replace it" if (folder / MANIFEST).is_file() else "name another folder"
-            raise InputError(f"{folder}: this folder is there and not empty; {told}")
+            text = "give --force to replace it" if (folder / MANIFEST).is_file() else "name another folder"
+            raise InputError(f"{folder}: this folder is there and not empty; {text}")
         if not os.access(folder, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
     elif folder.exists():

@@ -32,7 +32,7 @@ FIGURES = (
     *("metrics", "gantt", "heatmap", "distributions", "scatter", "sizes", "hours", "timeline", "radar"),
     "gains",
 )
-"""The kinds of figures that a report has, where there is something to draw; besides those of differences."""
+"""The kinds of figures in a report, if there are data for them; besides figures of differences."""
 
 _DPI = 150
 """Resolution of pictures in the page."""

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from engine.metrics.catalog import METRICS
 from engine.report import Compared
 from engine.trace import Trace
-from engine.words import listed, plural, spaced_thousands, spell_count
+from engine.words import format_count, listed, plural, spaced_thousands
 from views.text.ticks import axis_of
 
 KEY_METRICS = (
@@ -59,5 +59,5 @@ def _log(trace: Trace) -> str:
 def _cleaning(trace: Trace) -> str:
     if not trace.notes:
         return "Cleaning: nothing had to be changed."
-    told = "; ".join(f"{spell_count(note.count)} {spaced_thousands(note.text)}" for note in trace.notes)
-    return f"Cleaning and what was noted: {told}."
+    text = "; ".join(f"{format_count(note.count)} {spaced_thousands(note.text)}" for note in trace.notes)
+    return f"Cleaning and what was noted: {text}."

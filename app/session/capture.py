@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.model.document import Picked, SavedRun, Session, Source, View
 from app.model.layout import Layout
 from app.model.models import Models
-from app.model.questions import spell_study
+from app.model.questions import format_study
 from app.model.reading import Opened
 from app.session.restore import relative_to
 from engine.filter import FilterError, parse_filter
@@ -42,7 +42,7 @@ def capture(models: Models, source: Source, study: Study, picked: Picked, layout
             filter=str(filter.expression or ""),
             hides=filter.hides,
             layout=layout,
-            study=spell_study(models.questions.study),
+            study=format_study(models.questions.study),
             search=models.questions.search,
         ),
     )

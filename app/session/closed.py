@@ -16,7 +16,7 @@ from engine.errors import InputError
 from views.text.counts import clip
 
 MOST = 10
-"""Sessions that are kept."""
+"""Maximum number of closed sessions."""
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.model.document import SUFFIX, Picked, Session
@@ -19,7 +21,6 @@ from app.session.closed import closed_folder, closed_paths, forget_closed
 from app.session.commands import may_leave, may_read_again
 from app.session.keeper import SessionKeeper
 from app.session.restore import read_saved_study, study_of
-from app.session.scale_edit import ScaleEdit
 from engine.machine.slurm_conf import is_slurm_conf
 from engine.reading.options import Reading
 from engine.trace.queue_state import is_queue_print
@@ -30,6 +31,39 @@ from resources import example_path
 if TYPE_CHECKING:
     from engine.policy.policy import Policy
     from engine.reading.read import ReadLog
+
+
+class ScaleEdit(QUndoCommand):
+    """A change of the scale from one spelling to another; `read` reads the trace again by either.
+
+    That takes time and empties the undo stack, so `put` pushes the edit again: as the last edit, or if it was
+    `undone` as the next to redo.
+    """
+
+    def __init__(self, before: str, after: str, read: Callable[[ScaleEdit, bool], None]) -> None:
+        super().__init__(f"the scaling by {after}" if after else f"the end of the scaling by {before}")
+        self.before, self.after = before, after
+        self._read = read
+        self._done = True
+
+    def redo(self) -> None:
+        """Scale again."""
+        if not self._done:
+            self._read(self, False)
+
+    def undo(self) -> None:
+        """Take the scaling back."""
+        if not self._done:
+            self._read(self, True)
+
+    def put(self, stack: QUndoStack, undone: bool) -> None:
+        """Put another edit like this onto the stack of the trace that was read by it."""
+        edit = ScaleEdit(self.before, self.after, self._read)
+        stack.push(edit)
+        if undone:
+            stack.undo()
+        edit._done = False
+
 
 _LOGS = "*.swf *.gwf *.txt *.log *.csv *.json *.parquet *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz"
 _FILES = f"Traces, sessions and slurm.conf ({_LOGS} *.conf *{SUFFIX});;All files (*)"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from app.model.messages import spell_failure
+from app.model.messages import describe_failure
 from app.model.models import Models
 from app.model.reading import Opened
 from app.panels.add_schedule import add_schedule
@@ -78,7 +78,7 @@ class Drops(QObject):
             tell(schedules if self._models.workbench.study.trace is trace else [])
 
         def failed(error: Exception) -> None:
-            text, details = spell_failure(error, f"{paths[0]}: cannot be read")
+            text, details = describe_failure(error, f"{paths[0]}: cannot be read")
             self._models.messages.show_message(text, details)
 
         def look(_: object) -> list[Path]:

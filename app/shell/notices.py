@@ -32,7 +32,7 @@ def connect_notices(
     messages: MessageBar,
     keeper: SessionKeeper,
     opener: Opener,
-    say_failed: Callable[[str, str, Answers], object],
+    show_failed: Callable[[str, str, Answers], object],
     window: QWidget,
     asks: Callable[[], bool],
 ) -> None:
@@ -62,11 +62,11 @@ def connect_notices(
     def unjudgeable(why: str, details: str) -> None:
         answers = {"Use fair": lambda: use_share(models, "fair")} if workbench.share != "fair" else {}
         say = f"{why}. Without a share that users may expect there are no expected end times and metrics."
-        say_failed(say if answers else why, details, answers)
+        show_failed(say if answers else why, details, answers)
 
     def missing(error: TraceMissingError) -> None:
         """Ask for the path of a session's missing trace; the session is then opened."""
-        say_failed(f"{error}.", "", {"Find it…": lambda: opener.find_trace(error)})
+        show_failed(f"{error}.", "", {"Find it…": lambda: opener.find_trace(error)})
 
     def columns_wanted(path: Path, why: str) -> None:
         """Ask for the columns of a log; the log is then opened."""
@@ -74,7 +74,7 @@ def connect_notices(
         def ask() -> None:
             open_with_options(models, opener, path, window)
 
-        say_failed(re.split("; name columns|; if sacct", why)[0], "", {"Say what its columns are…": ask})
+        show_failed(re.split("; name columns|; if sacct", why)[0], "", {"Say what its columns are…": ask})
         if asks():
             ask()
 

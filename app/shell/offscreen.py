@@ -14,7 +14,7 @@ from engine.errors import InputError
 
 _STILL_ROUNDS = 8
 _PULSE_MS = 5
-"""So often it looks whether time is over where no event comes."""
+"""Interval for checking the time limit while no event occurs."""
 
 
 def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeout_s: float) -> None:

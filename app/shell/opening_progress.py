@@ -28,7 +28,7 @@ class OpeningProgress(QObject):
         elif task is None:
             self._looks.stop()
             self._page.hide_busy()
-            self._status.say_opening(None)
+            self._status.show_opening(None)
         else:
             self._page.show_busy(f"Reading {self._workbench.opening_name}…", task.control.progress)
-            self._status.say_opening(task.control.progress)
+            self._status.show_opening(task.control.progress)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 from app.model.results_runner import WORDS
 from app.model.workbench import Workbench
 from app.work.process import resident_bytes
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.work.executor import Executor
 
 _TICK_MS, _TELL_MS = 5, 500
@@ -60,7 +60,7 @@ class FrameMeter(QObject):
 _LOOK_MS = 1000
 
 _TELL_MS = 100
-"""By so much it is late to tell what the engine does: while a slider is dragged it would flicker."""
+"""Delay before the engine's work is shown: without it the line would flicker while a slider is dragged."""
 
 
 class StatusLine:
@@ -94,26 +94,26 @@ class StatusLine:
         for part in (self.frames, self.engine, self.progress, self.cancel, self.memory):
             bar.addPermanentWidget(part)
         self._meter = FrameMeter(bar)
-        self._meter.told.connect(self._tell_frames)
-        self.say_preparing(None)
-        self.say_opening(None)
+        self._meter.told.connect(self._show_frames)
+        self.show_preparing(None)
+        self.show_opening(None)
         workbench.study_changed.connect(self._follow)
         self._late = QTimer(bar, interval=_TELL_MS, singleShot=True)
-        self._late.timeout.connect(self.tell_engine)
-        workbench.executor.changed.connect(self._tell_late)
+        self._late.timeout.connect(self.show_engine)
+        workbench.executor.changed.connect(self._show_late)
         self._timer = QTimer(bar, interval=_LOOK_MS)
         self._timer.timeout.connect(self._look)
         self._timer.start()
         self._follow()
         self._look()
 
-    def say_preparing(self, progress: float | None) -> None:
+    def show_preparing(self, progress: float | None) -> None:
         """Show the compiled share of the kernels, 0 to 1; None when all are compiled."""
         self.preparing = progress
         self._show_progress()
-        self.tell_engine()
+        self.show_engine()
 
-    def say_opening(self, progress: float | None) -> None:
+    def show_opening(self, progress: float | None) -> None:
         """Show the progress of reading, 0 to 1; None if nothing is being read."""
         self._opening = progress
         self.cancel.setVisible(progress is not None)
@@ -136,13 +136,13 @@ class StatusLine:
         held = resident_bytes()
         self.memory.setVisible(held is not None)
         self.memory.setText(f"{(held or 0) / 2**20:,.0f} MB".replace(",", "\u202f"))
-        self.tell_engine()
+        self.show_engine()
 
-    def _tell_late(self) -> None:
+    def _show_late(self) -> None:
         if not self._late.isActive():
             self._late.start()
 
-    def tell_engine(self) -> None:
+    def show_engine(self) -> None:
         """Show the work of the engine: the running simulations and their progress."""
         workbench = self._workbench
         tasks = [task for live in workbench.open_study.live.values() if (task := live.task) is not None]
@@ -166,7 +166,7 @@ class StatusLine:
                 return f"{words}, {100 * done:.0f} %" if done else f"{words}…"
         return ""
 
-    def _tell_frames(self, longest_ms: float) -> None:
+    def _show_frames(self, longest_ms: float) -> None:
         made = self._executor.last_seconds * 1000
         self.frames.setText(f"picture {made:.0f} ms, window held {longest_ms:.0f} ms")
 
@@ -180,6 +180,6 @@ class StatusLine:
         users = int((np.bincount(trace.user.codes) > 0).sum())
         self.trace.setText(
             f"{trace.name}: {plural(len(trace), 'job')}, {plural(users, 'user')}, "
-            f"{study.cluster} = {spell_count(study.cluster.cpus)} processors"
+            f"{study.cluster} = {format_count(study.cluster.cpus)} processors"
         )
         self.notes.setText(plural(len(self._workbench.open_study.notes), "quality note"))

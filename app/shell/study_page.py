@@ -115,7 +115,7 @@ class OpenStudyPage(QWidget):
                 workbench.opened.connect(table.start_over)
         workbench.opened.connect(self._empty_views)
         workbench.study_changed.connect(self._follow_study)
-        workbench.run_changed.connect(lambda _: self._tell_previews())
+        workbench.run_changed.connect(lambda _: self._show_previews())
         workbench.judged.connect(self._show_results)
         workbench.judged.connect(self._measure_later)
         workbench.measured.connect(self._show_metrics)
@@ -177,12 +177,12 @@ class OpenStudyPage(QWidget):
             part.set_theme(theme)
 
     def _follow_study(self) -> None:
-        self._tell_previews()
+        self._show_previews()
         if not self._workbench.finished():
             self._show_results()
             self._show_metrics()
 
-    def _tell_previews(self) -> None:
+    def _show_previews(self) -> None:
         """Show which runs are outdated in the views, while only a part of them is ready.
 
         If no run could be compared, the views show the reason.
@@ -202,7 +202,7 @@ class OpenStudyPage(QWidget):
             tuple(_series(one) for one in judged),
         )
         self._show(shown, measured=False)
-        self._tell_previews()
+        self._show_previews()
         self.overview_runs.show()
 
     def _show_metrics(self) -> None:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.actions.answering import answer_for
 from app.actions.chart_keys import ChartKeys
-from app.actions.file_menu import ask_what_if
+from app.actions.file_menu import ask_for_scale
 from app.actions.run_menu import RunTools, want_fair_starts
 from app.model.layout import Layout
 from app.model.look_edits import LookEdits
@@ -257,7 +257,7 @@ class MainWindow(QMainWindow):
         """
         parts = (self.workbench, self.page, self.executor, self.keeper)
         wait_until_still(lambda: any(part.busy for part in parts), lambda: self._failure, timeout_s)
-        self.status.tell_engine()  # else it would be late, and a picture would tell of work that is done
+        self.status.show_engine()  # else it would be late, and a picture would tell of work that is done
 
     def save_picture(self, path: Path) -> None:
         """Write the window as it is seen. Raises OSError where that can't be."""
@@ -317,7 +317,7 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
         self.closed.emit()
 
-    def say_failed(self, text: str, details: str = "", answers: Answers | None = None) -> None:
+    def show_failed(self, text: str, details: str = "", answers: Answers | None = None) -> None:
         """Say why something could not be opened or drawn; `wait_until_drawn` raises the first such text."""
         self._failure = self._failure or (f"{text}: {details}" if details else text)
         self.messages.show_message(text, details, answers)
@@ -327,29 +327,29 @@ class MainWindow(QMainWindow):
         self._connect_views()
         workbench, keeper = self.workbench, self.keeper
         connect_notices(
-            self.models, self.messages, keeper, self.opener, self.say_failed, self, lambda: self.asks
+            self.models, self.messages, keeper, self.opener, self.show_failed, self, lambda: self.asks
         )
         keeper.changed.connect(self._name)
         self.layouts.changed.connect(keeper.follow)
         self.messages.left.connect(self._stack.setFocus)  # keys that nobody takes are the first chart's
         self.messages.said.connect(lambda text: self.statusBar().showMessage(text, _SAID_MS))
         self._stack.currentChanged.connect(lambda _: self._stack.setFocus())
-        workbench.failed.connect(self.say_failed)
+        workbench.failed.connect(self.show_failed)
         workbench.study_changed.connect(self._show_study)
         workbench.judged.connect(self._show_results)
         release = self.workbench.release_ready
         self.compilation.simulates_easy.connect(partial(release, ReadyKernels.EASY))
         self.compilation.shows_recorded.connect(partial(release, ReadyKernels.RECORDED))
         self.compilation.finished.connect(self._engine_ready)
-        self.compilation.progressed.connect(self.status.say_preparing)
-        self.executor.failed.connect(lambda of, why: self.say_failed(f"{of} could not be drawn", str(why)))
+        self.compilation.progressed.connect(self.status.show_preparing)
+        self.executor.failed.connect(lambda of, why: self.show_failed(f"{of} could not be drawn", str(why)))
         self.run_list.add_clicked.connect(self.editor.add)
         for edit_clicked in (self.run_list.edit_clicked, self.explore.edit_clicked):
             edit_clicked.connect(self.editor.edit)
         self.editor.added.connect(self._show_explore)
         self.run_list.picked.connect(self._explore)
         self.run_list.jobs_clicked.connect(self._select_jobs)
-        self.explore.scale_clicked.connect(lambda: ask_what_if(self.models, self.opener, self))
+        self.explore.scale_clicked.connect(lambda: ask_for_scale(self.models, self.opener, self))
         self.explore.live_changed.connect(partial(setattr, self.settings, "explore_live"))
 
     def _connect_opening(self) -> None:
@@ -390,7 +390,7 @@ class MainWindow(QMainWindow):
         self.selection.select_jobs(self.workbench.study.trace, frozenset(jobs))
 
     def _engine_ready(self) -> None:
-        self.status.say_preparing(None)
+        self.status.show_preparing(None)
         self.workbench.release()
 
     def _show_opened(self, opened: Opened) -> None:

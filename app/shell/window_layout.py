@@ -27,7 +27,7 @@ _FIRST_WIDTHS = {"Explore": 38, "Selected": 50}
 _FIRST_SHOWN = ("Runs",)
 
 _STATE = 1
-"""Version of what `saveState` gives: that of windows whose runs stood at the left is not restored."""
+"""Version for `saveState`: states of windows with runs at the left are not restored."""
 
 
 class WindowLayout(QObject):

@@ -25,7 +25,7 @@ from typing import IO
 from platformdirs import user_state_path
 
 _MOST_REPORTS = 10
-"""Of one process, and of those that are kept: a fault that repeats itself tells nothing new."""
+"""Maximum reports of a process, and in the folder: repeated faults contain nothing new."""
 
 _MOST_BYTES = 200_000
 _CRASH, _REPORT, _SEEN = ".crash", ".txt", ".seen"

@@ -64,10 +64,10 @@ class KernelCompilation(QObject):
             self._process = None
 
     def _hear(self) -> None:
-        said = self._process.readAllStandardOutput().data() if self._process is not None else b""
-        if SIMULATES_EASY.encode() in said:
+        text = self._process.readAllStandardOutput().data() if self._process is not None else b""
+        if SIMULATES_EASY.encode() in text:
             self.simulates_easy.emit()
-        if SHOWS_RECORDED.encode() in said:
+        if SHOWS_RECORDED.encode() in text:
             self.shows_recorded.emit()
 
     def _look(self) -> None:

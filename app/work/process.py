@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 _SWITCH_S = 0.0001
-"""After so long a thread hands the interpreter on: the GUI's asks for it many times a frame."""
+"""Interval after which a thread releases the interpreter: the GUI thread needs it many times per frame."""
 
 _MMAP_THRESHOLD, _LARGE = -3, 1 << 20
 """What mallopt calls the size, in bytes, from which arrays are large; and that size."""

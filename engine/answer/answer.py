@@ -11,7 +11,7 @@ from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.trace import MISSING, Trace
-from engine.words import plural, spell_seconds
+from engine.words import format_seconds, plural
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,14 +43,14 @@ class Answer:
         trace, job, told = self.schedule.trace, self.job, self.explanation
         asked = plural(int(trace.procs[job]), "processor")
         if trace.walltime[job] != MISSING:
-            asked += f" for {spell_seconds(int(trace.walltime[job]))}"
+            asked += f" for {format_seconds(int(trace.walltime[job]))}"
         first = f"Job {trace.job_id[job]} asked for {asked}. It was submitted {_moment(trace, told.submit)}"
         if not self.schedule.ran[job]:
             return [f"{first} and was not run. {told.note}".rstrip()]
         wait = told.start - told.submit
         if wait == 0:
             return [f"{first} and started at once."]
-        return [f"{first}, waited {spell_seconds(wait)} and started {_moment(trace, told.start)}."]
+        return [f"{first}, waited {format_seconds(wait)} and started {_moment(trace, told.start)}."]
 
     def _why(self) -> list[str]:
         if self.explanation.summary:
@@ -97,15 +97,15 @@ def _effect(one: Outcome, wait: int) -> str:
     if one.sooner == 0:
         start = "it would have started at the same time"
     elif one.sooner > 0:
-        start = f"it would have waited {spell_seconds(wait - one.sooner)}, {spell_seconds(one.sooner)} less"
+        start = f"it would have waited {format_seconds(wait - one.sooner)}, {format_seconds(one.sooner)} less"
     else:
-        start = f"it would have started {spell_seconds(-one.sooner)} later"
+        start = f"it would have started {format_seconds(-one.sooner)} later"
     if one.done_sooner == one.sooner:
         return start
     if one.done_sooner == 0:
         return f"{start}, and ended at the same time"
     word = "earlier" if one.done_sooner > 0 else "later"
-    return f"{start}, and ended {spell_seconds(abs(one.done_sooner))} {word}"
+    return f"{start}, and ended {format_seconds(abs(one.done_sooner))} {word}"
 
 
 def _moment(trace: Trace, seconds: int) -> str:

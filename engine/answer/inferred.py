@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule.schedule import Schedule
-from engine.words import plural, spell_seconds
+from engine.words import format_seconds, plural
 
 Ints = NDArray[np.int64]
 
@@ -31,15 +31,15 @@ class Inference:
     @property
     def lines(self) -> list[str]:
         """Sentences for users; each states that it is inferred."""
-        said = []
+        parts = []
         if self.short:
-            said.append(f"for {spell_seconds(self.short)} too few processors seem to have been idle")
+            parts.append(f"for {format_seconds(self.short)} too few processors seem to have been idle")
         if self.idle:
-            said.append(
-                f"for {spell_seconds(self.idle)} enough seem to have been idle, so that something else "
+            parts.append(
+                f"for {format_seconds(self.idle)} enough seem to have been idle, so that something else "
                 "probably held it: a limit, its priority, a reservation, the nodes or the RAM it needed"
             )
-        lines = [f"Inferred, since no reasons were recorded: {'; '.join(said)}."]
+        lines = [f"Inferred, since no reasons were recorded: {'; '.join(parts)}."]
         if self.ahead:
             lines.append(f"Inferred: {plural(self.ahead, 'job')} waited when it came.")
         if self.passed:

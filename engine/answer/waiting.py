@@ -9,7 +9,7 @@ from engine.simulation.control import Cancelled, Control
 from engine.simulation.now import first_forecast, predict
 from engine.site.site import Site
 from engine.trace.queue_state import QueuedJob
-from engine.words import plural, spell_seconds
+from engine.words import format_seconds, plural
 
 _ROUND = 300
 """Time limits that are proposed are multiples of so many seconds."""
@@ -70,7 +70,7 @@ def _changes(site: Site, job: QueuedJob) -> list[tuple[str, QueuedJob]]:
         assert job.limit is not None
         limit = -(-job.limit // (part * _ROUND)) * _ROUND
         if limit < job.limit and all(limit != one.limit for _, one in found):
-            text = f"a time limit of {spell_seconds(limit)} instead of {spell_seconds(job.limit)}"
+            text = f"a time limit of {format_seconds(limit)} instead of {format_seconds(job.limit)}"
             found.append((text, replace(job, limit=limit)))
     if job.cpus > 1:
         found.append(_narrower(job))

@@ -11,7 +11,7 @@ from engine.policy.policy import Policy
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.trace import MISSING, Names, Pieces, Trace
-from engine.words import plural, spell_seconds
+from engine.words import format_seconds, plural
 
 _ROUND = 300
 """Walltimes that are proposed are multiples of so many seconds."""
@@ -93,7 +93,7 @@ def _walltimes(trace: Trace, job: int) -> list[Change]:
     found = []
     for walltime in dict.fromkeys((half, needed)):
         if ran <= walltime < asked:
-            text = f"a walltime of {spell_seconds(walltime)} instead of {spell_seconds(asked)}"
+            text = f"a walltime of {format_seconds(walltime)} instead of {format_seconds(asked)}"
             found.append(Change(text, replace(trace, walltime=_with(trace.walltime, job, walltime))))
     return found
 

@@ -1,4 +1,4 @@
-"""The estimates that a policy can name, and those that need no learning."""
+"""The estimates that a policy can name, and the estimates without learning."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ NUMBERED = ("scaled", "survival")
 
 @dataclass(frozen=True)
 class Estimate:
-    """What the scheduler believes of runtimes: the kind of an estimate, and the number of NUMBERED kinds."""
+    """The runtime estimate of a scheduler: its kind, and the number of NUMBERED kinds."""
 
     kind: str
     number: float = 0.0
 
     @property
     def learns(self) -> bool:
-        """Whether the estimate changes as jobs complete: `last2`, `hierarchy`, `survivalX` and `linear`."""
+        """True if the estimate changes as jobs complete: `last2`, `hierarchy`, `survivalX` and `linear`."""
         return self.kind not in ("requested", "actual", "scaled")
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What online regression knows of a job at its submission: the features of Gaussier et al. 2015."""
+"""The features of a job at its submission for online regression (Gaussier et al. 2015)."""
 
 from __future__ import annotations
 

@@ -44,11 +44,12 @@ def finest_groups(trace: Trace, procs: Ints) -> tuple[Ints, int]:
 
 
 def nested_groups(trace: Trace, procs: Ints) -> tuple[Ints, int]:
-    """The groups of each job, one a set of attributes: numbers, shape (n, 15), and how many there are.
+    """The groups of each job, a group for each set of attributes: numbers, shape (n, 15), and the number of
+    groups.
 
-    Sets in order: with the executable before without; within that with the user before
-    without; then the walltime, then the processors. Groups of different sets have different
-    numbers. `procs` (n,) are the processors that the jobs ask for.
+    Sets in order: with the executable before without; within that with the user before without; then the
+    walltime, then the processors. Groups of different sets have different numbers. `procs` (n,) are the
+    processors that the jobs request.
     """
     attributes = job_attributes(trace, procs)
     jobs = len(trace)

@@ -20,7 +20,7 @@ DECAY = 0.8
 
 
 class Hierarchy(NamedTuple):
-    """Each job belongs to 15 groups, from the one most like it to the broadest."""
+    """The 15 groups of each job, from the most similar to the broadest."""
 
     group: Ints  # (n, 15)
     record: Floats  # (groups, 2) decayed number of completions and sum of their runtimes, s

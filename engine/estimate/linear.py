@@ -34,7 +34,7 @@ SMALLEST = 1e-9
 
 
 class Linear(NamedTuple):
-    """The model: one weight a term; `state` is the norm and the count that scale its steps."""
+    """The model: a weight for each term; `state` is the norm and the count that scale its steps."""
 
     features: Features
     weight: Floats  # (160,)
@@ -75,10 +75,10 @@ def linear_predict(p: Linear, job: int) -> float:
 
 @inner_kernel
 def linear_learn(p: Linear, job: int, runtime: int) -> None:
-    """The job ended after `runtime` seconds: one step of the gradient.
+    """Learn from a job that ended after `runtime` seconds: a step of the gradient.
 
-    Divisions are `np.divide`, which does not look for a divisor of 0 (there is none), so that
-    the loops compile to vector instructions.
+    Divisions are `np.divide`, which does not check for a divisor of 0 (there is none), so that the loops
+    compile to vector instructions.
     """
     _expand(p, job)
     for i in range(ROOM):

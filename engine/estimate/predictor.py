@@ -1,4 +1,4 @@
-"""Predictors that learn from completed jobs, behind one interface for the event loop."""
+"""Predictors that learn from completed jobs, with a common interface for the event loop."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NOTHING, LAST2, HIERARCHY, SURVIVAL, LINEAR = range(5)
 
 
 class Predictor(NamedTuple):
-    """The kind that is used and the state of all kinds, empty for those that are not."""
+    """The kind in use and the state of all kinds, empty for those not in use."""
 
     code: int
     learned: Ints  # (1,) jobs learned from: a prediction may change when it does
@@ -53,9 +53,9 @@ class Predictor(NamedTuple):
 
 
 def make_predictor(estimate: Estimate, trace: Trace, procs: Ints) -> Predictor:
-    """A predictor before its first job; the one of an estimate that does not learn predicts nothing.
+    """A predictor before its first job; without learning it predicts nothing.
 
-    `procs`, shape (n,), are the processors that the jobs ask for.
+    `procs`, shape (n,), are the processors that the jobs request.
     """
     kind, users = estimate.kind, len(trace.user.names)
     codes = {"last2": LAST2, "hierarchy": HIERARCHY, "survival": SURVIVAL, "linear": LINEAR}
@@ -87,7 +87,7 @@ def predictor_submitted(p: Predictor, job: int, now: int) -> None:
 
 @inner_kernel
 def predictor_moved(p: Predictor, job: int, submit: int) -> None:
-    """The job comes at another time, s, than the trace says."""
+    """Record that the job is submitted at another time, s, than in the trace."""
     if p.code == LINEAR:
         p.linear.features.submit[job] = submit
 
@@ -127,7 +127,7 @@ def predictor_stopped(p: Predictor, job: int, start: int) -> None:
 
 @inner_kernel
 def predict(p: Predictor, job: int) -> int:
-    """What a submitted job is believed to run for, s, by what was learned so far: 1 to its walltime."""
+    """The predicted runtime of a submitted job, s, from the jobs learned so far: 1 to its walltime."""
     walltime = p.walltime[job]
     estimate = walltime
     if p.code == LAST2:

@@ -147,7 +147,7 @@ def _settle(p: Survival, group: int, slot: int) -> None:
 
 @inner_kernel
 def _slot(p: Survival, group: int, runtime: int) -> int:
-    """Where the group keeps this runtime: a new slot, with no weight, where it has not seen it yet."""
+    """The slot of this runtime in the group: a new slot, with no weight, for a new runtime."""
     low = p.first[group]
     end = low + p.size[group]
     high = end

@@ -1,4 +1,4 @@
-"""Bags of tasks and workflows: jobs that a user submits one after the other and waits for as one."""
+"""Bags of tasks and workflows: jobs that a user submits in sequence and waits for as a whole."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ Ints = NDArray[np.int64]
 def bag_ends(trace: Trace, ends: Ints, gap: int) -> Ints:
     """The latest of `ends` within each job's bag of tasks, shape (n,), as `ends`.
 
-    A bag is jobs of one user that request the same (processors, walltime and RAM), each
-    submitted at most `gap` seconds after the one before it in the bag. Beyond Toth &
-    Klusacek 2014, who name such batches as future work: to a user who waits for all
-    of them it does not matter which ends first.
+    A bag is jobs of one user that request the same (processors, walltime and RAM), each submitted at most
+    `gap` seconds after the previous job of the bag. Beyond Toth & Klusacek 2014, who name such batches as
+    future work: to a user who waits for all of them it does not matter which ends first.
     """
     return with_bag_ends(ends, _bags(trace, trace.submit, np.arange(len(trace)), gap))
 
 
 def bags_of(schedule: Schedule, gap: int | None) -> Ints | None:
-    """The number of each job's bag, shape (n,), MISSING where it was not run; None where each is by itself.
+    """The number of each job's bag, shape (n,), MISSING if it was not run; None if there are no bags.
 
-    With `gap` (s) bags are those of `bag_ends`. Where the trace has its dependencies on, all jobs that follow
-    one another, at whatever distance, are of one workflow, and bags that share one are one.
+    With `gap` (s) bags are those of `bag_ends`. If the trace has its dependencies on, all jobs that depend on
+    each other, directly or not, form a workflow, and bags with a common workflow are merged.
     """
     trace = schedule.trace
     if gap is None and not trace.dependencies:
@@ -51,7 +50,7 @@ def with_bag_ends(ends: Ints, bag: Ints) -> Ints:
 
 
 def last_of_bags(schedule: Schedule, bag: Ints) -> NDArray[np.bool_]:
-    """Which jobs are the last of their bags to end, shape (n,), of several the one that came last."""
+    """The mask, shape (n,), of the jobs that end last in their bags, of several the last submitted."""
     last = np.zeros(len(bag), np.bool_)
     order = np.lexsort((schedule.turn, schedule.end, bag))
     ends_bag = np.append(bag[order][1:] != bag[order][:-1], True)[: len(bag)]

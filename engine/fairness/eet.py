@@ -27,14 +27,14 @@ def schedule_eet(
     half_life: int | None = None,
     gap: int | None = None,
 ) -> Ints:
-    """Expected end times of a schedule's jobs, shape (n,), in seconds; MISSING where a job was not run.
+    """Expected end times of a schedule's jobs, shape (n,), in seconds; MISSING for jobs that were not run.
 
-    The runtimes are those of the schedule (the log's own, for the recorded one), the
-    processors those that the job occupied, the RAM and all else what it asked for. `capacity` is that of
-    `Share.capacity`: of shape (users, 1) for processors alone, (users, 2) with MiB of RAM, and so on.
-    Jobs that were not run take nothing from their user's share. With `half_life` (s) recent
-    use lowers the share, as `expected_end_times` says. The jobs of a workflow, where the trace has its
-    dependencies on, and with `gap` (s) those of a bag of tasks, all have the latest EET among them.
+    The runtimes are those of the schedule (the log's own, for the recorded one), the processors those that
+    the job occupied, RAM and other resources those that it requested. `capacity` is that of `Share.capacity`:
+    of shape (users, 1) for processors alone, (users, 2) with MiB of RAM, and so on. Jobs that were not run
+    use nothing of their user's share. With `half_life` (s) recent use lowers the share, see
+    `expected_end_times`. The jobs of a workflow, if the trace has its dependencies on, and with `gap` (s)
+    those of a bag of tasks, all get the latest EET among them.
     """
     ran = schedule.ran
     trace = schedule.trace
@@ -56,7 +56,9 @@ def schedule_eet(
 
 
 def amounts_of(trace: Trace, procs: Ints) -> Ints:
-    """What each job takes of the resources of shares, shape (n, K), on so many processors, shape (n,)."""
+    """The amounts of the shared resources that each job uses, shape (n, K), given its processors, shape
+    (n,).
+    """
     further = [trace.asked(name) for name in trace.further_resources]
     return np.stack((procs, trace.ram, *further), axis=1)
 
@@ -72,26 +74,24 @@ def expected_end_times(
 ) -> Ints:
     """EET of each job, shape (n,), in seconds (Toth & Klusacek 2014, Algorithm 1).
 
-    Jobs come in order of arrival. Job j of user u = `user[j]` needs `amounts[j, k]` times
-    `runtime[j]` unit-seconds of resource k, from `submit[j]` on and never more than
-    `amounts[j, k]` at once, out of what the user's earlier jobs leave of the `capacity[u, k]`
-    (at least 1) that the user has at every second. The EET is the second after the one in
-    which the need is met, of the resource that meets it last. An amount of 0 or less asks
-    for nothing of that resource.
+    Jobs come in order of arrival. Job j of user u = `user[j]` needs `amounts[j, k]` times `runtime[j]`
+    unit-seconds of resource k, from `submit[j]` on and never more than `amounts[j, k]` at once, out of the
+    part of `capacity[u, k]` (at least 1, available at every second) that the user's earlier jobs leave. The
+    EET is the second after that in which the need is met, of the resource that meets it last. An amount of 0
+    or less requests nothing of that resource.
 
-    As in the paper a job's last second takes as much as any other even where less is
-    needed; with `exact_last` it takes only the need. `amounts` has shape (n, K), `capacity`
-    (users, K). Raises InputError where a job's need is beyond counting.
+    As in the paper a job's last second takes as much as any other even if less is needed; with `exact_last`
+    it takes only the need. `amounts` has shape (n, K), `capacity` (users, K). Raises InputError if a job's
+    need would overflow.
 
-    With `half_life`, in seconds and at least 1, recent use lowers what a user may expect
-    (beyond the paper, which names it as future work). Let m be the mean of what the
-    user's earlier jobs took of the share at each second before the job's arrival, each second
-    weighing half as much as one a half-life after it, and nothing taken before the first
-    arrival. The job finds not C = `capacity[u, k]` but floor(C 2^(-m / C)), at least 1,
-    at every second, less what the earlier ones take. So who took all of the share for long is
-    left half of it, as by the fair-share factor 2^(-usage / share) of Slurm's priorities.
-    What was taken is that of this reckoning, and not of any schedule: all schedules that
-    are compared meet the same expectations, and these hang on earlier arrivals alone.
+    With `half_life`, in seconds and at least 1, recent use lowers a user's share (beyond the paper, which
+    names it as future work). Let m be the mean use of the share by the user's earlier jobs over the seconds
+    before the job's arrival, where each second weighs half as much as a second one half-life later, and the
+    use before the first arrival is 0. The job gets floor(C 2^(-m / C)), at least 1, instead of C =
+    `capacity[u, k]` at every second, minus the use of earlier jobs. So a user who took all of the share for a
+    long time keeps half of it, as by the fair-share factor 2^(-usage / share) of Slurm's priorities. The use
+    is computed by this algorithm, not taken from a schedule: all compared schedules have the same expected
+    end times, which depend on earlier arrivals alone.
     """
     if capacity.size and capacity.min() < 1:
         raise ValueError("a share needs at least one unit of each resource")
@@ -125,13 +125,13 @@ def fill_shares(
     half_life: int,
     eet: Ints,
 ) -> None:
-    """Raise `eet` to the end times that one resource gives, all arrays shape (n,), `capacity` (users,).
+    """Raise `eet` to the end times for a single resource, all arrays shape (n,), `capacity` (users,).
 
-    From the newest arrival on, what is free of a share never falls with time: a job turns
-    free into max(free - amount, 0) up to its end and leaves it alone after. So a share is a
-    set of steps, each a time from which so much more is free; a job takes the earliest steps
-    up to its own amount, and gives them back at its end. Where the share is lowered for a job
-    (`half_life` > 0) the earliest steps are kept from it.
+    After the newest arrival, the free part of a share never decreases with time: a job changes free into
+    max(free - amount, 0) up to its end and does not change it afterwards. So a share is represented by steps,
+    each a time and the amount that becomes free then; a job takes the earliest steps up to its own amount,
+    and returns them at its end. If the share is lowered for a job (`half_life` > 0) the earliest steps are
+    withheld from it.
     """
     order, offset = grouped(user, len(capacity))
     for owner in range(len(capacity)):
@@ -158,7 +158,7 @@ def fill_shares(
 def mean_use(
     steps: list[tuple[int, int]], share: int, since: int, now: int, mean: float, half_life: int
 ) -> float:
-    """The decayed mean of what was taken up to `now`, from that up to `since`; older steps become one."""
+    """The decayed mean use up to `now`, given the mean up to `since`; older steps are merged."""
     free = 0
     while len(steps) > 0 and steps[0][0] <= now:
         time, more = heapq.heappop(steps)
@@ -180,7 +180,7 @@ def _decayed(mean: float, taken: int, seconds: int, half_life: int) -> float:
 
 @kernel
 def keep_back(steps: list[tuple[int, int]], kept: list[tuple[int, int]], amount: int) -> None:
-    """Move the earliest steps, so much of them, from `steps` to `kept`."""
+    """Move the earliest steps, up to the amount, from `steps` to `kept`."""
     while amount > 0:
         time, more = heapq.heappop(steps)
         part = min(more, amount)
@@ -192,7 +192,7 @@ def keep_back(steps: list[tuple[int, int]], kept: list[tuple[int, int]], amount:
 
 @kernel
 def _take(steps: list[tuple[int, int]], arrival: int, amount: int, need: int, exact_last: bool) -> int:
-    """Take `need` from the share, at most `amount` a second; returns the second after the last one."""
+    """Take `need` from the share, at most `amount` per second; returns the second after the last."""
     now = arrival
     free = 0
     while True:

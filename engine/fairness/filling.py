@@ -1,6 +1,6 @@
-"""How a user's share fills, second by second: which job takes how much of it when.
+"""The filling of a user's share, second by second: the jobs that use it, how much, and when.
 
-Toth & Klusacek 2014 draw it so in figures 2 to 4.
+Toth & Klusacek 2014 draw it in figures 2 to 4.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ Ints = NDArray[np.int64]
 class Filling(NamedTuple):
     """Blocks of a share, m of them: from `start` to before `end`, s, a job takes `amount` from `base` on.
 
-    They come job by job in order of arrival. Below a job lies what earlier ones take, and what use keeps
-    from it where the share decays.
+    They are ordered by job, in order of arrival. Below the block of a job are the use of earlier jobs, and
+    the amount withheld from it if the share decays.
     """
 
     job: Ints  # (m,) index into the jobs that were given
@@ -34,9 +34,9 @@ class Filling(NamedTuple):
 def share_filling(
     submit: Ints, runtime: Ints, amount: Ints, capacity: int, exact_last: bool = False, half_life: int = 0
 ) -> Filling:
-    """How one user's jobs, n of them in order of arrival, fill a share of one resource.
+    """The filling of a share of a resource by the jobs of a user, n of them in order of arrival.
 
-    As `expected_end_times` reckons it: the last block of a job ends at its EET.
+    As in `expected_end_times`: the last block of a job ends at its EET.
     """
     submit, runtime, amount = (np.array(column, np.int64) for column in (submit, runtime, amount))
     return Filling(*_blocks(submit, runtime, amount, capacity, exact_last, half_life).T)

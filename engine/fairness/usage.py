@@ -21,16 +21,16 @@ _SPLITTER = 2.0 ** (53 - SIGNIFICANT_BITS) + 1
 
 
 class Usage(NamedTuple):
-    """Decayed usage of each user, or group of users, brought up to each second at which a job starts or ends.
+    """Decayed usage of each user, or group of users, updated at each second in which a job starts or ends.
 
-    With the mean life l = h / ln 2, h the half-life, the usage of a user is U(t) = sum over jobs of
-    P l (e^(-(t - end) / l) - e^(-(t - start) / l)). From one such second, `since`, to the next it is
-    U(t) = U(since) e^(-(t - since) / l) + rate l (1 - e^(-(t - since) / l)),
-    `rate` the sum of P of the user's running jobs; without decay U(since) + rate (t - since).
-    No term is ever taken from another, so that rounding errors stay small beside the sum.
+    With the mean life l = h / ln 2, h the half-life, the usage of a user is U(t) = sum over jobs of P l
+    (e^(-(t - end) / l) - e^(-(t - start) / l)). From one such second, `since`, to the next it is U(t) =
+    U(since) e^(-(t - since) / l) + rate l (1 - e^(-(t - since) / l)), `rate` the sum of P of the user's
+    running jobs; without decay U(since) + rate (t - since). No term is ever subtracted from another, so that
+    rounding errors stay small relative to the sum.
 
-    Where the usage of all is asked for, the last row is of all users together: what they used, and the sum
-    of their shares.
+    If the total is requested, the last row covers all users together: their usage, and the sum of their
+    shares.
     """
 
     weight: Floats  # (n,) P_j, share of the machine

@@ -14,9 +14,10 @@ Floats = NDArray[np.float64]
 
 
 class UseOverTime:
-    """What some jobs used up to any moment, forgotten by half each half-life (None: never).
+    """The use by some jobs up to any moment, halved in each half-life (None: no decay).
 
-    `weight`, shape (n,), is what each holds from `start` to `end`, s, such as its share of the machine.
+    `weight`, shape (n,), is the amount that each holds from `start` to `end`, s, such as its share of the
+    machine.
     """
 
     def __init__(self, start: Ints, end: Ints, weight: Floats, half_life: int | None) -> None:
@@ -37,7 +38,7 @@ class UseOverTime:
 
     @property
     def most(self) -> float:
-        """The most that it ever comes to, which is when a job ends."""
+        """The maximum over time, which is at the end of a job."""
         return float(self.at(self._end.astype(np.float64)).max(initial=0.0))
 
 

@@ -81,7 +81,7 @@ def _expected(tokens: Iterable[Token]) -> tuple[str, Field | None]:
 
 def _offers(expected: str, field: Field | None, trace: Trace | None) -> list[Candidate]:
     if expected == "field":
-        there = (f for f in FIELDS.values() if trace is None or f.quantity.told_by(trace))
+        there = (f for f in FIELDS.values() if trace is None or f.quantity.available_in(trace))
         return [*(Candidate(f.name, f.help) for f in there), Candidate("not", "all but")]
     if expected == "joint":
         return [Candidate("and", "both must hold"), Candidate("or", "one must hold")]

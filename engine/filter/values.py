@@ -16,7 +16,7 @@ from engine.dates import zone_of
 from engine.errors import InputError
 from engine.quantities.node_sets import NodeSets
 from engine.quantities.quantity import Values
-from engine.spelling import parse_duration, spell_duration
+from engine.spelling import format_duration, parse_duration
 from engine.trace import Names, Trace
 
 Mask = NDArray[np.bool_]
@@ -55,7 +55,7 @@ def _ratio(text: str) -> float:
     return float(text)
 
 
-def _spell_ratio(value: float) -> str:
+def _format_ratio(value: float) -> str:
     text = repr(value)
     return text.removesuffix(".0") if "e" not in text else format(value, ".15f").rstrip("0").rstrip(".")
 
@@ -67,8 +67,8 @@ def _percent(text: str) -> float:
     return float(text.removesuffix("%"))
 
 
-def _spell_percent(value: float) -> str:
-    return f"{_spell_ratio(value)}%"
+def _format_percent(value: float) -> str:
+    return f"{_format_ratio(value)}%"
 
 
 def _energy(text: str) -> float:
@@ -79,9 +79,9 @@ def _energy(text: str) -> float:
     return float(match[1]) * _JOULES[match[2]]
 
 
-def _spell_energy(joules: float) -> str:
+def _format_energy(joules: float) -> str:
     unit = next((unit for unit in ("kWh", "MJ", "kJ") if joules and joules % _JOULES[unit.lower()] == 0), "J")
-    return f"{_spell_ratio(joules / _JOULES[unit.lower()])}{unit}"
+    return f"{_format_ratio(joules / _JOULES[unit.lower()])}{unit}"
 
 
 def _duration(text: str) -> int:
@@ -90,8 +90,8 @@ def _duration(text: str) -> int:
     return -seconds if text.startswith("-") else seconds
 
 
-def _spell_duration(seconds: int) -> str:
-    return f"{'-' if seconds < 0 else ''}{spell_duration(abs(seconds))}"
+def _format_duration(seconds: int) -> str:
+    return f"{'-' if seconds < 0 else ''}{format_duration(abs(seconds))}"
 
 
 def _amount(text: str) -> int:
@@ -102,7 +102,7 @@ def _amount(text: str) -> int:
     return int(match[1]) * _KIB[match[2]]
 
 
-def _spell_amount(kib: int) -> str:
+def _format_amount(kib: int) -> str:
     unit = next(unit for unit in "tgmk" if kib % _KIB[unit] == 0)
     return f"{kib // _KIB[unit]}{unit if kib else 'k'}"
 
@@ -125,9 +125,9 @@ def _moment(text: str) -> int | datetime:
     return moment
 
 
-def _spell_moment(value: int | datetime) -> str:
+def _format_moment(value: int | datetime) -> str:
     if isinstance(value, int):
-        return spell_duration(value)
+        return format_duration(value)
     if _is_day(value):
         return value.date().isoformat()
     return value.isoformat(timespec="seconds" if value.second else "minutes")
@@ -143,21 +143,21 @@ BARE = re.compile(r"[^\s()<>=!~,\"']+")
 WORDS = ("and", "or", "not", "in")
 
 
-def _spell_name(name: str) -> str:
+def _format_name(name: str) -> str:
     if BARE.fullmatch(name) and name.lower() not in WORDS:
         return name
     return '"' + name.replace('"', '""') + '"'
 
 
-NAME = Kind("name", "alice", str, _spell_name, NAMED)
+NAME = Kind("name", "alice", str, _format_name, NAMED)
 COUNT = Kind("count", "64", _count, str)
-RATIO = Kind("ratio", "1.5", _ratio, _spell_ratio)
-PERCENT = Kind("percentage", "50%", _percent, _spell_percent)
-ENERGY = Kind("energy", "5kWh", _energy, _spell_energy)
-DURATION = Kind("duration", "2h", _duration, _spell_duration)
-AREA = Kind("area", "100h", parse_duration, spell_duration)
-AMOUNT = Kind("amount", "4g", _amount, _spell_amount)
-MOMENT = Kind("moment", "2013-02-28", _moment, _spell_moment)
+RATIO = Kind("ratio", "1.5", _ratio, _format_ratio)
+PERCENT = Kind("percentage", "50%", _percent, _format_percent)
+ENERGY = Kind("energy", "5kWh", _energy, _format_energy)
+DURATION = Kind("duration", "2h", _duration, _format_duration)
+AREA = Kind("area", "100h", parse_duration, format_duration)
+AMOUNT = Kind("amount", "4g", _amount, _format_amount)
+MOMENT = Kind("moment", "2013-02-28", _moment, _format_moment)
 
 
 def compare(kind: Kind, values: Values, operator: str, wanted: Value, trace: Trace) -> Mask:

@@ -71,7 +71,7 @@ class NodeGroup:
     @property
     def spelling(self) -> str:
         """As on the command line: `20x80c505g`; a single node is a pool, `338c`."""
-        ram = "" if self.ram is None else _spell_ram(self.ram)
+        ram = "" if self.ram is None else _format_ram(self.ram)
         extra = "".join(f"{amount}{name}" for name, amount in self.extra)
         return f"{'' if self.count == 1 else f'{self.count}x'}{self.cpus}c{ram}{extra}"
 
@@ -382,7 +382,7 @@ def _nearest(part: str) -> str:
     return f" (did you mean {tidy}?)" if _GROUP.fullmatch(tidy) else ""
 
 
-def _spell_ram(mib: int) -> str:
+def _format_ram(mib: int) -> str:
     for unit, size in (("t", 2**20), ("g", 2**10)):
         if mib and mib % size == 0:
             return f"{mib // size}{unit}"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.limits import MAX_DURATION, MAX_OUTAGES
-from engine.spelling import parse_duration, spell_duration, spell_number
+from engine.spelling import format_duration, format_number, parse_duration
 
 Ints = NDArray[np.int64]
 
@@ -29,8 +29,8 @@ _NODE_SPAN = np.int64(1) << 42
 class Outages:
     """Spans in which nodes are down, m of them: each node from `start` until before `end`.
 
-    Sorted by (start, node); those of one node neither overlap nor touch. Two tables are equal
-    when they hold the same.
+    Sorted by (start, node); spans of the same node neither overlap nor touch. Two tables with the same spans
+    are equal.
     """
 
     node: Ints  # (m,) index into the cluster's nodes
@@ -39,7 +39,7 @@ class Outages:
 
     @classmethod
     def merged(cls, node: Ints, start: Ints, end: Ints) -> Outages:
-        """Spans in any order, which may overlap; empty ones are left out."""
+        """The table of spans in any order, which may overlap; empty spans are left out."""
         kept = end > start
         offset = node[kept] * _NODE_SPAN
         begin, until = start[kept] + offset, end[kept] + offset
@@ -75,11 +75,11 @@ class Outages:
         return np.sort(self.node[(self.start <= time) & (time < self.end)])
 
     def clipped(self, begin: int, end: int) -> Outages:
-        """What of them lies in a span of time, in seconds."""
+        """The parts within a span of time, in seconds."""
         return Outages.merged(self.node, np.maximum(self.start, begin), np.minimum(self.end, end))
 
     def left_of(self, of_node: Ints, first: int) -> tuple[Ints, Ints]:
-        """How much is up of an amount that nodes have, shape (nodes,), from `first`, s, on.
+        """The part that is up of an amount that nodes have, shape (nodes,), from `first`, s, on.
 
         Times, s, of which `first` is the earliest, and the amount from each on; both of shape (m,).
         """
@@ -92,7 +92,7 @@ class Outages:
         return time, np.cumsum(change)
 
     def cpu_seconds(self, node_cpus: Ints) -> float:
-        """What is lost, in processor-seconds, given the processors of each node, shape (nodes,)."""
+        """The lost processor-seconds, given the processors of each node, shape (nodes,)."""
         return float((node_cpus[self.node] * (self.end - self.start)).sum(dtype=np.float64))
 
 
@@ -101,7 +101,7 @@ NO_OUTAGES = Outages(*(np.empty(0, np.int64) for _ in range(3)))
 
 @dataclass(frozen=True)
 class Failures:
-    """Failures drawn at random: each node fails on its own.
+    """Failures drawn at random: each node fails independently.
 
     It runs for a time from the Weibull distribution with mean `every` and this `shape` (1: the
     exponential one; below 1 failures come in bursts, as they do on real machines), then it is
@@ -122,12 +122,12 @@ class Failures:
 
     @property
     def spelling(self) -> str:
-        """As behind the `~` of a machine: `30d/4h`, `30d/4h/7`, `30d/4h/7/0.7`."""
-        parts = [spell_duration(self.every), spell_duration(self.lasts)]
+        """The spelling after the `~` of a machine: `30d/4h`, `30d/4h/7`, `30d/4h/7/0.7`."""
+        parts = [format_duration(self.every), format_duration(self.lasts)]
         if self.seed or self.shape != 1:
             parts.append(str(self.seed))
         if self.shape != 1:
-            parts.append(spell_number(self.shape))
+            parts.append(format_number(self.shape))
         return "/".join(parts)
 
     def draw(self, nodes: int, begin: int, until: int) -> Outages:

@@ -93,8 +93,8 @@ def kind_of_text(text: str) -> str:
 def _includes_alone(text: str) -> bool:
     """True if all lines are Include lines, except comments and empty lines."""
     lines = [line.split("#")[0].split() for line in text.split("\n")]
-    said = [words for words in lines if words]
-    return bool(said) and all(words[0].lower() == "include" and len(words) == 2 for words in said)
+    parts = [words for words in lines if words]
+    return bool(parts) and all(words[0].lower() == "include" and len(words) == 2 for words in parts)
 
 
 def refuse_other_conf(path: Path) -> None:

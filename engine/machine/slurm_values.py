@@ -43,7 +43,7 @@ def read_time(name: str, text: str) -> int:
     return -(-seconds // MINUTE) * MINUTE
 
 
-def spell_time(seconds: int) -> str:
+def format_time(seconds: int) -> str:
     """The time as `7-00:00:00`: whole minutes, rounded up, at least one, at most Slurm's maximum."""
     if seconds >= UNLIMITED_SECONDS:
         return "UNLIMITED"

@@ -152,7 +152,7 @@ def _estimates() -> Iterator[Metric]:
 
 
 def _predictions() -> Iterator[Metric]:
-    told = (
+    text = (
         "Of the jobs that a start was predicted for (their first planned or reserved start, or they started "
         "at submission), in %, those that start"
     )
@@ -161,7 +161,7 @@ def _predictions() -> Iterator[Metric]:
         "Starts earlier than predicted",
         "%",
         None,
-        f"{told} more than {TOLERANCE} s before it ({_KLUSACEK}). Needs the decision log.",
+        f"{text} more than {TOLERANCE} s before it ({_KLUSACEK}). Needs the decision log.",
         ".1f",
     )
     yield Metric(
@@ -169,7 +169,7 @@ def _predictions() -> Iterator[Metric]:
         "Starts as predicted",
         "%",
         "higher",
-        f"{told} within {TOLERANCE} s of it ({_KLUSACEK}). Needs the decision log.",
+        f"{text} within {TOLERANCE} s of it ({_KLUSACEK}). Needs the decision log.",
         ".1f",
     )
     yield Metric(
@@ -177,7 +177,7 @@ def _predictions() -> Iterator[Metric]:
         "Starts later than predicted",
         "%",
         "lower",
-        f"{told} more than {TOLERANCE} s after it ({_KLUSACEK}). Needs the decision log.",
+        f"{text} more than {TOLERANCE} s after it ({_KLUSACEK}). Needs the decision log.",
         ".1f",
     )
 

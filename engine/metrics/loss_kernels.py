@@ -17,7 +17,7 @@ Mask = NDArray[np.bool_]
 
 
 class Events(NamedTuple):
-    """What happens when: jobs in order of submission, all of which run; times in seconds."""
+    """The times of events: jobs in order of submission, all of which run; times in seconds."""
 
     submit: Ints  # (n,) ascending
     start: Ints  # (n,)
@@ -28,7 +28,7 @@ class Events(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """What jobs take of which nodes: job j the rows `offset[j]:offset[j + 1]`."""
+    """The resources of nodes that jobs use: job j has the rows `offset[j]:offset[j + 1]`."""
 
     offset: Ints  # (n + 1,)
     node: Ints  # (rows,)
@@ -36,7 +36,7 @@ class Nodes(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """Which requests wait. Jobs that ask for the same are one request, with a job for an example."""
+    """The waiting requests. Jobs with equal requests share a request, with a job as example."""
 
     request: Ints  # (n,) of each job
     example: Ints  # (requests,)
@@ -51,8 +51,8 @@ class Waiting(NamedTuple):
 def lost_by_count(events: Events, procs: Ints, machine: int) -> tuple[float, float]:
     """Processor-seconds idle and in demand, and those idle while a waiting job needs no more.
 
-    `procs`, shape (n,), are the jobs'; `machine` all that there are. The smallest waiting
-    request lies on top of a heap; jobs that have started leave it when they come up.
+    `procs`, shape (n,), are the processors of jobs; `machine` their total number. The smallest waiting
+    request is at the top of a heap; started jobs are removed when they reach the top.
     """
     n = len(events.submit)
     requests = [np.int64(0) for _ in range(0)]
@@ -90,10 +90,11 @@ def lost_by_count(events: Events, procs: Ints, machine: int) -> tuple[float, flo
 def lost_on_nodes(
     events: Events, nodes: Nodes, waiting: Waiting, work: Workload, placement: int, draft: Draft
 ) -> tuple[float, float]:
-    """Processor-seconds idle while some waiting job asks for no more; those while none could be placed.
+    """Processor-seconds idle while some waiting job requests no more, and the part of them while no job could
+    be placed.
 
-    Jobs are those of `work`. While nothing that is free changes, a request that could be placed still
-    can: so few instants need a look at all that waits.
+    Jobs are those of `work`. While the free resources do not change, a request that could be placed still can
+    be: so few instants require a search of all waiting requests.
     """
     n = len(events.submit)
     free = work.capacity.copy()
@@ -152,7 +153,7 @@ def _next(events: Events, came: int, began: int, left: int) -> int:
 
 @inner_kernel
 def _add_up(free: Ints, idle: Ints) -> None:
-    """What is free of each resource on all nodes; one that a log fills over has nothing."""
+    """Sum up the free amount of each resource over all nodes; overfull resources count as 0."""
     for k in range(free.shape[1]):
         idle[k] = 0
         for node in range(free.shape[0]):
@@ -169,7 +170,7 @@ def _asks_no_more(waiting: Waiting, request: int, idle: Ints) -> bool:
 
 @inner_kernel
 def _find_small(waiting: Waiting, idle: Ints) -> int:
-    """A request that asks for no more than is idle, or -1."""
+    """A request for no more than is idle, or -1."""
     for index in range(waiting.size[0]):
         if _asks_no_more(waiting, waiting.present[index], idle):
             return int(waiting.present[index])
@@ -178,7 +179,9 @@ def _find_small(waiting: Waiting, idle: Ints) -> int:
 
 @inner_kernel
 def _find(waiting: Waiting, idle: Ints, free: Ints, work: Workload, placement: int, draft: Draft) -> int:
-    """A request that could be placed, or -1; it comes first the next time, when it will likely do again."""
+    """A request that could be placed, or -1; it is tried first the next time, because it will likely fit
+    again.
+    """
     for index in range(waiting.size[0]):
         request: int = waiting.present[index]
         job = waiting.example[request]
@@ -192,7 +195,7 @@ def _find(waiting: Waiting, idle: Ints, free: Ints, work: Workload, placement: i
 
 @inner_kernel
 def _come(waiting: Waiting, request: int) -> None:
-    """One job more waits; the first with this request adds it to those that are present."""
+    """Add a waiting job; the first job with a request adds the request to those present."""
     waiting.jobs[request] += 1
     if waiting.jobs[request] == 1:
         last = waiting.size[0]
@@ -202,7 +205,7 @@ def _come(waiting: Waiting, request: int) -> None:
 
 @inner_kernel
 def _go(waiting: Waiting, request: int) -> None:
-    """One job less waits; the last present request replaces one that is gone."""
+    """Remove a waiting job; the last present request takes the place of a request without jobs."""
     waiting.jobs[request] -= 1
     if waiting.jobs[request] == 0:
         last = waiting.size[0] - 1

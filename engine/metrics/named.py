@@ -58,8 +58,8 @@ def parse_metric(text: str) -> Metric:
     if text in METRICS:
         return METRICS[text]
     family, value = _parse_family(text)
-    told = value if isinstance(value, str) else format(value, "g")
-    return replace(family.metric, name=text, label=f"{family.metric.label}, {family.key} = {told}")
+    words = value if isinstance(value, str) else format(value, "g")
+    return replace(family.metric, name=text, label=f"{family.metric.label}, {family.key} = {words}")
 
 
 def parameterised_values(schedule: Schedule, jobs: Mask, names: Sequence[str]) -> dict[str, Value]:

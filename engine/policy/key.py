@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 from engine.errors import InputError
 from engine.policy.names import Group
 from engine.policy.unused import Rule, Values
-from engine.spelling import format_real, nearest, parse_duration, spell_duration
+from engine.spelling import format_duration, format_real, nearest, parse_duration
 
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ class Range:
 
     def format(self, value: float) -> str:
         """The shortest text that `parse` reads as this number."""
-        return spell_duration(int(value)) if self.kind == "duration" else format_real(value)
+        return format_duration(int(value)) if self.kind == "duration" else format_real(value)
 
     def __str__(self) -> str:
         unit = " s" if self.kind == "duration" else ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from engine.errors import InputError
-from engine.spelling import nearest, spell_number
+from engine.spelling import format_number, nearest
 
 T = TypeVar("T", int, float, tuple[str, ...])
 
@@ -31,7 +31,7 @@ class Weights:
         return tuple(weights.get(name, 0.0) for name in names)
 
     def __str__(self) -> str:
-        return ";".join(f"{name}={spell_number(weight)}" for name, weight in self.pairs)
+        return ";".join(f"{name}={format_number(weight)}" for name, weight in self.pairs)
 
 
 def weights_reader(key: str, names: Sequence[str]) -> Callable[[str], Weights]:
@@ -81,7 +81,7 @@ def of_queues(values: Mapping[str, T], none: str) -> OfQueues[T]:
 
 
 def _format(value: float | tuple[str, ...]) -> str:
-    return "+".join(value) if isinstance(value, tuple) else spell_number(value)
+    return "+".join(value) if isinstance(value, tuple) else format_number(value)
 
 
 ANY_NODES: OfQueues[tuple[str, ...]] = OfQueues((), "any")

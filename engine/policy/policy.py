@@ -108,7 +108,7 @@ class Policy(Keys):
             for key in KEYS
             if getattr(self, key.name) != getattr(base, key.name)
         }
-        return spell_policy(self.preset, changed)
+        return format_policy(self.preset, changed)
 
     @property
     def absolute(self) -> Policy:
@@ -341,7 +341,7 @@ def site_policy(site: Site) -> Policy:
     return replace(PRESETS["easy"][0], site=site)
 
 
-def spell_policy(preset: str, changed: Mapping[str, str]) -> str:
+def format_policy(preset: str, changed: Mapping[str, str]) -> str:
     """A preset and keys, in their order, as `parse_policy` reads them; a formula implies its order."""
     left = {name: text for name, text in changed.items() if (name, text) != ("order", "score")}
     keys = left if "score" in changed else changed

@@ -18,7 +18,7 @@ from engine.errors import InputError
 from engine.limits import MAX_SPAN
 from engine.machine.cluster import UNLIMITED, Cluster, parse_cluster
 from engine.policy.share_file import read_share_rows
-from engine.spelling import parse_duration, spell_duration
+from engine.spelling import format_duration, parse_duration
 from engine.trace import Trace
 from engine.words import listed
 
@@ -34,7 +34,7 @@ _SWITCH = {"on": 1, "off": 0}
 _AMOUNT = re.compile(r"\d+c.*", re.IGNORECASE)
 
 
-class Fared(Protocol):
+class FairReference(Protocol):
     """The schedule that determines a fair share, as a protocol: policies do not know schedules."""
 
     @property
@@ -77,7 +77,7 @@ class Share:
     def spelling(self) -> str:
         """The spelling in a single line that `parse_share` reads back."""
         values = (("share_decay", self.half_life), ("batches", self.gap))
-        keys = [f"{key}={spell_duration(value)}" for key, value in values if value is not None]
+        keys = [f"{key}={format_duration(value)}" for key, value in values if value is not None]
         keys += ["exact_last=on"] if self.exact_last else []
         portion = self.path if self.path is not None else _spell(self.portion)
         return portion + (f":{','.join(keys)}" if keys else "")
@@ -90,7 +90,7 @@ class Share:
         """The same wherever the program runs: with the whole path of its file."""
         return self if self.path is None else replace(self, path=str(Path(self.path).absolute()))
 
-    def capacity(self, trace: Trace, cluster: Cluster, reference: Fared) -> Ints:
+    def capacity(self, trace: Trace, cluster: Cluster, reference: FairReference) -> Ints:
         """The capacity of each user at every second, shape (users, K), at least 1: processors, then MiB of
         RAM, then each of the trace's `further_resources`.
 
@@ -120,15 +120,15 @@ class Share:
                 part = fair if portion is None else portion
                 rows.append([None if has is None else max(1, int(has * part)) for has in whole.values()])
         table = [[UNLIMITED if has is None else has for has in row] for row in rows]
-        told = [k for k in range(len(whole)) if any(row[k] is not None for row in rows)]
-        return np.array(table, np.int64).reshape(-1, len(whole))[:, : max(told, default=0) + 1].copy()
+        lines = [k for k in range(len(whole)) if any(row[k] is not None for row in rows)]
+        return np.array(table, np.int64).reshape(-1, len(whole))[:, : max(lines, default=0) + 1].copy()
 
 
 FAIR = Share()
 """As much as users have on average if they split the machine evenly."""
 
 
-def fair_fraction(schedule: Fared) -> Fraction:
+def fair_fraction(schedule: FairReference) -> Fraction:
     """The inverse of the time-average of the number of users with a job in the system.
 
     A user is in the system from a submission to that job's end; the average is over the first submission to
@@ -196,7 +196,7 @@ def _parse_keys(keys: str, text: str) -> dict[str, int]:
         except InputError as error:
             raise InputError(f"share {text!r}: {error}") from error
         if seconds > MAX_SPAN:
-            raise InputError(f"share {text!r}: {key} is at most {spell_duration(MAX_SPAN)}")
+            raise InputError(f"share {text!r}: {key} is at most {format_duration(MAX_SPAN)}")
         if key == "share_decay" and seconds == 0:
             raise InputError(f"share {text!r}: a half-life is at least 1 second")
         values[_KEYS[key]] = seconds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.machine.slurm_values import LONGEST_SECONDS, UNLIMITED_SECONDS, spell_time
+from engine.machine.slurm_values import LONGEST_SECONDS, UNLIMITED_SECONDS, format_time
 from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.slurm_policy import (
@@ -218,4 +218,4 @@ def _time(policy: Policy, key: str, name: str, left_out: list[str]) -> str:
     if (seconds % MINUTE or seconds > LONGEST_SECONDS) and seconds != UNLIMITED_SECONDS:
         days = LONGEST_SECONDS // DAY
         left_out.append(f"{key}={policy.format_key(key)}: {name} is in minutes, up to {days:,} days")
-    return spell_time(seconds)
+    return format_time(seconds)

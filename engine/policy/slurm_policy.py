@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from engine.errors import InputError, one_line
+from engine.errors import InputError, single_line
 from engine.machine.cluster import Cluster
 from engine.machine.slurm_conf import SlurmConf
 from engine.policy.policy import Policy, parse_policy
@@ -56,7 +56,7 @@ def slurm_policy(
     except InputError as error:
         raise InputError(f"{conf.path}: {error}") from error
     lines = (*conf.notes, *conf.passed_over, *words.left_out)
-    return SitePolicy(policy, tuple(dict.fromkeys(map(one_line, lines))))
+    return SitePolicy(policy, tuple(dict.fromkeys(map(single_line, lines))))
 
 
 def _scheduler(conf: SlurmConf, words: Words) -> dict[str, str]:

@@ -10,7 +10,7 @@ from engine.machine.slurm_values import UNLIMITED_SECONDS
 from engine.machine.slurm_version import NEW_DEFAULTS
 from engine.policy.keys import KEY
 from engine.policy.slurm_words import Words
-from engine.spelling import DAY, spell_duration, spell_number
+from engine.spelling import DAY, format_duration, format_number
 from engine.words import clip
 
 _MAX_AGE = _HALF_LIFE = 7 * DAY
@@ -54,9 +54,9 @@ def priority_keys(conf: SlurmConf, queues: Collection[str], words: Words, accoun
     named = {name: weight for name, weight in weights.items() if weight}
     if not named:
         return {}
-    keys |= {"order": "priority", "weights": _spell_weights(named)}
+    keys |= {"order": "priority", "weights": _format_weights(named)}
     if spelled:
-        keys["queue_priority"] = ";".join(f"{name}@{spell_number(value)}" for name, value in spelled.items())
+        keys["queue_priority"] = ";".join(f"{name}@{format_number(value)}" for name, value in spelled.items())
     return keys
 
 
@@ -93,7 +93,7 @@ def _factor_keys(conf: SlurmConf, words: Words, weights: Mapping[str, int], acco
     keys: dict[str, str] = {}
     if weights["age"]:
         age = max(words.seconds("PriorityMaxAge", _MAX_AGE), 1)
-        keys["max_age"] = spell_duration(age)
+        keys["max_age"] = format_duration(age)
         if age == UNLIMITED_SECONDS:
             words.left_out.append(
                 "PriorityMaxAge=UNLIMITED: age counts without bound; Slurm takes 136 years for it, so that "
@@ -117,11 +117,11 @@ def _factor_keys(conf: SlurmConf, words: Words, weights: Mapping[str, int], acco
     return keys
 
 
-def _spell_weights(named: Mapping[str, float]) -> str:
+def _format_weights(named: Mapping[str, float]) -> str:
     shrink = 1
     while max(named.values()) > _LARGEST_WEIGHT * shrink:
         shrink *= 10
-    return ";".join(f"{name}={spell_number(round(weight / shrink, 6))}" for name, weight in named.items())
+    return ";".join(f"{name}={format_number(round(weight / shrink, 6))}" for name, weight in named.items())
 
 
 def _named(partitions: Collection[Partition], words: Words) -> list[Partition]:

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 
 from engine.errors import InputError
-from engine.spelling import nearest, parse_duration, spell_duration, spell_number
+from engine.spelling import format_duration, format_number, nearest, parse_duration
 
 TUNABLES = ("bf", "window")
 """What can be tuned: the balance factor and the size of allocation windows."""
@@ -51,14 +51,14 @@ _FORM = "a tuning is spelled like bf:-0.5:0.5..1:queue_depth>=1000:30m"
 
 @dataclass(frozen=True)
 class Threshold:
-    """What a monitor is compared with: a number, or where `mean` (s) is above 0 its own average over that."""
+    """The threshold of a monitor: a number, or if `mean` (s) is above 0 its own average over that time."""
 
     operator: str
     number: float
     mean: int
 
     def __str__(self) -> str:
-        limit = f"mean_{spell_duration(self.mean)}" if self.mean else spell_number(self.number)
+        limit = f"mean_{format_duration(self.mean)}" if self.mean else format_number(self.number)
         return self.operator + limit
 
 
@@ -90,7 +90,7 @@ class Tuning:
     def monitor_spelling(self) -> str:
         """The monitor with what it is averaged over."""
         if self.monitor == "utilization" and self.argument:
-            return f"{self.monitor}_{spell_duration(self.argument)}"
+            return f"{self.monitor}_{format_duration(self.argument)}"
         return f"{self.monitor}_{self.argument}" if self.argument else self.monitor
 
     @property
@@ -101,12 +101,12 @@ class Tuning:
 
     @property
     def spelling(self) -> str:
-        """What `parse_tunings` reads back; the paper's interval goes without saying."""
+        """The spelling that `parse_tunings` reads back; the paper's interval is omitted."""
         sign = "-" if self.step < 0 else "+"
-        bounds = f"{spell_number(self.low)}..{spell_number(self.high)}"
-        parts = [self.tunable, sign + spell_number(abs(self.step)), bounds, self.condition]
+        bounds = f"{format_number(self.low)}..{format_number(self.high)}"
+        parts = [self.tunable, sign + format_number(abs(self.step)), bounds, self.condition]
         if self.interval != INTERVAL:
-            parts.append(spell_duration(self.interval))
+            parts.append(format_duration(self.interval))
         return ":".join(parts)
 
     def __str__(self) -> str:
@@ -127,7 +127,7 @@ def paper_tuning(tunable: str, queue_depth: float) -> Tuning:
 
 @dataclass(frozen=True)
 class TuningScheme:
-    """The tunings of a policy, as they are spelled: `bf`, `window` and `2d` are those of the paper."""
+    """The tunings of a policy, as spelled: `bf`, `window` and `2d` are those of the paper."""
 
     parts: tuple[str | Tuning, ...] = ()
 
@@ -143,7 +143,7 @@ class TuningScheme:
 
     @property
     def tunables(self) -> tuple[str, ...]:
-        """What is tuned."""
+        """The tuned parameters."""
         named = (_names_of(part) if isinstance(part, str) else (part.tunable,) for part in self.parts)
         return tuple(name for names in named for name in names)
 
@@ -154,7 +154,7 @@ class TuningScheme:
 
     @property
     def has_queue_depth(self) -> bool:
-        """Whether the threshold `queue_depth` of the policy counts."""
+        """True if the threshold `queue_depth` of the policy has an effect."""
         return "bf" in self.parts or "2d" in self.parts
 
     def __str__(self) -> str:
@@ -167,9 +167,9 @@ def _names_of(part: str) -> tuple[str, ...]:
 
 
 def parse_tunings(text: str) -> TuningScheme:
-    """Read `none`, or tunings joined by `;`: `bf`, `window` (the paper's), `2d` (both), or a spelled one.
+    """Read `none`, or tunings joined by `;`: `bf`, `window` (the paper's), `2d` (both), or a full spelling.
 
-    Raises InputError for an unreadable one, and for two of the same tunable.
+    Raises InputError for an invalid tuning, and for two tunings of the same tunable.
     """
     if text == "none":
         return TuningScheme()

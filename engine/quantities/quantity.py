@@ -195,7 +195,7 @@ class Quantity:
         """True if only some logs have it."""
         return any(need.of_log for need in self.needs)
 
-    def told_by(self, trace: Trace) -> bool:
+    def available_in(self, trace: Trace) -> bool:
         """True if the log of a trace has the required data; runs may still lack some."""
         jobs = Jobs(trace)
         return all(need.met(jobs) for need in self.needs if need.of_log)

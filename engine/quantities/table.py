@@ -437,4 +437,4 @@ def offered(place: ShownIn, trace: Trace | None = None) -> dict[str, Quantity]:
     With a trace, only those that its log has.
     """
     there = (one for one in QUANTITIES.values() if place in one.shown)
-    return {one.offer(place).name: one for one in there if trace is None or one.told_by(trace)}
+    return {one.offer(place).name: one for one in there if trace is None or one.available_in(trace)}

@@ -41,7 +41,7 @@ class Reading:
     @property
     def part(self) -> str:
         """The part of the log that is used, in words; empty: all."""
-        said = (
+        parts = (
             ("partitions", self.partitions),
             ("jobs", self.jobs),
             ("from", self.start),
@@ -49,7 +49,7 @@ class Reading:
             ("users", self.users),
             ("queues", self.queues),
         )
-        return ", ".join(f"{name} {text}" for name, text in said if text)
+        return ", ".join(f"{name} {text}" for name, text in parts if text)
 
     def further_paths(self, path: Path) -> tuple[Path, ...]:
         """The further files of the log that begins at `path`."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.dates import parse_time
-from engine.errors import InputError, one_line
+from engine.errors import InputError, single_line
 from engine.input import exists
 from engine.machine.cluster import Cluster, parse_cluster, read_machines
 from engine.machine.slurm_conf import read_slurm_conf
@@ -141,7 +141,7 @@ def machine_named(text: str) -> NamedMachine:
         if not conf_kind(path):
             return NamedMachine(read_machines(path))
         conf = read_slurm_conf(path)
-        told = tuple(f"{path.name}: {one_line(text)}" for text in (*conf.notes, *conf.passed_over))
+        told = tuple(f"{path.name}: {single_line(text)}" for text in (*conf.notes, *conf.passed_over))
         return NamedMachine(conf.machine, use=conf.use, told=told)
     if "/" in text.partition("~")[0] or text.endswith(".machines"):
         raise InputError(f"{text}: no such machines file")

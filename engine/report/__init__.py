@@ -1,6 +1,15 @@
 """The text of a report: statements about compared runs in plain words with measured numbers."""
 
+from engine.report.changes import changes, noise
+from engine.report.ends import ends
+from engine.report.machine import capacity, longest_waits, used
+from engine.report.ranking import ranking
 from engine.report.section import Compared, Section, Statement, TextTable
-from engine.report.sections import sections_of
 
 __all__ = ["Compared", "Section", "Statement", "TextTable", "sections_of"]
+
+
+def sections_of(compared: Compared) -> list[Section]:
+    """All sections for these runs; sections that need two runs are left out for a single run."""
+    several = [ranking, changes, noise] if len(compared.names) > 1 else []
+    return [section(compared) for section in (*several, ends, capacity, longest_waits, used)]

@@ -12,7 +12,7 @@ from engine.schedule.responses import bounded_slowdown
 from engine.search.answer import Advantage
 from engine.search.interval import FEWEST
 from engine.search.weeks import WEEK, weekly_change
-from engine.words import plural, spell_count
+from engine.words import format_count, plural
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def changes(compared: Compared) -> Section:
         rows.append(
             [
                 compared.names[place],
-                *(spell_count(int(one.sum())) for one in sums),
+                *(format_count(int(one.sum())) for one in sums),
                 *(_hours(int(one.sum())) for one in hours),
             ]
         )
@@ -62,13 +62,13 @@ def _moved(compared: Compared, place: int, moved: Difference) -> str:
     order = np.argsort(-users.net, kind="stable")
     helped = [int(user) for user in order[:_MOST] if users.net[user] > 0]
     hurt = [int(user) for user in order[::-1][:_MOST] if users.net[user] < 0]
-    text = f"{name}: {plural(earlier, 'job')} earlier, {spell_count(later)} later."
+    text = f"{name}: {plural(earlier, 'job')} earlier, {format_count(later)} later."
     if helped:
         text += f" Helped most: {_named(names, users.net, helped)} less waiting in all."
     if hurt:
         text += f" Hurt most: {_named(names, -users.net, hurt)} more."
     many = int((users.net > 0).sum()), int((users.net < 0).sum())
-    return f"{text} In all {plural(many[0], 'user')} wait less and {spell_count(many[1])} wait longer."
+    return f"{text} In all {plural(many[0], 'user')} wait less and {format_count(many[1])} wait longer."
 
 
 def _named(names: tuple[str, ...], net: NDArray[np.int64], users: list[int]) -> str:
@@ -76,7 +76,7 @@ def _named(names: tuple[str, ...], net: NDArray[np.int64], users: list[int]) -> 
 
 
 def _hours(seconds: int) -> str:
-    return spell_count(seconds / 3600).replace("-", "−") if abs(seconds) >= 36000 else _fine(seconds)
+    return format_count(seconds / 3600).replace("-", "−") if abs(seconds) >= 36000 else _fine(seconds)
 
 
 def _fine(seconds: int) -> str:
@@ -102,8 +102,8 @@ def noise(compared: Compared) -> Section:
             if found is None:
                 continue
             weeks = found.weeks
-            told = f"{label} {_signed(found.change)} %"
-            (clear if found.side else unclear).append(told)
+            text = f"{label} {_signed(found.change)} %"
+            (clear if found.side else unclear).append(text)
             rows.append([compared.names[place], label, _signed(found.change), _interval(found), _word(found)])
         statements.append(Statement(_verdict(compared.names[place], clear, unclear, weeks), "distributions"))
     caption = f"Change of the weekly mean against {compared.base_name}; weeks by submission"
@@ -146,12 +146,12 @@ def _verdict(name: str, clear: list[str], unclear: list[str], weeks: int) -> str
             f"{name}: {', '.join(unclear)}. The log has {plural(weeks, 'week')}; an interval takes "
             f"{FEWEST}, so this cannot be told from noise."
         )
-    said = []
+    lines = []
     if clear:
-        said.append(f"{', '.join(clear)}: more than the variation from week to week explains")
+        lines.append(f"{', '.join(clear)}: more than the variation from week to week explains")
     if unclear:
-        said.append(f"{', '.join(unclear)}: within noise")
-    return f"{name}: {'; '.join(said)}."
+        lines.append(f"{', '.join(unclear)}: within noise")
+    return f"{name}: {'; '.join(lines)}."
 
 
 def _interval(found: Advantage) -> str:

@@ -9,7 +9,7 @@ from engine.metrics.evaluation import Evaluation
 from engine.metrics.hours import months
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.trace import MISSING, Names
-from engine.words import spell_count
+from engine.words import format_count
 
 _MOST = 12
 """Queues in a table, those with the most jobs."""
@@ -35,7 +35,7 @@ def _late(name: str, one: Evaluation, queues: Names, spans: Names) -> str:
     jobs, many = int(one.jobs.sum()), int(late.sum())
     if not many:
         return f"{name}: no job ends later than its user may expect."
-    text = f"{name}: {spell_count(many)} of {spell_count(jobs)} jobs ({100 * many / jobs:.1f} %) end late"
+    text = f"{name}: {format_count(many)} of {format_count(jobs)} jobs ({100 * many / jobs:.1f} %) end late"
     places = []
     if len(np.unique(queues.codes[one.jobs])) > 1:
         places.append(f"queue {_most(queues, one, late)}")
@@ -49,7 +49,7 @@ def _most(groups: Names, one: Evaluation, late: NDArray[np.bool_]) -> str:
     many = np.bincount(groups.codes[late], minlength=len(groups.names))
     code = int(many.argmax())
     of = int((groups.codes[one.jobs] == code).sum())
-    return f"{_name(groups, code)} ({spell_count(int(many[code]))} of {spell_count(of)})"
+    return f"{_name(groups, code)} ({format_count(int(many[code]))} of {format_count(of)})"
 
 
 def _table(compared: Compared, what: str, groups: Names, shown: list[int]) -> TextTable:
@@ -63,9 +63,9 @@ def _table(compared: Compared, what: str, groups: Names, shown: list[int]) -> Te
     for code in shown:
         if jobs[code]:
             cells = [
-                f"{spell_count(int(one[code]))} ({100 * one[code] / jobs[code]:.1f} %)" for one in counts
+                f"{format_count(int(one[code]))} ({100 * one[code] / jobs[code]:.1f} %)" for one in counts
             ]
-            rows.append([_name(groups, code), spell_count(int(jobs[code])), *cells])
+            rows.append([_name(groups, code), format_count(int(jobs[code])), *cells])
     return TextTable(f"late-by-{what}", f"Late jobs by {what}", rows)
 
 

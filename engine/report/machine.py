@@ -11,7 +11,7 @@ from engine.report.section import Compared, Section, Statement, TextTable
 from engine.schedule.explain import explain
 from engine.schedule.schedule import NO_LOG, Decision
 from engine.trace import MISSING, Trace
-from engine.words import plural, spell_count, spell_seconds
+from engine.words import format_count, format_seconds, plural
 
 Mask = NDArray[np.bool_]
 
@@ -69,18 +69,18 @@ def longest_waits(compared: Compared) -> Section:
             continue
         wait = one.schedule.wait[jobs]
         head = (
-            f"{name}: the {plural(len(jobs), 'longest wait')} ({spell_seconds(int(wait.mean()))} on average)"
+            f"{name}: the {plural(len(jobs), 'longest wait')} ({format_seconds(int(wait.mean()))} on average)"
         )
         shares = _shares(one, jobs)
         if not shares:
             statements.append(Statement(f"{head}: no reasons were recorded.", "scatter"))
             continue
-        told = ", ".join(f"{share:.0f} % {text}" for text, share in shares[:3] if share >= 0.5)
+        words = ", ".join(f"{share:.0f} % {text}" for text, share in shares[:3] if share >= 0.5)
         widths = one.schedule.procs
         own, usual = (round(float(np.median(widths[which]))) for which in (jobs, one.jobs))
-        width = f"Half of them hold at least {plural(own, 'processor')}, of all jobs {spell_count(usual)}."
+        width = f"Half of them hold at least {plural(own, 'processor')}, of all jobs {format_count(usual)}."
         hedge = " Inferred from starts and ends, since no reasons were recorded." if _untold(one) else ""
-        statements.append(Statement(f"{head}: {told}. {width}{hedge}", "scatter"))
+        statements.append(Statement(f"{head}: {words}. {width}{hedge}", "scatter"))
         rows += [[name, text, f"{share:.1f}"] for text, share in shares]
     tables = [TextTable("longest-waits", "Reasons of the longest waits", rows)] if len(rows) > 1 else []
     return Section("What explains the longest waits", statements, tables)
@@ -148,16 +148,16 @@ def used(compared: Compared) -> Section:
         rows.append(
             [
                 trace.user.names[user],
-                spell_count(int(many[user])),
-                spell_count(reserved[user] / 3600),
-                spell_count(took / 3600),
+                format_count(int(many[user])),
+                format_count(reserved[user] / 3600),
+                format_count(took / 3600),
                 f"{100 * took / reserved[user]:.0f}",
             ]
         )
     if worst:
         user = worst[0]
         text = (
-            f"User {trace.user.names[user]} left most unused: {spell_count(unused[user] / 3600)} "
+            f"User {trace.user.names[user]} left most unused: {format_count(unused[user] / 3600)} "
             f"processor-hours, {100 * unused[user] / reserved[user]:.0f} % of what the walltimes of "
             f"{plural(int(many[user]), 'job')} asked for."
         )
@@ -169,17 +169,17 @@ def used(compared: Compared) -> Section:
 
 def _measured_use(trace: Trace, jobs: Mask) -> list[str]:
     """The measured use of processors and RAM, if the log has it."""
-    told = []
+    lines = []
     if trace.cpu_used is not None and (known := jobs & (trace.cpu_used >= 0)).any():
         held = (trace.recorded_procs * trace.recorded_runtime)[known].sum(dtype=np.float64)
         if held > 0:
             share = 100 * trace.cpu_used[known].sum() / held
-            told.append(f"Processors that jobs held were busy {share:.0f} % of the time.")
+            lines.append(f"Processors that jobs held were busy {share:.0f} % of the time.")
     if trace.ram_used is not None and (known := jobs & (trace.ram_used >= 0) & (trace.ram > 0)).any():
         if trace.ram_of_use is not None:
             known &= ~trace.ram_of_use
         asked = float(trace.ram[known].sum())
         if asked > 0:
             share = 100 * float(trace.ram_used[known].sum()) / asked
-            told.append(f"Of the RAM that jobs asked for, {share:.0f} % was used at most at once.")
-    return told
+            lines.append(f"Of the RAM that jobs asked for, {share:.0f} % was used at most at once.")
+    return lines

@@ -65,10 +65,10 @@ def _told(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
         best = [run for run, place in zip(compared.names, order, strict=True) if place == 0]
         verb = f"{listed(best)} {'is' if len(best) == 1 else 'are equal and'} best"
         firsts.setdefault(verb, []).append(_label(name))
-    told = [f"{verb} by {listed(metrics)}." for verb, metrics in firsts.items()]
+    lines = [f"{verb} by {listed(metrics)}." for verb, metrics in firsts.items()]
     if len(firsts) == 1:
-        return [*told, "All ranked metrics put the same run first."]
-    return [*told, *_most_opposed(compared, orders)]
+        return [*lines, "All ranked metrics put the same run first."]
+    return [*lines, *_most_opposed(compared, orders)]
 
 
 def _most_opposed(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
@@ -83,11 +83,11 @@ def _most_opposed(compared: Compared, orders: dict[str, list[int]]) -> list[str]
     alike, one, other = worst
     labels = [_label(name) for name in (one, other)]
     text = f"The two that disagree most about the whole order (rank correlation {_minus(alike)}): "
-    told = [
+    lines = [
         f"by {label} {_order(compared, orders[name])}"
         for label, name in zip(labels, (one, other), strict=True)
     ]
-    return [f"{text}{'; '.join(told)}."]
+    return [f"{text}{'; '.join(lines)}."]
 
 
 def _order(compared: Compared, places: list[int]) -> str:

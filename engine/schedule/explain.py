@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.schedule.reasons import spell_not_run, spell_reason
+from engine.schedule.reasons import describe_not_run, describe_reason
 from engine.schedule.schedule import NO_LOG, Decision, Schedule
-from engine.words import spell_seconds
+from engine.words import format_seconds
 
 _NAMED = (Decision.RESERVATION, Decision.LIMIT, Decision.STOPPED)
 """Kinds whose value says who or what held the job: another value is another interval."""
@@ -44,7 +44,7 @@ class Cause:
     text: str
 
     def __str__(self) -> str:
-        return f"{spell_seconds(self.seconds)} {self.text}"
+        return f"{format_seconds(self.seconds)} {self.text}"
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
     """
     submit, start = int(schedule.submit[job]), int(schedule.start[job])
     if not schedule.ran[job]:
-        return Explanation(job, submit, start, note=spell_not_run(schedule, job))
+        return Explanation(job, submit, start, note=describe_not_run(schedule, job))
     if not schedule.policy.simulated and start > submit:
         whose = "the log's own schedule" if schedule.policy.recorded else "the schedule of a file"
         note = f"This is {whose}: it does not tell why jobs waited."
@@ -190,4 +190,4 @@ def _summary(schedule: Schedule, job: int, pieces: list[_Piece]) -> tuple[Cause,
 
 
 def _words(schedule: Schedule, job: int, group: _Group) -> str:
-    return spell_reason(schedule, job, group.kind, group.told, group.begin)
+    return describe_reason(schedule, job, group.kind, group.told, group.begin)

@@ -66,10 +66,10 @@ class NodeLists(Sequence[str]):
         rows = zip(node, cpus, ram, strict=True)
         for (cpus_each, ram_each), own_rows in groupby(rows, key=lambda row: row[1:]):
             each = f"{cpus_each}c" + (f"{ram_each}m" if ram_each >= 0 else "")
-            items += [f"{nodes}:{each}" for nodes in self._spell_nodes([row[0] for row in own_rows])]
+            items += [f"{nodes}:{each}" for nodes in self._format_nodes([row[0] for row in own_rows])]
         return " ".join(items)
 
-    def _spell_nodes(self, nodes: Sequence[int]) -> Iterator[str]:
+    def _format_nodes(self, nodes: Sequence[int]) -> Iterator[str]:
         """Nodes in their order, as lists of host names, and as ranges of numbers."""
         for named, own in groupby(nodes, key=self._is_named):
             if named and self._cluster is not None:

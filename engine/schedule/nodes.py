@@ -53,7 +53,7 @@ class NodeRuns:
     cpus: Ints
 
 
-def tells_nodes(schedule: Schedule) -> bool:
+def knows_nodes(schedule: Schedule) -> bool:
     """True if the nodes of jobs are known: they are not for a pool, or for a log without nodes."""
     return not schedule.cluster.pooled and bool(schedule.pieces["node"].any())
 

@@ -25,7 +25,7 @@ LENGTH, NEXT = 0, 1
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """What a Gantt chart draws: box i covers processors `first[i]` to `first[i] + count[i] - 1`.
+    """The boxes of a Gantt chart: box i covers processors `first[i]` to `first[i] + count[i] - 1`.
 
     Job `order[k]` owns the boxes from `offset[k]` to `offset[k + 1] - 1`, one for each run of
     neighbouring processors, ascending. `order`, shape (n,), has the jobs that were run by their
@@ -53,11 +53,11 @@ class Boxes:
 
 
 def assign_processors(schedule: Schedule) -> Boxes:
-    """Give each job the lowest processors that are free on its nodes from its start to its end.
+    """Assign to each job the lowest processors of its nodes that are free from its start to its end.
 
-    The same holds for runs that a failure stopped. At one second ends go before starts, and starts
-    by job, stopped runs last. A recorded schedule may ask for more than a node has: what does not fit
-    is drawn over the node's last processors.
+    The same applies to runs that a failure stopped. Within a second ends precede starts, and starts are
+    ordered by job, with stopped runs last. A recorded schedule may use more than a node has: the excess is
+    drawn over the node's last processors.
     """
     jobs, pieces, stopped = len(schedule.start), schedule.pieces, schedule.stopped
     start = np.concatenate((schedule.start, stopped.start))
@@ -90,7 +90,7 @@ def _ascending(order: Numbers, offset: Numbers, first: Numbers, count: Numbers) 
 
 @kernel
 def _is_ascending(offset: Numbers, first: Numbers) -> bool:
-    """Whether the boxes of each job are in order."""
+    """True if the boxes of each job are in order."""
     for job in range(len(offset) - 1):
         for box in range(offset[job] + 1, offset[job + 1]):
             if first[box] < first[box - 1]:
@@ -187,9 +187,9 @@ def _take(free: FreeRuns, node: int, wanted: int) -> tuple[int, int]:
 
 @kernel
 def _give(free: FreeRuns, node: int, first: int, count: int, behind: int) -> int:
-    """Put processors back into the node's list, joined with the runs that they touch; returns their run.
+    """Return processors to the node's list, merged with adjacent runs; returns their run.
 
-    The search begins at the run `behind` (END: none is known) where that lies below, on the same node.
+    The search begins at the run `behind` (END: unknown) if that is lower on the same node.
     """
     run = free.run
     before = behind if free.first[node] <= behind < first else END

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from engine.schedule.schedule import Decision, Limit, Schedule, Untried
 from engine.schedule.scores import score_at
-from engine.words import listed, plural, spell_count
+from engine.words import format_count, listed, plural
 
 Told = Mapping[int, int]
 """What the rows of one kind said: seconds by value, in order of time."""
@@ -24,7 +24,7 @@ _LIMIT_WORDS = {
 }
 
 
-def spell_reason(schedule: Schedule, job: int, kind: Decision | None, told: Told, begin: int) -> str:
+def describe_reason(schedule: Schedule, job: int, kind: Decision | None, told: Told, begin: int) -> str:
     """The reason for the wait of `job`, for a kind of reason; None is the time before the first pass.
 
     It was first logged at `begin`, s.
@@ -38,7 +38,7 @@ def spell_reason(schedule: Schedule, job: int, kind: Decision | None, told: Told
     return _WORDS[kind](schedule, job, told)
 
 
-def spell_not_run(schedule: Schedule, job: int) -> str:
+def describe_not_run(schedule: Schedule, job: int) -> str:
     """Why a job was not run, as a sentence."""
     if not schedule.given_up[job]:
         return "Not run: too large for this machine."
@@ -51,7 +51,7 @@ def spell_not_run(schedule: Schedule, job: int) -> str:
 
 def _times(number: int) -> str:
     """`never`, `once`, `7 times`."""
-    return ("never", "once")[number] if number < 2 else f"{spell_count(number)} times"
+    return ("never", "once")[number] if number < 2 else f"{format_count(number)} times"
 
 
 def name_job(schedule: Schedule, job: int) -> str:
@@ -62,11 +62,11 @@ def name_job(schedule: Schedule, job: int) -> str:
 
 
 def _cpus(schedule: Schedule, job: int, told: Told) -> str:
-    own = spell_count(int(schedule.trace.procs[job]))
+    own = format_count(int(schedule.trace.procs[job]))
     low, high = min(told), max(told)
     if low == high:
-        return f"short of processors ({spell_count(low)} of its {own} missing at first)"
-    return f"short of processors ({spell_count(low)} to {spell_count(high)} of its {own} missing)"
+        return f"short of processors ({format_count(low)} of its {own} missing at first)"
+    return f"short of processors ({format_count(low)} to {format_count(high)} of its {own} missing)"
 
 
 def _ram(schedule: Schedule, job: int, told: Told) -> str:

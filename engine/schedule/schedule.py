@@ -25,11 +25,10 @@ NOT_RUN = -1
 
 
 class Decision(IntEnum):
-    """What an entry of the decision log says of its `job`.
+    """The kind of an entry of the decision log about its `job`.
 
-    The kinds from CPUS on say why the job did not start at a pass, and are written when
-    that reason is another than at the pass before. (How much it is short of is that of
-    the pass at which it was written.)
+    The kinds from CPUS on are the reasons why the job did not start at a pass, and are logged when the reason
+    differs from that of the pass before. (The missing amount is that of the pass at which it was logged.)
     """
 
     RESERVED = 0  # it was promised to start by `value` (s) at the latest
@@ -46,7 +45,7 @@ class Decision(IntEnum):
 
 
 class Limit(IntEnum):
-    """Which limit held a job."""
+    """The kind of limit that delayed a job."""
 
     USER_JOBS = 0
     USER_CPUS = 1
@@ -62,7 +61,9 @@ class Untried(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class DecisionLog:
-    """Why jobs waited: one row a decision, in order of time. Columns have shape (rows,), whole numbers."""
+    """The reasons of waits: a row for each decision, in order of time. Columns have shape (rows,), whole
+    numbers.
+    """
 
     time: Ints  # s
     job: Ints  # index into the trace
@@ -82,12 +83,12 @@ class DecisionLog:
         return self._take(_found(self._by_job, job))
 
     def past_job(self, job: int, start: int, turn: Ints) -> DecisionLog:
-        """The rows that say which jobs were backfilled past this one, which started at `start`, s.
+        """The rows of jobs that were backfilled past this job, which started at `start`, s.
 
         `turn`, shape (n,), is the place of each job in the order of submission.
 
-        A row names the first of the jobs that were passed. Behind that one, it tells of this job where
-        the one that went past was submitted later and this one had not started.
+        A row names the first of the overtaken jobs. Later jobs in the queue were overtaken, too, if they were
+        submitted before the backfilled job and had not started.
         """
         rows = self._backfilled[: np.searchsorted(self.time[self._backfilled], start)]
         later = (turn[self.job[rows]] > turn[job]) & (turn[self.value[rows]] < turn[job])
@@ -95,7 +96,7 @@ class DecisionLog:
 
     @property
     def cut_short(self) -> int:
-        """How many jobs have as many rows as they get, so that not all is told of them."""
+        """The number of jobs that reached the maximum number of rows, so that their log is incomplete."""
         return int(np.count_nonzero(self.kind == Decision.UNTOLD))
 
     @cached_property
@@ -118,14 +119,14 @@ class DecisionLog:
 
 
 def _index(key: Ints) -> tuple[Ints, Ints]:
-    """Rows in order of their key (from 0), and where those of each key begin."""
+    """Rows in order of their key (from 0), and the first row of each key."""
     from engine.grouped import grouped
 
     return grouped(key.astype(np.int64), int(key.max(initial=-1)) + 1)
 
 
 def _found(index: tuple[Ints, Ints], key: int) -> Ints:
-    """The rows of one key, ascending."""
+    """The rows of a key, ascending."""
     order, offset = index
     return order[offset[key] : offset[key + 1]] if key < len(offset) - 1 else order[:0]
 
@@ -136,7 +137,7 @@ NO_LOG = DecisionLog(*(np.empty(0, np.int64) for _ in range(4)))
 
 @dataclass(frozen=True, eq=False)
 class CheckLog:
-    """What adaptive tuning saw and did: k checks of the t tunings of the policy, in their order.
+    """The log of adaptive tuning: k checks of the t tunings of the policy, in order.
 
     At `time`, s, (k,) `monitor` was compared with `threshold` and the tunable became
     `tunable`, each (k, t); monitors in their own units (`engine.policy.tuning.MONITORS`).
@@ -153,7 +154,8 @@ class CheckLog:
 
 @dataclass(frozen=True, eq=False)
 class SearchLog:
-    """What local search did to plans: k rows, each of one search or, of a long simulation, of several.
+    """The effect of local search on plans: k rows, each of a search or, for a long simulation, of several
+    searches.
 
     Criteria are means over the searches of a row, in the order of `engine.policy.names.CRITERIA`.
     """
@@ -176,11 +178,11 @@ class SearchLog:
 
 @dataclass(frozen=True, eq=False)
 class StoppedRuns:
-    """Runs that the failure of a node cut short, k of them in order of their ends.
+    """Runs that a node failure cut short, k of them in order of their ends.
 
     Each job ran again, or was given up.
 
-    `pieces` says on which nodes, run by run, as that of a schedule does job by job.
+    `pieces` has the nodes of each run, like that of a schedule for each job.
     """
 
     job: Ints  # (k,) index into the trace
@@ -202,12 +204,11 @@ FairBy = Literal["estimate", "actual"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Schedule:
-    """When and where each job of a trace ran; entry j belongs to job j of the trace.
+    """Times and places of each job of a trace; entry j belongs to job j of the trace.
 
-    `start` and `end` are seconds from the trace's zero, NOT_RUN (-1) where the job was
-    refused or given up. `procs` is what the job occupied (for `recorded` the log's allocation).
-    `pieces` says on which nodes: columns `node`, `cpus`, `ram` (MiB). All this is of the run that
-    completed; `stopped` holds those before it.
+    `start` and `end` are seconds from the trace's zero, NOT_RUN (-1) if the job was refused or given up.
+    `procs` are the occupied processors (for `recorded` the log's allocation). `pieces` has the nodes: columns
+    `node`, `cpus`, `ram` (MiB). All of this belongs to the run that completed; `stopped` holds earlier runs.
     """
 
     trace: Trace
@@ -231,7 +232,9 @@ class Schedule:
 
     @property
     def submit(self) -> Ints:
-        """When each job was submitted under this schedule, shape (n,), s; jobs that never came, as logged."""
+        """The submission of each job under this schedule, shape (n,), s; for jobs that were never submitted,
+        as logged.
+        """
         return self.trace.submit if self.came is None else self.came
 
     @cached_property
@@ -245,26 +248,26 @@ class Schedule:
 
     @cached_property
     def ran(self) -> NDArray[np.bool_]:
-        """Which jobs were run, shape (n,)."""
+        """The jobs that were run, shape (n,)."""
         return np.asarray(self.start != NOT_RUN)
 
     @cached_property
     def given_up(self) -> NDArray[np.bool_]:
-        """Which jobs failures stopped more often than the policy starts them again, shape (n,)."""
+        """The jobs given up after more failures than the policy's restarts, shape (n,)."""
         stopped = np.zeros(len(self.start), np.bool_)
         stopped[self.stopped.job] = True
         return stopped & ~self.ran
 
     @cached_property
     def refused(self) -> NDArray[np.bool_]:
-        """Which jobs never started, since they are too large for the machine, shape (n,)."""
+        """The jobs that never started because they are too large for the machine, shape (n,)."""
         return ~(self.ran | self.given_up)
 
     @cached_property
     def runtime(self) -> Ints:
-        """D of the judged schedule, in seconds; 0 where the job was not run.
+        """D of the schedule, in seconds; 0 for jobs that were not run.
 
-        Of a job that went on after failures it is that of all its runs.
+        For a job that continued after failures it is the total of its runs.
         """
         runtime = self.end - self.start
         if self.policy.on_failure == "continue":
@@ -274,9 +277,9 @@ class Schedule:
 
     @cached_property
     def wait(self) -> Ints:
-        """Q in seconds; MISSING (-1) where the job was not run.
+        """Q in seconds; MISSING (-1) for jobs that were not run.
 
-        The response less the runtime: so runs of which nothing is left after a failure are part of it.
+        It is the response minus the runtime, so runs lost in a failure are part of it.
         """
         return np.where(self.ran, self.end - self.runtime - self.submit, -1)
 
@@ -286,13 +289,13 @@ class Schedule:
         return self.cluster.outages(self.trace.submit)
 
     def failed_node(self, run: int) -> int:
-        """The node, of those that a stopped run was on, whose failure stopped it: the first of several."""
+        """The node of a stopped run whose failure stopped it: the first of several."""
         failing = self.outages.node[self.outages.start == self.stopped.end[run]]
         own = self.stopped.pieces.take(np.array([run]))["node"]
         return int(own[np.isin(own, failing)].min())
 
     def jobs_on(self, node: int) -> Ints:
-        """The jobs that ran on a node, or were stopped there, ascending; on a pool nobody tells."""
+        """The jobs that ran on a node, or were stopped there, ascending; None on a pool."""
         jobs, stopped = [], self.stopped
         for job, pieces in ((np.arange(len(self.start)), self.pieces), (stopped.job, stopped.pieces)):
             rows = np.flatnonzero(pieces["node"] == node)

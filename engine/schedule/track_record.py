@@ -53,13 +53,13 @@ class TrackRecord:
         """
         known = slice(int(np.searchsorted(self.start, time, "right")))
         kind, error = self.kind[known], self.error[known]
-        told: dict[int, LikeJobs | None] = {}
+        values: dict[int, LikeJobs | None] = {}
         for one in np.unique(self.kind_of[jobs]).tolist():
             alike = error[kind == one]
             alike = error if len(alike) < LEAST else alike
             shares = accuracy(alike) if len(alike) >= LEAST else None
-            told[one] = None if shares is None else LikeJobs(len(alike), shares)
-        return [told[one] for one in self.kind_of[jobs].tolist()]
+            values[one] = None if shares is None else LikeJobs(len(alike), shares)
+        return [values[one] for one in self.kind_of[jobs].tolist()]
 
 
 def track_record_of(schedule: Schedule) -> TrackRecord:

@@ -30,9 +30,9 @@ MOVING = ("wait", "estimate", "area", "usage", "queued", "user_queued", "slack",
 
 
 class Program(NamedTuple):
-    """Steps of a stack machine: codes, with a number where they need one, both shape (steps,).
+    """A program for a stack machine: codes, with a number if needed, both shape (steps,).
 
-    `columns`, shape (columns, n), are parts that are known ahead for each job. At most `height` values are on
+    `columns`, shape (columns, n), are parts that are precomputed for each job. At most `height` values are on
     the stack at once.
     """
 

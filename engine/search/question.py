@@ -11,7 +11,7 @@ from engine.metrics.compare import change
 from engine.metrics.named import Value, parse_metric
 from engine.policy.policy import Policy
 from engine.search.space import Dimension
-from engine.spelling import spell_number
+from engine.spelling import format_number
 
 WORST_USER = "worst_user_wait_change"
 """Largest change of a user's mean wait against the baseline, in % of the user's own mean wait there, of which
@@ -44,15 +44,15 @@ class Bound:
 
     def __str__(self) -> str:
         unit = " %" if self.relative else ""
-        return f"{self.metric} {'>=' if self.least else '<='} {spell_number(self.value)}{unit}"
+        return f"{self.metric} {'>=' if self.least else '<='} {format_number(self.value)}{unit}"
 
     def excess(self, facts: Facts, baseline: Facts) -> float:
         """The violation of the bound, 0 or less if it holds; infinite if the metric has no value."""
         value = facts[self.metric]
-        told = change(value, baseline[self.metric]) if self.relative and self.metric != WORST_USER else value
-        if told is None:
+        text = change(value, baseline[self.metric]) if self.relative and self.metric != WORST_USER else value
+        if text is None:
             return float("inf")
-        return self.value - told if self.least else told - self.value
+        return self.value - text if self.least else text - self.value
 
 
 @dataclass(frozen=True)

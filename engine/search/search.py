@@ -16,12 +16,12 @@ from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.metrics.catalog import METRICS
 from engine.metrics.evaluation import Evaluation, evaluate
+from engine.metrics.named import Value
 from engine.metrics.needs import Needs, needs_of
 from engine.policy.policy import Policy
 from engine.policy.share import Share
 from engine.schedule.schedule import Schedule
 from engine.search.answer import Advantage, Answer, CheckedTrial, Trial, front_of
-from engine.search.facts import facts_of
 from engine.search.question import WORST_USER, Facts, Question
 from engine.search.space import policy_of
 from engine.search.weeks import advantage
@@ -33,6 +33,23 @@ from engine.trace.transform import select
 
 if TYPE_CHECKING:
     import optuna
+
+
+_SHORT_WAIT = 600.0  # s: of users who hardly waited any change would be large
+
+
+def facts_of(evaluation: Evaluation, baseline: Evaluation) -> Facts:
+    """All metrics of a schedule, with the change for the user who fares worst against the baseline."""
+    return {**evaluation.summary, WORST_USER: _worst_change(evaluation, baseline)}
+
+
+def _worst_change(evaluation: Evaluation, baseline: Evaluation) -> Value:
+    both = evaluation.users.active & baseline.users.active
+    before, after = baseline.users["wait_mean"][both], evaluation.users["wait_mean"][both]
+    if not len(before):
+        return None
+    return float((100.0 * (after - before) / np.maximum(before, _SHORT_WAIT)).max())
+
 
 Mask = NDArray[np.bool_]
 
@@ -73,7 +90,7 @@ def search(
         front = front_of(tried, question.objectives)
         judged = _Span(rest, cluster, question, share, making, control)
         found = judged.measure([trial.policy for trial in front])
-        told = [
+        lines = [
             CheckedTrial(trial, _values(facts, question), _kept(facts, judged.baseline, question))
             for trial, facts in zip(front, found, strict=True)
             if facts is not None
@@ -88,9 +105,9 @@ def search(
             _values(judged.baseline, question),
             _kept(judged.baseline, judged.baseline, question),
         )
-        advantages = judged.advantages(told[0].trial.policy, question) if told else ()
+        advantages = judged.advantages(lines[0].trial.policy, question) if lines else ()
     tell(1.0)
-    return Answer(tuple(tried), tuple(told), own, advantages, contradiction)
+    return Answer(tuple(tried), tuple(lines), own, advantages, contradiction)
 
 
 def split(trace: Trace) -> tuple[Trace, Trace]:
@@ -242,13 +259,13 @@ def _report(
     import optuna
 
     values = [] if found is None else [found.values[one.metric] for one in question.objectives]
-    told = [value for value in values if value is not None]
-    if found is None or len(told) < len(values):
+    lines = [value for value in values if value is not None]
+    if found is None or len(lines) < len(values):
         study.tell(trial, state=optuna.trial.TrialState.FAIL)
         return
     for bound in question.bounds:
         trial.set_constraint(str(bound), bound.excess(found.values, span.baseline))
-    study.tell(trial, told)
+    study.tell(trial, lines)
 
 
 def _suggested(trial: Any, question: Question) -> Policy | InputError:

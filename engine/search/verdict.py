@@ -17,11 +17,11 @@ def verdict(question: Question, answer: Answer) -> str:
     best = answer.front[0]
     if best.trial.policy == question.baseline:
         return f"Nothing that was tried beats {baseline}."
-    told = "; ".join(
+    text = "; ".join(
         f"{_label(one.metric)} {_change(found)}"
         for one, found in zip(question.objectives, answer.advantages, strict=True)
     )
-    sentences = [f"{best.trial.policy.spelling} against {baseline} on the judged span: {told}"]
+    sentences = [f"{best.trial.policy.spelling} against {baseline} on the judged span: {text}"]
     if worse := answer.worse(question.objectives):
         sentences.append(f"It is worse in {listed([_label(one.metric) for one in worse])}")
     if not best.kept:

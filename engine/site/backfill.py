@@ -1,8 +1,8 @@
-"""A cycle of Slurm's backfiller: it plans jobs in the order of priorities, and starts what can start.
+"""A cycle of Slurm's backfiller: it plans jobs in order of priority, and starts those that can start.
 
-A plan holds its nodes whole, from its begin to its end. For a job, times are tried in ascending order, and so
-each plan comes into the window of the job once and leaves it once: what is usable is kept up by the nodes of
-the plans that come and leave, and is not worked out anew for each time.
+A plan occupies whole nodes, from its begin to its end. For a job, times are tried in ascending order, so each
+plan enters the window of the job once and leaves it once: the set of usable nodes is updated with the nodes
+of these plans, and not recomputed for each time.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _tried(s: SiteRun, now: int, order: Ints) -> Ints:
 
 @inner_kernel
 def _may_start(s: SiteRun, plans: Plans, job: int, now: int) -> bool:
-    """Whether the first group of a job has room now on nodes that no plan holds while the job would run."""
+    """True if the first group of a job has room now on nodes that no plan uses while the job would run."""
     group, until = s.jobs.offset[job], now + s.jobs.limit[job]
     part, zone, left = s.jobs.part[job], s.jobs.zone[group], s.jobs.tasks[group]
     for k in range(len(plans.open)):

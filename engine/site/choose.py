@@ -1,6 +1,7 @@
-"""Which nodes a job gets: the tightest set of neighbours that holds it, as Slurm's `cons_tres` chooses.
+"""The choice of nodes for a job: the tightest set of neighbours with enough room, like Slurm's `cons_tres`.
 
-Within a set a single node that holds all is taken, the fullest such; else nodes in their order, each filled.
+Within a set it takes a single node with enough room, the fullest such node; otherwise nodes in order, each
+filled.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ _BEGIN, _END, _HOLDS, _SPENT = 0, 1, 2, 3
 
 @inner_kernel
 def room_on(s: SiteRun, group: int, free: Ints, node: int) -> int:
-    """How many tasks of a group a node has room for, given what is free, (N, K)."""
+    """The number of tasks of a group that fit on a node, given its free resources, (N, K)."""
     kinds = free.shape[1]
     if s.jobs.exclusive[group]:
         for k in range(kinds):
@@ -44,10 +45,10 @@ def room_of(s: SiteRun, group: int, free: Ints, usable: Mask, room: Ints) -> int
 
 @inner_kernel
 def choose_nodes(s: SiteRun, room: Ints, tasks: int) -> int:
-    """Write (node, tasks) rows into `s.scratch.chosen`; how many, or -1 where there is no room.
+    """Write (node, tasks) rows into `s.scratch.chosen`; returns their number, or -1 if there is no room.
 
-    Sets are unbroken rows of nodes with room, of one block and one weight. Of those of the least weight the
-    smallest that is large enough goes first, else the largest; then further ones.
+    Sets are unbroken rows of nodes with room, within a block and of equal weight. Of the sets of the least
+    weight the smallest that is large enough goes first, otherwise the largest; then further sets.
     """
     sets, chosen = s.scratch.sets, s.scratch.chosen
     many = _make_sets(s, room)
@@ -80,7 +81,7 @@ def choose_nodes(s: SiteRun, room: Ints, tasks: int) -> int:
 
 @inner_kernel
 def _make_sets(s: SiteRun, room: Ints) -> int:
-    """Fill `s.scratch.sets`; how many there are. Nodes of one leaf switch are one set."""
+    """Fill `s.scratch.sets`; returns their number. Nodes of a leaf switch form a set."""
     sets, block, weight = s.scratch.sets, s.machine.block, s.machine.weight
     many = 0
     for node in range(len(s.machine.capacity)):
@@ -103,7 +104,7 @@ def _make_sets(s: SiteRun, room: Ints) -> int:
 
 @inner_kernel
 def _better(s: SiteRun, one: int, other: int, tasks: int) -> bool:
-    """Whether set `one` goes before the `other`, which comes before it."""
+    """True if set `one` precedes the `other`, which was found earlier."""
     sets, weight = s.scratch.sets, s.machine.weight
     lighter = weight[sets[one, _BEGIN]] - weight[sets[other, _BEGIN]]
     if lighter != 0:

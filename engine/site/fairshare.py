@@ -22,7 +22,9 @@ class Tree(NamedTuple):
 
 @kernel
 def total_usage(tree: Tree, own: Floats) -> Floats:
-    """Usage of each association with all below it, CPU s, shape (associations,), given that of the leaves."""
+    """Usage of each association with all below it, CPU s, shape (associations,), given the usage of the
+    leaves.
+    """
     total = own.copy()
     for k in range(len(total) - 1, 0, -1):  # children come after their parents
         total[tree.parent[k]] += total[k]
@@ -31,10 +33,10 @@ def total_usage(tree: Tree, own: Floats) -> Floats:
 
 @kernel
 def fair_tree(tree: Tree, own: Floats) -> Floats:
-    """The factor of each leaf, shape (associations,): its rank from the end, in parts of all leaves.
+    """The factor of each leaf, shape (associations,): its rank from the end, as a part of all leaves.
 
-    Siblings go by level fairshare S / U, S and U being shares of those of all siblings; the children of
-    tied accounts are ranked together, tied users have the same rank (Slurm's documentation of Fair Tree).
+    Siblings are ordered by level fairshare S / U, S and U being shares of those of all siblings; the children
+    of tied accounts are ranked together, tied users have the same rank (Slurm's documentation of Fair Tree).
     """
     count = len(own)
     total = total_usage(tree, own)
@@ -81,7 +83,7 @@ def fair_tree(tree: Tree, own: Floats) -> Floats:
 
 @kernel
 def _ranked(tree: Tree, row: Ints, group: Ints) -> Floats:
-    """Factors of leaves in their order, of which those of one group are tied."""
+    """Factors of leaves in order, where those of a group are tied."""
     factor = np.zeros(len(tree.leaf))
     leaves = len(row)
     first = 0

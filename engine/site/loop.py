@@ -38,7 +38,7 @@ def _start_running(s: SiteRun, nodes: Mask, since: Ints) -> int:
 
 
 def fits_at_all(s: SiteRun) -> Mask:
-    """Whether each job, shape (n,), fits on the empty machine within its partition."""
+    """True for each job, shape (n,), that fits on the empty machine within its partition."""
     fits = np.zeros(len(s.jobs.submit), np.bool_)
     _fits(packed(s), fits)
     return fits
@@ -55,7 +55,7 @@ def _fits(s: SiteRun, fits: Mask) -> None:
 
 @kernel
 def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
-    """The loop. `usage` is that of the state, as an array of its own for the functions of fairshare."""
+    """The event loop. `usage` is that of the state, as a separate array for the fairshare functions."""
     jobs, rules, state = s.jobs, s.rules, s.state
     count = len(jobs.submit)
     if count == 0:
@@ -183,7 +183,9 @@ def _next_change(s: SiteRun, now: int) -> int:
 
 @inner_kernel
 def _when_begun(s: SiteRun, now: int, last_full: int, at: int) -> int:
-    """Nothing runs or comes: when a job may begin, or NEVER once all nodes are clean and were tried."""
+    """The time at which a job may begin while nothing runs or is submitted, or NEVER once all nodes are clean
+    and were tried.
+    """
     for node in range(len(s.state.completing)):
         if s.state.completing[node] >= last_full:
             return at

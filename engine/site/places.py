@@ -1,4 +1,6 @@
-"""Where jobs run: how they are placed, started and ended, and when running ones would make room."""
+"""The places of jobs: placing, starting and ending jobs, and the ends of running jobs that would make
+room.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +89,7 @@ def start_job(s: SiteRun, job: int, now: int, rows: int) -> None:
 
 @inner_kernel
 def _insert(line: Ints, many: int, job: int, start: Ints, length: Ints) -> None:
-    """Put a job into a line in order of start + length, behind equal ones."""
+    """Insert a job into a list in order of start + length, after equal entries."""
     at, end = many, start[job] + length[job]
     while at > 0 and start[line[at - 1]] + length[line[at - 1]] > end:
         line[at] = line[at - 1]
@@ -117,7 +119,7 @@ def end_job(s: SiteRun, until: int) -> int:
 
 @inner_kernel
 def believed_end(s: SiteRun, job: int, now: int) -> int:
-    """When a running job ends by its limit; of one that is past it, when it would be killed."""
+    """The end of a running job by its limit; for a job past its limit, the time when it would be killed."""
     end = s.state.start[job] + s.jobs.limit[job]
     if end > now:
         return int(end)
@@ -129,10 +131,10 @@ def believed_end(s: SiteRun, job: int, now: int) -> int:
 
 @inner_kernel
 def will_run(s: SiteRun, job: int, now: int) -> tuple[int, int]:
-    """When and where a job could start on the usable nodes if running jobs ended by their limits alone.
+    """The earliest time and place for a job on the usable nodes if running jobs ended by their limits alone.
 
-    Returns the start in s, NEVER where there is no room at all, and the number of scratch rows. Ends that
-    are near to each other are tried as one.
+    Returns the start in s, NEVER if there is no room at all, and the number of scratch rows. Ends close to
+    each other are tried together.
     """
     state, usable, free = s.state, s.scratch.usable, s.scratch.free
     for node in range(free.shape[0]):

@@ -1,4 +1,4 @@
-"""What the site's kernels read and write: jobs, settings and the machine as plain arrays."""
+"""The state of the site's kernels: jobs, settings and the machine as plain arrays."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class SiteRules(NamedTuple):
 
 
 class SiteWeights(NamedTuple):
-    """What priorities are made of, and the tree of associations that fairshare goes by.
+    """The weights of priorities, and the tree of associations for fairshare.
 
     Associations are numbered so that a parent comes before its children; 0 is the root.
     """
@@ -102,7 +102,7 @@ class SiteWeights(NamedTuple):
 
 
 class SiteState(NamedTuple):
-    """What changes as time goes on. Rows of the table of places are (node, group, tasks)."""
+    """The state that changes over time. Rows of the table of places are (node, group, tasks)."""
 
     free: Ints  # (N, K)
     completing: Ints  # (N,) s until which nodes are still cleaned up after a job

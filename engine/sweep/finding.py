@@ -13,9 +13,9 @@ from engine.spelling import nearest
 from engine.sweep.claim import DIRECTIONS, Agreement, Claim, decimals
 from engine.sweep.conditions import SEED, Conditions
 from engine.sweep.toml_values import (
+    format_toml,
     is_number,
     refuse_unknown,
-    spell_toml,
     table,
     text,
     texts,
@@ -169,7 +169,7 @@ def _keys(said: Mapping[str, Any], study: Offered) -> tuple[tuple[str, str], ...
             raise InputError(
                 f"a finding is about {name}, which is no key of the study{nearest(name, study.keys)}"
             )
-        spelled = KEY[name].format(KEY[name].parse(spell_toml(value)))
+        spelled = KEY[name].format(KEY[name].parse(format_toml(value)))
         if spelled not in study.keys[name]:
             raise InputError(f"a finding is about {name} = {spelled}, which is not one of its values")
         found.append((name, spelled))

@@ -74,7 +74,7 @@ def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = No
     ]
     values: dict[tuple[Conditions, str, Keys, str], list[float | None]] = {}
     for metric in study.metrics:
-        told = told_values(study, rows, metric, against)
+        told = relative_values(study, rows, metric, against)
         for run, own, value in zip(study.runs, keys, told, strict=True):
             values.setdefault((run.conditions, run.base, own, metric), []).append(value)
     found = []
@@ -154,7 +154,7 @@ def _where(finding: Finding, one: Mean) -> str:
     return ", ".join([one.policy] * (len(finding.policies) > 1) + keys)
 
 
-def told_values(
+def relative_values(
     study: StudyFile, rows: Sequence[Row | None], metric: str, against: str | None = None
 ) -> list[float | None]:
     """The metric of each run, in % of its reference; None if missing.

@@ -13,9 +13,9 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.policy.keys import KEY
-from engine.spelling import spell_number
+from engine.spelling import format_number
 from engine.student import student_quantile
-from engine.sweep.findings import told_values
+from engine.sweep.findings import relative_values
 from engine.sweep.row_cache import Row
 from engine.sweep.study_file import StudyFile
 
@@ -109,7 +109,7 @@ class StudyResults:
         found: dict[tuple[tuple[str, ...], str], dict[str, list[tuple[float, int, str]]]] = {}
         for metric in self.measures[measure]:
             number = _of_metric(metric)
-            for run, value in enumerate(told_values(self.study, self.rows, metric)):
+            for run, value in enumerate(relative_values(self.study, self.rows, metric)):
                 if value is None or not math.isfinite(value):
                     continue
                 at = {**self._of_run[run], **number}
@@ -133,8 +133,8 @@ class StudyResults:
         return [
             {
                 POLICY: run.base,
-                "theta": spell_number(run.conditions.scaling.theta),
-                "rho": spell_number(run.conditions.scaling.rho),
+                "theta": format_number(run.conditions.scaling.theta),
+                "rho": format_number(run.conditions.scaling.rho),
                 "machine": run.conditions.machine,
                 "share": run.conditions.share,
                 **{key: run.policy.format_key(key) for key in self.study.keys},

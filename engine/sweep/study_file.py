@@ -30,10 +30,10 @@ from engine.metrics.named import parse_metric
 from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
-from engine.spelling import nearest, spell_number
+from engine.spelling import format_number, nearest
 from engine.sweep.conditions import FAIR, OWN, Conditions
 from engine.sweep.finding import Finding, Offered, read_agreement, read_finding
-from engine.sweep.toml_values import numbers, refuse_unknown, spell_toml, table, tables, text, texts
+from engine.sweep.toml_values import format_toml, numbers, refuse_unknown, table, tables, text, texts
 from engine.trace.scale import Scaling, parse_scale
 
 MOST_RUNS = 100_000
@@ -88,15 +88,15 @@ def read_study_file(path: Path) -> StudyFile:
 
 def study_title(path: Path) -> str:
     """The title of a study, or the name of its file where it has none."""
-    return _said_in(path, "title") or path.stem
+    return _named_in(path, "title") or path.stem
 
 
 def study_source(path: Path) -> str:
     """The source of a study; empty if it names none."""
-    return _said_in(path, "source")
+    return _named_in(path, "source")
 
 
-def _said_in(path: Path, name: str) -> str:
+def _named_in(path: Path, name: str) -> str:
     try:
         said = tomllib.loads(read_text(path, _LONGEST)).get(name)
     except (InputError, OSError, ValueError, RecursionError):
@@ -147,7 +147,7 @@ def _keys(said: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
             raise InputError(f"policies have no key {name!r}{nearest(name, KEY)}")
         if not isinstance(values, list) or not values:
             raise InputError(f"keys.{name} should be a list of values that is not empty")
-        keys[name] = tuple(map(spell_toml, values))
+        keys[name] = tuple(map(format_toml, values))
     return keys
 
 
@@ -176,4 +176,4 @@ def _texts_or(said: Mapping[str, Any], name: str, default: str) -> list[str]:
 
 
 def _scaling(theta: float, rho: float) -> Scaling:
-    return parse_scale(f"theta={spell_number(theta)},rho={spell_number(rho)}")
+    return parse_scale(f"theta={format_number(theta)},rho={format_number(rho)}")

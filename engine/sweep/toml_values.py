@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import InputError
-from engine.spelling import nearest, spell_number
+from engine.spelling import format_number, nearest
 
 _LARGEST = 10**15
 
@@ -56,14 +56,14 @@ def table(said: Mapping[str, Any], name: str, example: str) -> dict[str, Any]:
     return values
 
 
-def spell_toml(value: object) -> str:
+def format_toml(value: object) -> str:
     """A value of TOML as policies spell it."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
         return "on" if value else "off"
     if is_number(value):
-        return spell_number(value)  # type: ignore[arg-type]
+        return format_number(value)  # type: ignore[arg-type]
     if isinstance(value, int) and not isinstance(value, bool):  # it may have too many digits to be printed
         raise InputError(
             f"a whole number of {value.bit_length():,} bits is neither a text nor a usable number"

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.limits import MAX_DURATION, MAX_NODES
 from engine.trace.json_document import number_of, text_of
-from engine.trace.rows import JobRow, spell_hosts
+from engine.trace.rows import JobRow, format_hosts
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING
 
@@ -64,7 +64,7 @@ def job_of(line: int, job_id: str, ad: Ad) -> tuple[JobRow, bool]:
         user=text_of(ad.get("owner")) or text_of(ad.get("user")).partition("@")[0],
         group=_group(ad),
         executable=text_of(ad.get("cmd")),
-        hosts=spell_hosts(dict.fromkeys(hosts, 0)),
+        hosts=format_hosts(dict.fromkeys(hosts, 0)),
     )
     return row, restarted
 

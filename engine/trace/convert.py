@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.atomic import write_atomically
 from engine.trace.records import USED, USED_MASKS
-from engine.trace.swf_text import are_numbers, one_line, swf_header, swf_lines
+from engine.trace.swf_text import are_numbers, single_line, swf_header, swf_lines
 from engine.trace.trace import MISSING, Trace
 from engine.words import plural
 
@@ -31,7 +31,7 @@ def write_swf(trace: Trace, path: Path) -> None:
     """
 
     def fill(file: IO[str]) -> None:
-        file.writelines(swf_header(trace, trace.cluster, f"converted from {one_line(trace.name)}"))
+        file.writelines(swf_header(trace, trace.cluster, f"converted from {single_line(trace.name)}"))
         file.writelines(
             swf_lines(
                 trace,
@@ -52,7 +52,7 @@ def write_batsim(trace: Trace, path: Path) -> None:
     """
 
     def fill(file: IO[str]) -> None:
-        file.write(f'{{\n"description": {json.dumps(one_line(trace.name))},\n')
+        file.write(f'{{\n"description": {json.dumps(single_line(trace.name))},\n')
         file.write(f'"nb_res": {trace.cluster.cpus},\n"jobs": [\n')
         file.writelines(_batsim_jobs(trace))
         profiles = (

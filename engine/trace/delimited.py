@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.trace.records import spell_names
+from engine.trace.records import format_names
 from engine.trace.trace import Names
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _THREADED = 1 << 16
 
 
 def join_names(arrays: Sequence[pa.DictionaryArray]) -> Names:
-    """A column of identifiers of the dictionaries of all blocks, spelled as by `spell_names`."""
+    """A column of identifiers of the dictionaries of all blocks, spelled as by `format_names`."""
     import pyarrow as pa
 
     if not arrays:
@@ -29,7 +29,7 @@ def join_names(arrays: Sequence[pa.DictionaryArray]) -> Names:
     joined = pa.chunked_array(arrays).unify_dictionaries()
     codes = np.concatenate([chunk.indices.to_numpy() for chunk in joined.chunks]).astype(np.int32)
     values = joined.chunk(0).dictionary.to_pylist()
-    return Names(codes, spell_names(values))
+    return Names(codes, format_names(values))
 
 
 def parse_cells(

@@ -91,7 +91,7 @@ def _found_in(folder: Path, deepest: int) -> list[Path]:
 def read_log(
     path: Path, progress: Progress | None = None, further: Sequence[Path] = ()
 ) -> tuple[NDArray[np.uint8], tuple[LogPart, ...]]:
-    """The text of a log, of all its files one after the other, those of `further` behind; and its files.
+    """The text of a log: all its files in sequence, followed by those of `further`; and its files.
 
     The files in an archive (zip, tar, packed tar) are files of the log, by their names.
     Raises InputError as `read_bytes` does.
@@ -132,9 +132,9 @@ def read_bytes(
 ) -> NDArray[np.uint8]:
     """The text of a file, shape (bytes,); a newline is added where the last line lacks one.
 
-    Text in UTF-16, as Windows writes it, becomes UTF-8. Raises InputError, one line that starts with the
-    path, where the file is missing, no file, unreadable, empty, cut off, corrupt, an archive of files, no
-    text, larger than `limit` bytes, or unpacks to more than MAX_RATIO times its own size.
+    Text in UTF-16, as on Windows, is converted to UTF-8. Raises InputError, a single line that starts with
+    the path, if the file is missing, not a file, unreadable, empty, cut off, corrupt, an archive of files,
+    not text, larger than `limit` bytes, or unpacks to more than MAX_RATIO times its own size.
     """
     (name, text), *others = _texts(path, limit, progress)
     with naming(path):
@@ -144,7 +144,7 @@ def read_bytes(
 
 
 def _texts(path: Path, limit: int, progress: Progress | None) -> list[tuple[str, NDArray[np.uint8]]]:
-    """The texts in a file, each with its name: one, or those of the logs in an archive, by their names."""
+    """The texts in a file, each with its name: a single text, or those of the logs in an archive, by name."""
     waiting = None if progress is None else lambda: progress(0.0)
     with naming(path), open_input(path, waiting) as file:
         found = []
@@ -166,7 +166,8 @@ def _texts(path: Path, limit: int, progress: Progress | None) -> list[tuple[str,
 
 
 def _members(file: Input, limit: int) -> Iterator[Member]:
-    """What is in a file, unpacked: one text without a name, or the logs of an archive. Raises UnusableError.
+    """The unpacked contents of a file: a text without a name, or the logs of an archive. Raises
+    UnusableError.
 
     All together unpack to at most `limit` bytes, and to as much as MAX_RATIO allows.
     """
@@ -204,7 +205,7 @@ def _unpacked_member(name: str, pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 class _Spent:
-    """How much a file has unpacked to, and may."""
+    """The unpacked size of a file so far, and its limit."""
 
     def __init__(self, limit: int, file: Input, *, whole: bool) -> None:
         self._limit, self._file, self._whole = limit, file, whole
@@ -249,7 +250,7 @@ def _as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _part_of(progress: Progress | None, k: int, count: int) -> Progress | None:
-    """Progress of one file of several."""
+    """Progress of a file among several."""
     if progress is None:
         return None
     return lambda done: progress((k + done) / count)
@@ -313,7 +314,7 @@ def _unxz() -> lzma.LZMADecompressor:
 
 
 def _unpack(raw: Iterator[bytes], make: Callable[[], _Unpacker], kind: str) -> Iterator[bytes]:
-    """Unpack one member after the other; zeros behind the last are padding."""
+    """Unpack the members in sequence; zeros after the last are padding."""
     unpacker = make()
     begun = True
     for data in raw:
@@ -374,7 +375,7 @@ def _unpack_zstd(raw: Iterator[bytes]) -> Iterator[bytes]:
 def _gather(
     pieces: Iterator[bytes], file: Input, progress: Progress | None, *, whole: bool
 ) -> NDArray[np.uint8]:
-    """One array of all pieces; it doubles as it fills. `whole` says that they are all of the file."""
+    """An array of all pieces, which doubles as it fills. `whole`: they are the whole file."""
     text = np.empty(max(_OUTPUT, min(file.size, MAX_TRACE_BYTES) + 1) if whole else _SMALL, np.uint8)
     used = 0
     for piece in pieces:

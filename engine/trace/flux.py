@@ -14,7 +14,7 @@ from engine.machine.cluster import Cluster
 from engine.machine.host_list import expand_hosts
 from engine.trace.json_document import JsonText, below, number_of, text_of
 from engine.trace.records import KEPT_LINES, Records
-from engine.trace.rows import JobRow, records_of_rows, spell_hosts
+from engine.trace.rows import JobRow, format_hosts, records_of_rows
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING, Note
 
@@ -112,7 +112,7 @@ def _status(job: Mapping[str, Any]) -> int:
 def _hosts(nodes: str, most: int) -> str:
     """The nodes of a list like `c[1-4]`, each with a share of the job's processors; none of a longer list."""
     try:
-        return spell_hosts(dict.fromkeys(expand_hosts(nodes, most), 0)) if nodes else ""
+        return format_hosts(dict.fromkeys(expand_hosts(nodes, most), 0)) if nodes else ""
     except InputError:
         return ""
 

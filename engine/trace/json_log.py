@@ -58,11 +58,11 @@ def read_json(
     line, job = first
     kind = _kind_of(job)
     if kind is None:
-        raise InputError(f"{path}:{line}: {_what_it_is(job)}")
+        raise InputError(f"{path}:{line}: {_describe_object(job)}")
     return kind.read(JsonText(path, decoded, progress, partial(_check, path, kind)), machine)
 
 
-def _what_it_is(job: Mapping[str, Any]) -> str:
+def _describe_object(job: Mapping[str, Any]) -> str:
     """A description of an object that is not a readable job."""
     if "job_id" in job and {"job_state", "submit_time"} & set(job):
         return (

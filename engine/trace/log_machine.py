@@ -165,7 +165,7 @@ class LogNodes:
         kept = np.where(lost, len(self.line), np.arange(len(self.line)))
         offset = np.append(shares.offset, shares.offset[-1])  # the last one, of the lost, has no rows
         nodes = Pieces(offset, {"node": node, "cpus": shares.cpus}).take(kept)
-        note = note_lines("unknown_nodes", self._tell_unknown(node_of), lost, self.line)
+        note = note_lines("unknown_nodes", self._note_unknown(node_of), lost, self.line)
         cpus = np.append(machine.node_cpus(), 0)[node]
         return Placed(machine, nodes, (*self.notes, note), uneven_jobs(shares, cpus, self.procs))
 
@@ -188,7 +188,7 @@ class LogNodes:
         np.maximum.at(most, self.shares.node, self.shares.cpus)
         return map_nodes(np.arange(len(self.names)), most, machine)
 
-    def _tell_unknown(self, node_of: Ints) -> str:
+    def _note_unknown(self, node_of: Ints) -> str:
         unknown = np.flatnonzero(node_of < 0)
         names = ", ".join(clip(self.names[k]) for k in unknown[:_TOLD].tolist())
         return (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import InputError, one_line
+from engine.errors import InputError, single_line
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class LogPart:
 
 def name_part(error: InputError, path: Path, parts: Sequence[LogPart]) -> None:
     """Let an error about a line of the log at `path` name the file of that line, and its number there."""
-    match = re.match(rf"{re.escape(one_line(str(path)))}:(\d{{1,18}})(?=: )", str(error))
+    match = re.match(rf"{re.escape(single_line(str(path)))}:(\d{{1,18}})(?=: )", str(error))
     if match is None or len(parts) < 2:
         return
     line = int(match[1])
     part = parts[max(bisect_right([part.line for part in parts], line) - 1, 0)]
-    error.args = (one_line(f"{part.name}:{line - part.line + 1}{str(error)[match.end() :]}"),)
+    error.args = (single_line(f"{part.name}:{line - part.line + 1}{str(error)[match.end() :]}"),)

@@ -14,7 +14,7 @@ from engine.limits import MAX_DURATION, MAX_NODES, MAX_TASK_RAM
 from engine.machine.cluster import Cluster
 from engine.trace.files import Progress
 from engine.trace.records import KEPT_LINES, Records
-from engine.trace.rows import JobRow, records_of_rows, spell_hosts, text_lines
+from engine.trace.rows import JobRow, format_hosts, records_of_rows, text_lines
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING, Note
 
@@ -130,7 +130,7 @@ def _job(line: int, words: _Words) -> JobRow:
         eligible=begin if begin > 0 else submit,
         start=start if start > 0 else MISSING,
         runtime=end - start if 0 < start <= end else MISSING,
-        walltime=limit or _asked_limit(command) or MISSING,
+        walltime=limit or _requested_limit(command) or MISSING,
         procs=procs,
         allocated=sum(hosts.values()) or MISSING,
         nodes=len(hosts) or MISSING,
@@ -141,7 +141,7 @@ def _job(line: int, words: _Words) -> JobRow:
         group=group,
         queue=queue,
         executable=name,
-        hosts=spell_hosts(hosts),
+        hosts=format_hosts(hosts),
         cpu_used=sum(cpu) if min(cpu) >= 0 else MISSING,
         ram_used=memory or MISSING,
         ram_of_use=not share,
@@ -194,7 +194,7 @@ def _limit_and_requirements(words: _Words) -> tuple[int, str]:
         return limit, ""
 
 
-def _asked_limit(command: str) -> int:
+def _requested_limit(command: str) -> int:
     """Seconds of the walltime requested in the job's own script (`#BSUB -W 12:00`), otherwise 0."""
     match = _LIMIT.search(command)
     return 60 * (60 * int(match[1] or 0) + int(match[2])) if match else 0

@@ -62,8 +62,8 @@ def _with_words_of(tasks: Pieces, pieces: Pieces, more: dict[str, Ints]) -> Piec
     """Other groups of the same jobs, each with the node requirements of the first group of its job."""
     words = {name: column for name, column in tasks.columns.items() if name in ("constraint", "feature")}
     sizes = np.diff(pieces.offset)
-    said = {name: np.repeat(column[tasks.offset[:-1]], sizes) for name, column in words.items()}
-    return Pieces(pieces.offset, {**pieces.columns, **said, **more})
+    values = {name: np.repeat(column[tasks.offset[:-1]], sizes) for name, column in words.items()}
+    return Pieces(pieces.offset, {**pieces.columns, **values, **more})
 
 
 def _chosen(blocks: Sequence[Pieces], which: Ints) -> Pieces:

@@ -1,7 +1,7 @@
-"""How many CPUs jobs of several nodes had on each of them, as far as a log tells, and what nodes had in use.
+"""The CPUs of multi-node jobs on each node, as far as a log has them, and the use of nodes.
 
-The share of a node is known where the job has no other node, where the log tells it (the `.batch` step of
-Slurm tells that of the first node), and where it is all that is left. All others are open.
+The share of a node is known if the job has no other node, if the log has it (the `.batch` step of Slurm has
+that of the first node), or if it is the remainder. All others are open.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class NodeShares:
 
     @property
     def offset(self) -> Ints:
-        """Where the rows of each job begin, shape (n + 1,)."""
+        """The first row of each job, shape (n + 1,)."""
         return self.pieces.offset
 
     @property
@@ -46,7 +46,7 @@ class NodeShares:
 
     @property
     def plain(self) -> Mask:
-        """Which rows are known or of a job whose open shares are even without a rest, shape (rows,)."""
+        """The rows that are known or of a job whose open shares divide evenly, shape (rows,)."""
         n, sizes = len(self.offset) - 1, np.diff(self.offset)
         job = np.repeat(np.arange(n), sizes)
         opens = np.maximum(sums_of_jobs(~self.known, self.offset), 1)
@@ -59,10 +59,10 @@ class NodeShares:
 
 
 def even_shares(offset: Ints, node: Ints, told: Ints, cpus: Ints) -> NodeShares:
-    """The shares of jobs of `cpus` in all, shape (n,), of which some are `told` (0: not told), shape (rows,).
+    """The shares of jobs with `cpus` in total, shape (n,), some of them `told` (0: unknown), shape (rows,).
 
-    What is left lies evenly on a job's other nodes, of which the first get more. Shares that leave less than
-    a CPU for each of those do not count: all of that job is even.
+    The rest is distributed evenly over a job's other nodes, with the remainder to the first. Known shares
+    that leave less than a CPU for each of those are ignored: the job is split evenly.
     """
     n, sizes = len(offset) - 1, np.diff(offset)
     job = np.repeat(np.arange(n), sizes)
@@ -87,10 +87,11 @@ def sums_of_jobs(values: Mask | Ints, offset: Ints) -> Ints:
 
 
 def uneven_jobs(shares: NodeShares, sizes: Ints, procs: Ints) -> Mask:
-    """Jobs whose `procs`, shape (n,), could not lie evenly on their nodes, or certainly did not, shape (n,).
+    """Jobs whose `procs`, shape (n,), could not be split evenly over their nodes, or certainly were not,
+    shape (n,).
 
-    A share is even without its rest, or has one CPU of that. `sizes` are the CPUs of each row's node, shape
-    (rows,), 0 where they are not known.
+    An even share is the quotient, or the quotient plus a CPU of the remainder. `sizes` are the CPUs of each
+    row's node, shape (rows,), 0 if unknown.
     """
     n, count = len(shares.offset) - 1, np.diff(shares.offset)
     job = np.repeat(np.arange(n), count)
@@ -103,9 +104,9 @@ def uneven_jobs(shares: NodeShares, sizes: Ints, procs: Ints) -> Mask:
 
 
 class Occupation:
-    """When which rows of shares occupied their nodes: jobs ran from `start` to `end`, s, shape (n,).
+    """The times at which rows of shares occupied their nodes: jobs ran from `start` to `end`, s, shape (n,).
 
-    Ends and starts of all rows stand node by node in order of time; in a second, ends come first.
+    Ends and starts of all rows are sorted by node and time; within a second, ends come first.
     """
 
     def __init__(self, shares: NodeShares, start: Ints, end: Ints, nodes: int) -> None:
@@ -158,7 +159,7 @@ class Occupation:
         return np.asarray((self.begin < self.stop) & (before[self.stop] > before[self.begin]))
 
     def events_of(self, node: int) -> tuple[int, int]:
-        """The first of a node's events, and that behind its last."""
+        """The range of a node's events: the first, and the index after the last."""
         first, end = np.searchsorted(self._node, (node, node + 1))
         return int(first), int(end)
 
@@ -169,9 +170,9 @@ class Occupation:
 
 
 def _order_of(node: Ints, time: Ints, ran: Ints) -> Ints:
-    """Numbers in the order of nodes, then times, then ends before starts; shape (2 rows,).
+    """Numbers ordered by node, then time, then ends before starts; shape (2 rows,).
 
-    One sort of these takes a third of the time that sorting by three columns does.
+    A single sort of these takes a third of the time of sorting by three columns.
     """
     first = int(time.min(initial=0))
     span = int(time.max(initial=0)) - first + 1

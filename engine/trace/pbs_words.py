@@ -8,7 +8,7 @@ from collections import Counter
 from engine.limits import MAX_SPEC, MAX_TASK_RAM
 from engine.trace.alea import parse_node_spec
 from engine.trace.lengths import seconds_of
-from engine.trace.rows import JobRow, Tasks, spell_hosts
+from engine.trace.rows import JobRow, Tasks, format_hosts
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING
 
@@ -24,31 +24,33 @@ _MAX_NAME = 255
 
 def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False) -> JobRow:
     """The job of a record, `key=value` after `key=value`; it has a runtime only if it `ended`."""
-    said: dict[str, str] = {}
+    values: dict[str, str] = {}
     for word in text.split():
         key, equals, value = word.partition("=")
         if equals:
-            said.setdefault(key, value)
-    ask = {key.removeprefix(_ASKED): value for key, value in said.items() if key.startswith(_ASKED)}
-    start, end = _time(said.get("start")), _time(said.get("end"))
-    used, cpu = (seconds_of(said.get(f"{_USED}{name}", ""), alone=1) for name in ("walltime", "cput"))
+            values.setdefault(key, value)
+    ask = {key.removeprefix(_ASKED): value for key, value in values.items() if key.startswith(_ASKED)}
+    start, end = _time(values.get("start")), _time(values.get("end"))
+    used, cpu = (seconds_of(values.get(f"{_USED}{name}", ""), alone=1) for name in ("walltime", "cput"))
     runtime = end - start if start > 0 and end >= start else MISSING if used is None else used
     tasks = _chunks(ask["select"]) if "select" in ask else _node_groups(ask.get("nodes", ""))
     asked = sum(count * cpus for count, cpus, _ in tasks)
-    hosts = _slots(said.get("exec_host", ""))
-    given = sum(int(cpus) for cpus in _VNODE_CPUS.findall(said.get("exec_vnode", ""))) or sum(hosts.values())
+    hosts = _slots(values.get("exec_host", ""))
+    given = sum(int(cpus) for cpus in _VNODE_CPUS.findall(values.get("exec_vnode", ""))) or sum(
+        hosts.values()
+    )
     procs = asked or _count(ask.get("procs", "")) or _count(ask.get("ncpus", "")) or given
     ram = _mebibytes(ask.get("mem", "")) or _mebibytes(ask.get("pmem", "")) * max(procs, 0)
     nodes = sum(count for count, _, _ in tasks) or len(hosts)
     tasks_ram = sum(count * share for count, _, share in tasks)
     if tasks and not tasks_ram and ram:
         tasks = tuple((count, cpus, -(-ram // nodes)) for count, cpus, _ in tasks)
-    submit = _time(said.get("ctime"))
+    submit = _time(values.get("ctime"))
     return JobRow(
         line=line,
         job_id=job_id.partition(".")[0],
-        submit=submit if submit > 0 else _time(said.get("qtime")),
-        eligible=_time(said.get("etime")),
+        submit=submit if submit > 0 else _time(values.get("qtime")),
+        eligible=_time(values.get("etime")),
         start=start if start > 0 else MISSING,
         runtime=runtime if ended else MISSING,
         walltime=seconds_of(ask.get("walltime", ""), alone=1) or MISSING,
@@ -57,15 +59,15 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
         nodes=nodes or MISSING,
         ram=ram or tasks_ram or MISSING,
         gpus=_gpus(ask),
-        status=_status(said.get("Exit_status"), ended, gone),
-        user=said.get("user", ""),
-        group=said.get("group", ""),
-        queue=said.get("queue", ""),
-        executable=said.get("jobname", ""),
-        hosts=spell_hosts(hosts),
+        status=_status(values.get("Exit_status"), ended, gone),
+        user=values.get("user", ""),
+        group=values.get("group", ""),
+        queue=values.get("queue", ""),
+        executable=values.get("jobname", ""),
+        hosts=format_hosts(hosts),
         tasks=tasks,
         cpu_used=cpu if ended and cpu is not None else MISSING,
-        ram_used=(_mebibytes(said.get(f"{_USED}mem", "")) or MISSING) if ended else MISSING,
+        ram_used=(_mebibytes(values.get(f"{_USED}mem", "")) or MISSING) if ended else MISSING,
     )
 
 

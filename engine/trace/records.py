@@ -145,7 +145,7 @@ def text_names(values: Sequence[str]) -> Names:
     return Names(np.fromiter(codes, np.int32, len(values)), tuple(code))
 
 
-def spell_names(values: Sequence[bytes]) -> tuple[str, ...]:
+def format_names(values: Sequence[bytes]) -> tuple[str, ...]:
     """Different names as texts, which stay different: bytes that are no UTF-8 are spelled like `caf\xe9`.
 
     So they can be shown, typed into filters, and read again. Where another name already is that text,

@@ -50,7 +50,7 @@ class JobRow:
     """A job in a log: times are s since 1970, RAM is MiB, and missing values are MISSING.
 
     `runtime` is that of a job that ended. `tasks` are its task groups if the log has them; otherwise there is
-    a task on each of its `nodes`, if known. `hosts` are its nodes as `spell_hosts` spells them.
+    a task on each of its `nodes`, if known. `hosts` are its nodes as `format_hosts` spells them.
     """
 
     line: int
@@ -248,7 +248,7 @@ def log_notes(gpus: Ints, line: Ints, derived: Cluster | None, dated: bool = Tru
     )
 
 
-def spell_hosts(cpus: Mapping[str, int]) -> str:
+def format_hosts(cpus: Mapping[str, int]) -> str:
     """Nodes and the CPUs on each, like `c1*4`, a line each, because names in logs have no line breaks.
 
     0 CPUs mean a share of the job's CPUs.

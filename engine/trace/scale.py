@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.spelling import parse_duration, spell_duration, spell_number
+from engine.spelling import format_duration, format_number, parse_duration
 from engine.trace.smaller_requests import capped, right_sized
 from engine.trace.trace import MISSING, Note, Pieces, Trace
 
@@ -66,12 +66,12 @@ class Scaling:
 
     def _said(self) -> list[tuple[str, str]]:
         """Names and values of what changes something."""
-        said = [(name, spell_number(getattr(self, name))) for name in _FACTORS if getattr(self, name) != 1]
+        lines = [(name, format_number(getattr(self, name))) for name in _FACTORS if getattr(self, name) != 1]
         if self.walltime_cap:
-            said.append(("walltime_cap", spell_duration(self.walltime_cap)))
+            lines.append(("walltime_cap", format_duration(self.walltime_cap)))
         if self.rightsize:
-            said.append(("rightsize", spell_number(self.rightsize)))
-        return said
+            lines.append(("rightsize", format_number(self.rightsize)))
+        return lines
 
 
 def parse_scale(text: str) -> Scaling:

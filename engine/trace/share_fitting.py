@@ -41,10 +41,11 @@ class Fit:
 
 
 def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints, least: Ints | None = None) -> Fit:
-    """The nodes of a log, and how its jobs lay on them; nodes have at least the CPUs of `least`, (nodes,).
+    """The nodes of a log, and the shares of its jobs on them; nodes have at least the CPUs of `least`,
+    (nodes,).
 
-    Nodes that are probably `alike`, shape (nodes,), have the same number: those that have to grow become as
-    large as the largest of these that is certain, and only then larger.
+    Nodes that are probably `alike`, shape (nodes,), have the same number: nodes that have to grow first
+    become as large as the largest certain size among them, and only then larger.
     """
     certain = occupation.peaks(occupation.usage(shares.least))
     if least is not None:
@@ -73,11 +74,11 @@ def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints, least: In
 
 
 def fit_shares(shares: NodeShares, occupation: Occupation, bound: Ints) -> NodeShares:
-    """The same with open shares moved so that nodes need no more than `bound` CPUs, as far as that is found.
+    """The same with open shares moved so that nodes need no more than `bound` CPUs, as far as possible.
 
-    Only jobs are changed that are on a node that would need more. First those that cannot be even take what
-    is free when they start, node by node, as schedulers deal out tasks; then each takes what fits beside all
-    others, as evenly as possible. Of more than MOST_WORK events none is changed.
+    Only jobs on nodes that would need more are changed. First those that cannot be even use the free CPUs at
+    their start, node by node, as schedulers distribute tasks; then each gets what fits besides all others, as
+    evenly as possible. With more than MOST_WORK events nothing is changed.
     """
     usage = occupation.usage(shares.cpus)
     lacking = np.maximum(occupation.peaks(usage) - bound, 0)
@@ -119,7 +120,7 @@ def _hold_all(shares: NodeShares, occupation: Occupation, cpus: Ints) -> None:
 
 
 def _grow(shares: NodeShares, occupation: Occupation, time: int, bound: Ints, most: Ints) -> bool:
-    """Let nodes grow that cannot hold what runs at a time, wherever on them it lies; whether any did."""
+    """Enlarge nodes that cannot hold the CPUs running at a time under any distribution; True if any grew."""
     grown = False
     for nodes, _, lacks in _lacking(shares, occupation, time, bound):
         raise_nodes(nodes, lacks, bound, most)
@@ -130,10 +131,11 @@ def _grow(shares: NodeShares, occupation: Occupation, time: int, bound: Ints, mo
 def _lacking(
     shares: NodeShares, occupation: Occupation, time: int, cpus: Ints
 ) -> Iterator[tuple[Ints, Ints, int]]:
-    """Nodes that together have fewer `cpus` than run on them at a time: what each holds, and what all lack.
+    """Sets of nodes that together have fewer `cpus` than run on them at a time: the size of each, and the
+    lack.
 
-    Nodes belong together that running jobs with open shares have in common: what lies on all of these is
-    certain, since no such job has an open share elsewhere.
+    Nodes are connected by running jobs with open shares on both: the total on such a component is certain,
+    since none of its jobs has an open share elsewhere.
     """
     running = np.flatnonzero((occupation.start <= time) & (time < occupation.end))
     pieces = shares.pieces.take(running)
@@ -230,10 +232,10 @@ def _fit(
     usage: Ints,
     bound: Ints,
 ) -> None:
-    """Choose the open shares of each job in turn: at least a CPU each, and what fits beside all others.
+    """Choose the open shares of each job in turn: at least a CPU each, and what fits besides all others.
 
     Jobs that are not `even`, shape (rows,), fill one node after the other with what is free at their start.
-    `cpus` and `usage` are changed.
+    `cpus` and `usage` are modified.
     """
     for job in jobs:
         rows = _open_rows(offset[job], offset[job + 1], known)
@@ -261,7 +263,7 @@ def _fit(
 
 @kernel
 def _fill(room: Ints, amount: int) -> None:
-    """Turn room into shares of `amount`, one after the other, 1 at least; what is beyond all lies evenly."""
+    """Turn room into shares of `amount`, in sequence, at least 1; the excess is distributed evenly."""
     left = amount - len(room)
     for k in range(len(room)):
         more = min(room[k] - 1, left)
@@ -273,9 +275,9 @@ def _fill(room: Ints, amount: int) -> None:
 
 @kernel
 def _deal(room: Ints, amount: int) -> None:
-    """Turn room into shares of `amount`, as even as it allows; what is beyond all room lies evenly.
+    """Turn room into shares of `amount`, as evenly as possible; the excess is distributed evenly.
 
-    Of equal ones the first get more.
+    Of equal shares the first get more.
     """
     whole = highest = 0
     for size in room:

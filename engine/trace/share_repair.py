@@ -1,7 +1,7 @@
-"""Open shares that are still too many on a node, moved one CPU at a time along chains of jobs.
+"""Repair of overfull nodes: open shares are moved CPU by CPU along chains of jobs.
 
-Where a job can leave a node only for one that is full itself, another job of that one has to give way first.
-Such chains are searched from each instant at which a node holds too much.
+If a job can only move to a node that is full itself, another job of that node has to move first. Such chains
+are searched from each instant at which a node is overfull.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST_STEPS = 3000  # that are tried in all, 0.1 s
 def repaired(shares: NodeShares, occupation: Occupation, bound: Ints) -> NodeShares:
     """The same with fewer CPUs at instants at which nodes hold more than `bound`, (nodes,), as is found."""
     repair = _Repair(shares, occupation, bound)
-    while repair.mend_one():
+    while repair.repair_one():
         pass
     return shares.with_cpus(repair.cpus)
 
@@ -41,7 +41,7 @@ class _Repair:
         self._given_up: set[int] = set()
         self._trail: list[tuple[int, int]] = []
 
-    def mend_one(self) -> bool:
+    def repair_one(self) -> bool:
         """Mend an instant that is too full, if that can be; whether there was one that had not been tried."""
         over = np.maximum(self._occupation.peaks(self._usage) - self._bound, 0)
         nodes = [node for node in np.flatnonzero(over).tolist() if node not in self._given_up]
@@ -55,9 +55,9 @@ class _Repair:
         return True
 
     def _mend(self, node: int, depth: int, moved: frozenset[int]) -> bool:
-        """Take a node's jobs elsewhere until it holds no more than it has; nothing is moved if that fails.
+        """Move a node's jobs elsewhere until it is no longer overfull; nothing is moved if that fails.
 
-        `moved` are rows that got a CPU, which they do not give away, and, as ~row, rows that gave one.
+        `moved` are rows that received a CPU, which they keep, and, as ~row, rows that gave a CPU away.
         """
         event = self._fullest(node)
         if event < 0:
@@ -111,7 +111,7 @@ class _Repair:
         return self._rows[node]
 
     def _move(self, row: int, other: int) -> None:
-        """Move a CPU of a job from one of its nodes to another."""
+        """Move a CPU of a job from a node to another of its nodes."""
         for at, change in ((row, -1), (other, 1)):
             self.cpus[at] += change
             self._usage[self._occupation.begin[at] : self._occupation.stop[at]] += change

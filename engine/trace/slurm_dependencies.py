@@ -118,14 +118,14 @@ def dependency_of(text: str) -> tuple[tuple[Wait, ...], bool]:
     waits: list[Wait] = []
     for part in re.split(r"[,?]", match[1])[:_MOST_JOBS]:
         kind, *jobs = part.split(":")
-        told = bool(jobs) and all(_JOB.fullmatch(job) for job in jobs)
+        is_known = bool(jobs) and all(_JOB.fullmatch(job) for job in jobs)
         if kind == "singleton" and not jobs:
             waits.append(Wait("singleton"))
         elif kind == "after" and jobs:
             waits.append(Wait("after"))
-        elif told and kind in _ENDS:
+        elif is_known and kind in _ENDS:
             waits.append(Wait("end", tuple(jobs[:_MOST_JOBS])))
-        elif told and kind == "aftercorr":
+        elif is_known and kind == "aftercorr":
             waits.append(Wait("same", tuple(jobs[:_MOST_JOBS])))
         elif part:
             waits.append(Wait("other"))

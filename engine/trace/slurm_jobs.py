@@ -182,7 +182,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             allocated=allocated,
             ram=ram if ram_limits is None else np.where(ram_limits, ram, MISSING),
             nodes=nodes,
-            nodes_asked=_nodes_asked(jobs),
+            requested_nodes=_requested_nodes(jobs),
             with_gpus=with_gpus,
             filled=_filled(allocated, placed.nodes, placed.machine),
             uneven=placed.uneven,
@@ -343,7 +343,7 @@ def _gpus(jobs: SlurmJobs, nodes: Ints) -> Ints | None:
     return _first(allocated, before_20_11, asked, of_node * np.maximum(nodes, 1))
 
 
-def _nodes_asked(jobs: SlurmJobs) -> Ints:
+def _requested_nodes(jobs: SlurmJobs) -> Ints:
     """The minimum number of nodes that each job requested, 1 if it named none, as far as fields have it."""
 
     def tres(text: str) -> int:

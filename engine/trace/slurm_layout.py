@@ -67,7 +67,7 @@ class Asked:
     allocated: Ints  # processors
     ram: Ints
     nodes: Ints  # that they were allocated; <= 0 where that is not known
-    nodes_asked: Ints  # as accounting tells; <= 0 where it does not
+    requested_nodes: Ints  # as accounting tells; <= 0 where it does not
     with_gpus: Mask
     filled: Mask  # whether they had all CPUs of their nodes
     uneven: Mask  # whether they certainly had not as many on each of their nodes
@@ -114,8 +114,8 @@ def _tasks(jobs: Asked, asked: Requests) -> tuple[Pieces, Ints]:
     Jobs that requested nodes and certainly were uneven on these are free, too. Jobs with GPUs, and
     single-node jobs that request memory per node, keep their number of nodes.
     """
-    tells = (jobs.nodes_asked > 0) | (asked.nodes > 0) | (asked.tasks > 0)
-    named = (asked.nodes > 0) | (jobs.nodes_asked > 1) | jobs.with_gpus
+    tells = (jobs.requested_nodes > 0) | (asked.nodes > 0) | (asked.tasks > 0)
+    named = (asked.nodes > 0) | (jobs.requested_nodes > 1) | jobs.with_gpus
     several = jobs.nodes > 1
     alone = (jobs.nodes == 1) & (asked.tasks > 1) & ~asked.by_node
     free = (jobs.procs > 0) & ~named & (alone | (several & (tells | ~jobs.filled)))

@@ -197,6 +197,6 @@ def _batch_cpus(fold: Fold) -> Ints | None:
 
 def _no_usage(fold: Fold, cpu: Floats | None) -> Note:
     """A note that all CPU times in the log are 0: its cluster recorded none."""
-    told = any(name in fold.own for name in ("cpu", "user_cpu")) and cpu is None
+    is_known = any(name in fold.own for name in ("cpu", "user_cpu")) and cpu is None
     text = "CPU times are left out: they are 0 of all jobs, as where the cluster gathers none"
-    return Note("no_cpu_used", text, fold.n if told else 0)
+    return Note("no_cpu_used", text, fold.n if is_known else 0)

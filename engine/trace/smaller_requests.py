@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.spelling import spell_duration
+from engine.spelling import format_duration
 from engine.trace.trace import MISSING, Note, Trace
 
 Ints = NDArray[np.int64]
@@ -27,7 +27,7 @@ def capped(trace: Trace, cap: int) -> Trace:
     """
     cut = trace.walltime > cap
     changed = replace(trace, walltime=np.minimum(trace.walltime, cap))
-    text = f"jobs with a walltime over {spell_duration(cap)}, which was cut to that"
+    text = f"jobs with a walltime over {format_duration(cap)}, which was cut to that"
     return _with_overruns(trace, changed.with_notes(Note("walltime_cap", text, int(cut.sum()))))
 
 

@@ -34,7 +34,7 @@ def swf_header(trace: Trace, cluster: Cluster, conversion: str) -> Iterator[str]
     ):
         if not are_numbers(column):
             for number, name in enumerate(column.names, 1):
-                yield f"; {label}: {number} {one_line(name)}\n"
+                yield f"; {label}: {number} {single_line(name)}\n"
 
 
 def swf_lines(trace: Trace, *, wait: Ints, runtime: Ints, allocated: Ints, status: Ints) -> Iterator[str]:
@@ -78,7 +78,7 @@ def are_numbers(column: Names) -> bool:
     return all(name.removeprefix("-").isdecimal() and name == _plain(name) for name in column.names)
 
 
-def one_line(text: str) -> str:
+def single_line(text: str) -> str:
     """The text without line breaks."""
     return " ".join(text.split())
 

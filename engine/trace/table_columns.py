@@ -192,7 +192,7 @@ def parse_mapping(text: str, path: Path | str) -> ColumnMap:
     return ColumnMap(said, units, dates, decimal)
 
 
-def spell_mapping(mapping: ColumnMap) -> str:
+def format_mapping(mapping: ColumnMap) -> str:
     """The TOML that `read_mapping` reads."""
     lines = [f"{role} = {_quoted(name)}" for role, name in mapping.columns.items()]
     lines += [f"{key} = {_quoted(text)}" for key in ("dates", "decimal") if (text := getattr(mapping, key))]

@@ -43,9 +43,9 @@ class BadLine:
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """What the lines of a file hold; n of them could be read.
+    """The contents of the lines of a file; n of them could be read.
 
-    Numbers are rounded down; bit k of `fractions` says that field k + 1 was not whole.
+    Numbers are rounded down; bit k of `fractions` is set if field k + 1 was not whole.
     """
 
     fields: Ints  # (18, n); -1 where the line ends before the field
@@ -106,7 +106,7 @@ def tokenize(text: Bytes, progress: Progress | None = None) -> Tokens:
 
 
 def _text_of(text: Bytes, start: int) -> str:
-    """The line that begins there, on one line of printable characters."""
+    """The line that begins there, as a single line of printable characters."""
     line = text[start : start + 1000].tobytes().split(b"\n", 1)[0].decode("utf-8", "replace")
     return "".join(c if c.isprintable() else " " for c in line).rstrip()
 
@@ -116,7 +116,7 @@ def _bad_line(text: Bytes, number: int, start: int, problem: int, field: int) ->
 
 
 class _Out(NamedTuple):
-    """What the kernel fills: the arrays of Tokens, and where header and bad lines are."""
+    """The output of the kernel: the arrays of Tokens, and the places of header and bad lines."""
 
     fields: Ints
     fractions: Ints
@@ -138,7 +138,7 @@ def _count_lines(text: Bytes) -> int:
 
 @kernel
 def _scan(text: Bytes, start: int, stop: int, out: _Out) -> int:
-    """Read the lines that begin before `stop`; returns where the next one begins.
+    """Read the lines that begin before `stop`; returns the start of the next line.
 
     The newline at the end of the text ends every search.
     """
@@ -159,7 +159,7 @@ def _scan(text: Bytes, start: int, stop: int, out: _Out) -> int:
 
 @kernel
 def _read_line(text: Bytes, begin: int, i: int, out: _Out) -> int:
-    """Read one line's fields from byte i into the next row; returns where it stopped."""
+    """Read a line's fields from byte i into the next row; returns the position after them."""
     row = out.counts[1]
     count = 0
     fractions = 0
@@ -196,7 +196,7 @@ def _read_line(text: Bytes, begin: int, i: int, out: _Out) -> int:
 
 @kernel
 def _read_number(text: Bytes, i: int) -> tuple[int, int | np.int64, int, int]:
-    """Where the field that begins at byte i ends, its floor, whether it has a fraction, its problem."""
+    """The end of the field that begins at byte i, its floor, True if it has a fraction, and its error."""
     negative = text[i] == _MINUS
     if negative or text[i] == _PLUS:
         i += 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import one_line
+from engine.errors import single_line
 from engine.machine.cluster import Cluster
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Note:
     lines: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "text", one_line(self.text))
+        object.__setattr__(self, "text", single_line(self.text))
 
 
 WHOLE_PACKED = -1

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.spelling import spell_number
+from engine.spelling import format_number
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -25,7 +25,7 @@ class Prices:
     high: float
 
     def __str__(self) -> str:
-        return f"{spell_number(self.low)}..{spell_number(self.high)}"
+        return f"{format_number(self.low)}..{format_number(self.high)}"
 
 
 def parse_prices(text: str) -> Prices:

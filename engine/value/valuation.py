@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.spelling import nearest, spell_number
+from engine.spelling import format_number, nearest
 from engine.trace import Trace
 
 Floats = NDArray[np.float64]
@@ -45,7 +45,7 @@ class Valuation:
         """The spelling that `parse_valuation` reads back."""
         if self.source not in DISTRIBUTIONS:
             return f"column:{self.source}"
-        return f"{self.source}:{spell_number(self.first)}:{spell_number(self.second)}"
+        return f"{self.source}:{format_number(self.first)}:{format_number(self.second)}"
 
     def __str__(self) -> str:
         return self.spelling

@@ -51,16 +51,16 @@ def test_a_shorter_walltime_would_have_helped_as_simulated_by_hand(tmp_path: Pat
         for job, submit, runtime, walltime, procs in rows
     ]
     log = read(write_log(tmp_path / "three.swf", "; MaxProcs: 4", *jobs))
-    told = answer(run(log, "easy"), 2)
-    assert told.explanation.start == 2000  # behind job 2
-    found = {one.text: one for one in told.outcomes}
+    result = answer(run(log, "easy"), 2)
+    assert result.explanation.start == 2000  # behind job 2
+    found = {one.text: one for one in result.outcomes}
     # It ran 500 s: a tenth to spare is 550, rounded up 600. Then it ends before 1000 and starts at once.
     shorter = found["a walltime of 10 min instead of 33 min 20 s"]
     assert (shorter.start, shorter.end, shorter.sooner, shorter.done_sooner) == (20, 520, 1980, 1980)
     half = found["a walltime of 20 min instead of 33 min 20 s"]
     assert half.sooner == 0  # 20 + 1200 is past 1000
-    assert "it would have waited 0 s, 33 min less" in told.text
-    assert told.text.index("10 min instead") < told.text.index("20 min instead")  # the best first
+    assert "it would have waited 0 s, 33 min less" in result.text
+    assert result.text.index("10 min instead") < result.text.index("20 min instead")  # the best first
 
 
 def test_half_the_processors_take_twice_as_long(tmp_path: Path) -> None:
@@ -70,11 +70,11 @@ def test_half_the_processors_take_twice_as_long(tmp_path: Path) -> None:
         for job, submit, runtime, walltime, procs in rows
     ]
     log = read(write_log(tmp_path / "two.swf", "; MaxProcs: 4", *jobs))
-    told = answer(run(log, "easy"), 1)
-    (narrower,) = [one for one in told.outcomes if "processors" in one.text]
+    result = answer(run(log, "easy"), 1)
+    (narrower,) = [one for one in result.outcomes if "processors" in one.text]
     assert narrower.text == "2 processors instead of 4, for as much longer"
     assert (narrower.start, narrower.end) == (0, 200)
-    assert "ended 15 min earlier" in told.text
+    assert "ended 15 min earlier" in result.text
 
 
 def test_other_queues_are_tried_where_the_policy_looks_at_them(tmp_path: Path) -> None:
@@ -84,16 +84,16 @@ def test_other_queues_are_tried_where_the_policy_looks_at_them(tmp_path: Path) -
         for job, submit, runtime, walltime, procs, queue in rows
     ]
     log = read(write_log(tmp_path / "queues.swf", "; MaxProcs: 4", *jobs))
-    told = answer(run(log, "easy:max_queue_cpus=2"), 1)
-    (other,) = [one for one in told.outcomes if one.text.startswith("queue ")]
+    result = answer(run(log, "easy:max_queue_cpus=2"), 1)
+    (other,) = [one for one in result.outcomes if one.text.startswith("queue ")]
     assert (other.text, other.start) == ("queue 2 instead of 1", 0)
     assert not [one for one in answer(run(log, "fcfs"), 1).outcomes if one.text.startswith("queue ")]
 
 
 def test_a_job_that_did_not_wait_needs_no_help(log: Log) -> None:
-    told = answer(run(log, "easy"), 3)
-    assert told.outcomes == ()
-    assert told.text.endswith("started at once.")
+    result = answer(run(log, "easy"), 3)
+    assert result.outcomes == ()
+    assert result.text.endswith("started at once.")
 
 
 def test_what_is_changed_is_this_job_alone(log: Log) -> None:
@@ -148,11 +148,11 @@ def test_what_is_inferred_says_so(tmp_path: Path) -> None:
         for job, submit, wait, runtime, procs in rows
     ]
     log = read(write_log(tmp_path / "own.swf", "; MaxProcs: 4", *jobs))
-    told = answer(run(log, "recorded"), 1)
-    assert told.inferred is not None
-    assert (told.inferred.short, told.inferred.idle, told.inferred.passed) == (100, 90, 1)
-    lines = told.inferred.lines
+    result = answer(run(log, "recorded"), 1)
+    assert result.inferred is not None
+    assert (result.inferred.short, result.inferred.idle, result.inferred.passed) == (100, 90, 1)
+    lines = result.inferred.lines
     assert all(one.startswith("Inferred") for one in lines)
     assert "for 1 min 40 s too few processors seem to have been idle" in lines[0]
-    assert told.outcomes == ()
-    assert lines[0] in told.text
+    assert result.outcomes == ()
+    assert lines[0] in result.text

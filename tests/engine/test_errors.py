@@ -5,24 +5,24 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import LONGEST, InputError, one_line
+from engine.errors import LONGEST, InputError, single_line
 
 
 @given(st.text(st.characters(exclude_categories=[])) | st.text().map(lambda text: text * 500))
 def test_every_message_is_a_line_that_can_be_written(text: str) -> None:
-    told = str(InputError(text))
-    assert len(told.splitlines()) <= 1
-    assert len(told) <= LONGEST
-    assert one_line(told) == told
+    found = str(InputError(text))
+    assert len(found.splitlines()) <= 1
+    assert len(found) <= LONGEST
+    assert single_line(found) == found
 
 
 def test_what_can_be_shown_stays_as_it_is() -> None:
-    assert one_line("12\u202f500 jobs, Žluťoučký ☃") == "12\u202f500 jobs, Žluťoučký ☃"
-    assert one_line("a\nb\udcff\x1b") == r"a\nb\udcff\x1b"
+    assert single_line("12\u202f500 jobs, Žluťoučký ☃") == "12\u202f500 jobs, Žluťoučký ☃"
+    assert single_line("a\nb\udcff\x1b") == r"a\nb\udcff\x1b"
 
 
 def test_a_long_message_keeps_both_ends() -> None:
-    told = one_line("log.swf: " + "x" * 5000 + "; spell it like 8c")
-    assert told.startswith("log.swf: xxx")
-    assert told.endswith("; spell it like 8c")
-    assert len(told) < LONGEST
+    found = single_line("log.swf: " + "x" * 5000 + "; spell it like 8c")
+    assert found.startswith("log.swf: xxx")
+    assert found.endswith("; spell it like 8c")
+    assert len(found) < LONGEST

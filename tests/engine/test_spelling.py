@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from engine.spelling import parse_duration, spell_duration
+from engine.spelling import format_duration, parse_duration
 
 durations = st.integers(1, 10**9)
 
 
 @given(durations)
 def test_durations_round_trip_in_the_largest_unit_that_is_whole(seconds: int) -> None:
-    text = spell_duration(seconds)
+    text = format_duration(seconds)
     assert parse_duration(text) == seconds
     unit = next((unit for unit, size in (("d", 86_400), ("h", 3600), ("m", 60)) if seconds % size == 0), "")
     assert text.lstrip("0123456789") == unit

@@ -50,12 +50,12 @@ def try_command(chance: random.Random, folder: Path) -> str:
             status = int(ended.code or 0)
     if status == DONE and "--json" in words:
         json.loads(out.getvalue())
-    told = err.getvalue()
+    found = err.getvalue()
     if status == WRONG_USAGE:
         assert not out.getvalue()
-        assert len(told.splitlines()) == 1, told
+        assert len(found.splitlines()) == 1, found
         return REFUSED
-    assert status == DONE or (words[0] == "audit" and status == FAILED), (status, told)
+    assert status == DONE or (words[0] == "audit" and status == FAILED), (status, found)
     return READ if status == DONE else _BROKEN
 
 

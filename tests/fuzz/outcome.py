@@ -23,12 +23,12 @@ def outcome_of(read: Callable[[], object], where: str = "") -> str:
     try:
         read()
     except InputError as error:
-        told = str(error)
-        if not told.startswith(where) or len(told.splitlines()) != 1 or not told.isprintable():
-            raise BadMessageError(f"not one line that begins with {where!r}: {told!r}") from error
-        if len(told) > LONGEST:
-            raise BadMessageError(f"a message of {len(told):,} characters: {told[:200]!r}...") from error
-        if "not enough memory" in told:
-            raise MemoryError(told) from error
+        found = str(error)
+        if not found.startswith(where) or len(found.splitlines()) != 1 or not found.isprintable():
+            raise BadMessageError(f"not one line that begins with {where!r}: {found!r}") from error
+        if len(found) > LONGEST:
+            raise BadMessageError(f"a message of {len(found):,} characters: {found[:200]!r}...") from error
+        if "not enough memory" in found:
+            raise MemoryError(found) from error
         return REFUSED
     return READ

@@ -89,7 +89,7 @@ def _chosen_checks(chance: random.Random, workload: Workload) -> list[Check]:
     drawn = policy.order in ("queues", "auction") or (
         policy.order == "score" and "worth" in policy.score_names
     )
-    told = policy.order != "score" or str(policy.score) in SCORES
+    is_known = policy.order != "score" or str(policy.score) in SCORES
     if chance.random() < 0.15 and not drawn:
         checks.append(_check_without_refused)
     if chance.random() < 0.3:
@@ -102,7 +102,7 @@ def _chosen_checks(chance: random.Random, workload: Workload) -> list[Check]:
     every = [tuning.interval for tuning in policy.tunings]
     every += [policy.search_every] if policy.search != "none" else []
     few = len(workload.rows) <= _TWIN_JOBS and all(span // interval <= _TWIN_CHECKS for interval in every)
-    if few and policy.window <= 4 and told and chance.random() < 0.1:
+    if few and policy.window <= 4 and is_known and chance.random() < 0.1:
         checks.append(_check_twin)
     return checks
 

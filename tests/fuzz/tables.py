@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.trace.sample import table_sample
-from engine.trace.table_columns import NAMES, ColumnMap, read_mapping, spell_mapping
+from engine.trace.table_columns import NAMES, ColumnMap, format_mapping, read_mapping
 from tests.fuzz import samples
 from tests.fuzz.fuzzer import REFUSED
 from tests.fuzz.mutate import mutate
@@ -57,9 +57,9 @@ def try_table(chance: random.Random, folder: Path) -> str:
     if outcome_of(lambda: columns.append(read_mapping(mapping)), str(mapping)) == REFUSED:
         return REFUSED
     path = folder / "again.toml"
-    path.write_text(spell_mapping(columns[0]), "utf-8", newline="\n")
+    path.write_text(format_mapping(columns[0]), "utf-8", newline="\n")
     assert read_mapping(path) == columns[0]
-    reading = Reading(further=further, timezone=timezone, columns=spell_mapping(columns[0]))
+    reading = Reading(further=further, timezone=timezone, columns=format_mapping(columns[0]))
     return outcome_of(lambda: look_at(read_log_as(log, reading).trace), f"{folder}/")
 
 

@@ -150,8 +150,8 @@ def try_fields(chance: random.Random, folder: Path) -> str:
         names[k : k + chance.randrange(3)] = chance.sample(_FIELD_NAMES, chance.randrange(3))
         names = names or ["JobID"]
     given = chance.choice((",", "|", ", ")).join(names)
-    told = outcome_of(lambda: dump_sample(path), str(path))
-    return outcome_of(lambda: look_at(read_trace(path, fields=given)), str(path)) if given else told
+    found = outcome_of(lambda: dump_sample(path), str(path))
+    return outcome_of(lambda: look_at(read_trace(path, fields=given)), str(path)) if given else found
 
 
 def try_folder(chance: random.Random, folder: Path) -> str:
@@ -336,7 +336,7 @@ def look_at(trace: Trace) -> None:
         column = getattr(trace, name)
         assert column is None or (np.isfinite(column).all() and column.min() >= -1), name
     for quantity in QUANTITIES.values():
-        if quantity.needs_log and quantity.told_by(trace):
+        if quantity.needs_log and quantity.available_in(trace):
             values = quantity.values(Jobs(trace))
             assert not isinstance(values, np.ndarray) or not np.isinf(values).any(), quantity.name
     assert all(note.text.isprintable() for note in quality_notes(trace))

@@ -73,16 +73,16 @@ def differences(folder: Path, name: str) -> list[str]:
         records = in_zone(records, door.reading.timezone)
     expected = jobs(folder, door.every_run, all_rows=door.table)
     found = {str(job): k for k, job in enumerate(records.job_id.tolist())}
-    told = [f"{job}: left out" for job in expected if job not in found]
-    told += [f"{job}: no such job" for job in found if job not in expected]
+    lines = [f"{job}: left out" for job in expected if job not in found]
+    lines += [f"{job}: no such job" for job in found if job not in expected]
     for job, run in expected.items():
         if job in found:
-            told += _of_job(records, found[job], _as_ids(run) if door.table else run, door)
-    return told
+            lines += _of_job(records, found[job], _as_ids(run) if door.table else run, door)
+    return lines
 
 
 def _of_job(records: Records, k: int, run: Run, door: Door) -> list[str]:
-    told = []
+    lines = []
     for name in _COMPARED:
         if name in door.lacks or (name in _OF_RUNS and not run.ran):
             continue
@@ -92,8 +92,8 @@ def _of_job(records: Records, k: int, run: Run, door: Door) -> list[str]:
                 continue  # as SQL and pandas print that there is none
             right, found = _shown(right), _shown(found)
         if right != found and not _alike(name, right, found):
-            told.append(f"{run.job_id}: {name} {found!r}, not {right!r}")
-    return told
+            lines.append(f"{run.job_id}: {name} {found!r}, not {right!r}")
+    return lines
 
 
 def _value(records: Records, k: int, name: str) -> Any:

@@ -58,16 +58,16 @@ class Jobs:
         elif "--wrap" not in job.options:
             script = f"#!/bin/sh\n{job.script}\n"
         try:
-            told = self.site.run(*call, user=job.user, script=script, where=where)
+            found = self.site.run(*call, user=job.user, script=script, where=where)
         except RuntimeError as error:
             print(f"refused: {job.key}: {error}", flush=True)
             return
-        self.ids[job.key] = told.split(";")[0].strip()
+        self.ids[job.key] = found.split(";")[0].strip()
 
     def state(self, key: str) -> str:
         """The state of a job in words, of the first task of an array."""
-        told = self.site.run("scontrol", "-o", "show", "job", self.ids[key])
-        return told.partition("JobState=")[2].partition(" ")[0]
+        found = self.site.run("scontrol", "-o", "show", "job", self.ids[key])
+        return found.partition("JobState=")[2].partition(" ")[0]
 
     def until(self, key: str, *states: str, seconds: float = 60.0) -> bool:
         """Wait until a job is in one of these states; False where it never is."""

@@ -26,7 +26,7 @@ def entries(path: Path, key: str) -> dict[str, dict[str, str]]:
 
 def test_nodes_are_those_of_the_controller(session: Path) -> None:
     machine = read_slurm_conf(session / "slurm.conf").machine
-    told = entries(session / "out" / "node.txt", "NodeName")
+    shown = entries(session / "out" / "node.txt", "NodeName")
     found = {}
     for group in machine.groups:
         gpus = dict(group.extra).get("gpu", 0)
@@ -39,25 +39,25 @@ def test_nodes_are_those_of_the_controller(session: Path) -> None:
             int(node["Gres"].rpartition(":")[2]) if node["Gres"].startswith("gpu") else 0,
             set(node["AvailableFeatures"].split(",")),
         )
-        for name, node in told.items()
+        for name, node in shown.items()
     }
 
 
 def test_partitions_have_the_nodes_of_the_controller(session: Path) -> None:
     conf = read_slurm_conf(session / "slurm.conf")
-    told = entries(session / "out" / "partition.txt", "PartitionName")
+    shown = entries(session / "out" / "partition.txt", "PartitionName")
     found = {
         partition.name: {name for k in partition.groups for name in conf.groups[k - 1].names}
         for partition in conf.partitions
     }
-    assert found == {name: set(hosts(partition["Nodes"])) for name, partition in told.items()}
+    assert found == {name: set(hosts(partition["Nodes"])) for name, partition in shown.items()}
 
 
 def test_settings_are_those_of_the_controller(session: Path) -> None:
     conf = read_slurm_conf(session / "slurm.conf")
-    told = settings_of((session / "out" / "config.txt").read_text())
+    found = settings_of((session / "out" / "config.txt").read_text())
     for name in ("PriorityWeightAge", "PriorityWeightFairshare", "PriorityWeightJobSize", "KillWait"):
-        assert told[name.lower()].split()[0] == conf.option(name)
+        assert found[name.lower()].split()[0] == conf.option(name)
     policy = slurm_policy(conf).policy
     assert policy.order == "priority"
     assert policy.pass_every == 5

@@ -279,8 +279,8 @@ def test_the_numbers_of_pictures_are_in_the_data(
     table = pd.read_csv(tmp_path / "x.csv")
     assert columns <= set(table["is"])
     shown = table[table["is"].isin(columns)]
-    told = set(shown["series"].astype(str).str.split(",").str[0])
-    assert told == set(policies) if kind == "timeline" else len(told) == 1
+    found = set(shown["series"].astype(str).str.split(",").str[0])
+    assert found == set(policies) if kind == "timeline" else len(found) == 1
     if kind == "timeline":
         depth = shown[shown["plot"].str.startswith("Queue depth")]
         assert (depth["low"] <= depth["y"] + 1e-6).all()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from views.text.counts import spell_count
+from views.text.counts import format_count
 from views.text.values import DAY, HOUR, MINUTE, duration
 from views.theme.palette import Pixels, change_colours, spelled
 
@@ -47,24 +47,24 @@ def change_pixels(seconds: NDArray[np.int64], dark: bool) -> Pixels:
     return np.asarray(change_colours(dark, _STEPS)[level.astype(np.int64) + _STEPS], np.uint32)
 
 
-def spell_change(seconds: float) -> str:
+def format_change(seconds: float) -> str:
     """`2 h 5 min earlier`, `3 min later`, `at the same time`."""
     if not seconds:
         return "at the same time"
     return f"{duration(abs(seconds))} {'later' if seconds > 0 else 'earlier'}"
 
 
-def spell_offset(seconds: float) -> str:
+def format_offset(seconds: float) -> str:
     """Format the offset of charts that are shown later than others: `+2 h 10 min`, `−3 d`."""
     return f"{'+' if seconds > 0 else '−'}{duration(abs(seconds))}"
 
 
-def spell_outcomes(changes: NDArray[np.int64]) -> str:
+def describe_outcomes(changes: NDArray[np.int64]) -> str:
     """Describe starts against planned starts, in seconds: `3 came earlier, 1 in time, 2 later`."""
     counts = ((changes < 0).sum(), (changes == 0).sum(), (changes > 0).sum())
-    told = [
-        f"{spell_count(int(n))} {word}"
+    lines = [
+        f"{format_count(int(n))} {word}"
         for n, word in zip(counts, ("earlier", "in time", "later"), strict=True)
         if n
     ]
-    return ", ".join(told)
+    return ", ".join(lines)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.quantities import Jobs
 from engine.trace import Names, Trace
 from views.data.results import Result
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
@@ -33,10 +33,10 @@ CHANGES_BY: dict[ChangesBy, str] = {
     "hour": "Hour of the day",
     "weekday": "Day of the week",
 }
-"""By what changes are told; those by hour and day go by submissions."""
+"""Groupings of changes; hours and days are those of submissions."""
 
 NONE = "No job that is looked at ran in both runs"
-"""What is said where the runs have nothing in common."""
+"""The message if the runs have no job in common."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,15 +117,15 @@ def describe(difference: Difference) -> str:
     if not compared:
         return f"{NONE}."
     earlier, later = int(users.earlier.sum()), int(users.later.sum())
-    told = plural(compared, "job") + (f" (of {spell_count(jobs)})" if compared < jobs else "")
+    text = plural(compared, "job") + (f" (of {format_count(jobs)})" if compared < jobs else "")
     if not earlier and not later:
         if compared == 1:
-            return f"{told} starts at the same time in both runs."
-        return f"All of {told} start at the same time in both runs."
+            return f"{text} starts at the same time in both runs."
+        return f"All of {text} start at the same time in both runs."
     moved = (
-        f"Of {told} {spell_count(earlier)} start{'s' if earlier == 1 else ''} earlier, "
-        f"{spell_count(later)} later, "
-        f"{spell_count(compared - earlier - later)} at the same time."
+        f"Of {text} {format_count(earlier)} start{'s' if earlier == 1 else ''} earlier, "
+        f"{format_count(later)} later, "
+        f"{format_count(compared - earlier - later)} at the same time."
     )
     names = difference.second.trace.user.names
     sides = [side for sign in (1, -1) if (side := _side(users.net * sign, sign, names))]
@@ -150,6 +150,6 @@ def _side(net: NDArray[np.int64], sign: int, names: Sequence[str]) -> str:
 def hours(seconds: int, signed: bool = False) -> str:
     """`1 234 h`, `0.4 h`; with a sign `+12 h`, `−3.2 h`."""
     value = abs(seconds) / HOUR
-    text = spell_count(value) if value >= 9.95 or not seconds else f"{max(value, 0.1):.1f}"
+    text = format_count(value) if value >= 9.95 or not seconds else f"{max(value, 0.1):.1f}"
     sign = "" if not signed or not seconds else "+" if seconds > 0 else "−"
     return f"{sign}{text} h"

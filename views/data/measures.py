@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 Over = Literal["user", "queue", "class", "job"]
 
 OVERS: dict[Over, str] = {"user": "users", "queue": "queues", "class": "size classes", "job": "jobs"}
-"""What values are told of, and what several are called."""
+"""The singular and plural names of units."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +116,6 @@ def measures_of(trace: Trace | None, *kept: str) -> dict[str, Measure]:
     """
 
     def there(quantity: Quantity) -> bool:
-        return quantity.told_by(trace) if trace is not None else not quantity.needs_log
+        return quantity.available_in(trace) if trace is not None else not quantity.needs_log
 
     return {name: one for name, one in MEASURES.items() if name in kept or there(one.quantity)}

@@ -13,7 +13,7 @@ from engine.metrics.catalog import METRICS
 from engine.metrics.gain import GAIN_METRICS, WEIGHTS, relative_gain, scaled_scores
 from views.data.results import Result
 from views.data.scales import AxisRange
-from views.text.metrics import spell_value
+from views.text.metrics import format_value
 from views.text.values import number
 
 Floats = NDArray[np.float64]
@@ -114,7 +114,7 @@ class MetricScores:
                 parts += [f"{metric} of {self.results[run].name}" for run in lacking]
         return f"Not known for gains: {', '.join(parts)}." if parts else ""
 
-    def spell_weights(self, own: Sequence[int]) -> str:
+    def format_weights(self, own: Sequence[int]) -> str:
         """The reader's own weights of the weighed metrics, in %: `50:25:25`."""
         total = sum(own) or 1
         return ":".join(f"{100 * weight / total:.0f}" for weight in own)
@@ -128,13 +128,13 @@ class MetricScores:
         value, score = float(self.values[run, axis]), float(self.scores[run, axis])
         if np.isnan(value):
             return f"{metric.label}: not known"
-        return f"{metric.label}: {spell_value(metric, value)} (score {number(round(score))})"
+        return f"{metric.label}: {format_value(metric, value)} (score {number(round(score))})"
 
     def worst(self, axis: int) -> str:
         """The metric value that has the score 100 on an axis."""
         values = self.values[:, axis]
         known = values[~np.isnan(values)]
-        return spell_value(METRICS[self.axes[axis]], float(known.max())) if len(known) else "–"
+        return format_value(METRICS[self.axes[axis]], float(known.max())) if len(known) else "–"
 
 
 def tunes(result: Result) -> bool:
@@ -184,9 +184,9 @@ class GainScale:
         apart = max(apart, (high - low) / _MOST_TICKS)
         step = next((s for s in _STEPS if s >= apart), 200)
         multiples = range(math.ceil(low / step), math.floor(high / step) + 1)
-        return [(float(k * step), f"{spell_gain(k * step)} %") for k in multiples]
+        return [(float(k * step), f"{format_gain(k * step)} %") for k in multiples]
 
 
-def spell_gain(gain: float) -> str:
+def format_gain(gain: float) -> str:
     """A gain in whole percents, without the sign for them."""
     return f"{gain:.0f}".replace("-", "−")

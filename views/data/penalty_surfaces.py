@@ -26,7 +26,7 @@ FORMULAS = {
 """Each penalty of a job with the shares x of the machine's CPUs and y of its RAM."""
 
 _LONGEST = 30
-"""Characters of a formula that stands in a title."""
+"""Maximum characters of a formula in a title."""
 
 assert set(FORMULAS) == set(PENALTIES)
 

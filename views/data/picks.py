@@ -50,7 +50,7 @@ def selected_units(trace: Trace | None, over: Over, value: Selection) -> list[in
     return sorted(unit for unit in units if unit < many)
 
 
-def spell_selected(trace: Trace | None, over: Over, units: list[int]) -> str:
+def describe_selected(trace: Trace | None, over: Over, units: list[int]) -> str:
     """The selected units in words, after the marker that they have in charts."""
     if trace is None or not units:
         return ""

@@ -20,7 +20,7 @@ Points = Literal["outliers", "all", "off"]
 AXES: Mapping[Axis, str] = {"log": "logarithmic", "linear": "linear"}
 
 ALL_FOUR = "overview"
-"""Name that stands for a measure: the four of OVERVIEW beside one another."""
+"""Name in place of a measure: the four of OVERVIEW side by side."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class DistributionChoices:
     @property
     def spelling(self) -> str:
         """The choices as text, which `read_choices` reads."""
-        return spell_choices(self)
+        return format_choices(self)
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ class ScatterChoices:
     @property
     def spelling(self) -> str:
         """The choices as text, which `read_choices` reads."""
-        return spell_choices(self)
+        return format_choices(self)
 
 
-def spell_choices(choices: DataclassInstance) -> str:
+def format_choices(choices: DataclassInstance) -> str:
     """Choices as words with spaces between them, in the order of their fields."""
     return " ".join(str(getattr(choices, entry.name)) for entry in fields(choices))
 

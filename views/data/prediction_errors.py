@@ -18,7 +18,7 @@ SHARES = ("early", "on time", "late")
 """What becomes of a predicted start, in the order of `Accuracy`."""
 
 PUBLISHED = Accuracy(33.8, 48.5, 17.7)
-"""What the planning scheduler of MetaCentrum came to (Klusacek, Chlumsky & Rudova 2014, section 4)."""
+"""Results of the planning scheduler of MetaCentrum (Klusacek, Chlumsky & Rudova 2014, section 4)."""
 
 WAITS = (
     (10 * MINUTE, "under 10 min"),

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 BOX_WIDTH = 0.52
-"""Width of a box; boxes stand 1 apart."""
+"""Width of a box; boxes have the distance 1."""
 
 _GOLDEN = 0.6180339887498949
 

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from views.text.counts import spell_count
+from views.text.counts import format_count
 from views.text.ticks import TimeAxis
 from views.text.values import DAY, HOUR, MINUTE, compact, duration, number
 
@@ -259,7 +259,7 @@ class CountScale:
         for count in (10**k for k in range(10) if 10**k <= self.most):
             coordinate = float(np.log1p(count))
             if low <= coordinate <= high and (not chosen or coordinate - chosen[-1][0] >= apart):
-                chosen.append((coordinate, spell_count(count)))
+                chosen.append((coordinate, format_count(count)))
         return chosen
 
 

@@ -12,7 +12,7 @@ from engine.metrics.named import parse_metric
 from engine.search.answer import Answer, CheckedTrial, Trial, front_of
 from engine.search.question import WORST_USER, Question
 from views.data.scales import LinearScale, LogScale, Scale
-from views.text.metrics import spell_value
+from views.text.metrics import format_value
 from views.text.values import NOTHING, signed_percent
 
 Floats = NDArray[np.float64]
@@ -101,7 +101,7 @@ def spell(metric: str, value: float | None) -> str:
     """A value of it with its unit."""
     if value is None or value != value:
         return NOTHING
-    return signed_percent(value) if metric == WORST_USER else spell_value(parse_metric(metric), value)
+    return signed_percent(value) if metric == WORST_USER else format_value(parse_metric(metric), value)
 
 
 def scale_of(metric: str, values: Floats) -> Scale:

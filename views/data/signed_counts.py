@@ -20,7 +20,7 @@ Mask = NDArray[np.bool_]
 
 _STEPS = 256
 _FAINTEST = 0.25
-"""Position of the least change on the scale, 0 to 1: it must be told from none."""
+"""Position of the least change on the scale, 0 to 1: it must differ visibly from no change."""
 
 NO_CHANGE = 1e-9
 """Means nearer to 0 are roundings of it."""

@@ -128,7 +128,7 @@ def move_colours(dark: bool) -> Pixels:
     return change_pixels(np.concatenate((-middles[:0:-1], middles)).astype(np.int64), dark)
 
 
-def spell_move(found: int) -> str:
+def format_move(found: int) -> str:
     """The range of a class in words."""
     if found == 0:
         return "at the same time"

@@ -16,7 +16,7 @@ from engine.sweep.conditions import SEED
 from engine.sweep.points import POLICY, Curve, Point, StudyResults
 from views.data.scales import LinearScale
 from views.data.sweep_cells import COLOURS
-from views.text.metrics import spell_value
+from views.text.metrics import format_value
 from views.text.values import percent
 from views.theme.palette import RUN_COLOURS, USER_COLOURS, spelled
 
@@ -133,7 +133,7 @@ class StudyLook:
             for curve, point in pairs
         }
 
-    def told_in(self, measure: str) -> str:
+    def unit_in(self, measure: str) -> str:
         """The unit of the values of a measure, and the seeds that they are averaged over."""
         over = "mean over seeds" if self.averaged else ""
         unit = "%" if self.metric(measure).share else self.metric(measure).unit
@@ -167,7 +167,7 @@ class StudyLook:
         if self.unit:
             return percent
         metric = self.metric(measure)
-        return lambda value: spell_value(metric, value)
+        return lambda value: format_value(metric, value)
 
     @property
     def averaged(self) -> bool:

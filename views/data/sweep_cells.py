@@ -9,7 +9,7 @@ from functools import cached_property
 from engine.metrics.catalog import Metric
 from engine.metrics.compare import change
 from engine.sweep.grid import Grid
-from views.text.metrics import Value, spell_value
+from views.text.metrics import Value, format_value
 from views.text.values import signed_percent
 from views.theme.palette import WAIT, gradient, spelled
 
@@ -84,7 +84,7 @@ class Cells:
         """The text of a cell: its value with its mark, – if it has none, … until it is finished."""
         if index not in self.values:
             return "…"
-        return f"{self.mark(index)} {spell_value(self.metric, self.values[index])}".lstrip()
+        return f"{self.mark(index)} {format_value(self.metric, self.values[index])}".lstrip()
 
     def describe(self, index: int) -> str:
         """The policy of a cell, its value, and its distance from the best cell."""
@@ -92,7 +92,7 @@ class Cells:
         if index not in self.values:
             return f"{name}\nnot simulated yet"
         value = self.values[index]
-        lines = [name, f"{self.metric.label}: {spell_value(self.metric, value)}"]
+        lines = [name, f"{self.metric.label}: {format_value(self.metric, value)}"]
         if index == self.best:
             lines.append("the best cell")
         elif value is not None and self.best is not None and self._known[self.best]:

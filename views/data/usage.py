@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from engine.schedule.schedule import Schedule
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.values import memory
 from views.work.lazy import Lazy
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 UsageKind = Literal["cpu", "ram", "gpu", "queue"]
 
 NAMES: dict[UsageKind, str] = {"cpu": "CPU", "ram": "RAM", "gpu": "GPU", "queue": "Queue"}
-"""What strips are called; that of GPUs is of another resource where jobs ask for that instead."""
+"""Names of strips; the strip of GPUs shows another resource if jobs request that instead."""
 
 MOST_SHOWN = 2
 """Requests are drawn up to this multiple of the capacity: a queue of weeks would flatten the use."""
 
 HEADROOM = 1.04
-"""The upper edge lies so much above the greatest value that is shown."""
+"""Factor of the upper edge relative to the greatest shown value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class UsageQuantity:
 
     def spell(self, value: int) -> str:
         """The value with its unit."""
-        return memory(value) if self.kind == "ram" else spell_count(value)
+        return memory(value) if self.kind == "ram" else format_count(value)
 
     def _at(self, time: float) -> int:
         return value_at(self.held, time)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.trace import Trace
 from views.data.user_rows import Group, UserRows
-from views.text.names import name_ranks, spell_name
+from views.text.names import format_name, name_ranks
 
 OrderKind = Literal["violations", "name", "usage"]
 Ints = NDArray[np.int64]
@@ -31,11 +31,11 @@ def rows_in_order(
     first = np.array(pinned, np.int64)
     chosen = totals > 0
     chosen[first] = False
-    order = _sorted(np.flatnonzero(chosen), trace.user.names, _worth(trace, totals, by))
+    order = _sorted(np.flatnonzero(chosen), trace.user.names, _sort_key(trace, totals, by))
     groups: list[Group] = []
     if by_queue:
         queue = main_queues(trace)[order]
-        worth = _worth(trace, totals, by)
+        worth = _sort_key(trace, totals, by)
         of_queue = None
         if worth is not None:
             of_queue = np.bincount(queue, worth[order], len(trace.queue.names)).astype(np.int64)
@@ -43,7 +43,7 @@ def rows_in_order(
         row = len(first)
         for code in _sorted(np.unique(queue), trace.queue.names, of_queue):
             own = order[queue == code]
-            groups.append(Group(spell_name("queue", trace.queue.names[code]), row, len(own)))
+            groups.append(Group(format_name("queue", trace.queue.names[code]), row, len(own)))
             parts.append(own)
             row += len(own)
         order = np.concatenate(parts) if parts else order
@@ -58,7 +58,7 @@ def main_queues(trace: Trace) -> Ints:
     return np.asarray(used.reshape(users, queues).argmax(axis=1), np.int64)
 
 
-def _worth(trace: Trace, totals: Ints, by: OrderKind) -> Ints | None:
+def _sort_key(trace: Trace, totals: Ints, by: OrderKind) -> Ints | None:
     """The sort key of users, the greatest first; None: sort by name."""
     if by == "name":
         return None

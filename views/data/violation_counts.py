@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from views.text.counts import spell_count
+from views.text.counts import format_count
 from views.theme.palette import Pixels, heat_colours, mix, pixel
 
 if TYPE_CHECKING:
@@ -111,4 +111,4 @@ def _colours(dark: bool, background: str, stands_back: bool) -> Pixels:
 
 
 def _spell(value: float) -> str:
-    return spell_count(value) if value >= 1 else f"{value:g}"
+    return format_count(value) if value >= 1 else f"{value:g}"

@@ -13,8 +13,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from views.data.comparison import CHANGES_BY, ChangesBy, Comparison, hours
 from views.tables.model import BAR_ROLE, FAINT_ROLE
-from views.text.counts import spell_count
-from views.text.names import name_ranks, spell_name, with_kind
+from views.text.counts import format_count
+from views.text.names import format_name, name_ranks, with_kind
 from views.text.tooltips import tip
 from views.text.values import duration
 
@@ -73,7 +73,7 @@ class ChangesModel(QAbstractTableModel):
         if comparison is not None:
             groups = comparison.by(by)
             changes = comparison.changes(groups)
-            self._names = tuple(spell_name(by, name) for name in groups.names)
+            self._names = tuple(format_name(by, name) for name in groups.names)
             self._columns = make_columns(by, changes, self._names, comparison.first.name)
             self._groups = np.flatnonzero(changes.jobs > 0)
         self._arrange()
@@ -129,7 +129,7 @@ class ChangesModel(QAbstractTableModel):
                 with_kind(self._kind, self._names[group]) if self._kind in _NAMED else self._names[group]
             ]
             if index.column():
-                exact = duration(value) if column.sign else spell_count(value)
+                exact = duration(value) if column.sign else format_count(value)
                 lines.append(f"{column.title.removesuffix(UNIT)}: {exact}")
             return tip("\n".join(lines))
         if role == Role.TextAlignmentRole:
@@ -161,9 +161,9 @@ def make_columns(
         ChangesColumn("Net" + UNIT, changes.net, partial(_hours, signed=True), f"Against {first}, {net}", 1),
         ChangesColumn("Won" + UNIT, changes.won, _hours, "Hours that jobs which start earlier wait less", 1),
         ChangesColumn("Lost" + UNIT, changes.lost, _hours, "Hours that jobs which start later wait more", -1),
-        ChangesColumn("Jobs", changes.jobs, spell_count, "Jobs that both runs ran"),
-        ChangesColumn("Earlier", changes.earlier, spell_count, "Jobs that start earlier"),
-        ChangesColumn("Later", changes.later, spell_count, "Jobs that start later"),
+        ChangesColumn("Jobs", changes.jobs, format_count, "Jobs that both runs ran"),
+        ChangesColumn("Earlier", changes.earlier, format_count, "Jobs that start earlier"),
+        ChangesColumn("Later", changes.later, format_count, "Jobs that start later"),
     ]
 
 

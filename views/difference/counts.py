@@ -10,7 +10,7 @@ from views.data.signed_counts import SignedScale, signed_counts
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Aggregate, line_counts
 from views.raster.request import RenderRequest
-from views.text.counts import spell_count
+from views.text.counts import format_count
 from views.theme.palette import Pixels
 from views.theme.theme import Theme
 from views.timechart.legend import Bar
@@ -54,6 +54,6 @@ def count_legend(scale: SignedScale, dark: bool) -> Bar:
     inner = [10.0**k for k in range(-1, 10) if scale.least < 10.0**k < scale.most]
     shares = scale.shares_of(np.array([scale.least, *inner])).tolist() if scale.most > scale.least else []
     few, many = ([((1 + sign * share) / 2, "") for share in shares] for sign in (-1, 1))
-    most = spell_count(scale.most)
+    most = format_count(scale.most)
     marks = ((0.0, f"{most} fewer"), *reversed(few), *many, (1.0, f"{most} more"))
     return Bar(scale.bar(dark), marks, "violated jobs, grey: as many", ("grey: as many",))

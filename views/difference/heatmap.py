@@ -20,7 +20,7 @@ from views.heatmap.users_chart import UsersChart, bright_users
 from views.raster.request import RenderRequest
 from views.state.context import ViewContext
 from views.state.filter import NO_MATCH
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.ticks import axis_of
 from views.text.values import number
 from views.theme.theme import Theme
@@ -82,7 +82,7 @@ class DifferenceHeatmap(UsersChart):
         """The content of the chart, in a sentence."""
         if self.message or self._rows is None:
             return self.message
-        most = spell_count(self._scale().most)
+        most = format_count(self._scale().most)
         return f"{plural(self._rows.count, 'user')}, up to {most} violated jobs more or fewer"
 
     def tooltip_at(self, position: QPointF) -> str:
@@ -109,11 +109,11 @@ class DifferenceHeatmap(UsersChart):
             return [self._unchanged(user, start, end)]
         if self._aggregate == "max":
             return [f"{plural(abs(round(change)), 'violated job')} {_word(change)}"]
-        told = [f"{number(abs(change))} violated jobs {_word(change)} on average"]
+        lines = [f"{number(abs(change))} violated jobs {_word(change)} on average"]
         if len(users) > 1:
             mean = sum(self._change(one, start, end) for one in users) / len(users)
-            told.append(f"{number(abs(mean))} {_word(mean)} on average of the {len(users)} users here")
-        return told
+            lines.append(f"{number(abs(mean))} {_word(mean)} on average of the {len(users)} users here")
+        return lines
 
     def _change(self, user: int, start: float, end: float) -> float:
         """The change that a pixel with this user alone would show."""

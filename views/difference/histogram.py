@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from views.data.scales import CountScale
-from views.data.start_changes import EDGES, MoveScale, StartChanges, move_colours, spell_move
+from views.data.start_changes import EDGES, MoveScale, StartChanges, format_move, move_colours
 from views.plot.area import Box, PlotArea, Point
 from views.plot.layers import Bars, Layer
 from views.plot.plot import HoverText, Plot, Words
@@ -24,18 +24,18 @@ Mask = NDArray[np.bool_]
 TITLE = "Jobs by change of start"
 
 BACK = 0.75
-"""How far bars stand back of jobs that are not looked at."""
+"""Strength of the bars of faded jobs."""
 
 
 def change_plot(moves: StartChanges, bright: Mask | None) -> ChangePlot:
     """The histogram of the changes; `bright` marks the jobs of the trace that are not faded."""
-    told = [
-        f"{plural(int(count), 'job')}: {spell_move(k - len(EDGES))}"
+    lines = [
+        f"{plural(int(count), 'job')}: {format_move(k - len(EDGES))}"
         for k, count in enumerate(moves.total)
         if count
     ]
     return ChangePlot(
-        words=Words(TITLE, ", ".join(told), x_name="← earlier · same · later →", y_name="jobs"),
+        words=Words(TITLE, ", ".join(lines), x_name="← earlier · same · later →", y_name="jobs"),
         x=MoveScale(),
         y=CountScale(int(moves.total.max(initial=1))),
         moves=moves,
@@ -69,7 +69,7 @@ class ChangePlot(Plot):
             return None
         found = self._class_at(area, position.x)
         count = int(self.moves.total[found + len(EDGES)])
-        text = f"{plural(count, 'job')}: {spell_move(found)}"
+        text = f"{plural(count, 'job')}: {format_move(found)}"
         return HoverText(text, partial(self._jobs_of, found, found) if count else None)
 
     def units_in(self, area: PlotArea, box: Box) -> Sequence[int]:

@@ -241,12 +241,12 @@ class DifferencePage(QWidget):
                 return _Worked(comparison, Points.of(comparison), StartChanges.of(comparison))
 
             if self._shown is not None and _ids(pair) != _ids(self._shown):
-                self._tell_stale()
+                self._show_stale()
             self._memo.request(pair, work)
             if self._memo.key == pair:  # it was there already
                 self._show()
 
-    def _tell_stale(self) -> None:
+    def _show_stale(self) -> None:
         """Mark the content as outdated until the chosen runs are compared."""
         self.answer.setText(_WORKING)
         for chart in self.charts:

@@ -9,7 +9,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from views.data.changes import spell_change
+from views.data.changes import format_change
 from views.data.comparison import Comparison
 from views.data.start_changes import Points
 from views.plot.area import Box, PlotArea, Point
@@ -98,7 +98,7 @@ class WaitPlot(Plot):
             f"job {trace.job_id[job]} · user {trace.user.names[trace.user.codes[job]]}",
             f"{first.name}: waits {duration(int(first.schedule.wait[job]))}",
             f"{second.name}: waits {duration(int(second.schedule.wait[job]))}",
-            f"starts {spell_change(int(self.comparison.difference.change[job]))}",
+            f"starts {format_change(int(self.comparison.difference.change[job]))}",
         ]
 
     def units_in(self, area: PlotArea, box: Box) -> Sequence[int]:

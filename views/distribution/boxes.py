@@ -20,7 +20,7 @@ from views.text.counts import plural
 from views.theme.theme import Theme
 
 _PALE = 0.55
-"""Strength of dots behind boxes."""
+"""Strength of dots under boxes."""
 
 
 def box_plot(samples: Samples, points: Points = "outliers") -> BoxPlot:

@@ -9,9 +9,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from views.data.bins import BINS, bin_edges, bin_shares
 from views.data.measures import OVERS
-from views.data.samples import Samples
+from views.data.samples import RunValues, Samples
 from views.data.scales import LinearScale
 from views.distribution.words import words_of
 from views.plot.area import PlotArea, Point
@@ -21,6 +20,21 @@ from views.text.values import percent
 from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
+
+BINS = 36
+"""Classes of value, equally wide on the scale."""
+
+
+def bin_edges(samples: Samples) -> Floats:
+    """Coordinates on the scale between which the classes lie, shape (BINS + 1,)."""
+    low, high = samples.scale.full_range
+    return np.linspace(low, high, BINS + 1)
+
+
+def bin_shares(samples: Samples, run: RunValues, edges: Floats) -> Floats:
+    """The share of the run's units in each class, in %, shape (BINS,)."""
+    count, _ = np.histogram(samples.scale.coordinates_of(run.ordered), edges)
+    return 100.0 * count / max(len(run.ordered), 1)
 
 
 def histogram(samples: Samples) -> Histogram:
@@ -83,7 +97,7 @@ class Histogram(Plot):
         where = self._class_at(area.x_at(position.x))
         show, value = self.samples.measure.show, self.samples.scale.value
         begin, end = (show(value(float(edge))) for edge in self.edges[where : where + 2])
-        told = [
+        lines = [
             f"{run.name}: {percent(float(share[where]))}"
             for run, share in zip(self.samples.runs, self.shares, strict=True)
         ]
@@ -92,10 +106,10 @@ class Histogram(Plot):
         tops = area.ys(np.array(shares))
         bars = [run for run, share in enumerate(shares) if share and tops[run] <= position.y]
         if not bars:
-            return HoverText("\n".join([spelled, *told]))
+            return HoverText("\n".join([spelled, *lines]))
         smallest = min(bars, key=lambda run: shares[run])
         offered = f"Click: the {OVERS[self.samples.over]} of {self.samples.runs[smallest].name}"
-        return HoverText("\n".join([spelled, *told, offered]), partial(self._units_in, smallest, where))
+        return HoverText("\n".join([spelled, *lines, offered]), partial(self._units_in, smallest, where))
 
     def _units_in(self, run: int, where: int) -> Sequence[int]:
         """The units of a class of value under a run."""

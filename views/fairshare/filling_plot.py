@@ -63,15 +63,15 @@ class FillingPlot(ClockPlot):
         frame = self.frame()
         if not frame.plot.contains(position):
             return ""
-        told = [self.time_axis.spell(frame.scale.time(position.x()))]
+        lines = [self.time_axis.spell(frame.scale.time(position.x()))]
         if job is not None and result is not None and result.violations is not None:
             schedule = result.schedule
-            told += [
+            lines += [
                 f"job {schedule.trace.job_id[job]}, {plural(int(schedule.procs[job]), 'processor')}",
                 f"is expected to end at {self.time_axis.spell(float(result.violations.eet[job]))}",
                 f"ends at {self.time_axis.spell(float(schedule.end[job]))}",
             ]
-        return "\n".join(told)
+        return "\n".join(lines)
 
     def summary(self) -> str:
         """A sentence that describes the content."""

@@ -38,7 +38,7 @@ from views.figures.sheet import (
     write_head,
 )
 from views.raster.request import RenderRequest
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.ticks import axis_of
 from views.theme.palette import heat_colours, pixel, spelled
 
@@ -195,7 +195,7 @@ def _draw_moves(axes: Axes, comparison: Comparison) -> None:
     axes.bar(np.arange(len(counts)) + 0.5, counts, width=0.9, color=colours)
     axes.set_yscale("symlog", linthresh=1)
     decades = [10**k for k in range(10) if 10**k <= counts.max(initial=1)]
-    axes.set_yticks(decades, [spell_count(decade) for decade in decades], fontsize=6.5)
+    axes.set_yticks(decades, [format_count(decade) for decade in decades], fontsize=6.5)
     axes.set_yticks([], minor=True)
     axes.set_ylim(0, 2 * decades[-1] if counts.max() < 2 * decades[-1] else 10 * decades[-1])
     axes.set_xlim(0, len(counts))

@@ -16,11 +16,11 @@ from engine.words import in_sentence
 from views.data.gantt.backfills import stripe
 from views.data.gantt.colours import COLOUR_NAMES, NAMED, Classes, both, classify, cut_short, paint_jobs
 from views.data.gantt.data import GanttData, gantt_data
-from views.data.gantt.down import hatch_down
+from views.data.gantt.down import hatch_outages
 from views.data.gantt.idle import hatch_idle, idle_of
 from views.data.gantt.look import GanttLook
 from views.data.gantt.patterns import stripe_patterned
-from views.data.gantt.planned import Planned, planned_of, spell_cut
+from views.data.gantt.planned import Planned, describe_cut, planned_of
 from views.data.gantt.rows import MACHINE_ROWS, RowKind, Rows
 from views.data.marks import Mark
 from views.data.results import Result
@@ -69,10 +69,12 @@ Mask = NDArray[np.bool_]
 WHITE = "#ffffff"
 _LEGEND_COLUMNS = 5
 _GAP = 0.36
-"""Inches between two schedules: the title of the lower one."""
+"""Inches between two schedules, for the title of the lower schedule."""
 
 _MOST_LINES = 2000
-"""Of more waiting jobs no waits are drawn, and of planned ones the first: others could not be told apart."""
+"""Maximum number of drawn waits, and of planned jobs (the first are drawn): more would be
+indistinguishable.
+"""
 
 _MOST_OUTLINED = 600
 """Boxes in view: more of them would be nothing but outlines."""
@@ -172,7 +174,7 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
     if look.colours in NAMED:
         stripe_patterned(picture, classes.colours, request.ratio)
     if look.layers.down:
-        hatch_down(picture, request, data.down, WHITE, FAINT)
+        hatch_outages(picture, request, data.down, WHITE, FAINT)
     if look.layers.backfilled:
         stripe(picture, request, data, drawn, passed_first(schedule) != NOBODY, TEXT)
     if look.layers.idle and data.rows.kind in MACHINE_ROWS:
@@ -250,7 +252,7 @@ def _draw_plans(axes: Axes, data: GanttData, planned: Planned) -> str:
         outlines = PatchCollection(patches, facecolors="none", edgecolors=colour, linestyles=style)
         outlines.set_linewidth(0.8)
         axes.add_collection(outlines, autolim=False)
-    return spell_cut(len(shown), len(there))
+    return describe_cut(len(shown), len(there))
 
 
 def _label_rows(axes: Axes, rows: Rows, cluster: Cluster, low: float, high: float) -> None:

@@ -41,7 +41,7 @@ from views.figures.sheet import (
     plot_height,
     title_run,
 )
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.ticks import axis_of
 from views.text.values import number, percent
 from views.theme.palette import heat_colours
@@ -266,14 +266,14 @@ def _draw_strip(axes: Axes, quantity: UsageQuantity, top: int, window: Window, s
         )
     elif quantity.capacity:
         axes.axhline(whole, color=TEXT, linewidth=0.5)
-    marks = (whole, "100 %") if quantity.capacity else (top, spell_count(top))
+    marks = (whole, "100 %") if quantity.capacity else (top, format_count(top))
     axes.set_yticks([0, marks[0]], ["0", marks[1]], fontsize=6)
     axes.set_ylabel(NAMES[quantity.kind], labelpad=2, fontsize=7 if _strip_height() > _SMALL_STRIP else 6)
     axes.grid(axis="x", color=GRID, linewidth=0.4)
     axes.set_axisbelow(True)
     average = float(_mean(quantity.held, span, 1)[0])
-    told = percent(100 * average / whole) if quantity.capacity else f"{number(average)} jobs"
-    lines = ("mean", told) if span[1] == window[1] else (f"mean {told}", "to its end")
+    text = percent(100 * average / whole) if quantity.capacity else f"{number(average)} jobs"
+    lines = ("mean", text) if span[1] == window[1] else (f"mean {text}", "to its end")
     small = min(fitting(line, _BAR_ROOM + RIGHT - 0.1, 6.5)[1] for line in lines)
     axes.annotate(
         "\n".join(lines),

@@ -60,7 +60,7 @@ _LABEL, _SMALLEST = 6.0, 4.5
 """Points of words at points: usually, and where there is little room."""
 
 _CENTRED = 0.8
-"""Part of their room that centred words may take: others stand on both sides."""
+"""Part of their room that centred words may take, because others are on both sides."""
 
 _DIGIT = 0.75
 """Height of a digit as a part of its size: upright words need so much across."""

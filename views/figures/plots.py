@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _BETWEEN = 0.62  # inches
 _HEAD = 0.26
-"""Inches of a title above a plot, without what goes up."""
+"""Inches of a title above a plot, without the name of the vertical axis."""
 
 _NOTE = 0.115
 
@@ -80,8 +80,8 @@ def plots_figure(
     columns = legend_columns_of(legend, page.legend_title)
     lines = -(-len(legend) // columns) if legend else 0
     room = page_width() - (0.1 if is_narrow() else LEFT) - RIGHT
-    told = [*page.notes, *(plot.words.note for plot in page.plots if plot.words.note)]
-    notes = [line for note in (told if captioned() else ()) for line in wrapped(note, room, 7.0)]
+    parts = [*page.notes, *(plot.words.note for plot in page.plots if plot.words.note)]
+    notes = [line for note in (parts if captioned() else ()) for line in wrapped(note, room, 7.0)]
     below_legend = bottom + 0.06 + lines * LEGEND_LINE
     figure = new_figure(below_legend + len(notes) * _NOTE + (0.06 if notes else 0.0), title)
     styles = styles_of(legend)

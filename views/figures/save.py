@@ -133,9 +133,9 @@ def _fonts_of_glyphs_alone() -> Iterator[None]:
 
 def _metadata(suffix: str, about: str) -> dict[str, Any]:
     """The metadata of a file: no date, and the source of the figure."""
-    told = " ".join(about.split())
+    text = " ".join(about.split())
     name = {".png": "Description", ".svg": "Description", ".pdf": "Subject"}[suffix]
-    return {**_UNDATED[suffix], **({name: told} if told else {})}
+    return {**_UNDATED[suffix], **({name: text} if text else {})}
 
 
 def _larger_svg(data: bytes, scale: float) -> bytes:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from engine.words import clip
-from views.data.changes import spell_offset
+from views.data.changes import format_offset
 from views.data.marks import Mark
 from views.data.results import Result
 from views.raster.time_scale import TimeScale
@@ -320,7 +320,7 @@ def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]
 
 
 NO_OFFSETS: Mapping[int, float] = MappingProxyType({})
-"""All runs stand at the same time."""
+"""No run is shifted."""
 
 
 def _uncut(tick: Tick, scale: TimeScale) -> str:
@@ -356,7 +356,7 @@ def label_shifted(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, flo
     last.tick_params(axis="x", pad=1.5, length=2)
     place: Any = {"xycoords": "axes fraction", "textcoords": "offset points"}
     style: Any = {"fontsize": 6.5, "color": MARK, "ha": "right", "va": "top"}
-    last.annotate(spell_offset(offset), (0, 0), (-8, -3.5), **place, **style)
+    last.annotate(format_offset(offset), (0, 0), (-8, -3.5), **place, **style)
 
 
 _MARK_LINES = 4
@@ -441,7 +441,7 @@ def add_legend(
 
 
 HATCHED, STRIPED = "hatched", "striped"
-"""Stand for a colour in a legend: a hatch that rises, and one that falls."""
+"""Hatches in place of a colour in a legend: rising and falling."""
 
 _HATCHES = {HATCHED: "/////", STRIPED: "\\\\\\\\\\"}
 

@@ -18,7 +18,7 @@ from views.figures.sheet import (
     new_figure,
     page_width,
 )
-from views.text.metrics import spell_value
+from views.text.metrics import format_value
 from views.theme.palette import rgb, spelled, text_on
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _add_bar(figure: Figure, cells: Cells) -> None:
     bar = add_axes(figure, TOP + 0.14, height, left=left, width=width)
     bar.imshow(np.array([[rgb(spelled(int(pixel))) for pixel in COLOURS]], np.uint8), aspect="auto")
     bar.set_axis_off()
-    worst, best = (spell_value(cells.metric, value) for value in cells.ends)
+    worst, best = (format_value(cells.metric, value) for value in cells.ends)
     beside: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "fontsize": 7.5}
     bar.annotate(f"worst: {worst}", (0, 0.5), (-4, 0), ha="right", va="center", **beside)
     bar.annotate(f"best: {best}", (1, 0.5), (4, 0), ha="left", va="center", **beside)

@@ -11,8 +11,8 @@ from engine.schedule.schedule import Schedule
 from views.data.gantt.rows import Rows, RowScale
 from views.gantt.folds import paint_groups
 from views.state.selection import Selection
-from views.text.counts import plural, spell_count
-from views.text.names import spell_name
+from views.text.counts import format_count, plural
+from views.text.names import format_name
 from views.theme.theme import Theme
 from views.timechart.frame import Frame, paint_row_label, paint_upright
 
@@ -25,7 +25,7 @@ def paint_row_axis(
     """Paint the names of the rows; names in `marked` are emphasised, and shown wherever there is room."""
     painter.setPen(QColor(theme.faint))
     if rows.names:
-        paint_upright(painter, frame, _what(rows), frame.plot.top(), frame.plot.height())
+        paint_upright(painter, frame, _row_noun(rows), frame.plot.top(), frame.plot.height())
         _paint_names(painter, frame, rows, scale, marked, theme)
     else:
         if rows.hosts is not None:
@@ -34,7 +34,7 @@ def paint_row_axis(
             _paint_numbers(painter, frame, rows, scale)
         paint_groups(painter, frame, rows, scale, theme)
         if not rows.groups:
-            paint_upright(painter, frame, _what(rows), frame.plot.top(), frame.plot.height())
+            paint_upright(painter, frame, _row_noun(rows), frame.plot.top(), frame.plot.height())
     _paint_part(painter, frame, rows, scale, theme)
 
 
@@ -48,7 +48,7 @@ def marked_names(rows: Rows, schedule: Schedule | None, picked: Selection) -> fr
     names = schedule.trace.user if of_users else schedule.trace.queue
     codes = picked.users if of_users else picked.queues
     kind = rows.kind.removesuffix("s")
-    return frozenset(spell_name(kind, names.names[code]) for code in codes if code < len(names.names))
+    return frozenset(format_name(kind, names.names[code]) for code in codes if code < len(names.names))
 
 
 def paint_row_lines(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, theme: Theme) -> None:
@@ -62,7 +62,7 @@ def paint_row_lines(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale
         painter.drawLines([_across(frame, scale.y(row)) for row in inner])
 
 
-def _what(rows: Rows) -> str:
+def _row_noun(rows: Rows) -> str:
     return "jobs at once" if rows.kind == "jobs" else plural(len(rows.names), rows.kind.removesuffix("s"))
 
 
@@ -80,7 +80,7 @@ def _paint_numbers(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale)
             painter.drawLine(QPointF(edge - 4, int(y) + 0.5), QPointF(edge - 1, int(y) + 0.5))
         middle = _middle(frame, scale, row, line) if down >= line else y
         if middle is not None and frame.plot.top() <= middle <= frame.plot.bottom():
-            paint_row_label(painter, frame, spell_count(number), middle)
+            paint_row_label(painter, frame, format_count(number), middle)
 
 
 def _paint_hosts(

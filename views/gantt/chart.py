@@ -23,7 +23,7 @@ from views.data.gantt.steps import StepKind
 from views.data.other_run import OtherRun
 from views.gantt.axis import marked_names, paint_row_axis, paint_row_lines
 from views.gantt.beyond import Sign, paint_sign, sign_to
-from views.gantt.chosen import chosen_jobs, one_chosen
+from views.gantt.chosen import chosen_jobs, single_selected
 from views.gantt.describe import describe_chart, describe_job
 from views.gantt.folds import FoldMouse
 from views.gantt.layered import LayerOverlay
@@ -82,7 +82,7 @@ class GanttChart(TimeChart):
         self._hidden: Expression | None = None  # what jobs must meet to be in the data
         self._met: int | None = None  # the job that the last click was on, or led to
         self._shares = False  # the legend with other charts
-        self._told_legend: Swatches | None = None
+        self._shared_legend: Swatches | None = None
         models = self.filter, self.selection
         self._legend_mouse = LegendMouse(self, models, self._legend, self._legend_room, lambda: self.entries)
         self.folds = FoldMouse(self._view, self.clock, self.frame, self._scaled_rows, self._pointer)
@@ -180,16 +180,16 @@ class GanttChart(TimeChart):
 
     def _sign(self, frame: Frame) -> Sign | None:
         """The sign that points to the selected job if it is out of view."""
-        data, job = self._laid_out, self._one_chosen
+        data, job = self._laid_out, self._single_selected
         if data is None or job is None:
             return None
         metrics = QFontMetricsF(tick_font(self.font()))
         return sign_to(data, job, frame, self._row_scale(frame, data.rows), metrics)
 
     @property
-    def _one_chosen(self) -> int | None:
+    def _single_selected(self) -> int | None:
         """The selected job, if it is shown; None if several are selected."""
-        return None if self.message else one_chosen(self._laid_out, self.selection.value)
+        return None if self.message else single_selected(self._laid_out, self.selection.value)
 
     def _sign_at(self, position: QPointF) -> Sign | None:
         sign = self._sign(self.frame())
@@ -211,14 +211,14 @@ class GanttChart(TimeChart):
             return f"Click: go to job {schedule.trace.job_id[sign.job]}, which lies there"
         area, axis = self._pixel_at(data, position), self.time_axis
         job = data.job_at(*area)
-        told = []
+        lines = []
         if job is not None:
             baseline = next(iter(self._others), None) if self._mode == "change" else None
-            told.append(describe_job(schedule, job, self._tardiness, baseline, axis))
+            lines.append(describe_job(schedule, job, self._tardiness, baseline, axis))
         if (layered := self._layered) is not None:
             time, picked = self.frame().scale.time(position.x()), self.selection.value
-            told += layered.told(data, job, self._layers, area, time, picked, self.clock.window, axis)
-        return "\n".join(told)
+            lines += layered.told(data, job, self._layers, area, time, picked, self.clock.window, axis)
+        return "\n".join(lines)
 
     def summary(self) -> str:
         """The content of the chart, in a sentence."""
@@ -324,8 +324,8 @@ class GanttChart(TimeChart):
 
     def _take_picture(self) -> None:
         super()._take_picture()
-        if (legend := self.legend) != self._told_legend:
-            self._told_legend = legend
+        if (legend := self.legend) != self._shared_legend:
+            self._shared_legend = legend
             self.legend_changed.emit()
 
     def _legend(self) -> Swatches | None:
@@ -365,7 +365,7 @@ class GanttChart(TimeChart):
 
     def _paint_links(self, painter: QPainter, frame: Frame) -> list[str]:
         """Paint lines from the selected job; returns their description."""
-        data, layered, job = self._laid_out, self._layered, self._one_chosen
+        data, layered, job = self._laid_out, self._layered, self._single_selected
         if data is None or layered is None or job is None:
             return []
         backfills = layered.backfills.value if self._layers.backfilled else None

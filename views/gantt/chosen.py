@@ -15,7 +15,7 @@ def chosen_jobs(data: GanttData, selection: Selection) -> NDArray[np.int64]:
     return np.asarray(jobs[data.entry[jobs] >= 0])
 
 
-def one_chosen(data: GanttData | None, selection: Selection) -> int | None:
+def single_selected(data: GanttData | None, selection: Selection) -> int | None:
     """The selected job, if it is shown; None if several are selected."""
     if data is None or len(selection.jobs) != 1:  # there may be very many
         return None

@@ -7,16 +7,16 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.schedule.nodes import tells_nodes
+from engine.schedule.nodes import knows_nodes
 from engine.schedule.schedule import Schedule
 from engine.words import in_sentence
-from views.data.changes import spell_change
+from views.data.changes import format_change
 from views.data.gantt.colours import COLOUR_NAMES, ColourMode
 from views.data.gantt.rows import NODE_ROWS, ROW_NAMES, RowKind, rows_of
 from views.data.other_run import OtherRun
-from views.text.counts import plural, spell_seconds
+from views.text.counts import format_seconds, plural
 from views.text.names import with_kind
-from views.text.processors import spell_allocation
+from views.text.processors import format_allocation
 from views.text.ticks import TimeAxis
 
 
@@ -33,17 +33,17 @@ def describe_job(
     ran = int(schedule.end[job] - schedule.start[job])
     lines = [
         f"job {trace.job_id[job]} · user {user} · {with_kind('queue', queue)}",
-        f"{plural(int(schedule.procs[job]), 'processor')} for {spell_seconds(ran)}",
-        *([f"on {spell_allocation(schedule, job)}"] if tells_nodes(schedule) else []),
+        f"{plural(int(schedule.procs[job]), 'processor')} for {format_seconds(ran)}",
+        *([f"on {format_allocation(schedule, job)}"] if knows_nodes(schedule) else []),
         f"submitted {axis.spell(float(trace.submit[job]))}",
-        f"started {axis.spell(float(schedule.start[job]))} after {spell_seconds(int(schedule.wait[job]))}",
+        f"started {axis.spell(float(schedule.start[job]))} after {format_seconds(int(schedule.wait[job]))}",
         f"ended {axis.spell(float(schedule.end[job]))}",
     ]
     if tardiness is not None and tardiness[job] > 0:
-        lines.append(f"{spell_seconds(int(tardiness[job]))} later than its user may expect")
+        lines.append(f"{format_seconds(int(tardiness[job]))} later than its user may expect")
     if baseline is not None and baseline.schedule is not schedule and baseline.schedule.ran[job]:
         change = int(schedule.start[job] - baseline.schedule.start[job])
-        lines.append(f"{spell_change(change)} {'than' if change else 'as'} under {baseline.name}")
+        lines.append(f"{format_change(change)} {'than' if change else 'as'} under {baseline.name}")
     return "\n".join(lines)
 
 

@@ -17,7 +17,7 @@ from views.timechart.frame import Frame, paint_row_label, paint_upright
 from views.timechart.pointer import Pointer
 
 LABEL = 20.0
-"""Width of the labels of groups at the left edge of a chart, in pixels; one that is folded has the gutter."""
+"""Width of the labels of groups at the left edge of a chart, in pixels; folded groups use the gutter."""
 
 _SIGN = 7.0  # size of the sign that says whether a group is folded
 

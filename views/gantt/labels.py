@@ -23,7 +23,7 @@ FEW = 2000
 """Up to this many visible boxes are outlined and labelled."""
 
 MARKED = 50
-"""More marked jobs than this are told by their colours alone."""
+"""Maximum number of outlined jobs; more are shown by colour alone."""
 
 _CUT = 3.0  # width of the end of a box that was cut short, in pixels
 _RING = 10.0  # least size of the outline of a marked box, in pixels

@@ -18,7 +18,7 @@ from views.text.names import with_kind
 _FIELDS = {
     mode: quantity.offer("filter").name for mode, quantity in COLOURS.items() if "filter" in quantity.shown
 }
-"""The fields of filters that colours stand for; none tells of a change, which is between two runs."""
+"""The filter fields of colour modes; changes, which are between two runs, have none."""
 
 _KIB = 1024
 
@@ -42,15 +42,15 @@ class LegendEntries:
 
     def describe(self, entry: int, model: FilterModel | None = None) -> str:
         """An entry in words, and what clicks on it do where this is the filter."""
-        told = f"{self.name(entry)}: {plural(self.count(entry), 'job')}"
+        text = f"{self.name(entry)}: {plural(self.count(entry), 'job')}"
         if model is not None and self.is_filtered(model, entry):
-            return f"{told}\nFiltered by now. Click: no longer.\nDouble-click: hide the others."
+            return f"{text}\nFiltered by now. Click: no longer.\nDouble-click: hide the others."
         if self.filter(entry) is not None:
-            return f"{told}\nClick: filter by them. Ctrl+click: by more.\nDouble-click: hide the others."
+            return f"{text}\nClick: filter by them. Ctrl+click: by more.\nDouble-click: hide the others."
         why = "a filter matches jobs of a single run, but a change is between two runs"
         if self.mode != "change" or entry > len(self.classes.bounds):
             why = "a filter matches values, and these jobs have none"
-        return f"{told}\nClick: select them. Ctrl+click: more of them.\nNo filter: {why}."
+        return f"{text}\nClick: select them. Ctrl+click: more of them.\nNo filter: {why}."
 
     def filter(self, entry: int) -> Expression | None:
         """The filter that the jobs of a class match; None if no field describes the class."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from views.gantt.legend_entries import LegendEntries
 from views.state.filter import FilterModel
 from views.state.selection import SelectionModel
-from views.text.counts import spell_count
+from views.text.counts import format_count
 from views.theme.swatch import swatch
 from views.timechart.legend import MORE, Swatches, swatch_at
 
@@ -27,7 +27,7 @@ def legend_menu(
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for entry, (colour, name) in enumerate(entries.classes.entries):
         jobs = entries.count(entry)
-        action = menu.addAction(QIcon(swatch(colour)), f"{name.replace('&', '&&')}\t{spell_count(jobs)}")
+        action = menu.addAction(QIcon(swatch(colour)), f"{name.replace('&', '&&')}\t{format_count(jobs)}")
         action.setCheckable(entries.filter(entry) is not None)
         action.setChecked(entries.is_filtered(model, entry))
         action.setEnabled(jobs > 0)

@@ -18,12 +18,12 @@ from views.data.gantt.rows import RowScale
 from views.data.other_run import OtherRun
 from views.gantt.planned import caption_fits
 from views.gantt.shift_words import Shift, shift_words
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.theme.theme import Theme
 from views.timechart.frame import Frame
 
 MOST = 50
-"""Of more jobs that went past the selected one only the first have a line."""
+"""Maximum number of lines to jobs that overtook the selected job."""
 
 _TIP = 6.0
 """Pixels: the head of an arrow, and of less than twice that there is none."""
@@ -70,14 +70,14 @@ def paint_backfills(
         if data.entry[one] >= 0 and data.entry[other] >= 0:
             begin, end = (_start(frame, rows, data, each) for each in (one, other))
             _paint_arrow(painter, frame, begin, end, theme, theme.text if one == job else theme.faint)
-    told = []
+    lines = []
     if first != NOBODY:
         more = int(backfills.many[job]) - 1
-        told.append(f"went past job {ids[first]}{f' and {spell_count(more)} more' if more else ''}")
+        lines.append(f"went past job {ids[first]}{f' and {format_count(more)} more' if more else ''}")
     if len(others):
         drawn = f" (lines from the first {MOST})" if len(others) > MOST else ""
-        told.append(f"{plural(len(others), 'job')} went past it{drawn}")
-    return f"Job {ids[job]}: {', '.join(told)}" if told else ""
+        lines.append(f"{plural(len(others), 'job')} went past it{drawn}")
+    return f"Job {ids[job]}: {', '.join(lines)}" if lines else ""
 
 
 def paint_shifts(

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QRegion, QTransform
 from engine.schedule.schedule import Schedule
 from engine.schedule.track_record import TrackRecord, track_record_of
 from views.data.gantt.data import GanttData
-from views.data.gantt.planned import Planned, planned_of, promised_to, spell_cut
+from views.data.gantt.planned import Planned, describe_cut, planned_of, promised_to
 from views.data.gantt.rows import RowScale
 from views.raster.time_scale import TimeScale
 from views.text.counts import plural
@@ -136,7 +136,7 @@ def paint_planned(
                 painter.drawLines([QLineF(box.topLeft(), box.bottomLeft()) for box in own])
     painter.restore()
     drawn, there = (len(np.unique(planned.job[owner])) for owner in (found.owner[:most], found.owner))
-    return spell_cut(drawn, there)
+    return describe_cut(drawn, there)
 
 
 def words_in(picture: Picture, plot: QRectF) -> QRegion:
@@ -199,10 +199,12 @@ def describe_plan(
     ids = planned.schedule.trace.job_id
     own = [planned.describe(job, axis)] if job is not None else []
     others = [one for one in planned.jobs_at(data, time, row) if one != job]
-    told = [f"job {ids[other]}: {planned.describe(other, axis)}" for other in others[:_MOST_TOLD]]
-    more = len(others) - len(told)
+    lines = [f"job {ids[other]}: {planned.describe(other, axis)}" for other in others[:_MOST_TOLD]]
+    more = len(others) - len(lines)
     return [
-        line for line in (*own, *told, f"and {plural(more, 'more job')} planned here" if more else "") if line
+        line
+        for line in (*own, *lines, f"and {plural(more, 'more job')} planned here" if more else "")
+        if line
     ]
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from views.data.changes import spell_change
-from views.text.counts import plural, spell_count
+from views.data.changes import format_change
+from views.text.counts import format_count, plural
 from views.text.values import duration
 
 _THAN = {-1: "earlier than", 0: "as", 1: "later than"}
@@ -28,7 +28,7 @@ def shift_words(job: str, shifts: Sequence[Shift]) -> Iterator[str]:
     later than fcfs (2 h) and 1 more`, `Later than 2 runs`. All of them separate earlier, equal and later
     runs.
     """
-    whole = [f"{spell_change(one.change)} than" if one.change else "as" for one in shifts]
+    whole = [f"{format_change(one.change)} than" if one.change else "as" for one in shifts]
     wordings = [", ".join(f"{told} {one.name}" for told, one in zip(whole, shifts, strict=True))]
     wordings += [_grouped(shifts, named) for named in range(len(shifts), -1, -1)]
     for words in wordings:
@@ -42,15 +42,15 @@ def _way(change: int) -> int:
 
 def _grouped(shifts: Sequence[Shift], named: int) -> str:
     """The first runs by name, the others counted; earlier, equal and later runs are separate."""
-    told: list[str] = []
+    lines: list[str] = []
     for way in dict.fromkeys(_way(one.change) for one in shifts):
         names = [_named(one) for one in shifts[:named] if _way(one.change) == way]
         more = sum(_way(one.change) == way for one in shifts) - len(names)
         if names and more:
-            names[-1] += f" and {spell_count(more)} more"
-        counted = spell_count(more) if told and not named else plural(more, "run")  # runs are named once
-        told.append(f"{_THAN[way]} {', '.join(names) or counted}")
-    return ", ".join(told)
+            names[-1] += f" and {format_count(more)} more"
+        counted = format_count(more) if lines and not named else plural(more, "run")  # runs are named once
+        lines.append(f"{_THAN[way]} {', '.join(names) or counted}")
+    return ", ".join(lines)
 
 
 def _named(one: Shift) -> str:

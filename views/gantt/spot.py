@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from engine.schedule.schedule import Schedule
 from views.data.gantt.rows import NODE_ROWS, Rows, RowScale
 from views.state.spot import Spot
-from views.text.names import spell_name
+from views.text.names import format_name
 from views.timechart.frame import Frame
 
 
@@ -48,4 +48,4 @@ def pixel_at(frame: Frame, scale: RowScale, position: QPointF) -> tuple[float, f
 
 def code_of(shown: str, kind: str, names: tuple[str, ...]) -> int | None:
     """The code of a user or queue that is shown by this name."""
-    return next((code for code, name in enumerate(names) if spell_name(kind, name) == shown), None)
+    return next((code for code, name in enumerate(names) if format_name(kind, name) == shown), None)

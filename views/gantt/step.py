@@ -88,9 +88,9 @@ def delaying(schedule: Schedule, job: int) -> list[int]:
     """
     if schedule.wait[job] <= 0:
         return []
-    told = explain(schedule, job)
-    reserved = {interval.value for interval in told.intervals if interval.kind == Decision.RESERVATION}
-    named = {*told.overtaken, *reserved} - {job}
+    explanation = explain(schedule, job)
+    reserved = {interval.value for interval in explanation.intervals if interval.kind == Decision.RESERVATION}
+    named = {*explanation.overtaken, *reserved} - {job}
     if not named:
         named = set(np.flatnonzero(schedule.ran & (schedule.end == schedule.start[job])).tolist())
     return sorted(named, key=lambda other: (int(schedule.start[other]), other))

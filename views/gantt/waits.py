@@ -13,7 +13,7 @@ from views.data.gantt.data import GanttData
 from views.gantt.labels import FEW
 from views.raster.request import RenderRequest
 from views.state.clock import Window
-from views.text.counts import plural, spell_seconds
+from views.text.counts import format_seconds, plural
 from views.text.ticks import TimeAxis
 from views.theme.palette import Pixels, spelled
 
@@ -36,9 +36,9 @@ def paint_waits(
     have lines, in the accent's colour. Returns a note about the jobs without lines.
     """
     entries, chosen, without = _lined(data, request.window, marked)
-    said = f"{plural(without, 'wait')}: zoom in to see them" if without else ""
+    text = f"{plural(without, 'wait')}: zoom in to see them" if without else ""
     if not len(entries):
-        return said
+        return text
     lines: dict[str, list[QLineF]] = defaultdict(list)
     for line, entry, is_chosen in zip(_lines(request, data, entries), entries, chosen, strict=True):
         x0, x1, y = (float(value) for value in line)
@@ -51,7 +51,7 @@ def paint_waits(
         painter.setPen(QPen(QColor(colour), _LINE * request.ratio))
         painter.drawLines(lines[colour])
     painter.end()
-    return said
+    return text
 
 
 def describe_wait(
@@ -70,7 +70,7 @@ def describe_wait(
     if not len(away) or away.min() > _REACH * tall:
         return []
     job = int(data.job[entries[passing[away.argmin()]]])
-    trace, wait = data.schedule.trace, spell_seconds(int(data.schedule.wait[job]))
+    trace, wait = data.schedule.trace, format_seconds(int(data.schedule.wait[job]))
     return [
         f"job {trace.job_id[job]} · user {trace.user.names[trace.user.codes[job]]} waits {wait}",
         f"from {axis.spell(float(trace.submit[job]))}",

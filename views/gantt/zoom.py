@@ -18,7 +18,7 @@ from views.state.selection import Selection
 from views.timechart.gestures import widened
 
 LEAST_BOXES = 3
-"""Rows are zoomed until so many boxes of one processor fill the plot."""
+"""Maximum zoom of rows: this number of single-processor boxes fills the plot."""
 
 _READABLE = 18.0  # least height of a box with a line of words, in pixels; a lower one is made taller
 _MOST_BOXES = 8  # of that height that are shown then, if there is room for so many

@@ -17,7 +17,7 @@ from views.heatmap.paint import paint_counts
 from views.heatmap.users_chart import UsersChart, bright_users
 from views.raster.request import RenderRequest
 from views.state.context import ViewContext
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.ticks import axis_of
 from views.text.values import number
 from views.theme.palette import heat_colours
@@ -37,7 +37,7 @@ _TOLD: dict[Aggregate, tuple[str, str]] = {
 NONE_LATE = "No job ended late"
 
 _LEGEND_ROOM = 215.0
-"""Pixels that a title leaves to the legend, so that it can tell the scale; else the short title does."""
+"""Pixels that a title leaves for the scale in the legend; otherwise the short title is used."""
 
 _EDGE = 4.0
 """Room above the plot where there is no title line, in pixels."""
@@ -137,7 +137,7 @@ class HeatmapChart(UsersChart):
         """The content of the chart, in a sentence."""
         if self.message or self._rows is None:
             return self.message
-        most = spell_count(self._scale().most)
+        most = format_count(self._scale().most)
         return f"{plural(self._rows.count, 'user')}, up to {most} violated jobs at a time"
 
     def _scale(self) -> CountColors:
@@ -150,13 +150,13 @@ class HeatmapChart(UsersChart):
         return (greatest, mean) if self._aggregate == "max" else (mean, greatest)
 
     def _words(self, user: int, users: list[int], start: float, end: float) -> list[str]:
-        told = [(0, 0.0) if self._steps is None else _within(self._steps, one, start, end) for one in users]
-        greatest, mean = told[users.index(user)]
+        lines = [(0, 0.0) if self._steps is None else _within(self._steps, one, start, end) for one in users]
+        greatest, mean = lines[users.index(user)]
         if self._aggregate == "max":
             return [plural(greatest, "violated job")]
         words = [f"{number(mean)} violated jobs on average, at most {number(greatest)}"]
         if len(users) > 1:
-            of_all = sum(one[1] for one in told) / len(told)
+            of_all = sum(one[1] for one in lines) / len(lines)
             words.append(f"{number(of_all)} on average of the {len(users)} users here")
         return words
 

@@ -64,8 +64,8 @@ def paint_row_names(
 
 def _in_full(name: str, frame: Frame, font: QFont) -> str:
     """With `user` before it where there is room: a number alone could be taken for one of a scale."""
-    told = f"user {name}"
-    return told if QFontMetricsF(font).horizontalAdvance(told) <= row_label_room(frame) else name
+    text = f"user {name}"
+    return text if QFontMetricsF(font).horizontalAdvance(text) <= row_label_room(frame) else name
 
 
 def paint_separators(painter: QPainter, frame: Frame, rows: UserRows, theme: Theme) -> None:

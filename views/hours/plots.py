@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from engine.metrics.groups import GROUPINGS
 from views.data.results import Result
 from views.data.scales import Lanes, NamedSteps
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
-from views.data.wait_lanes import Lane, longest, wait_lanes
 from views.plot.area import PlotArea, Point
 from views.plot.lane_plot import LanePlot
 from views.plot.layers import LaneColumns, LaneHeads, Layer, ReferenceLine
@@ -20,6 +21,40 @@ from views.plot.plot import HoverText, Words
 from views.text.counts import plural
 from views.text.values import duration
 from views.theme.theme import Theme
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Lane:
+    """A run: the mean wait, s, and the number of measured jobs of each step, shape (steps,); NaN for none."""
+
+    name: str
+    colour: str
+    wait: Floats
+    jobs: Floats
+
+
+def wait_lanes(results: Sequence[Result], by: str) -> tuple[list[Lane], tuple[str, ...]]:
+    """A lane for each run, of which there is at least one, and the names of the steps that group jobs, `by`
+    hour or day.
+    """
+    groups = GROUPINGS[by](results[0].schedule.trace)
+    many, lanes = len(groups.names), []
+    for result in results:
+        chosen = result.measured
+        codes = groups.codes[chosen]
+        jobs = np.bincount(codes, minlength=many).astype(np.float64)
+        waited = np.bincount(codes, result.schedule.wait[chosen], many)
+        wait = np.where(jobs > 0, waited / np.maximum(jobs, 1), np.nan)
+        lanes.append(Lane(result.name, result.colour, wait, jobs))
+    return lanes, tuple(groups.names)
+
+
+def longest(lanes: Sequence[Lane]) -> float:
+    """The longest mean wait of some lanes, s."""
+    return max((float(lane.wait[lane.jobs > 0].max(initial=0)) for lane in lanes), default=0.0)
+
 
 _TALL = 0.62
 """The lower part of a lane, which bars may take; a name has the rest."""
@@ -60,8 +95,8 @@ class WaitLanes(LanePlot):
         lane = self.lanes[self.lane_at(area, position.y)]
         step = min(max(round(area.x_at(position.x)), 0), len(self.steps) - 1)
         jobs = plural(int(lane.jobs[step]), "job")
-        told = f"mean wait {duration(float(lane.wait[step]))} of {jobs}" if lane.jobs[step] else "no job"
-        return HoverText(f"{lane.name}\n{self.steps[step]}: {told}")
+        text = f"mean wait {duration(float(lane.wait[step]))} of {jobs}" if lane.jobs[step] else "no job"
+        return HoverText(f"{lane.name}\n{self.steps[step]}: {text}")
 
 
 def hour_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:

@@ -9,8 +9,8 @@ from typing import NewType
 
 from engine.trace import Trace
 from views.data.results import Result
-from views.text.counts import spell_count
-from views.text.names import spell_name
+from views.text.counts import format_count
+from views.text.names import format_name
 from views.text.values import duration
 from views.theme.palette import square_of
 from views.theme.theme import Theme
@@ -162,7 +162,7 @@ def user_link(trace: Trace, user: int) -> Html:
 def queue_link(trace: Trace, queue: int) -> Html:
     """A queue; a click selects it. Of a job that had none there is nothing to click."""
     name = trace.queue.names[queue]
-    shown = spell_name("queue", name)
+    shown = format_name("queue", name)
     return Html(f'<a href="queue:{int(queue)}">{text(name)}</a>') if shown == name else text(shown)
 
 
@@ -194,7 +194,7 @@ def exactly(seconds: int) -> Html:
     words = text(duration(seconds))
     if abs(seconds) < 60:
         return words
-    return Html(f"{words} {faint(text(f'({spell_count(seconds)} s)'))}")
+    return Html(f"{words} {faint(text(f'({format_count(seconds)} s)'))}")
 
 
 def style_sheet(theme: Theme) -> str:

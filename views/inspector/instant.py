@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.schedule.instant import FreeNodes, Instant, at_instant
 from engine.schedule.schedule import Schedule
-from views.data.changes import spell_outcomes
+from views.data.changes import describe_outcomes
 from views.data.results import Result
 from views.inspector.html import (
     Html,
@@ -28,8 +28,8 @@ from views.inspector.html import (
     title,
 )
 from views.inspector.subject import Subject
-from views.text.counts import plural, spell_count
-from views.text.processors import spell_nodes
+from views.text.counts import format_count, plural
+from views.text.processors import format_nodes
 from views.text.values import duration, memory, percent
 
 _MOST_LISTED = 5
@@ -53,7 +53,7 @@ def instant_page(subject: Subject, time: float) -> Html:
 
 def _row(result: Result, instant: Instant) -> tuple[Html, ...]:
     amounts = (len(instant.running), len(instant.waiting), instant.free)
-    return run_name(result), *(text(spell_count(amount)) for amount in amounts)
+    return run_name(result), *(text(format_count(amount)) for amount in amounts)
 
 
 def _details(subject: Subject, result: Result, instant: Instant) -> list[Html]:
@@ -62,14 +62,14 @@ def _details(subject: Subject, result: Result, instant: Instant) -> list[Html]:
     whole = schedule.cluster.cpus - lost
     share = percent(100 * instant.used / max(whole, 1))
     up = " that are up" if lost else ""
-    used = f"{plural(instant.used, 'processor')} of {spell_count(whole)}{up}, {share}"
+    used = f"{plural(instant.used, 'processor')} of {format_count(whole)}{up}, {share}"
     asked = int(subject.trace.procs[instant.waiting].sum())
     waiting = f"{plural(len(instant.waiting), 'job')} for {plural(asked, 'processor')}"
     pairs = [
         ("Running", text(f"{plural(len(instant.running), 'job')} on {used}")),
         ("Most used by", _top_users(subject, result, instant)),
         ("Waiting", text(waiting)),
-        ("Free", text(_spell_free(instant))),
+        ("Free", text(_describe_free(instant))),
         *_down(subject, result, instant.time),
     ]
     if not len(instant.running):
@@ -93,7 +93,7 @@ def _down(subject: Subject, result: Result, second: int) -> list[tuple[str, Html
     lost = plural(int(schedule.cluster.node_cpus()[nodes].sum()), "processor")
     until = int(outages.end[there].min())
     many = "" if len(there) == 1 else " the first"
-    named = Html(spell_nodes(schedule.cluster, nodes, partial(node_link, result)))
+    named = Html(format_nodes(schedule.cluster, nodes, partial(node_link, result)))
     return [("Down", join([named, text(f" ({lost}),{many} until "), subject.when(until)]))]
 
 
@@ -101,25 +101,25 @@ def _top_users(subject: Subject, result: Result, instant: Instant) -> Html:
     trace = subject.trace
     user = trace.user.codes[instant.running]
     used = np.bincount(user, result.schedule.procs[instant.running], len(trace.user.names))
-    return subject.top_users(used, _MOST_LISTED, lambda procs: spell_count(procs))
+    return subject.top_users(used, _MOST_LISTED, lambda procs: format_count(procs))
 
 
-def _spell_free(instant: Instant) -> str:
-    told = [plural(instant.free, "processor")]
+def _describe_free(instant: Instant) -> str:
+    lines = [plural(instant.free, "processor")]
     if instant.nodes is not None and instant.free:
-        told += _spell_nodes(instant, instant.nodes)
-    return "; ".join(told)
+        lines += _format_nodes(instant, instant.nodes)
+    return "; ".join(lines)
 
 
-def _spell_nodes(instant: Instant, nodes: FreeNodes) -> list[str]:
+def _format_nodes(instant: Instant, nodes: FreeNodes) -> list[str]:
     """The largest task that fits on a single node, and the resources that no waiting job can use."""
-    told = []
+    lines = []
     if nodes.cpus < instant.free:
         ram = "" if nodes.ram is None else f" and {memory(nodes.ram)}"
-        told.append(f"at most {spell_count(nodes.cpus)}{ram} on one node")
+        lines.append(f"at most {format_count(nodes.cpus)}{ram} on one node")
     if len(instant.waiting) and nodes.unusable:
-        told.append(f"{spell_count(nodes.unusable)} of use to no waiting job")
-    return told
+        lines.append(f"{format_count(nodes.unusable)} of use to no waiting job")
+    return lines
 
 
 def _longest_waiting(subject: Subject, schedule: Schedule, instant: Instant) -> Html:
@@ -140,7 +140,7 @@ def _planned(subject: Subject, result: Result, instant: Instant) -> Html:
     real = result.schedule.start[instant.planned]
     change = real - instant.promised
     count = plural(len(change), "planned start")
-    told = paragraph(faint(text(f"{count}; came in the end: {spell_outcomes(change)}")))
+    body = paragraph(faint(text(f"{count}; came in the end: {describe_outcomes(change)}")))
     heads = ("Job", "Planned in", "Started in", "Change")
     rows = [
         (job_link(subject.trace, job), _ahead(instant, start), _ahead(instant, began), text(_spell(moved)))
@@ -149,8 +149,8 @@ def _planned(subject: Subject, result: Result, instant: Instant) -> Html:
         )
     ]
     more = len(change) - len(rows)
-    rest = paragraph(faint(text(f"and {spell_count(more)} more"))) if more else Html("")
-    return join([told, table(heads, rows), rest])
+    rest = paragraph(faint(text(f"and {format_count(more)} more"))) if more else Html("")
+    return join([body, table(heads, rows), rest])
 
 
 def _ahead(instant: Instant, time: int) -> Html:

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.quantities import QUANTITIES, Jobs, Missing
 from engine.schedule.neighbours import on_processors, waiting_at_submission
-from engine.schedule.reasons import spell_not_run
+from engine.schedule.reasons import describe_not_run
 from engine.trace import MISSING, Trace
 from engine.trace.dependencies import NOBODY, predecessors
 from views.data.results import Result
@@ -31,8 +31,8 @@ from views.inspector.html import (
 )
 from views.inspector.reasons import reasons
 from views.inspector.subject import Subject
-from views.text.counts import plural, spell_count
-from views.text.processors import spell_allocation
+from views.text.counts import format_count, plural
+from views.text.processors import format_allocation
 from views.text.units import UNITS
 from views.text.values import NOTHING, brief, duration, memory, number
 
@@ -97,7 +97,7 @@ def neighbours(subject: Subject, result: Result, job: int) -> list[tuple[str, Ht
 def _links(subject: Subject, jobs: Sequence[int] | np.ndarray) -> Html:
     if not len(jobs):
         return text("no job")
-    more = f" and {spell_count(len(jobs) - _MOST_LISTED)} more" if len(jobs) > _MOST_LISTED else ""
+    more = f" and {format_count(len(jobs) - _MOST_LISTED)} more" if len(jobs) > _MOST_LISTED else ""
     return Html(join((job_link(subject.trace, job) for job in jobs[:_MOST_LISTED]), ", ") + text(more))
 
 
@@ -119,7 +119,7 @@ def _request(subject: Subject, job: int) -> Html:
             ("Queue", queue_link(trace, int(trace.queue.codes[job]))),
             ("Submitted", subject.when(trace.submit[job])),
             *_followed(subject, job),
-            ("Processors", text(spell_count(int(trace.procs[job])))),
+            ("Processors", text(format_count(int(trace.procs[job])))),
             ("RAM", text(NOTHING if ram == MISSING else memory(ram))),
             *_of_some_logs(trace, job),
             ("Walltime", exactly(int(trace.walltime[job]))),
@@ -136,7 +136,7 @@ def _of_some_logs(trace: Trace, job: int) -> list[tuple[str, Html]]:
     counted = [(label, column[job]) for label, column in numbers if column is not None]
     named = [(label, column.names[column.codes[job]]) for label, column in names if column is not None]
     return [
-        *((label, text(spell_count(int(value)))) for label, value in counted if value != MISSING),
+        *((label, text(format_count(int(value)))) for label, value in counted if value != MISSING),
         *((label, text(name)) for label, name in named if name),
     ]
 
@@ -183,7 +183,7 @@ def _late(result: Result, job: int, spell: Callable[[float], str] = duration) ->
 def _under(subject: Subject, result: Result, job: int) -> Html:
     schedule = result.schedule
     if not schedule.ran[job]:
-        return Html(section(run_name(result)) + text(spell_not_run(schedule, job)))
+        return Html(section(run_name(result)) + text(describe_not_run(schedule, job)))
     pairs = [
         *([("Submitted", subject.when(schedule.submit[job]))] if schedule.came is not None else []),
         ("Started", subject.when(schedule.start[job])),
@@ -193,6 +193,6 @@ def _under(subject: Subject, result: Result, job: int) -> Html:
     ]
     if result.violations is not None:
         pairs += [("Expected end", subject.when(result.violations.eet[job])), ("Late by", _late(result, job))]
-    pairs.append(("Ran on", Html(spell_allocation(schedule, job, partial(node_link, result)))))
+    pairs.append(("Ran on", Html(format_allocation(schedule, job, partial(node_link, result)))))
     pairs += neighbours(subject, result, job)
     return join([section(run_name(result)), reasons(subject, schedule, job), facts(pairs)])

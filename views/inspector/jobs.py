@@ -25,7 +25,7 @@ from views.inspector.html import (
 )
 from views.inspector.subject import Subject
 from views.state.selection import Selection
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.names import with_kind
 from views.text.values import NOTHING, brief, duration, percent, processor_time
 
@@ -46,7 +46,7 @@ def group_page(subject: Subject, selection: Selection, picked: Mask) -> Html:
     parts = [
         title(text(words)),
         join(members[:_MOST_LISTED], ", ") if len(members) > 1 else Html(""),
-        text(f" and {spell_count(more)} more" if more > 0 else ""),
+        text(f" and {format_count(more)} more" if more > 0 else ""),
         _amounts(subject, picked, alone=len(selection.users) == 1),
         _runs(subject, picked),
         _hurt(subject, picked),
@@ -81,7 +81,7 @@ def _amounts(subject: Subject, picked: Mask, alone: bool) -> Html:
     own, whole = float(area[picked].sum()), max(float(area.sum()), 1.0)
     jobs = int(picked.sum())
     pairs = [
-        ("Jobs", text(f"{spell_count(jobs)}, {percent(100 * jobs / max(len(trace), 1))} of all")),
+        ("Jobs", text(f"{format_count(jobs)}, {percent(100 * jobs / max(len(trace), 1))} of all")),
         ("Area", text(f"{processor_time(own)}, {percent(100 * own / whole)} of all")),
     ]
     if subject.results:

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from engine.schedule.nodes import NodeRuns, NodesAt, logged_on, nodes_at, runs_on, tells_nodes
+from engine.schedule.nodes import NodeRuns, NodesAt, knows_nodes, logged_on, nodes_at, runs_on
 from engine.schedule.schedule import Schedule
 from views.data.results import Result
 from views.inspector.html import (
@@ -29,8 +29,8 @@ from views.inspector.html import (
 )
 from views.inspector.subject import Subject
 from views.state.selection import Selection
-from views.text.counts import plural, spell_count
-from views.text.processors import spell_nodes
+from views.text.counts import format_count, plural
+from views.text.processors import format_nodes
 from views.text.values import duration, memory, percent
 
 _MOST_RUNS = 12
@@ -42,14 +42,14 @@ _MOST_JOBS = 8
 
 def nodes_page(subject: Subject, value: Selection) -> Html:
     """The picked nodes: of a single node its free resources, its users, and its jobs, under each run."""
-    told = [one for one in subject.results if tells_nodes(one.schedule)]
+    lines = [one for one in subject.results if knows_nodes(one.schedule)]
     nodes = np.array(sorted(value.nodes), np.int64)
-    there = [one for one in told if nodes[-1] < one.schedule.cluster.nodes]
+    there = [one for one in lines if nodes[-1] < one.schedule.cluster.nodes]
     if not there:
         return join([title(text(plural(len(nodes), "node"))), paragraph(text("No run has their usage."))])
     cluster = there[0].schedule.cluster
     if len(nodes) > 1:
-        names = paragraph(Html(spell_nodes(cluster, nodes, partial(node_link, there[0]))))
+        names = paragraph(Html(format_nodes(cluster, nodes, partial(node_link, there[0]))))
         return join([title(text(plural(len(nodes), "node"))), names])
     node = int(nodes[0])
     name = cluster.node_name(node)
@@ -97,7 +97,7 @@ def _at_instant(subject: Subject, schedule: Schedule, at: NodesAt, node: int) ->
         here = (outages.node == node) & (outages.start <= at.time) & (at.time < outages.end)
         yield "State", Html(f"down until {subject.when(int(outages.end[here].max()))}")
         return
-    free = [f"{spell_count(int(at.free_cpus[node]))} of {plural(int(at.cpus[node]), 'processor')}"]
+    free = [f"{format_count(int(at.free_cpus[node]))} of {plural(int(at.cpus[node]), 'processor')}"]
     if not np.isnan(at.free_ram[node]):
         free.append(memory(float(at.free_ram[node])))
     if not np.isnan(at.free_gpus[node]):
@@ -106,7 +106,7 @@ def _at_instant(subject: Subject, schedule: Schedule, at: NodesAt, node: int) ->
     jobs = at.jobs_on(node)
     more = len(jobs) - _MOST_JOBS
     named = join((_with_user(subject, job) for job in jobs[:_MOST_JOBS].tolist()), ", ")
-    rest = text(f" and {spell_count(more)} more") if more > 0 else Html("")
+    rest = text(f" and {format_count(more)} more") if more > 0 else Html("")
     yield "Running", join([named, rest]) if len(jobs) else text("nothing")
 
 
@@ -124,7 +124,7 @@ def _in_all(
     here = time > 0
     users = np.bincount(subject.trace.user.codes[runs.job], time, len(subject.trace.user.names))
     room = float(schedule.cluster.node_cpus()[node]) * max(last - first, 1.0)
-    yield "Jobs run", text(f"{spell_count(int(here.sum()))} ({plural(int((users > 0).sum()), 'user')})")
+    yield "Jobs run", text(f"{format_count(int(here.sum()))} ({plural(int((users > 0).sum()), 'user')})")
     yield "Busy", text(f"{percent(100 * float(time.sum()) / room)} of its processor time")
     if here.any():
         yield "Most used by", subject.top_users(users, _MOST_USERS, lambda used: percent(100 * used / room))
@@ -151,5 +151,5 @@ def _listed(subject: Subject, runs: NodeRuns, value: Selection) -> Html:
         for k in chosen[:_MOST_RUNS].tolist()
     ]
     more = len(chosen) - len(rows)
-    hint = f"{spell_count(more)} later jobs: select a time to see the jobs around it" if more else ""
+    hint = f"{format_count(more)} later jobs: select a time to see the jobs around it" if more else ""
     return join([table(("Job", "User", "From", "For"), rows, words=3), paragraph(faint(text(hint)))])

@@ -17,7 +17,7 @@ from views.plot.area import PlotArea, Point
 from views.plot.lane_plot import LanePlot
 from views.plot.layers import BoxOutline, Computed, Dots, LaneHeads, Layer, Raster
 from views.plot.plot import HoverText, Words
-from views.text.counts import spell_count
+from views.text.counts import format_count
 from views.text.ticks import TimeAxis
 from views.theme.palette import rgb
 from views.theme.theme import Theme
@@ -43,7 +43,7 @@ class ViolationPlot(LanePlot):
     def of(cls, outcomes: Sequence[RunOutcome], window: tuple[float, float], axis: TimeAxis) -> ViolationPlot:
         """The plot over `window`, in seconds; `axis` formats times."""
         most = most_at_once(outcomes)
-        title = f"Violated EETs, up to {spell_count(most)}" if most else "No violated EETs"
+        title = f"Violated EETs, up to {format_count(most)}" if most else "No violated EETs"
         words = Words(title, "Jobs that should have ended by then, under each run")
         return cls(
             words=words, x=TimeLine(*window, axis), y=Categories(len(outcomes)), outcomes=outcomes, axis=axis

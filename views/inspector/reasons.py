@@ -11,18 +11,24 @@ from engine.schedule.schedule import Decision, Schedule
 from views.inspector.html import Html, bullets, exactly, job_link, join, paragraph, swatched, text
 from views.inspector.kinds import KIND_COLOURS
 from views.inspector.subject import Subject
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.values import duration
 
 _MOST_JOBS = 5
-"""Jobs that went past a waiting one and are named."""
+"""Maximum number of named jobs that overtook a waiting job."""
 
 
 def reasons(subject: Subject, schedule: Schedule, job: int) -> Html:
     """The reasons of a job's wait, from its submission to its start, and other events of that time."""
-    told = explain(schedule, job)
-    events = (*_promises(subject, told), *_overtaken(subject, told), *_overtook(subject, schedule, told))
-    return join([paragraph(text(told.note)) if told.note else _causes(told), bullets(events)])
+    explanation = explain(schedule, job)
+    events = (
+        *_promises(subject, explanation),
+        *_overtaken(subject, explanation),
+        *_overtook(subject, schedule, explanation),
+    )
+    return join(
+        [paragraph(text(explanation.note)) if explanation.note else _causes(explanation), bullets(events)]
+    )
 
 
 def _causes(told: Explanation) -> Html:
@@ -59,7 +65,7 @@ def _overtaken(subject: Subject, told: Explanation) -> Iterator[Html]:
         return
     users = len(np.unique(subject.trace.user.codes[others]))
     named = join((job_link(subject.trace, other) for other in others[:_MOST_JOBS]), ", ")
-    more = f" and {spell_count(len(others) - _MOST_JOBS)} more" if len(others) > _MOST_JOBS else ""
+    more = f" and {format_count(len(others) - _MOST_JOBS)} more" if len(others) > _MOST_JOBS else ""
     yield Html(f"{plural(len(others), 'job')} of {plural(users, 'user')} went past it: {named}{more}.")
 
 

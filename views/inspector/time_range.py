@@ -23,7 +23,7 @@ from views.inspector.html import (
     unbroken,
 )
 from views.inspector.subject import Subject
-from views.text.counts import spell_count
+from views.text.counts import format_count
 from views.text.values import NOTHING, brief, number, percent
 
 Floats = NDArray[np.float64]
@@ -42,7 +42,7 @@ def time_range_page(subject: Subject, start: float, end: float) -> Html:
                 ("From", subject.when(start)),
                 ("To", subject.when(end)),
                 ("Length", exactly(round(end - start))),
-                ("Submitted", text(spell_count(int(came.sum())))),
+                ("Submitted", text(format_count(int(came.sum())))),
             )
         ),
     ]
@@ -73,8 +73,8 @@ def _busy(result: Result, start: float, end: float) -> tuple[Html, ...]:
     used = float((inside * stays.procs).sum())
     there = processor_seconds(schedule.cluster, schedule.outages, round(start), round(end))
     return (
-        text(spell_count(int(((stays.start >= start) & (stays.start <= end)).sum()))),
-        text(spell_count(int(((stays.end >= start) & (stays.end <= end)).sum()))),
+        text(format_count(int(((stays.start >= start) & (stays.start <= end)).sum()))),
+        text(format_count(int(((stays.end >= start) & (stays.end <= end)).sum()))),
         text(percent(100 * used / there) if there > 0 else NOTHING),
         text(f"{inside.sum() / length:.1f}"),
         text(f"{queued.sum() / length:.1f}"),

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.spelling import spell_duration
+from engine.spelling import format_duration
 from engine.trace.queue_state import QueuedJob
 from views.data.asked_job import AskedJob
 from views.data.now_look import NowLook
@@ -113,7 +113,7 @@ class AskPanel(QWidget):
             str(self.partition.currentData() or ""),
         )
 
-    def show_asked(self, asked: AskedJob) -> None:
+    def show_question(self, asked: AskedJob) -> None:
         """Fill the fields in."""
         for box, value in (
             (self.nodes, asked.nodes),
@@ -134,7 +134,7 @@ class AskPanel(QWidget):
         self.partition.clear()
         for name in look.partitions or ("",):
             self.partition.addItem(name or "any", name)
-        self.show_asked(asked)
+        self.show_question(asked)
 
     def tell(self, text: str) -> None:
         """Say the answer, or why there is none."""
@@ -142,6 +142,6 @@ class AskPanel(QWidget):
 
     def take(self, job: QueuedJob, limit: int) -> None:
         """Take the size of a job and a walltime, s, over into the fields, and ask."""
-        walltime = spell_duration(limit)
-        self.show_asked(replace(self.asked, nodes=job.nodes, cpus=job.cpus // job.nodes, limit=walltime))
+        walltime = format_duration(limit)
+        self.show_question(replace(self.asked, nodes=job.nodes, cpus=job.cpus // job.nodes, limit=walltime))
         self.ask.click()

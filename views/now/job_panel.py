@@ -77,8 +77,8 @@ class JobPanel(QWidget):
 
     def _tell(self) -> None:
         look, job = self._look, self.job
-        told = "" if look is None or job is None else job_words(look, job, self._helped)
-        self.answer.setPlainText(told)
+        text = "" if look is None or job is None else job_words(look, job, self._helped)
+        self.answer.setPlainText(text)
         self._tell_buttons()
 
     def _tell_buttons(self) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from views.now.plots import start_map_plot
-from views.now.words import asked_words
+from views.now.words import question_words
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.theme.theme import Theme
@@ -71,7 +71,7 @@ class MapPanel(QWidget):
         """Show a map that was worked out, or none."""
         self.found = found
         self.told.setText(
-            _LEAD if found is None else f"Jobs like {asked_words(found.job)}: click a cell to ask."
+            _LEAD if found is None else f"Jobs like {question_words(found.job)}: click a cell to ask."
         )
         self.plot.set_plot(None if found is None else partial(start_map_plot, found))
 

@@ -92,8 +92,8 @@ class NowPage(QWidget):
         self._connect()
         self.set_theme(theme)
         self.show_progress(None)
-        self.tell_error("")
-        self._tell_state()
+        self.show_error("")
+        self._show_state()
 
     # What its owner says.
 
@@ -114,7 +114,7 @@ class NowPage(QWidget):
         self._stack.setCurrentIndex(1)
         self._find_again(before)
         self._filter()
-        self.tell_error("")
+        self.show_error("")
 
     def show_progress(self, share: float | None) -> None:
         """How far reading and replaying are, 0 to 1; None: nothing is under way."""
@@ -130,9 +130,9 @@ class NowPage(QWidget):
         self.queue.setToolTip(f"The queue as it is printed: {queue or 'none yet'}")
         self.site.setToolTip(f"slurm.conf, or a folder of the site's files: {site or 'none yet'}")
         self._can_refresh = bool(queue and site)
-        self._tell_state()
+        self._show_state()
 
-    def tell_error(self, text: str) -> None:
+    def show_error(self, text: str) -> None:
         """Say why the queue could not be read; what is shown stays. Empty: all is well."""
         self.error.setText(text)
         self.error.setVisible(bool(text))
@@ -330,7 +330,7 @@ class NowPage(QWidget):
     def _filter(self) -> None:
         """Show the jobs of the chosen user, account and partition."""
         look, chosen = self.look, self.chosen
-        self._tell_state()
+        self._show_state()
         if look is None:
             return
         words = {"account": "group", "partition": "queue"}
@@ -340,7 +340,7 @@ class NowPage(QWidget):
         self.table.set_content((lambda: waiting_content(look, chosen)) if waiting else None)
         self.count.setText(queue_words(look, chosen))
 
-    def _tell_state(self) -> None:
+    def _show_state(self) -> None:
         there = self.look is not None
         for part in (self._second, self.save, self.minute):
             part.setVisible(there)

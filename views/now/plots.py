@@ -13,7 +13,7 @@ from views.data.scales import Categories
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Computed, Labels, Layer, Raster
 from views.plot.plot import Category, HoverText, Paper, Plot, Words
-from views.text.counts import plural, spell_seconds
+from views.text.counts import format_seconds, plural
 from views.text.values import brief
 from views.theme.palette import heat_colours, mix, rgb, text_on
 from views.theme.theme import Theme
@@ -74,13 +74,13 @@ class StartMapPlot(Plot):
         if not (0 <= at[0] < limits and 0 <= at[1] < sizes):
             return None
         delay = int(self.map.delay[at[1], at[0]])
-        job = f"{plural(self.map.sizes[at[1]], 'processor')} for {spell_seconds(self.map.limits[at[0]])}"
+        job = f"{plural(self.map.sizes[at[1]], 'processor')} for {format_seconds(self.map.limits[at[0]])}"
         start = "would never start: it fits on no nodes" if delay < 0 else f"planned start {_ahead(delay)}"
         return HoverText(f"{job}\n{start}", lambda: [at[1] * limits + at[0]], (float(at[0]), float(at[1])))
 
 
 def _ahead(delay: int) -> str:
-    return "now" if delay < _SOON else f"in {spell_seconds(delay)}"
+    return "now" if delay < _SOON else f"in {format_seconds(delay)}"
 
 
 def _told(delay: int) -> str:
@@ -101,6 +101,6 @@ def start_map_plot(found: StartMap) -> StartMapPlot:
         words=words,
         x=Categories(len(found.limits)),
         y=NamedRows(tuple(f"{size:,}" for size in found.sizes)),
-        slots=[Category(spell_seconds(limit)) for limit in found.limits],
+        slots=[Category(format_seconds(limit)) for limit in found.limits],
         map=found,
     )

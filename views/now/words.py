@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.trace.queue_state import RUNNING, QueuedJob
-from engine.words import plural, spell_seconds
+from engine.words import format_seconds, plural
 from views.data.now_look import NowLook, queue_counts
 from views.text.ticks import axis_of
 
@@ -24,7 +24,7 @@ def moment(look: NowLook, seconds: int | None) -> str:
     if seconds < 60:
         return "now"
     axis = axis_of(look.laid.schedule.trace)
-    return f"{axis.spell(float(look.laid.now + seconds))[:-3]} (in {spell_seconds(seconds)})"
+    return f"{axis.spell(float(look.laid.now + seconds))[:-3]} (in {format_seconds(seconds)})"
 
 
 def queue_time(look: NowLook) -> str:
@@ -39,7 +39,7 @@ def state_words(look: NowLook, most: int) -> str:
     parts = [f"{look.name} of {queue_time(look)}, {replays}{' in coarse steps' if look.found.coarse else ''}"]
     if look.score is not None:
         jobs, within = plural(look.score.jobs, "prediction"), 100 * look.score.within
-        off = spell_seconds(round(look.score.planned_off))
+        off = format_seconds(round(look.score.planned_off))
         parts.append(f"of {jobs} {within:.0f} % came within their span (median plan off by {off})")
     return "; ".join([*parts, *look.state.notes])
 
@@ -63,14 +63,14 @@ def queue_words(look: NowLook, chosen: dict[str, str]) -> str:
     return f"{text}; next planned start: job {planned.job.job_id}, {moment(look, planned.planned)}"
 
 
-def asked_words(job: QueuedJob) -> str:
+def question_words(job: QueuedJob) -> str:
     """What a job asks for."""
     text = f"{plural(job.cpus, 'processor')} on {plural(job.nodes, 'node')}"
     if job.ram:
         text += f", {job.ram / 1024:,.4g} GiB a node"
     if job.gpus:
         text += f", {plural(job.gpus, 'GPU')} a node"
-    return f"{text}, " + ("without a time limit" if job.limit is None else f"for {spell_seconds(job.limit)}")
+    return f"{text}, " + ("without a time limit" if job.limit is None else f"for {format_seconds(job.limit)}")
 
 
 def start_words(look: NowLook, one: Prediction) -> list[str]:
@@ -93,17 +93,17 @@ def job_words(look: NowLook, job: QueuedJob, helped: Sequence[Alternative] | Non
     names = ", ".join(
         f"{field} {name}" for field in ("user", "account", "partition") if (name := getattr(job, field))
     )
-    lines = [f"Job {job.job_id} ({names}) asks for {asked_words(job)}."]
+    lines = [f"Job {job.job_id} ({names}) asks for {question_words(job)}."]
     if job.state == RUNNING:
         left = (
             ""
             if job.limit is None
-            else f"; its limit ends it in {spell_seconds(max(job.limit - job.elapsed, 0))}"
+            else f"; its limit ends it in {format_seconds(max(job.limit - job.elapsed, 0))}"
         )
-        return "\n".join([*lines, f"It runs since {spell_seconds(job.elapsed)}{left}."])
+        return "\n".join([*lines, f"It runs since {format_seconds(job.elapsed)}{left}."])
     one = next(one for one in look.found.waiting if one.job is job)
     if job.waited:
-        lines.append(f"It has waited {spell_seconds(job.waited)}.")
+        lines.append(f"It has waited {format_seconds(job.waited)}.")
     lines += ["", *start_words(look, one), "", f"Why it waits: {one.why}."]
     if helped is not None:
         lines += ["", *_helped(look, helped)]
@@ -130,4 +130,4 @@ def _effect(look: NowLook, one: Alternative) -> str:
         return start
     if one.sooner == 0:
         return "the same planned start"
-    return f"{start}, {spell_seconds(abs(one.sooner))} {'earlier' if one.sooner > 0 else 'later'}"
+    return f"{start}, {format_seconds(abs(one.sooner))} {'earlier' if one.sooner > 0 else 'later'}"

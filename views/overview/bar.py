@@ -27,7 +27,7 @@ from views.raster.request import RenderRequest
 from views.raster.time_scale import TimeScale
 from views.state.context import ViewContext
 from views.state.spot import Spot
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.ticks import Hours, TimeAxis, axis_of
 from views.text.tooltips import show_tip
 from views.theme.fonts import tick_font
@@ -186,9 +186,9 @@ class OverviewBar(QWidget):
         time = frame.scale.time(position.x())
         used, late = value_at(whole.used, time), whole.late.value
         there = whole.cpus if whole.up is None or whole.up.value is None else value_at(whole.up.value, time)
-        share = spell_count(used)
+        share = format_count(used)
         if there > 0:
-            share += f" of {spell_count(there)} ({100 * used / there:.0f} %)"
+            share += f" of {format_count(there)} ({100 * used / there:.0f} %)"
         lines = [f"{self._time_axis.spell(time)}, {whole.result.name}", f"processors in use: {share}"]
         if late is not None:
             lines.append(f"{plural(value_at(late, time), 'violated job')} of all users")

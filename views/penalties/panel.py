@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from views.data.penalty_surfaces import FORMULAS, penalty_surfaces
-from views.data.picks import click_hint, select_units, selected_units, spell_selected
+from views.data.picks import click_hint, describe_selected, select_units, selected_units
 from views.data.results import Result
 from views.penalties.plots import penalty_plot
 from views.plotting.widget import SMALLEST_PANEL, PlotWidget
@@ -113,7 +113,7 @@ class PenaltiesPanel(QWidget):
         units = selected_units(trace, "user", self._selection.value)
         for chart in self.charts:
             chart.mark(units)
-        self.marked.setText(spell_selected(trace, "user", units) or click_hint("dot", "user"))
+        self.marked.setText(describe_selected(trace, "user", units) or click_hint("dot", "user"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -20,7 +20,7 @@ from views.theme.palette import rgb
 from views.theme.theme import Theme
 
 _LEVELS = 10
-"""Contours up to the largest penalty that is seen, and 0; every other one has its value beside it."""
+"""Contours up to the largest visible penalty, and 0; every other contour is labelled."""
 
 _STRONGEST = 0.55
 """Opacity of the colour of a penalty of 100 %."""

@@ -95,7 +95,7 @@ class Plot(ABC):
     """Whether it shows any window of time that is asked for: see `time_plot`."""
 
     zooms: ClassVar[bool] = True
-    """Whether a part can be looked at alone; else the wheel scrolls what the plot lies in."""
+    """True if the plot can be zoomed; otherwise the wheel scrolls its surroundings."""
 
     @property
     def paper(self) -> Paper:

@@ -16,7 +16,7 @@ MANY = 3000
 """More dots than these are drawn as their density."""
 
 _RADIUS = 1.5
-"""Of one of many dots, in pixels."""
+"""Size of each of many dots, in pixels."""
 
 LEAST = 0.7
 """How opaque a single dot is, 0..1; where many lie over each other it is 1."""

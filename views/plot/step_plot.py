@@ -67,5 +67,5 @@ class StepPlot(Plot):
         if not area.box.contains(position):
             return None
         value = self.x.value(area.x_at(position.x))
-        told = [f"{line.name}: {self.show_y(float(line.at(np.array(value))))}" for line in self.lines]
-        return HoverText("\n".join([f"{self.says}{self.show_x(value)}", *told]))
+        lines = [f"{line.name}: {self.show_y(float(line.at(np.array(value))))}" for line in self.lines]
+        return HoverText("\n".join([f"{self.says}{self.show_x(value)}", *lines]))

@@ -25,7 +25,7 @@ _APART = 26.0
 """Pixels between labels beside a plot at least."""
 
 _MOST_TICKS = 24
-"""Labels of an axis as tall as a screen: room is kept for the widest of these."""
+"""Labels of an axis as tall as a screen: the axis has room for the widest of these."""
 
 _FEW = 3
 """Labels of an axis at least, if they are short enough for a part of the usual distance."""

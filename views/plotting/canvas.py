@@ -38,7 +38,7 @@ _OVER = 1000
 """Marks lie over all layers."""
 
 _UNDER = -1000
-"""Axes lie under the ViewBox: their grid is behind the data."""
+"""Axes are under the ViewBox, so that their grid is behind the data."""
 
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine | Qt.AlignmentFlag.AlignLeft
 

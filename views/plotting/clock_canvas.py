@@ -25,7 +25,7 @@ _GRID = 28
 """How opaque lines of the grid are, 0..255; they lie over the data."""
 
 _SURROUND, _OUTSIDE, _AXES, _FOCUS = -1000, 1, 2, 3
-"""What lies over what; the data are at -100, as pyqtgraph has its ViewBox."""
+"""Stacking order; the data are at -100, like pyqtgraph's ViewBox."""
 
 _CURSOR, _INSTANT, _RANGE = 1000, 999, 998
 """The same among the things that lie within the plot."""
@@ -102,8 +102,8 @@ class ClockCanvas(pg.GraphicsView):
         for item in (self._box, self._left):
             item.setVisible(not look.message)
         # A hidden axis loses its room.
-        told = before is not None and bool(before.message) != bool(look.message)
-        if before is None or told or before.frame.plot != plot or before.frame.whole != frame.whole:
+        is_known = before is not None and bool(before.message) != bool(look.message)
+        if before is None or is_known or before.frame.plot != plot or before.frame.whole != frame.whole:
             self._box.setGeometry(plot)
             self._left.set_room(QRectF(frame.gutter.left(), plot.top(), frame.gutter.width(), plot.height()))
         if before is None or before.y != look.y:

@@ -41,13 +41,13 @@ _DIMMED = 0.15
 """Opacity of what belongs to a run that is not picked."""
 
 VEIL = 0.85
-"""How far things stand back behind words, which stay at 4.5 : 1."""
+"""Strength of items under text, so that the text keeps a contrast of 4.5 : 1."""
 
 _BEYOND = 0.08
 """By how much the box of before is wider at either side, on the scale."""
 
 _LYING = QTransform(0, 1, 1, 0, 0, 0)
-"""What stands, lying down: the two scales change their parts."""
+"""Vertical bars drawn horizontally: the two scales are exchanged."""
 
 
 _DASHES = ((), (9.0, 3.0), (1.5, 2.5), (9.0, 3.0, 1.5, 3.0))

@@ -58,8 +58,8 @@ class LinesPlot(ClockPlot):
         if not frame.plot.contains(position):
             return ""
         time = frame.scale.time(position.x())
-        told = [(line, float(line.at(np.array([time]))[0])) for line in self.lines]
-        lines = [f"{line.name}: {self.spell(value)}" for line, value in told if np.isfinite(value)]
+        parts = [(line, float(line.at(np.array([time]))[0])) for line in self.lines]
+        lines = [f"{line.name}: {self.spell(value)}" for line, value in parts if np.isfinite(value)]
         return "\n".join([self.time_axis.spell(time), *lines])
 
     def summary(self) -> str:

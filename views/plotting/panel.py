@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from engine.trace import Trace
-from views.data.picks import click_hint, select_units, selected_units, spell_selected
+from views.data.picks import click_hint, describe_selected, select_units, selected_units
 from views.data.plot_choices import DistributionChoices, ScatterChoices
 from views.data.results import Result
 from views.plotting.widget import SMALLEST_PANEL, PlotWidget
@@ -130,4 +130,4 @@ class ChoicePanel(QWidget, Generic[C]):
         for chart in self.charts:
             chart.mark(units)
         hint = click_hint(self._clickable, over) if self._clickable else ""
-        self.marked.setText(spell_selected(self._trace, over, units) or hint)
+        self.marked.setText(describe_selected(self._trace, over, units) or hint)

@@ -21,7 +21,7 @@ from views.widgets.page_stack import PageStack
 from views.work.lazy import Lazy
 
 Plots = Callable[[ShownRuns], PlotPage]
-"""The plots of some runs, at least one; worked out in a thread."""
+"""The plots of some runs, at least one; computed in a thread."""
 
 
 class RunPlotsPanel(QWidget):

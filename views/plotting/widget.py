@@ -44,7 +44,7 @@ SMALLEST_PANEL = (200, 180)
 """Pixels of a panel of plots at least, however its charts are arranged: else the window would jump."""
 
 _WHEEL_STEP = 0.8
-"""What is seen after one notch of the wheel, as a share of what was before."""
+"""The visible range after a notch of the wheel, as a share of the range before."""
 
 _CLICK_PIXELS = 4
 """A press that moves less than this is a click."""
@@ -84,7 +84,7 @@ class PlotWidget(QWidget):
     enlarged = Signal()
 
     SMALLEST = 170
-    """Narrower than this, in pixels, a plot says too little."""
+    """Minimum useful width of a plot in pixels."""
 
     def __init__(
         self,

@@ -21,9 +21,9 @@ def row_maxima(
 ) -> NDArray[np.int32]:
     """The greatest value of each line in each column, shape (lines, width).
 
-    Row r holds value[i] from time[i] to time[i + 1], for i in offset[r]:offset[r + 1]; nothing
-    (0) before its first entry and after its last one. It is drawn into line[r]; several rows
-    may share one, a negative one is not drawn. `window` has the unit of `time`.
+    Row r holds value[i] from time[i] to time[i + 1], for i in offset[r]:offset[r + 1]; it is 0 before the
+    first entry and after the last. It is drawn into line[r]; several rows may share a line, and rows with a
+    negative line are not drawn. `window` has the unit of `time`.
     """
     greatest = np.zeros((lines, width), np.int32)
     _row_maxima(offset, time, value, line, window[0], width / (window[1] - window[0]), greatest)
@@ -46,7 +46,7 @@ def row_means(
 def column_statistics(time: Ints, value: Floats, window: tuple[float, float], width: int) -> Floats:
     """Least, mean and greatest value in each column, shape (3, width).
 
-    value[i] holds from time[i] to time[i + 1], the last one for ever; 0 before the first.
+    value[i] holds from time[i] to time[i + 1], the last value for ever; 0 before the first.
     """
     least, mean, greatest = np.full(width, np.inf), np.zeros(width), np.full(width, -np.inf)
     if len(time):
@@ -58,7 +58,7 @@ def column_statistics(time: Ints, value: Floats, window: tuple[float, float], wi
 
 @inner_kernel
 def _snapped(x: float) -> float:
-    """The edge of a column that `x` lies on but for rounding, so that no step reaches into a neighbour."""
+    """The column edge that `x` equals up to rounding, so that no step reaches into a neighbouring column."""
     nearest = float(np.rint(x))
     return nearest if abs(x - nearest) < 1e-6 else x
 

@@ -1,8 +1,8 @@
 """Compiled rasterizer of jobs: boxes over time and rows in, pixels out.
 
-Imported by workers only, since Numba is slow to load. Pixels are uint32, 0xffrrggbb, row 0
-at the top. Rows (of processors or nodes) do not change while one moves through time, so what
-a job covers of each pixel row is worked out once a height, and a frame only meets the times.
+Imported by workers only, since Numba is slow to load. Pixels are uint32, 0xffrrggbb, row 0 at the top. Rows
+(of processors or nodes) do not change while the user moves through time, so the part of each pixel row that a
+job covers is computed once for each height, and a frame only has to process the times.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ALL = 256
 """The strength of a colour that hides the background."""
 
 FAINTEST = 90
-"""However little of a pixel is covered, its colour is this strong at least: no job goes unseen."""
+"""Minimum strength of the colour of a partly covered pixel, so that no job is invisible."""
 
 WHOLE_ROW = 65_535  # a pixel row, in units of a strip's share
 WHOLE_COLUMN = 16_384  # a pixel column; times a strip's share it stays below 2^30
@@ -47,7 +47,7 @@ _scratch = threading.local()
 class Strips(NamedTuple):
     """The part of each pixel row that each job covers: job k owns the entries offset[k]:offset[k + 1].
 
-    An entry with the share 0 follows one of a whole row: `row` then counts further whole rows.
+    An entry with the share 0 follows an entry of a whole row: its `row` is the number of further whole rows.
     """
 
     offset: Numbers  # (n + 1,)
@@ -57,9 +57,10 @@ class Strips(NamedTuple):
 
 
 def strips(offset: Numbers, first: Rowed, count: Rowed, seen: tuple[float, float], height: int) -> Strips:
-    """Job k has the boxes offset[k]:offset[k + 1], each `count` rows from `first` on; `seen` fill the height.
+    """The strips of jobs: job k has the boxes offset[k]:offset[k + 1], each `count` rows from `first` on;
+    `seen` fill the height.
 
-    The boxes of a job ascend. Those above the first row that is seen and below the last one are left out.
+    The boxes of a job ascend. Boxes outside of the visible rows are left out.
     """
     owned = np.zeros(len(offset), np.int32)
     room = 4 * len(first)
@@ -114,10 +115,10 @@ def hatch(pixels: Pixels, background: int, plain: Pixels, striped: Pixels) -> No
 def hatch_where(
     pixels: Pixels, cover: Pixels, background: int, colour: int, plain: int, striped: int
 ) -> None:
-    """Mix `colour` into what nothing covers, as far as `cover` is white; both of shape (height, width).
+    """Mix `colour` into uncovered pixels, as far as `cover` is white; both of shape (height, width).
 
-    Where it is all white, `plain` of ALL parts are of that colour, and `striped` of them on diagonals,
-    which lean the other way than those of `hatch`. `pixels` is changed.
+    Where it is all white, `plain` of ALL parts have that colour, and `striped` parts on diagonals, which lean
+    in the opposite direction to those of `hatch`. `pixels` is modified.
     """
     _hatch_where(pixels, cover, background, colour, plain, striped)
 
@@ -239,9 +240,10 @@ def _cover(
 
 @inner_kernel
 def _meet(most: Ints, covered: NDArray[np.int32], pixel: Any, share: Any, paint: Any) -> None:
-    """A job covers a share of a pixel: the greatest (priority, share, colour) so far, and the sum of shares.
+    """Add a job that covers a share of a pixel: keeps the greatest (priority, share, colour) and the sum of
+    shares.
 
-    The three are one number: no branch, so no wrong guess of the processor.
+    The three are packed into a single number, so that there is no branch to mispredict.
     """
     most[pixel] = max(most[pixel], (share << 32) | paint)
     covered[pixel] += np.int32(share >> COARSE)

@@ -1,8 +1,7 @@
-"""Compiled: lines over time, summed up for each pixel column.
+"""Compiled summation of lines over time for each pixel column.
 
-Imported by workers only, since Numba is slow to load. Columns are those of `views.raster.columns`;
-least, mean and greatest values are exact at every zoom: of a line that jumps, both ends of the
-jump count.
+Imported by workers only, since Numba is slow to load. Columns are those of `views.raster.columns`; minimum,
+mean and maximum are exact at every zoom: both ends of a jump count.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def line_statistics(
 
 
 class SummedSteps(NamedTuple):
-    """A step function of m steps: `value[i]` holds from `time[i]` to `time[i + 1]`, the last one for ever.
+    """A step function of m steps: `value[i]` holds from `time[i]` to `time[i + 1]`, the last value for ever.
 
     It is 0 before the first.
     """
@@ -56,11 +55,13 @@ def summed_steps(time: Ints, value: Ints) -> SummedSteps:
 def average_statistics(
     used: SummedSteps, up: SummedSteps, over: float, window: tuple[float, float], width: int
 ) -> Floats:
-    """The same of the share of what is up that is used, on average over the time `over` behind each moment.
+    """The same statistics of the used share of the available amount, averaged over the time `over` before
+    each moment.
 
-    That is use in that time over what was up in it, 0 where nothing was. It is taken from up.time[0] on:
-    as long as less than `over` has passed since, it is over what has; before, it is 0. Means are exact
-    where as much is up as `over` before, else those of a line from one edge of a column to the other.
+    That is the use in that time divided by the available amount, 0 if nothing was available. It begins at
+    up.time[0]: until `over` has passed, the average covers the time since then; before, it is 0. Means are
+    exact if the available amount is the same as `over` before, otherwise they are interpolated from edge to
+    edge of a column.
     """
     found = _empty(width)
     _average_statistics(used, up, over, *window, found)
@@ -93,7 +94,7 @@ def _empty(width: int) -> Floats:
 
 @inner_kernel
 def _note(found: Floats, left: float, across: float, t0: float, t1: float, v0: float, v1: float) -> None:
-    """A straight piece from (t0, v0) to (t1, v1), t0 < t1, as far as it lies within the columns."""
+    """Record a straight piece from (t0, v0) to (t1, v1), t0 < t1, clipped to the columns."""
     width = found.shape[1]
     x0, x1 = (t0 - left) * across, (t1 - left) * across
     if x1 <= 0 or x0 >= width or x1 <= x0:
@@ -190,7 +191,7 @@ def _value(steps: SummedSteps, step: int) -> float:
 
 @inner_kernel
 def _sum(steps: SummedSteps, step: int, time: float) -> float:
-    """What comes together up to a time within the step."""
+    """The integral up to a time within the step."""
     return float(steps.until[step] + steps.value[step] * (time - steps.time[step])) if step >= 0 else 0.0
 
 
@@ -203,10 +204,10 @@ def _average(
     of_up: tuple[int, int],
     now: float,
 ) -> float:
-    """The average at `now`, given the steps of `over` before and of now.
+    """The average at `now`, given the steps at `over` before and at now.
 
-    Where nothing was up in all that time, what the average comes from or goes to: the share in use now, or
-    then; 0 where nothing is up at either.
+    If nothing was available in all that time, it is the limit of the average: the share in use now, or then;
+    0 if nothing is available at either.
     """
     there = _sum(up, of_up[1], now) - _sum(up, of_up[0], now - over)
     if there > 0:

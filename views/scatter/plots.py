@@ -66,13 +66,13 @@ class ScatterPlot(Plot):
         unit, xs, ys = next((one for one in found if one[0] is not None), (None, self.xs[0], self.ys[0]))
         if unit is None:
             return None
-        told = [
+        lines = [
             f"{one.measure.title_over(one.over)}: "
             + " → ".join(one.measure.show(float(run.values[unit])) for run in one.runs)
             for one in (self.across, self.up)
         ]
         name = unit_name(self.across.trace, self.across.over, unit)
-        return HoverText("\n".join([name, *told]), lambda: [unit], (float(xs[unit]), float(ys[unit])))
+        return HoverText("\n".join([name, *lines]), lambda: [unit], (float(xs[unit]), float(ys[unit])))
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """The picked units."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from views.data.metric_scores import OWN, GainScale, spell_gain
+from views.data.metric_scores import OWN, GainScale, format_gain
 from views.data.results import Result
 from views.data.scales import Categories
 from views.plot.area import PlotArea, Point
@@ -113,7 +113,7 @@ class GainsPlot(Plot):
         yield Bars(left, left + self._width, gains, [one.colour] * len(group), run=one.run_id)
         middle = left + self._width / 2
         for there, anchor in ((gains >= 0, (0.5, 1.0)), (gains < 0, (0.5, 0.0))):
-            texts = [spell_gain(gain) for gain in gains[there].tolist()]
+            texts = [format_gain(gain) for gain in gains[there].tolist()]
             yield Labels(middle[there], gains[there], texts, _VALUES * self._width, anchor, run=one.run_id)
         if len(lost := np.flatnonzero(np.isnan(self.gains[:, run]))):
             under = lost.astype(np.float64) + self.bar(0, run)[0] + self._width / 2

@@ -18,7 +18,7 @@ def score_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     scores, baseline = MetricScores.of(shown.results), shown.place(options.gains_over)
     own = options.gain_weights
     gains, weighed = scores.gains(baseline, own), ", ".join(scores.weighed)
-    untold, called = scores.untold(baseline), scores.spell_weights(own)
+    untold, called = scores.untold(baseline), scores.format_weights(own)
     plots = (
         radar_plot(scores),
         gains_plot(shown.results, baseline, gains, weighed=weighed, own=called, untold=untold),

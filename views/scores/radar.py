@@ -27,7 +27,7 @@ _ASIDE = 0.55
 """Share of the width that names of metrics take beside the rings."""
 
 _WHOLE = 7.0
-"""Inches across in print: nothing else stands beside it."""
+"""Width in print in inches: nothing else is beside it."""
 
 _LEAST = 24.0
 """Pixels of the radius, however small the plot is."""

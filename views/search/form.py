@@ -65,7 +65,7 @@ class SearchForm(QWidget):
             numbers.addWidget(QLabel(text, self))
             numbers.addWidget(box, 1)
         rows.addRow(numbers)
-        self.show_asked(Asked())
+        self.show_question(Asked())
 
     @property
     def asked(self) -> Asked:
@@ -86,7 +86,7 @@ class SearchForm(QWidget):
             self.seed.value(),
         )
 
-    def show_asked(self, asked: Asked) -> None:
+    def show_question(self, asked: Asked) -> None:
         """Fill the fields."""
         goals = [*((False, name) for name in asked.minimize), *((True, name) for name in asked.maximize)]
         for k, (way, metric) in enumerate(zip(self.ways, self.metrics, strict=True)):

@@ -26,7 +26,7 @@ from views.search.form import SearchForm
 from views.search.plots import front_plot, parallel_plot
 from views.search.table import FrontTable
 from views.state.context import ViewContext
-from views.text.counts import plural, spell_seconds
+from views.text.counts import format_seconds, plural
 from views.theme.theme import Theme
 from views.widgets.page_stack import PageStack
 
@@ -100,7 +100,7 @@ class SearchPage(QWidget):
         """Show how much is done, 0 to 1, and how many seconds are left."""
         self._running = True
         self.progress.setValue(round(1000 * share))
-        self._left = "" if remaining is None else f", {spell_seconds(remaining)} left"
+        self._left = "" if remaining is None else f", {format_seconds(remaining)} left"
         self._tell()
 
     def end(self, why: str = "") -> None:

@@ -26,10 +26,10 @@ FRONT, BASELINE = RUN_COLOURS[0], RUN_COLOURS[1]
 _DOT, _BIG = 6.0, 9.0  # pixels
 _NEAR = 10.0  # pixels within which a dot or a line is hit
 _ROOM = 0.12
-"""Above and below parallel coordinates, where their ends are told."""
+"""Room above and below parallel coordinates, for the labels of their ends."""
 
 _MOST_LABELS = 12
-"""Words along an axis at most: more would hide one another."""
+"""Maximum number of words along an axis: more would overlap."""
 
 _EMPTY = "The first policies are being tried."
 

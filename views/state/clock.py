@@ -17,7 +17,7 @@ MARGIN = 0.05
 """How far past the bounds a window may reach on each side, as a share of their span."""
 
 GESTURE_MS = 600
-"""Wheel steps or key presses that follow one another within this time are one step back."""
+"""Wheel steps or key presses within this time of each other are a single step back."""
 
 
 class Clock(QObject):

@@ -18,10 +18,10 @@ from views.state.selection import Selection
 Mask = NDArray[np.bool_]
 
 NO_MATCH = "No job matches the filter"
-"""What is said where a filter leaves nothing to be seen."""
+"""The message if nothing matches a filter."""
 
 NO_SELECTED = "No selected job matches the filter"
-"""What is said where a filter leaves nothing of what is selected."""
+"""The message if nothing selected matches a filter."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class FilterModel(QObject):
         before = self._value
         self.put(value)
         if self._held is None:
-            self._tell_step(before)
+            self._record_step(before)
 
     def put(self, value: Filter) -> None:
         """Look at these jobs, which a session or undoing brought back: that is no step."""
@@ -95,14 +95,14 @@ class FilterModel(QObject):
         """End typing."""
         before, self._held = self._held, None
         if before is not None:
-            self._tell_step(before)
+            self._record_step(before)
 
     def reset(self) -> None:
         """Forget the filter, for another trace is shown."""
         self._held = None
         self.put(Filter())
 
-    def _tell_step(self, before: Filter) -> None:
+    def _record_step(self, before: Filter) -> None:
         if before != self._value:
             self.stepped.emit(before)
 

@@ -20,7 +20,7 @@ class ShiftedClock(Clock):
         base.changed.connect(self.changed)
         base.bounds_changed.connect(self.bounds_changed)
         base.stepped.connect(self.stepped)
-        base.hovered.connect(self._tell_hover)
+        base.hovered.connect(self._send_hover)
 
     @property
     def shift(self) -> float:
@@ -33,7 +33,7 @@ class ShiftedClock(Clock):
             self._shift = seconds
             self.changed.emit()
 
-    def _tell_hover(self) -> None:
+    def _send_hover(self) -> None:
         self.hovered.emit(self.hover)
 
     @property

@@ -15,7 +15,7 @@ Kept = Clock | SelectionModel | Places
 """A model that keeps what it was before."""
 
 Step = list[Kept]
-"""The models that were changed in one turn, in their order."""
+"""The models that were changed in a turn of the event loop, in order."""
 
 
 class Trail(QObject):

@@ -19,7 +19,7 @@ _NEAR = 12.0
 """Pixels within which a point is hit: there are few."""
 
 _APART = 0.5
-"""What curves are parted by at most over words, where they would hide one another."""
+"""Maximum horizontal distance of curves over words, where they would overlap."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ def curves_plot(look: StudyLook, number: int) -> CurvesPlot:
         title=facet.title,
         text=look.metric(facet.measure).text,
         x_name=across if numbers is not None else "",
-        y_name=look.told_in(facet.measure),
+        y_name=look.unit_in(facet.measure),
         message="" if facet.curves else "No run of this has come yet.",
     )
     colours = look.values(look.choices.colour)

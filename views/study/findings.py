@@ -11,7 +11,7 @@ from engine.sweep.points import StudyResults
 from views.theme.theme import Theme
 
 
-def told_answers(results: StudyResults) -> list[Answer]:
+def describe_answers(results: StudyResults) -> list[Answer]:
     """The result of each finding, as far as runs are finished. Takes time in the number of runs."""
     return answers(results.study, results.rows)
 
@@ -43,5 +43,5 @@ def _line(answer: Answer, whole: bool, theme: Theme) -> str:
         Verdict.OTHER_SIZE: (theme.text, "≈ Same direction, another size"),
         Verdict.NOT: (theme.bad, "✗ Not reproduced"),
     }[answer.verdict]
-    told = f"({answer.numbers(parse_metric(answer.metric).label)}): {answer.finding.text}"
-    return f'<span style="color: {colour}"><b>{word}</b></span> {escape(told)}'
+    text = f"({answer.numbers(parse_metric(answer.metric).label)}): {answer.finding.text}"
+    return f'<span style="color: {colour}"><b>{word}</b></span> {escape(text)}'

@@ -65,7 +65,7 @@ def heat_plot(look: StudyLook, number: int) -> HeatPlot:
     facet, chosen = look.facets[number], look.choices
     columns, rows = look.values(chosen.across), look.values(chosen.colour) or ("",)
     keys = f"{chosen.colour} down, {chosen.across} across" if chosen.colour else chosen.across
-    below = (look.told_in(facet.measure), keys, "better is darker")
+    below = (look.unit_in(facet.measure), keys, "better is darker")
     words = Words(
         title=facet.title,
         text=look.metric(facet.measure).text,

@@ -42,17 +42,17 @@ from views.data.study_look import (
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
-from views.study.findings import findings_html, told_answers
+from views.study.findings import describe_answers, findings_html
 from views.study.plots import study_plot
 from views.study.ready import ready_made
-from views.text.counts import spell_count, spell_seconds
+from views.text.counts import format_count, format_seconds
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
 from views.widgets.page_stack import PageStack
 from views.work.async_memo import AsyncMemo
 
 MOST_PLOTS = 12
-"""Plots beside one another at most; more would be too small to read."""
+"""Maximum number of plots side by side; more would be too small to read."""
 
 _LEAD = (
     "A study answers a question about the open trace: it runs many policies and checks whether the "
@@ -123,7 +123,7 @@ class StudyPage(QWidget):
         self.list.itemClicked.connect(self._take)
         self.list.itemActivated.connect(self._take)
         self._answers: AsyncMemo[Any] = AsyncMemo(context.executor, "Findings", self)
-        self._answers.ready.connect(self._tell_findings)
+        self._answers.ready.connect(self._show_findings)
         self._grid = QGridLayout()
         self._lay_out()
         self._fill()
@@ -136,14 +136,14 @@ class StudyPage(QWidget):
         self.lead.setStyleSheet(f"color: {theme.faint}")
         for chart in self.charts:
             chart.set_theme(theme)
-        self._tell_findings()
+        self._show_findings()
 
     def show_results(self, results: StudyResults) -> None:
         """Show a study that was chosen, or more of its runs."""
         if self.results is None or self.results.study is not results.study:
             self._choices = usual_choices(results)
         self.results = results
-        self._answers.request(results, lambda: told_answers(results))
+        self._answers.request(results, lambda: describe_answers(results))
         self._stack.setCurrentIndex(1)
         self._show()
         self._tell()
@@ -160,7 +160,7 @@ class StudyPage(QWidget):
         """Show how much of what is to be run is done, 0 to 1, and how many seconds are left."""
         self._running = True
         self.progress.setValue(round(1000 * share))
-        self._left = "" if remaining is None else f", {spell_seconds(remaining)} left"
+        self._left = "" if remaining is None else f", {format_seconds(remaining)} left"
         self._tell()
 
     def end(self, why: str = "") -> None:
@@ -209,13 +209,13 @@ class StudyPage(QWidget):
             "Stop; the runs that are done stay" if self._running else "Run what is not done yet, or failed"
         )
         self.progress.setVisible(self._running)
-        done = f"{spell_count(results.done)} of {spell_count(many)} runs" if results is not None else ""
+        done = f"{format_count(results.done)} of {format_count(many)} runs" if results is not None else ""
         look = self.look
         cut = look is not None and look.count > MOST_PLOTS
         plots = f", {MOST_PLOTS} of {look.count} plots are shown" if look is not None and cut else ""
         self.told.setText(done + self._left + plots)
 
-    def _tell_findings(self) -> None:
+    def _show_findings(self) -> None:
         told = self._answers.value
         if self.results is not None and told is not None:
             self.findings.setText(findings_html(self.results, told, self._theme))

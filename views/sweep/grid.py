@@ -38,7 +38,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 Index = QModelIndex | QPersistentModelIndex
 
 
-class SurfaceModel(QAbstractTableModel):
+class GridModel(QAbstractTableModel):
     """The cells of a sweep as a table of text, with the values of the two keys as headings."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -107,7 +107,7 @@ class CellDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """The current cell is framed while the table has the keys."""
         model = index.model()
-        assert isinstance(model, SurfaceModel)
+        assert isinstance(model, GridModel)
         assert model.cells is not None
         cells, cell = model.cells, model.cell_at(index)
         colour, text = index.data(Qt.ItemDataRole.BackgroundRole), str(index.data())
@@ -145,7 +145,7 @@ class SweepGrid(QTableView):
         super().__init__(parent)
         self.setMinimumSize(*_SMALLEST)
         self.setAccessibleName("SweepGrid of the sweep")
-        self.cells_model = SurfaceModel(self)
+        self.cells_model = GridModel(self)
         self._delegate = CellDelegate(theme, self)
         self.setModel(self.cells_model)
         self.setItemDelegate(self._delegate)

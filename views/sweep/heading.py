@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from views.data.sweep_cells import COLOURS, Cells
-from views.text.metrics import spell_value
+from views.text.metrics import format_value
 from views.theme.fonts import tick_font, title_font
 from views.theme.theme import Theme
 from views.timechart.legend import Bar, paint_legend
@@ -15,12 +15,12 @@ from views.timechart.legend import Bar, paint_legend
 _HEIGHT = 28
 _EDGE = 8.0
 _BAR = 330.0
-"""Pixels that are kept for the colours."""
+"""Pixels reserved for the colours."""
 
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
 
-class SurfaceHeading(QWidget):
+class GridHeading(QWidget):
     """A title at the left, a bar of colours at the right."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -62,6 +62,6 @@ class SurfaceHeading(QWidget):
             painter.drawText(room, _LINE, keys)
             room.setLeft(room.left() + taken)
         if cells.ends is not None:
-            first, last = (spell_value(cells.metric, value) for value in cells.ends)
+            first, last = (format_value(cells.metric, value) for value in cells.ends)
             bar = Bar(COLOURS, ((0.0, first), (1.0, last)), "worst to best")
             paint_legend(painter, room, bar, self._theme)

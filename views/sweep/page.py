@@ -22,8 +22,8 @@ from engine.policy.policy import parse_policy
 from engine.sweep.grid import NUMERIC_KEYS, make_grid
 from views.data.sweep_cells import Cells, SweepResults
 from views.sweep.grid import SweepGrid
-from views.sweep.heading import SurfaceHeading
-from views.text.counts import spell_seconds
+from views.sweep.heading import GridHeading
+from views.text.counts import format_seconds
 from views.text.tooltips import tip
 from views.theme.theme import Theme
 
@@ -79,7 +79,7 @@ class SweepPage(QWidget):
         self.told.hide()
         self.surface = SweepGrid(theme, self)
         self.surface.chosen.connect(self._choose)
-        self.heading = SurfaceHeading(theme, self)
+        self.heading = GridHeading(theme, self)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._lay_out()
         self.set_theme(theme)
@@ -101,7 +101,7 @@ class SweepPage(QWidget):
         """Show how much of the sweep is done, 0 to 1, and say how many seconds are left."""
         self.go.setText("Cancel")
         self.progress.setValue(round(1000 * share))
-        self.progress.setToolTip("" if remaining is None else f"{spell_seconds(remaining)} left")
+        self.progress.setToolTip("" if remaining is None else f"{format_seconds(remaining)} left")
         self.progress.show()
 
     def end(self, why: str = "") -> None:

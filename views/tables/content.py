@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.trace import Names
 from views.data.results import Result
-from views.text.names import name_ranks, spell_name
+from views.text.names import format_name, name_ranks
 from views.text.values import thin
 from views.work.lazy import Lazy
 
@@ -49,27 +49,27 @@ class TableColumn:
     @property
     def shown_heading(self) -> str:
         """The title as it is read over the column: with the unit, where all values are told in that."""
-        told = self.unit != "%" or self.title.endswith("%") or "(%)" in self.title
-        return self.title if told else f"{self.title}, %"
+        is_known = self.unit != "%" or self.title.endswith("%") or "(%)" in self.title
+        return self.title if is_known else f"{self.title}, %"
 
     @property
     def heading(self) -> str:
         """The title with the unit that `plain` values are in, and the run, for other programs."""
         unit = "" if self.names is not None or self.scale != 1 else self.unit
-        told = self.title.endswith(f", {unit}") or f"({unit})" in self.title
-        words = self.title if told or not unit else f"{self.title}, {unit}"
+        is_known = self.title.endswith(f", {unit}") or f"({unit})" in self.title
+        words = self.title if is_known or not unit else f"{self.title}, {unit}"
         return words + (f" ({self.run.name})" if self.run else "")
 
     def spell(self, item: int) -> str:
         """The value of an item, as it is read at a glance."""
         value = self.values()[item]
         return (
-            spell_name(self.key, self.names[int(value)])
+            format_name(self.key, self.names[int(value)])
             if self.names is not None
             else self.show(float(value))
         )
 
-    def spell_exactly(self, item: int) -> str:
+    def format_exactly(self, item: int) -> str:
         """The value of an item with its unit, as far as it has digits that mean something."""
         value = self.values()[item]
         if self.names is not None:

@@ -10,7 +10,7 @@ from views.tables.model import TERM_ROLE
 from views.widgets.explanation import explain, paint_dots
 
 _SWATCH = 6
-"""Pixels between a swatch and the words behind it."""
+"""Pixels between a swatch and its text."""
 
 
 class ExplainedColumns(QHeaderView):

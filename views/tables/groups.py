@@ -12,7 +12,7 @@ from engine.quantities import Jobs, Missing, Quantity
 from engine.trace import Names, Trace
 from views.data.results import Result
 from views.tables.content import Floats, Ints, Mask
-from views.text.names import name_ranks, spell_name
+from views.text.names import format_name, name_ranks
 
 GroupKind = Literal["user", "queue", "account"]
 
@@ -22,7 +22,7 @@ INDENT = "\u2003"
 
 def names_accounts(trace: Trace) -> bool:
     """Whether the log says of any job which account it ran on."""
-    return any(spell_name("account", name) == name for name in trace.group.names)
+    return any(format_name("account", name) == name for name in trace.group.names)
 
 
 def accounts(trace: Trace) -> tuple[Names, Names, Ints]:
@@ -43,11 +43,11 @@ class Groups:
         if kind != "account":
             own = trace.user if kind == "user" else trace.queue
             self.levels: tuple[Names, ...] = (own,)
-            self.names = [spell_name(kind, name) for name in own.names]
+            self.names = [format_name(kind, name) for name in own.names]
             return
         whole, within, of = accounts(trace)
         self.levels = (whole, within)
-        self.names = [spell_name(kind, name) for name in whole.names] + [INDENT + n for n in within.names]
+        self.names = [format_name(kind, name) for name in whole.names] + [INDENT + n for n in within.names]
         self.parent = np.concatenate((np.arange(len(whole.names)), of))
 
     @property

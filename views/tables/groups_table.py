@@ -36,10 +36,10 @@ _FIRST = ("veet", "wt", "wait_mean")
 _COLUMNS = offered("table")
 
 _OF_LOG = ("cpu_efficiency",)
-"""Columns of what some logs tell that are shown at first."""
+"""Columns that only some logs have, of those initially shown."""
 
 _CHANGE, _CHANGED_FIRST = " change", "wait_mean"
-"""What the keys of columns with changes end with, and of which measure they are shown at first."""
+"""The suffix of the keys of columns with changes, and the measure whose changes are initially shown."""
 
 
 class GroupsTable(Table):
@@ -242,8 +242,8 @@ def _less(own: Lazy[np.ndarray], base: Lazy[np.ndarray]) -> np.ndarray:
 
 
 def _signed(show: Callable[[float | None], str], value: float) -> str:
-    told = show(value).replace("-", "−")
-    return f"+{told}" if value > 0 else told
+    text = show(value).replace("-", "−")
+    return f"+{text}" if value > 0 else text
 
 
 def _values(tables: Lazy[Sequence[GroupTable]], name: str) -> np.ndarray:

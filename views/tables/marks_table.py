@@ -27,7 +27,7 @@ from views.text.ticks import Hours, TimeAxis, axis_of
 from views.text.tooltips import as_tip
 from views.text.values import duration
 from views.theme.theme import Theme
-from views.timechart.marks import spell_span
+from views.timechart.marks import format_span
 
 _HEADINGS = ("Mark", "Time", "On", "Note")
 _NAME, _NOTE = 0, 3
@@ -93,7 +93,7 @@ class MarksTable(QWidget):
         with QSignalBlocker(self.rows):
             self.rows.setRowCount(len(self._marks))
             for k, mark in enumerate(self._marks):
-                words = mark.name, spell_span(mark, self._axis), _on(mark), mark.note
+                words = mark.name, format_span(mark, self._axis), _on(mark), mark.note
                 for column, text in enumerate(words):
                     item = QTableWidgetItem(text)
                     editable = column in (_NAME, _NOTE)

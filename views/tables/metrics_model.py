@@ -13,7 +13,7 @@ from engine.metrics.catalog import Metric
 from engine.metrics.compare import change
 from views.data.results import Result
 from views.tables.header import run_header
-from views.text.metrics import Value, grouped_metrics, spell_exactly, spell_value
+from views.text.metrics import Value, format_exactly, format_value, grouped_metrics
 from views.text.tooltips import tip
 from views.text.values import signed_percent
 from views.theme.swatch import swatch
@@ -49,8 +49,8 @@ class Change:
     def text(self) -> str:
         """An arrow up for better, down for worse; the sign shows whether the value grew."""
         arrow = "" if self.better is None else "▲ " if self.better else "▼ "
-        told = (arrow + ("from 0" if self.percent is None else signed_percent(self.percent))).strip()
-        return f"was {self.was}, {told}" if self.was else told
+        words = (arrow + ("from 0" if self.percent is None else signed_percent(self.percent))).strip()
+        return f"was {self.was}, {words}" if self.was else words
 
 
 class MetricsModel(QAbstractTableModel):
@@ -106,7 +106,7 @@ class MetricsModel(QAbstractTableModel):
     def text(self, row: int, column: int) -> str:
         """The text of a cell; empty in the title of a group."""
         metric = self.metric(row)
-        return "" if metric is None else spell_value(metric, self.value(row, column))
+        return "" if metric is None else format_value(metric, self.value(row, column))
 
     def change(self, row: int, column: int) -> Change | None:
         """The change that a cell shows: against what it was before it was explored, else the baseline's."""
@@ -153,7 +153,7 @@ class MetricsModel(QAbstractTableModel):
     def _tip(self, metric: Metric, row: int, column: int) -> str:
         lines = [
             self._results[column].name,
-            f"{metric.label}: {spell_exactly(metric, self.value(row, column))}",
+            f"{metric.label}: {format_exactly(metric, self.value(row, column))}",
         ]
         found = self.change(row, column)
         ghost = self._results[column].ghost
@@ -201,11 +201,11 @@ class MetricsModel(QAbstractTableModel):
             metric = self.metric(row)
             if metric is not None:
                 changes = [self.change(row, c) for c in columns]
-                told = [
+                parts = [
                     f"{self.text(row, c)} {now.text if now else ''}"
                     for c, now in zip(columns, changes, strict=True)
                 ]
-                lines.append([metric.label, *(cell.strip() for cell in told)])
+                lines.append([metric.label, *(cell.strip() for cell in parts)])
         return lines
 
     def export(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:
@@ -235,7 +235,7 @@ def _change(metric: Metric, value: Value, base: Value, before: bool = False) -> 
     better = None
     if metric.better is not None and (percent is None or abs(percent) >= 0.05):
         better = (value < base) == (metric.better == "lower")
-    return Change(percent, better, spell_value(metric, base) if before else "")
+    return Change(percent, better, format_value(metric, base) if before else "")
 
 
 def _bold() -> QFont:

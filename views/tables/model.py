@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from views.tables.content import EMPTY, Content
 from views.tables.header import run_header
-from views.text.names import spell_name
+from views.text.names import format_name
 from views.text.terms import term
 from views.text.tooltips import tip
 from views.theme.swatch import swatch
@@ -80,7 +80,7 @@ class TableModel(QAbstractTableModel):
             return self.content.faint is not None and bool(self.content.faint[item])
         if role == Role.ToolTipRole:
             run = f"\n{column.run.name}" if column.run else ""
-            return tip(f"{self._name(item)}{run}\n{column.title}: {column.spell_exactly(item)}")
+            return tip(f"{self._name(item)}{run}\n{column.title}: {column.format_exactly(item)}")
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
@@ -128,4 +128,4 @@ class TableModel(QAbstractTableModel):
         return lines
 
     def _name(self, item: int) -> str:
-        return spell_name(self._noun, self.content.name(item))
+        return format_name(self._noun, self.content.name(item))

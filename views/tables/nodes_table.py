@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from engine.machine.cluster import Cluster
 from engine.quantities import Unit
-from engine.schedule.nodes import NodesAt, nodes_at, tells_nodes
+from engine.schedule.nodes import NodesAt, knows_nodes, nodes_at
 from engine.schedule.schedule import Schedule
 from engine.trace import Names, Trace
 from views.data.results import Result
@@ -66,7 +66,7 @@ class NodesTable(Table):
         """Show the nodes of a run, which the reader chooses from these finished runs."""
         chosen = self.run.currentData()
         self._trace = trace
-        self._results = [one for one in results if tells_nodes(one.schedule)]
+        self._results = [one for one in results if knows_nodes(one.schedule)]
         self.run.clear()
         for result in self._results:
             self.run.addItem(result.name, result.run_id)
@@ -179,11 +179,11 @@ def _groups(cluster: Cluster) -> Names:
 
 def _running(schedule: Schedule, at: NodesAt) -> Names:
     """The first jobs of each node, by number, and how many more there are."""
-    told = []
+    lines = []
     for node in range(schedule.cluster.nodes):
         jobs = at.jobs_on(node)
         named = BETWEEN.join(str(schedule.trace.job_id[job]) for job in jobs[:_MOST_NAMED].tolist())
-        told.append(f"{named} and {len(jobs) - _MOST_NAMED} more" if len(jobs) > _MOST_NAMED else named)
-    names = tuple(dict.fromkeys(told))
+        lines.append(f"{named} and {len(jobs) - _MOST_NAMED} more" if len(jobs) > _MOST_NAMED else named)
+    names = tuple(dict.fromkeys(lines))
     code = {name: k for k, name in enumerate(names)}
-    return Names(np.array([code[one] for one in told], np.int32), names)
+    return Names(np.array([code[one] for one in lines], np.int32), names)

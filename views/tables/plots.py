@@ -15,7 +15,7 @@ from views.data.view_options import ViewOptions
 from views.plot.layers import Bars, Floats, Labels, Layer
 from views.plot.page import PlotPage, runs_legend
 from views.plot.plot import Category, Paper, Plot, Words
-from views.text.metrics import spell_value
+from views.text.metrics import format_value
 from views.theme.theme import Theme
 
 SHOWN = (
@@ -25,10 +25,10 @@ SHOWN = (
 """The metrics that papers compare schedules by; those without a value in any run are left out."""
 
 _MOST_LABELLED = 6
-"""Of more runs the axis alone tells the values."""
+"""Maximum number of runs with labelled bars."""
 
 _ROOM = 1.12
-"""How much higher than the largest value a plot is: its words stand above it."""
+"""Height of a plot relative to the largest value, with room for the label above it."""
 
 _BAR = 0.72
 """Width of a bar, of the room for a run."""
@@ -57,7 +57,7 @@ class MetricBars(Plot):
             found.append(Bars(*sides, np.array([value]), [run.colour], run=run.run_id))
             if len(self.runs) > _MOST_LABELLED:
                 continue
-            text = spell_value(self.metric, run.summary[self.metric.name])
+            text = format_value(self.metric, run.summary[self.metric.name])
             at = np.array([float(place)]), np.array([value])
             found.append(Labels(*at, [text], 1.1, (0.5, 1.0), run=run.run_id))
         return found

@@ -14,7 +14,7 @@ from engine.metrics.catalog import METRICS, Metric
 from views.data.results import Result
 from views.tables.content import Content, TableColumn
 from views.tables.table import Table
-from views.text.metrics import spell_value
+from views.text.metrics import format_value
 from views.text.terms import term_of
 from views.text.values import NOTHING, duration
 from views.theme.palette import run_colour
@@ -132,7 +132,7 @@ def _words(key: str, title: str, text: str, words: Sequence[str]) -> TableColumn
 def _metric(metric: Metric, entries: Sequence[RunEntry]) -> TableColumn:
     values = [one.result.summary.get(metric.name) if one.result is not None else None for one in entries]
     known = np.array([np.nan if value is None else float(value) for value in values])
-    show = _shown(partial(spell_value, metric))
+    show = _shown(partial(format_value, metric))
     text = f"{metric.name}\n{metric.text}"
     unit, scale = ("%", 100.0) if metric.share else (metric.unit, 1.0)
     values_of, key = Lazy(lambda: known), term_of(metric.name)

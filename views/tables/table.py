@@ -28,7 +28,7 @@ from views.tables.explained_columns import ExplainedColumns
 from views.tables.header import dress_header, dress_table
 from views.tables.model import TableModel
 from views.tables.picked import PickedItems, RowsView
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.terms import term
 from views.theme.theme import Theme
 from views.work.async_memo import AsyncMemo
@@ -172,15 +172,15 @@ class Table(QWidget):
     def lines(self, rows: Iterable[int] | None = None, exact: bool = True) -> list[list[str]]:
         """Headings and rows of the visible columns, exactly or as they are seen; without `rows` all."""
         columns = [k for k in range(self.model.columnCount()) if not self.view.isColumnHidden(k)]
-        told = self.model.export if exact else self.model.as_shown
-        return told(list(range(len(self.model.rows)) if rows is None else rows), columns)
+        text = self.model.export if exact else self.model.as_shown
+        return text(list(range(len(self.model.rows)) if rows is None else rows), columns)
 
     def copy(self, exact: bool = False) -> None:
         """Put the selected rows, or else all, on the clipboard, as they are seen or exactly."""
         rows = self._picked.rows()
         rows = rows if len(rows) else np.arange(len(self.model.rows))
         if len(rows) > MOST_COPIED:
-            self.count.setText(f"copied the first {spell_count(MOST_COPIED)} rows; export the table for all")
+            self.count.setText(f"copied the first {format_count(MOST_COPIED)} rows; export the table for all")
         text = "\n".join("\t".join(line) for line in self.lines(rows[:MOST_COPIED].tolist(), exact))
         QGuiApplication.clipboard().setText(text)
 
@@ -236,7 +236,7 @@ class Table(QWidget):
         self.nothing.setText("" if len(rows) or not content.total else why)
         shown, total = len(rows), content.total
         of_all = plural(total, self.noun)
-        self.count.setText(of_all if shown == total else f"{spell_count(shown)} of {of_all}")
+        self.count.setText(of_all if shown == total else f"{format_count(shown)} of {of_all}")
         self.view.go_to(*scrolled)
         self._picked.renew()
         if self._picks:

@@ -1,5 +1,5 @@
 """Numbers as people say them: the engine's words, for charts and tables too."""
 
-from engine.words import clip, plural, spell_count, spell_seconds
+from engine.words import clip, format_count, format_seconds, plural
 
-__all__ = ["clip", "plural", "spell_count", "spell_seconds"]
+__all__ = ["clip", "format_count", "format_seconds", "plural"]

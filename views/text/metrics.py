@@ -36,7 +36,7 @@ def grouped_metrics() -> list[tuple[str, list[Metric]]]:
     return [(title, metrics) for title, metrics in found.items() if metrics]
 
 
-def spell_value(metric: Metric, value: Value) -> str:
+def format_value(metric: Metric, value: Value) -> str:
     """A value to compare at a glance; times in their two largest units."""
     if value is None:
         return NOTHING
@@ -61,7 +61,7 @@ def _share(metric: Metric, value: float) -> str:
     return f"{100 * value:{sign}.2f} %".replace("-", "−")
 
 
-def spell_exactly(metric: Metric, value: Value) -> str:
+def format_exactly(metric: Metric, value: Value) -> str:
     """A value with its unit, as far as it has digits that mean something."""
     if value is None:
         return "no value"

@@ -13,14 +13,14 @@ _UNTOLD = "-1"
 """What a log has for the queue or the group of a job that had none."""
 
 
-def spell_name(kind: str, name: str) -> str:
+def format_name(kind: str, name: str) -> str:
     """A user, queue or group of the log as it is shown: by its name, or `no queue`."""
     return f"no {kind}" if name == _UNTOLD and kind != "user" else name
 
 
 def with_kind(kind: str, name: str) -> str:
     """`user 7`, `queue short`, or `no queue`."""
-    shown = spell_name(kind, name)
+    shown = format_name(kind, name)
     return f"{kind} {name}" if shown == name else shown
 
 

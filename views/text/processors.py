@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
 from engine.schedule.schedule import Schedule
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 
 Ints = NDArray[np.int64]
 
@@ -19,14 +19,14 @@ _MOST_RUNS = 6
 
 
 Show = Callable[[int, str], str]
-"""What stands for a node, by its number in the machine, and how that is called."""
+"""A function from the number of a node to its name, and the word for such names."""
 
 
-def spell_allocation(schedule: Schedule, job: int, show: Show = lambda _, name: name) -> str:
+def format_allocation(schedule: Schedule, job: int, show: Show = lambda _, name: name) -> str:
     """`64 of 512 processors`, or the nodes: `zewura 3–7, 9 (16 processors each)`."""
     cluster, procs = schedule.cluster, int(schedule.procs[job])
     if cluster.pooled:
-        return f"{spell_count(procs)} of {plural(cluster.cpus, 'processor')}"
+        return f"{format_count(procs)} of {plural(cluster.cpus, 'processor')}"
     pieces = schedule.pieces
     rows = slice(int(pieces.offset[job]), int(pieces.offset[job + 1]))
     nodes, cpus = _by_node(pieces["node"][rows], pieces["cpus"][rows])
@@ -35,10 +35,10 @@ def spell_allocation(schedule: Schedule, job: int, show: Show = lambda _, name: 
     amounts = np.unique(cpus)
     each = f"{amounts[0]}" if len(amounts) == 1 else f"{amounts[0]} to {amounts[-1]}"
     unit = "processor" if each == "1" else "processors"
-    return f"{spell_nodes(cluster, nodes, show)} ({each} {unit}{' each' if len(nodes) > 1 else ''})"
+    return f"{format_nodes(cluster, nodes, show)} ({each} {unit}{' each' if len(nodes) > 1 else ''})"
 
 
-def spell_nodes(cluster: Cluster, nodes: Ints, show: Show = lambda _, name: name) -> str:
+def format_nodes(cluster: Cluster, nodes: Ints, show: Show = lambda _, name: name) -> str:
     """Format nodes, ascending, by their host names, `c017–c019`, or by group name and number within the
     group; without names by number.
 

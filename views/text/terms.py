@@ -81,7 +81,7 @@ def term(key: str) -> Term:
     if key in METRICS:
         metric = METRICS[key]
         unit = f"In {metric.unit}." if metric.unit else ""
-        told = " ".join(part for part in (metric.text, unit, _BETTER[metric.better]) if part)
-        return Term(f"{metric.label} ({metric.name})", told)
+        text = " ".join(part for part in (metric.text, unit, _BETTER[metric.better]) if part)
+        return Term(f"{metric.label} ({metric.name})", text)
     quantity = QUANTITIES[key]
     return Term(quantity.title, sentence(quantity.text), quantity.formula, quantity.source)

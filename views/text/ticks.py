@@ -95,7 +95,7 @@ _CLOCK_STEPS = (
     *((60 * n, 60 * m) for n, m in ((1, 0.25), (2, 0.5), (5, 1), (10, 2), (15, 5), (30, 10))),
     *((HOUR * n, HOUR * m) for n, m in ((1, 0.25), (2, 0.5), (3, 1), (6, 1), (12, 3))),
 )
-"""Steps within a day and the smaller ones between them, in seconds."""
+"""Steps within a day and their smaller steps, in seconds."""
 
 _STEPS = (
     *(

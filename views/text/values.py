@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from views.text.counts import spell_count, spell_seconds
+from views.text.counts import format_count, format_seconds
 
 MINUTE, HOUR, DAY, YEAR = 60, 3600, 86_400, 365 * 86_400
 
 NOTHING = "–"
-"""What stands where there is no value."""
+"""The text for a missing value."""
 
 
 def duration(seconds: float | None) -> str:
@@ -19,10 +19,10 @@ def duration(seconds: float | None) -> str:
     if abs(seconds) < 9.95 and seconds != int(seconds):
         return f"{seconds:.2g} s".replace("-", "−")
     if abs(seconds) < 1000 * DAY:
-        return spell_seconds(seconds).replace("-", "−")
+        return format_seconds(seconds).replace("-", "−")
     years, rest = divmod(round(abs(seconds)), YEAR)
     days = f" {rest // DAY} d" if years < 100 and rest >= DAY else ""
-    return f"{'−' if seconds < 0 else ''}{spell_count(years)} y{days}"
+    return f"{'−' if seconds < 0 else ''}{format_count(years)} y{days}"
 
 
 def brief(seconds: float | None) -> str:
@@ -44,7 +44,7 @@ def number(value: float | None) -> str:
     if value is None or math.isnan(value):
         return NOTHING
     if value == int(value) or abs(value) >= 1000:
-        return spell_count(value).replace("-", "−")
+        return format_count(value).replace("-", "−")
     if abs(value) < 0.001:
         return f"{value:.1e}".replace("-", "−")
     decimals = 3 if abs(value) < 1 else 2 if abs(value) < 100 else 1
@@ -75,7 +75,7 @@ def signed_percent(value: float | None) -> str:
         return NOTHING
     if abs(value) < 0.05:
         return "0 %"
-    size = spell_count(abs(value)) if abs(value) >= 100 else f"{abs(value):.1f}"
+    size = format_count(abs(value)) if abs(value) >= 100 else f"{abs(value):.1f}"
     return f"{'+' if value > 0 else '−'}{size} %"
 
 
@@ -86,7 +86,7 @@ def memory(mebibytes: float) -> str:
         if round(value, 1) < 1024:
             break
         value, unit = value / 1024, larger
-    digits = f"{value:.1f}" if value < 1000 else spell_count(value)
+    digits = f"{value:.1f}" if value < 1000 else format_count(value)
     return f"{digits.removesuffix('.0')} {unit}"
 
 

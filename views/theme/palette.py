@@ -39,7 +39,7 @@ USER_COLOURS = (
 """Twice seven hues, the second seven darker or lighter than the first."""
 
 OTHER_USERS = "#9aa3ad"
-"""Users beyond the first ones share this grey."""
+"""The common grey of all further users."""
 
 _HEAT_LIGHT = ("#f9cb5c", "#f8a53d", "#ee7a2c", "#d8442a", "#a81430", "#550824")
 _HEAT_DARK = ("#6a2a72", "#98286a", "#cb3c50", "#ee7233", "#fbb53c", "#fff6c2")
@@ -71,7 +71,7 @@ ON_TIME, ON_TIME_DARK = "#a8b7c9", "#4c5b6b"
 
 
 FIRST = 0x80000000
-"""Pixels with this bit, as opaque ones have it, go before those without it: what stands back lacks it."""
+"""Pixels with this bit, which opaque colours have, are drawn over those without it; faded colours lack it."""
 
 
 def rgb(colour: str) -> tuple[int, int, int]:
@@ -108,13 +108,15 @@ def text_on(colour: str) -> str:
 
 
 def mix(one: str, other: str, share: float) -> str:
-    """`one` with a share (0..1) of `other` in it."""
+    """`one` mixed with a share (0..1) of `other`."""
     parts = (round(a + (b - a) * share) for a, b in zip(rgb(one), rgb(other), strict=True))
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 
 def lightness(colour: str) -> float:
-    """How light a colour is seen, 0 (black) to 100 (white): L* of the CIE, 1976; 1 is just seen."""
+    """The perceived lightness of a colour, 0 (black) to 100 (white): L* of the CIE, 1976; a difference of 1
+    is just visible.
+    """
     light = luminance(colour)
     return 116 * light ** (1 / 3) - 16 if light > 216 / 24389 else light * 24389 / 27
 
@@ -127,7 +129,7 @@ def unknown_beside(colours: Sequence[str]) -> str:
 
 
 def gradient(anchors: Sequence[str], steps: int = 256) -> Pixels:
-    """Opaque pixels from the first anchor to the last one, shape (steps,)."""
+    """Opaque pixels from the first anchor to the last, shape (steps,)."""
     where = np.linspace(0, len(anchors) - 1, steps)
     parts = np.array([rgb(anchor) for anchor in anchors], float)
     mixed = [
@@ -193,12 +195,12 @@ def square_of(colour: str) -> str:
 def user_colours(
     names: Sequence[str], area: NDArray[np.float64], present: NDArray[np.bool_] | None = None
 ) -> list[str]:
-    """A colour per user; `area` is what each used, shape (users,).
+    """A colour per user; `area` is the use of each user, shape (users,).
 
-    A name has the same colour in every trace where it can. The users with the largest area
-    get distinct colours, from the index that their name's checksum gives on; the rest are
-    grey. Where some are `present` alone, shape (users,), those of them that have a colour keep it, and
-    the largest of the rest have what smaller ones that are away had.
+    A name has the same colour in every trace if possible. The users with the largest area get distinct
+    colours, starting at the index given by their name's checksum; the rest are grey. If only some are
+    `present`, shape (users,), those of them that have a colour keep it, and the largest of the rest get the
+    colours of absent users.
     """
     order = np.argsort(-np.asarray(area, float), kind="stable")
     colours = [OTHER_USERS] * len(names)
@@ -215,7 +217,7 @@ def user_colours(
 
 
 def _deal(users: Iterable[int], names: Sequence[str], colours: list[str], free: set[int]) -> None:
-    """Give each of these users one of the free colours, which are indices of USER_COLOURS."""
+    """Assign each of these users a free colour, an index of USER_COLOURS."""
     for user in users:
         index = zlib.crc32(names[user].encode()) % len(USER_COLOURS)
         while index not in free:

@@ -194,7 +194,7 @@ class TimeChart(ClockChart):
         self._memo.request(Shown(request, self._version, self.theme.name, self._look()), make)
         return self._memo.value
 
-    def _stands(self) -> Hashable:
+    def _update_surroundings(self) -> Hashable:
         """Recompute the surroundings of the plot, which depend on the picture's look, not on its time, and on
         the rows.
         """
@@ -203,7 +203,7 @@ class TimeChart(ClockChart):
 
     def _take_picture(self) -> None:
         """Take the finished picture, or the picture of another time."""
-        if self._stands() == self._standing:
+        if self._update_surroundings() == self._standing:
             self._backing.refresh_part()
         else:
             self.refresh()
@@ -212,7 +212,7 @@ class TimeChart(ClockChart):
         self._backing.show(self._paint_moving, self.theme)
 
     def _paint_whole(self, painter: QPainter, frame: Frame) -> None:
-        self._standing = self._stands()
+        self._standing = self._update_surroundings()
         self._paint(painter, frame, self._newest(frame))
 
     def _paint_time(self, painter: QPainter, frame: Frame) -> None:

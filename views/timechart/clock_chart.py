@@ -50,7 +50,7 @@ class ClockChart(QWidget):
         self._gestures.fit_selection.connect(self.fit_selection)
         self._gestures.clicked.connect(self._click)
         self._gestures.double_clicked.connect(self._double_click)
-        self._pointer = Pointer(self, self.clock, self._gestures, lambda: self.frame(), self._told_at)
+        self._pointer = Pointer(self, self.clock, self._gestures, lambda: self.frame(), self._tooltip_text)
         self.clock.hovered.connect(self._follow_hover)
 
     # What a kind of chart gives.
@@ -121,14 +121,14 @@ class ClockChart(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(640, 200)
 
-    def _told_at(self, position: QPointF) -> str:
+    def _tooltip_text(self, position: QPointF) -> str:
         """The tooltip at the position, below the full title if that is cut."""
         mark = mark_at(self.frame(), self._view.options.marks, position)
         if mark is not None:
             return describe_mark(mark, self.time_axis)
-        told = "" if self._gestures.dragging or self.message else self.tooltip_at(position)
+        text = "" if self._gestures.dragging or self.message else self.tooltip_at(position)
         title = self.title if self._cut_title.contains(position) else ""
-        return f"{title}\n{told}".strip()
+        return f"{title}\n{text}".strip()
 
     def _click(self, position: QPointF, toggle: bool) -> None:
         frame = self.frame()

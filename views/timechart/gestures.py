@@ -14,7 +14,7 @@ from views.state.clock import Clock
 from views.state.selection import SelectionModel
 
 WHEEL_STEP = 0.8
-"""The window after one notch of the wheel, as a share of the one before."""
+"""The window after a notch of the wheel, as a share of the window before."""
 
 FINE_STEP = 0.95
 PAN_STEP = 0.15

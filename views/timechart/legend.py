@@ -19,7 +19,7 @@ _MORE_SIGN = "…"
 BAR, SHORT_BAR, SHORTEST_BAR = 120.0, 56.0, 20.0
 PAD = 6.0
 MORE = -1
-"""Stands for all entries, in place of those that find no room."""
+"""Represents the entries that do not fit."""
 
 BACK = 0.3
 """The strength of colours without anything selected."""

@@ -72,9 +72,9 @@ def mark_at(frame: Frame, marks: Sequence[Mark], position: QPointF) -> Mark | No
 
 def describe_mark(mark: Mark, axis: TimeAxis) -> str:
     """Name, time and note of a mark."""
-    return "\n".join(filter(None, (mark.name, spell_span(mark, axis), mark.note)))
+    return "\n".join(filter(None, (mark.name, format_span(mark, axis), mark.note)))
 
 
-def spell_span(mark: Mark, axis: TimeAxis) -> str:
+def format_span(mark: Mark, axis: TimeAxis) -> str:
     """The time of a mark, or when it begins and ends."""
     return " – ".join(axis.spell(time) for time in dict.fromkeys((mark.start, mark.end)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from views.data.changes import spell_change, spell_offset
+from views.data.changes import format_change, format_offset
 from views.state.context import ViewContext
 from views.theme.fonts import tick_font, title_font
 from views.timechart.axis import axis_gutter, line_height
@@ -22,7 +22,7 @@ class OffsetAxis(AxisChart):
 
     def tooltip_at(self, position: QPointF) -> str:
         """Explain the offset."""
-        return f"These charts are aligned: they show what is {spell_change(self.clock.shift)} than below"
+        return f"These charts are aligned: they show what is {format_change(self.clock.shift)} than below"
 
     def _paint_inside(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
         super()._paint_inside(painter, frame, picture)
@@ -31,6 +31,6 @@ class OffsetAxis(AxisChart):
         painter.setFont(tick_font(title_font(self.font())))
         painter.setPen(QColor(self.theme.link))
         words = QFontMetricsF(painter.font()).elidedText(
-            spell_offset(self.clock.shift), Qt.TextElideMode.ElideRight, room.width()
+            format_offset(self.clock.shift), Qt.TextElideMode.ElideRight, room.width()
         )
         painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)

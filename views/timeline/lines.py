@@ -86,11 +86,11 @@ class DepthPlot(SeriesPlot):
 
     def summary(self) -> str:
         """A sentence that describes the content."""
-        most = spell_minutes(self._y().most)
+        most = format_minutes(self._y().most)
         return self.message or f"{plural(len(self.runs), 'run')}, up to {most} min deep"
 
     def _told(self, one: RunSeries, time: float) -> str:
-        return f"{spell_minutes(one.depth.at(time))} min"
+        return f"{format_minutes(one.depth.at(time))} min"
 
     def _y(self) -> Heights:
         scale = self._lines.y
@@ -159,6 +159,6 @@ class UtilizationPlot(SeriesPlot):
             x -= 14
 
 
-def spell_minutes(minutes: float) -> str:
+def format_minutes(minutes: float) -> str:
     """Minutes with meaningful digits; whole minutes from 10 on."""
     return number(round(minutes)) if minutes >= 9.5 else number(round(minutes, 1))

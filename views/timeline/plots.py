@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from engine.policy.tuning import RANGES, TUNABLES
-from engine.spelling import spell_number
+from engine.spelling import format_number
 from views.data.run_series import AVERAGES, RunSeries
 from views.data.scales import TimeLine
 from views.data.shown_runs import ShownRuns
@@ -29,12 +29,12 @@ from views.timeline.triggers import Triggers
 THICK = {"now": 1.0, "1 h": 1.2, "10 h": 1.7, "24 h": 3.0}
 _TINT = {"now": 0.15, "1 h": 0.2, "10 h": 0.3, "24 h": 0.3}
 PALE = {"now": 0.45, "1 h": 0.3, "10 h": 0.0, "24 h": 0.0}
-"""Share of the background in the colour of a line; averages stand out from what they average."""
+"""Share of the background in the colour of a line; averages are stronger than the values."""
 
 _THICK, _THICKER, _THICKEST = 1.6, 2.4, 9.0
 """Pixels of the first run's line, how much thicker each line below it is, and the most.
 
-Lines that have the same value are all seen so, and each lies at its value.
+So lines with the same value are all visible, and each is at its value.
 """
 
 _NAMES = {"bf": "balance factor (bf)", "window": "window (jobs)"}
@@ -122,8 +122,8 @@ class UtilizationLines(TimePlot):
 def utilization_lines(runs: Sequence[RunSeries], averages: Sequence[str]) -> UtilizationLines:
     """The utilization of some runs."""
     names = [name for name in AVERAGES if name in averages]
-    told = f"Utilization, %: {', '.join(names)}" if names else "Utilization, %"
-    words = Words(told + (" (thin to thick)" if len(names) > 1 else ""))
+    text = f"Utilization, %: {', '.join(names)}" if names else "Utilization, %"
+    words = Words(text + (" (thin to thick)" if len(names) > 1 else ""))
     scale = Heights(1.0, spell=_share)
     return UtilizationLines(words=words, x=_span(runs), y=scale, runs=runs, averages=names)
 
@@ -191,11 +191,11 @@ def tunable_lines(runs: Sequence[RunSeries]) -> TunableLines:
     """The tuned values of some runs."""
     triggers = [Triggers.of(one, name) for one in runs for name in one.tuned]
     names = [name for name in TUNABLES if any(name == one.tunable for one in triggers)]
-    told = ", ".join(_NAMES[name] for name in names)
+    text = ", ".join(_NAMES[name] for name in names)
     return TunableLines(
-        words=Words(f"Tuning: {told}" if names else "Tuning"),
+        words=Words(f"Tuning: {text}" if names else "Tuning"),
         x=_span(runs),
-        y=Lanes(tuple(_lane(runs, name) for name in names), spell_number),
+        y=Lanes(tuple(_lane(runs, name) for name in names), format_number),
         runs=runs,
         triggers=triggers,
     )

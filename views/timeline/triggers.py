@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.policy.tuning import Tuning
-from engine.spelling import spell_number
+from engine.spelling import format_number
 from views.data.run_series import RunSeries
 from views.text.counts import plural
 from views.text.values import number, percent
@@ -44,7 +44,7 @@ class Triggers:
         """The measurement and its effect: `queue depth 1 204 min ≥ 1 000: bf 1 → 0.5`."""
         row = int(self.check[index])
         value = self.series.steps(self.tunable)[1]
-        change = f"{self.tunable} {spell_number(value[row])} → {spell_number(value[row + 1])}"
+        change = f"{self.tunable} {format_number(value[row])} → {format_number(value[row + 1])}"
         return f"{measured(self.series, self.tunable, row)}: {change}"
 
 

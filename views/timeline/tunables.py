@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
-from engine.spelling import spell_number
+from engine.spelling import format_number
 from views.data.run_series import RunSeries
 from views.plot.layers import Layer
 from views.state.context import ViewContext
@@ -94,5 +94,5 @@ def _state(series: RunSeries, lane: str, time: float) -> list[str]:
     row = int(np.searchsorted(times, time, "right")) - 1
     if row < 0:
         return []
-    told = f"{series.name}: {lane} {spell_number(values[row])}"
-    return [told if row == 0 else f"{told}, checked: {measured(series, lane, row - 1)}"]
+    text = f"{series.name}: {lane} {format_number(values[row])}"
+    return [text if row == 0 else f"{text}, checked: {measured(series, lane, row - 1)}"]

@@ -21,7 +21,7 @@ from views.data.twin_look import TWIN_BY, TwinLook
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.tables.table import Table
-from views.text.counts import plural, spell_seconds
+from views.text.counts import format_seconds, plural
 from views.text.tooltips import tip
 from views.theme.theme import Theme
 from views.twin.plots import TITLE, twin_plot
@@ -96,20 +96,20 @@ class TwinPage(QWidget):
         self.jobs.set_content(partial(differing_content, look) if twin.differing else None)
         self.plot.set_plot(partial(twin_plot, look))
         self._show_selection()
-        self.tell_error("")
+        self.show_error("")
         self._tell()
 
     def show_progress(self, share: float, remaining: float | None) -> None:
         """How far the simulation is, 0 to 1, and how many seconds are left."""
         self._running = True
         self.progress.setValue(round(1000 * share))
-        self._left = "" if remaining is None else f"{spell_seconds(round(remaining))} left"
+        self._left = "" if remaining is None else f"{format_seconds(round(remaining))} left"
         self._tell()
 
     def end(self, why: str = "") -> None:
         """Nothing is simulated any more; `why` it did not come to its end."""
         self._running = False
-        self.tell_error(why)
+        self.show_error(why)
         self._tell()
 
     def clear(self) -> None:
@@ -119,7 +119,7 @@ class TwinPage(QWidget):
         self.told.setText("")
         self.plot.set_plot(None)
         self._stack.setCurrentIndex(0)
-        self.tell_error("")
+        self.show_error("")
         self._tell()
 
     def name_site(self, site: str) -> None:
@@ -128,7 +128,7 @@ class TwinPage(QWidget):
         self.site.setToolTip(f"slurm.conf, or one in a folder of the site's files: {site or 'none yet'}")
         self._tell()
 
-    def tell_error(self, text: str) -> None:
+    def show_error(self, text: str) -> None:
         """Say why nothing could be simulated; what is shown stays. Empty: all is well."""
         self.error.setText(text)
         self.error.setVisible(bool(text))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.words import spell_seconds
+from engine.words import format_seconds
 from views.data.twin_look import TwinLook
 from views.text.values import duration
 
@@ -21,7 +21,7 @@ def facts_of(look: TwinLook) -> str:
     recorded, simulated = map(duration, twin.makespan)
     used, would_use = (f"{100 * share:.1f} %" for share in look.utilization)
     return (
-        f"{cycle} of the jobs start within a backfill cycle ({spell_seconds(look.cycle)}) of their recorded "
+        f"{cycle} of the jobs start within a backfill cycle ({format_seconds(look.cycle)}) of their recorded "
         f"start, {tenth} within that or a tenth of the wait; half of the starts differ by "
         f"{duration(round(twin.start_difference))} or less; rank correlation of waits {rho}; makespan "
         f"{recorded} recorded, {simulated} simulated; utilization {used} recorded, {would_use} simulated"

@@ -14,7 +14,7 @@ from views.theme.theme import Theme
 Floats = NDArray[np.float64]
 
 MEAN, PEAK = 0.3, 0.72
-"""Shares of the background in the colours of the mean, and of what lies between it and the peak."""
+"""Shares of the background in the colours of the mean, and of the range up to the peak."""
 
 OWN = 0.35
 """Share of the text's colour in that of the selected users' own part."""

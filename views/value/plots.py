@@ -37,10 +37,10 @@ def value_plots(results: Sequence[Result], shape: str, delta: float) -> tuple[St
 
     They take time in the number of jobs.
     """
-    return _worth(results), _left(shape, delta), _delivered(results, shape, delta)
+    return _value_plot(results), _left(shape, delta), _delivered(results, shape, delta)
 
 
-def _worth(results: Sequence[Result]) -> StepPlot:
+def _value_plot(results: Sequence[Result]) -> StepPlot:
     found = worths(results)
     lines = []
     for one in found:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
 _AROUND, _BEHIND = 2, 4
-"""Pixels that styles leave around the words and behind the icon."""
+"""Pixels that styles leave around the text and after the icon."""
 
 _LEAST = 36
 """A box gets narrower than its words, in pixels, before the window gets wider for it."""

@@ -11,7 +11,7 @@ CHARTS, NORMAL, LOW, LAST = 1, 0, -1, -2
 """Priorities: of the charts of runs, of what else is seen, of what is not, and of what waits till the end."""
 
 Priority = Callable[[], int | None]
-"""The priority of a piece, asked for whenever one is chosen; None: not before the next `IdleQueue.wake`."""
+"""Returns the priority of a piece, called for each choice; None: not before the next `IdleQueue.wake`."""
 
 
 def charts() -> int:

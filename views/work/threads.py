@@ -30,7 +30,7 @@ _PAINTERS_CLASSES = (
 )
 """Classes of Qt that a QPainter needs beside those that charts import: naming them here makes them.
 
-PySide makes a class when it is first needed, and where two threads need it at once one finds it half made.
+PySide creates a class on first use, and if two threads use it at once one may find it half made.
 Pictures of Gantt charts, with their labels, are painted in several threads."""
 
 

@@ -146,10 +146,10 @@ def _zipf(jobs: Ints) -> float:
     rank = np.arange(len(counts), 0.0, -1.0)
 
     def distance(exponent: float) -> float:
-        told = rank**-exponent
-        told *= counts.sum() / told.sum()
+        text = rank**-exponent
+        text *= counts.sum() / text.sum()
         return float(
-            np.abs(np.searchsorted(counts, told, side="right") - np.arange(1, len(counts) + 1)).max()
+            np.abs(np.searchsorted(counts, text, side="right") - np.arange(1, len(counts) + 1)).max()
         )
 
     return float(min(np.linspace(0.0, 4.0, 81), key=distance))

@@ -56,8 +56,8 @@ class Commands:
             status = main([str(argument) for argument in arguments])
         except SystemExit as leaving:  # as argparse does
             status = leaving.code if isinstance(leaving.code, int) else 1
-        said = self._capsys.readouterr()
-        return Outcome(status, said.out, said.err)
+        found = self._capsys.readouterr()
+        return Outcome(status, found.out, found.err)
 
     def done(self, *arguments: object) -> Outcome:
         """The same, for what must succeed."""

@@ -21,10 +21,10 @@ def test_own_schedules_are_clean(
 ) -> None:
     path = tmp_path / f"out{suffix}"
     cli.done("simulate", small, "-p", policy, "-o", path)
-    said = cli.done("audit", small, path, "--policy", policy).out.splitlines()
-    assert said[0] == f"{path}: 12 of 12 jobs of small run on 8c"
-    assert said[-1] == "nothing is broken"
-    checked = " ".join(said)
+    found = cli.done("audit", small, path, "--policy", policy).out.splitlines()
+    assert found[0] == f"{path}: 12 of 12 jobs of small run on 8c"
+    assert found[-1] == "nothing is broken"
+    checked = " ".join(found)
     assert ("not checked  promises of fairshare-easy" in checked) is (policy == "fairshare-easy")
 
 

@@ -45,11 +45,11 @@ def test_by_account_where_the_log_has_accounts(cli: Commands, tmp_path: Path) ->
         line(job=job, submit=submit, runtime=runtime, walltime=walltime, procs=procs, user=job, group=group)
         for job, submit, runtime, walltime, procs, group in rows
     ]
-    told = write_log(tmp_path / "told.swf", "; MaxProcs: 4", *jobs)
+    found = write_log(tmp_path / "told.swf", "; MaxProcs: 4", *jobs)
     command = ("-p", "fcfs", "-p", "easy", "--by", "account")
-    document = cli.done("difference", told, *command, "--json").document
+    document = cli.done("difference", found, *command, "--json").document
     assert {group["name"]: group["jobs"] for group in document["groups"]} == {"-1": 1, "7": 2, "8": 1}
-    lines = cli.done("difference", told, *command).out.splitlines()
+    lines = cli.done("difference", found, *command).out.splitlines()
     assert lines[3].split()[0] == "Account"
     assert any(text.startswith("no account") for text in lines[4:])
     untold = write_log(tmp_path / "untold.swf", "; MaxProcs: 4", line(job=1, user=1, group=-1))

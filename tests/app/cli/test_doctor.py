@@ -23,16 +23,16 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="librari
 
 def test_it_says_what_it_found(capsys: pytest.CaptureFixture[str]) -> None:
     status = main(["doctor", "--json"])
-    told = json.loads(capsys.readouterr().out)
-    checks = {check["name"]: check for check in told["checks"]}
+    found = json.loads(capsys.readouterr().out)
+    checks = {check["name"]: check for check in found["checks"]}
     assert {"versions", "libraries", "fonts", "cache folder", "settings folder", "kernels", "display"} <= set(
         checks
     )
-    assert told["faults"] == sum(check["state"] == "fault" for check in told["checks"])
-    assert status == (1 if told["faults"] else 0)
+    assert found["faults"] == sum(check["state"] == "fault" for check in found["checks"])
+    assert status == (1 if found["faults"] else 0)
     assert "numba 0." in checks["versions"]["found"]
     assert checks["display"]["found"].startswith("offscreen: 800 x 800 at scale 1")
-    assert all(check["advice"] for check in told["checks"] if check["state"] == "fault")
+    assert all(check["advice"] for check in found["checks"] if check["state"] == "fault")
 
 
 @linux

@@ -117,10 +117,10 @@ def test_what_the_window_can_choose_changes_the_figure(
 
 
 def test_the_help_names_all_options_of_views(cli: Commands) -> None:
-    told = " ".join(cli("figure", "--help").out.split())
+    text = " ".join(cli("figure", "--help").out.split())
     for name, option in look_options().items():
-        assert name in told
-        assert option.words.split()[0] in told
+        assert name in text
+        assert option.words.split()[0] in text
 
 
 def test_a_file_that_is_there_is_replaced_with_force_alone(cli: Commands, tmp_path: Path) -> None:

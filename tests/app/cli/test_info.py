@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.grammar import spell_values
+from app.cli.grammar import describe_values
 from app.cli.main import COMMANDS
 from engine.policy.keys import KEY, KEYS
 from engine.policy.policy import EXAMPLES, PRESETS
@@ -124,7 +124,7 @@ def test_policies_lists_every_preset_key_and_value(cli: Commands) -> None:
     for name, (_, what) in PRESETS.items():
         assert f" {name} {what} " in flat
     for key in KEYS:
-        values = spell_values(key)
+        values = describe_values(key)
         needs = f". It needs {key.needs}" if key.needs else ""
         assert f" {key.name} {values} {key.help}{needs} " in flat
         assert set(key.words) <= set(values.split(", "))
@@ -149,7 +149,7 @@ def test_policies_lists_every_preset_key_and_value(cli: Commands) -> None:
     ],
 )
 def test_values_of_a_key_as_policies_prints_them(name: str, values: str) -> None:
-    assert spell_values(KEY[name]) == values
+    assert describe_values(KEY[name]) == values
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -74,15 +74,15 @@ def test_without_groups_there_are_none(cli: Commands, small: Path) -> None:
 
 
 def test_every_heading_says_which_jobs_are_measured(cli: Commands, small: Path) -> None:
-    said = f"jobs submitted in {MEASURE}"
+    words = f"jobs submitted in {MEASURE}"
     cut = ("--measure", MEASURE)
-    assert said in cli.done("simulate", small, *cut).out.splitlines()[-1]
+    assert words in cli.done("simulate", small, *cut).out.splitlines()[-1]
     text = cli.done("compare", small, *RUNS, "--by", "user", *cut).out
     headings = [part.splitlines()[0] for part in text.split("\n\n")]
     assert len(headings) == 3
-    assert all(heading.endswith(f"6 {said}") for heading in headings)
+    assert all(heading.endswith(f"6 {words}") for heading in headings)
     eet = cli.done("eet", small, "--share", "1c", *cut).out.splitlines()
-    assert f"of 6 {said} ended late" in eet[0]
+    assert f"of 6 {words} ended late" in eet[0]
     for command in (("simulate",), ("compare", "-p", "easy"), ("eet",)):
         assert cli.done(command[0], small, *command[1:], *cut, "--json").document["measure"] == MEASURE
 

@@ -67,9 +67,9 @@ def test_a_reader_that_has_enough_is_no_error(unbuffered: str) -> None:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
-        said = process.stderr.read()
+        found = process.stderr.read()
         assert process.wait(timeout=60) == 0
-    assert said == b""
+    assert found == b""
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")

@@ -26,11 +26,11 @@ def log(tmp_path: Path) -> Path:
 def test_waiting_jobs_with_their_planned_starts(cli: Commands, log: Path, policy: str) -> None:
     document = cli.done("queue", log, "-p", policy, "--at", "40", "--json").document
     assert (document["policy"], document["at"], document["running"]) == (policy, 40, 1)
-    told = [
+    lines = [
         (job["job_id"], job["procs"], job["waited"], job["planned_start"], job["planned_end"])
         for job in document["waiting"]
     ]
-    assert told == [(2, 4, 30, 100, 200), (3, 2, 20, 200, 260), (4, 2, 10, 200, 500)]
+    assert lines == [(2, 4, 30, 100, 200), (3, 2, 20, 200, 260), (4, 2, 10, 200, 500)]
     assert document["waiting"][0]["ram_mib"] is None
 
 

@@ -35,11 +35,13 @@ def site(tmp_path):
 def test_the_machine_and_the_policy_of_a_site(site, capsys):
     log, conf = site
     assert main(["compare", log, "--cluster", conf, "-p", "recorded", "-p", conf, "--json"]) == 0
-    told = capsys.readouterr()
-    document = json.loads(told.out)
+    found = capsys.readouterr()
+    document = json.loads(found.out)
     assert document["cluster"]["spelling"] == "2x4c+8c"
     assert [run["policy"] for run in document["runs"]][1] == f"site:{conf}"
-    assert f"{conf}: not simulated: partition long, MaxTime=60: queues have no limit of walltimes" in told.err
+    assert (
+        f"{conf}: not simulated: partition long, MaxTime=60: queues have no limit of walltimes" in found.err
+    )
 
 
 def test_a_site_is_spelled_by_its_file_and_takes_no_keys(site, capsys):
@@ -53,9 +55,9 @@ def test_a_site_is_spelled_by_its_file_and_takes_no_keys(site, capsys):
 def test_elsewhere_partitions_are_not_bound(site, capsys):
     log, conf = site
     assert main(["queue", log, "--cluster", "16c", "-p", conf, "--at", "9", "--json"]) == 0
-    told = capsys.readouterr()
-    assert "queue_nodes" not in told.out
-    assert "partitions: their nodes are no nodes of this machine" in told.err
+    found = capsys.readouterr()
+    assert "queue_nodes" not in found.out
+    assert "partitions: their nodes are no nodes of this machine" in found.err
 
 
 def test_a_broken_file_is_told_before_the_log_is_read(site, capsys, tmp_path):

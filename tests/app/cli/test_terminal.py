@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from app.cli import terminal
-from app.cli.terminal import progress_bar, say_compiling, watched
+from app.cli.terminal import progress_bar, show_compiling, watched
 from engine.simulation.control import ENDED, Cancelled, Control
 
 LOUD = argparse.Namespace(quiet=False)
@@ -111,13 +111,13 @@ def test_ctrl_c_cancels_what_runs() -> None:
 def test_a_person_is_told_that_kernels_are_compiled_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.cli.terminal.is_filled", lambda: False)
     with standard_error(is_terminal=True) as screen:
-        assert say_compiling()
+        assert show_compiling()
     assert "about a minute" in screen.getvalue()
     with standard_error(is_terminal=False) as screen:
-        assert not say_compiling()
+        assert not show_compiling()
     with standard_error(is_terminal=True) as screen:
-        assert not say_compiling(quiet=True)
+        assert not show_compiling(quiet=True)
     monkeypatch.setattr("app.cli.terminal.is_filled", lambda: True)
     with standard_error(is_terminal=True) as screen:
-        assert not say_compiling()
+        assert not show_compiling()
     assert screen.getvalue() == ""

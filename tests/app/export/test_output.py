@@ -52,9 +52,9 @@ def test_words_that_a_spreadsheet_would_run_are_words(tmp_path: Path) -> None:
     with path.open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     assert header == ["'=user", "number"]
-    told = [row[0] for row in rows]
-    assert told[:5] == [f"'{name}" for name in run]
-    assert told[5:] == [*other, ""], "numbers stay numbers"
+    lines = [row[0] for row in rows]
+    assert lines[:5] == [f"'{name}" for name in run]
+    assert lines[5:] == [*other, ""], "numbers stay numbers"
     assert rows[0][1] == "-6"
 
 

@@ -35,9 +35,9 @@ def test_an_answer_is_measured_and_copied(qtbot: QtBot, window: MainWindow) -> N
     dialog = answered(window)
     assert not dialog.state.isVisible()
     click(qtbot, dialog.copy)
-    told = QGuiApplication.clipboard().text()
-    assert told == answer(schedule, job).text
-    assert "What would have helped" in told
+    found = QGuiApplication.clipboard().text()
+    assert found == answer(schedule, job).text
+    assert "What would have helped" in found
     dialog.run.setCurrentText("easy")
     settle(window)
     assert "under easy" in dialog.text.toPlainText()

@@ -35,7 +35,7 @@ from tests.app.windows import (
 )
 from tests.gaps import gaps
 from tests.paths import SHARED, needs
-from views.text.metrics import spell_value
+from views.text.metrics import format_value
 
 KTH = SHARED / "traces" / "KTH-SP2-filtered.swf.gz"
 
@@ -220,7 +220,7 @@ def test_what_was_before_is_told_and_outlined_until_it_is_kept(qtbot: QtBot, win
     metric = model.metric(row)
     assert change is not None
     assert metric is not None
-    assert change.text.startswith(f"was {spell_value(metric, before)}, ▼ +")
+    assert change.text.startswith(f"was {format_value(metric, before)}, ▼ +")
     assert model.change(row, 3).text.startswith("▲ ")  # the others are told against the baseline
     assert "median before: " in window.page.views["boxplots"].charts[2].plot.box_text(2)
     with_ghosts = seen(window.page.views["boxplots"].charts[2])

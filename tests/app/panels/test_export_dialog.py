@@ -108,14 +108,14 @@ def test_all_runs_on_one_scale_whatever_is_seen(same_window: MainWindow, dialog:
     view = same_window.view
     before = view.options.heatmaps
     view.choose(heatmaps=replace(before, shared_scale=False))
-    told = []
+    lines = []
     for one in (False, True):
         dialog.one_scale.setChecked(one)
         sketch = dialog._sketched("heatmap")
         assert sketch is not None
-        told.append(sketch.request.options.heatmaps.shared_scale)
+        lines.append(sketch.request.options.heatmaps.shared_scale)
     view.choose(heatmaps=before)
-    assert told == [False, True]
+    assert lines == [False, True]
 
 
 def test_what_cannot_be_drawn_is_told(dialog: ExportDialog, qtbot: QtBot) -> None:

@@ -261,9 +261,9 @@ def test_where_a_trace_has_gone_is_asked(
     window._failure = ""
     settle(window)
     assert spellings(window) == [(1, "easy")]
-    said = [message.text.text() for message in window.messages.shown]
-    assert said[0].startswith("moved.swf is not the trace that this session was saved with")
-    assert said[1].startswith("a run was left out: ")
+    lines = [message.text.text() for message in window.messages.shown]
+    assert lines[0].startswith("moved.swf is not the trace that this session was saved with")
+    assert lines[1].startswith("a run was left out: ")
     assert window.isWindowModified()  # its file lacks where the trace is, and has a run more
     qtbot.keyClick(window, Qt.Key.Key_S, CONTROL)
     settle(window)

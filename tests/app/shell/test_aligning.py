@@ -28,7 +28,7 @@ from tests.app.windows import (
 )
 from views.data.marks import Mark
 from views.text.values import duration
-from views.timechart.offset_axis import spell_offset
+from views.timechart.offset_axis import format_offset
 
 
 def late_job(window: MainWindow) -> int:
@@ -66,7 +66,7 @@ def test_runs_are_aligned_at_the_start_of_a_job_and_a_second_axis_says_by_how_mu
         assert one.offset_axis.isVisible() is (run != FCFS)
         xs.add(round(one.gantt.frame().scale.x(start) - plot_of(one.gantt).left()))
         if run != FCFS:
-            assert spell_offset(offset)[1:] == duration(abs(offset))
+            assert format_offset(offset)[1:] == duration(abs(offset))
             left = one.offset_axis.grab(one.offset_axis.rect().adjusted(0, 0, -one.width() + 80, 0))
             assert len(np.unique(left.toImage().constBits())) > 2  # something is written there
     assert len(xs) == 1  # the job starts below itself

@@ -223,9 +223,9 @@ def test_what_is_under_the_mouse_is_told_anew_when_the_charts_move_under_it(
     settle(window)
     scale, at = chart.frame().scale, chart.mapFromGlobal(place)
     assert window.clock.hover == pytest.approx(scale.time(at.x()), abs=scale.seconds_per_pixel)
-    told = chart.tooltip_at(at)
-    assert number not in told
-    assert not QToolTip.isVisible() or QToolTip.text().count(told.split("\n")[0])
+    text = chart.tooltip_at(at)
+    assert number not in text
+    assert not QToolTip.isVisible() or QToolTip.text().count(text.split("\n")[0])
     qtbot.keyClick(window, Key.Key_I)
     instant = window.selection.value.instant
     assert instant is not None
@@ -237,10 +237,10 @@ def test_what_is_under_the_mouse_is_told_anew_when_other_jobs_are_drawn_there(
 ) -> None:
     chart = panel(window, EASY).gantt
     spots = [box_of(window, EASY, job).center() for job in large_jobs(window, EASY)[:20]]
-    told = [chart.tooltip_at(spot) for spot in spots]
+    lines = [chart.tooltip_at(spot) for spot in spots]
     window.view.choose(rows="jobs")
     settle(window)
-    spot, there = next(one for one in zip(spots, told, strict=True) if chart.tooltip_at(one[0]) != one[1])
+    spot, there = next(one for one in zip(spots, lines, strict=True) if chart.tooltip_at(one[0]) != one[1])
     now = chart.tooltip_at(spot)
     window.view.choose(rows="processors")
     settle(window)

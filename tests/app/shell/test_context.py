@@ -143,11 +143,11 @@ def test_a_job_is_found_in_other_runs(qtbot: QtBot, window: MainWindow) -> None:
     menu = right_click(window, panel(window, FCFS).gantt, box_of(window, FCFS, job).center())
     of_job = things(menu)[f"Job {trace.job_id[job]}"]
     runs = next(one for one in of_job.findChildren(QMenu) if "runs" in one.title())
-    told = [action.text() for action in runs.actions() if not action.isSeparator()]
-    assert len(told) == 4  # three others and all
+    lines = [action.text() for action in runs.actions() if not action.isSeparator()]
+    assert len(lines) == 4  # three others and all
     spelled = axis_of(trace).spell(float(there.start[job]))
     assert any(
-        line.startswith(f"easy: {spelled}") and ("later" in line or "earlier" in line) for line in told
+        line.startswith(f"easy: {spelled}") and ("later" in line or "earlier" in line) for line in lines
     )
     choose(qtbot, menu, f"Job {trace.job_id[job]}", "Find in other runs", "easy:")
     assert window.selection.value.jobs == {job}

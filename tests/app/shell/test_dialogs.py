@@ -67,9 +67,9 @@ def test_the_log_s_own_schedule_is_judged_among_the_quality_notes(qtbot: QtBot, 
     assert table.rowCount() == len(notes)
     for row, note in enumerate(notes):
         assert table.item(row, 0).text() == str(note.count)
-        told = table.item(row, 1).text()
-        assert re.sub("[ ,\u202f]", "", told) == re.sub("[ ,]", "", note.text)
-        assert not re.search(r"\d,\d|\d%", told), "numbers are written as in the rest of the window"
+        found = table.item(row, 1).text()
+        assert re.sub("[ ,\u202f]", "", found) == re.sub("[ ,]", "", note.text)
+        assert not re.search(r"\d,\d|\d%", found), "numbers are written as in the rest of the window"
     assert "at most 16\u202f777\u202f216 KB" in table.item(0, 1).text()
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert no_dialog(window)
@@ -89,7 +89,7 @@ def test_the_key_sheet_opens_and_closes_by_keyboard(qtbot: QtBot, window: MainWi
     qtbot.keyClick(window, Qt.Key.Key_Question)
     sheet = open_dialog(window)
     assert isinstance(sheet, KeySheet)
-    said = sheet.sheet.toPlainText()
+    found = sheet.sheet.toPlainText()
     for word in (
         "In a chart",
         "Wheel",
@@ -102,8 +102,8 @@ def test_the_key_sheet_opens_and_closes_by_keyboard(qtbot: QtBot, window: MainWi
         "Add a run",
         "Keys",
     ):
-        assert word in said, word
-    assert "&" not in said
+        assert word in found, word
+    assert "&" not in found
     qtbot.keyClick(sheet.line, Qt.Key.Key_Escape)
     assert no_dialog(window)
 
@@ -113,10 +113,10 @@ def test_the_key_sheet_is_searched(qtbot: QtBot, window: MainWindow) -> None:
     sheet = open_dialog(window)
     assert isinstance(sheet, KeySheet)
     qtbot.keyClicks(sheet.line, "zoom back")
-    said = sheet.sheet.toPlainText()
-    assert "to the zoom before" in said
-    assert "Backspace" in said
-    assert "Quit" not in said
+    found = sheet.sheet.toPlainText()
+    assert "to the zoom before" in found
+    assert "Backspace" in found
+    assert "Quit" not in found
     qtbot.keyClicks(sheet.line, " xyzzy")
     assert sheet.sheet.toPlainText() == "No key does that. The command palette may have it."
     qtbot.keyClick(sheet.line, Qt.Key.Key_Escape)
@@ -187,12 +187,12 @@ def test_the_inspector_tells_why_a_job_waited_under_each_run(qtbot: QtBot, windo
     job = int(np.argmax(np.minimum(*waits)))
     window.selection.select_job(trace_of(window), job)
     settle(window)
-    said = inspected(window)
+    found = inspected(window)
     plot = window.inspector.waits.plot.plot
     assert isinstance(plot, WaitPlot)
     assert len(plot.lanes) == 4
     for run, wait in ((FCFS, waits[0]), (EASY, waits[1])):
-        told = explain(schedule_of(window, run), job)
-        assert sum(span.seconds for span in told.intervals) == wait[job]
-        for cause in told.summary:
-            assert cause.text.replace("\u202f", "\u00a0") in said
+        explanation = explain(schedule_of(window, run), job)
+        assert sum(span.seconds for span in explanation.intervals) == wait[job]
+        for cause in explanation.summary:
+            assert cause.text.replace("\u202f", "\u00a0") in found

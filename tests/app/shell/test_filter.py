@@ -94,8 +94,8 @@ def test_typing_dims_enter_hides_and_clear_shows_all_again(qtbot: QtBot, window:
 def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, window: MainWindow) -> None:
     open_tabs(window)
     type_filter(qtbot, window, "procs > 5000", Qt.Key.Key_Return)
-    told = window.page.views["boxplots"].charts[0].accessibleDescription()
-    assert "No job to compare" in told
+    found = window.page.views["boxplots"].charts[0].accessibleDescription()
+    assert "No job to compare" in found
     assert panel(window, EASY).heatmap.message == "No job matches the filter"
     assert "Strips and overview: all jobs" in window.page.filter_bar.said.toolTip()
     window.show_view("difference")

@@ -20,7 +20,7 @@ from engine.metrics.catalog import METRICS
 from resources import example_path, guide_path
 from tests.app.windows import click, inspected, settle, trace_of
 from tests.paths import SHARED, needs
-from views.text.counts import spell_count
+from views.text.counts import format_count
 
 WAGAP = SHARED / "traces" / "alea-wagap-2013.swf.gz"
 LOG, EXAMPLE = guide_path().read_text(encoding="utf-8").split("## The same on the bundled example")
@@ -120,7 +120,7 @@ def test_a_longer_half_life_does_what_the_guide_says(make_window: Callable[..., 
     after, told = window.workbench.open_study.live[2].compared.result.summary, words(LOG)
     slowdowns = (f"{one['bounded_slowdown_mean']:.2f}" for one in (before, after))
     assert "the mean bounded slowdown falls from {} to {}".format(*slowdowns) in told
-    missed = [spell_count(one["violated_jobs"]).replace("\u202f", " ") for one in (after, before)]
+    missed = [format_count(one["violated_jobs"]).replace("\u202f", " ") for one in (after, before)]
     assert "{} jobs miss their expected end times, where {} did".format(*missed) in told
 
 

@@ -99,7 +99,7 @@ def test_a_mark_is_on_the_axis_and_in_the_charts_and_a_click_goes_there(
     settle(window)
     frame = axis.frame()
     flag = QPointF(frame.scale.x(100_000) + 2, frame.axis.top() + 3)
-    assert axis._told_at(flag).startswith("noon\n")
+    assert axis._tooltip_text(flag).startswith("noon\n")
     click(qtbot, axis, flag)
     assert window.selection.value == Selection(instant=100_000)
     assert sum(window.clock.window) / 2 == pytest.approx(100_000)

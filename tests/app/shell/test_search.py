@@ -168,8 +168,8 @@ def test_baselines_are_offered_and_nothing_better_is_said(qtbot: QtBot, window: 
     assert {trial.policy for trial in page.results.trials} == {
         parse_policy("easy"), parse_policy("easy:order=widest")
     }  # fmt: skip
-    told = page.verdict.text()
-    assert "easy:order=widest against easy" in told or told == "Nothing that was tried beats easy."
+    found = page.verdict.text()
+    assert "easy:order=widest against easy" in found or found == "Nothing that was tried beats easy."
 
 
 def test_a_search_is_exported(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
@@ -212,5 +212,5 @@ def test_a_session_keeps_what_was_asked(
 
 def test_numbers_of_a_session_that_no_field_can_show_do_no_harm(window: MainWindow) -> None:
     form = window.page.views["search"].form
-    form.show_asked(Asked(("no_metric",), ("wait_max",) * 9, trials=2**50, seed=-(2**50)))
+    form.show_question(Asked(("no_metric",), ("wait_max",) * 9, trials=2**50, seed=-(2**50)))
     assert (form.asked.trials, form.asked.seed) == (100_000, 0)

@@ -57,11 +57,11 @@ def drop(window: MainWindow, *paths: Path) -> bool:
 def test_an_empty_window_says_how_to_begin(make_window: MakeWindow) -> None:
     window = make_window()
     assert window.windowTitle() == "Batchscope"
-    said = texts(window)
+    found = texts(window)
     for word in ("Batchscope", "See the example", "Open a trace…"):
-        assert word in said
-    assert "Recent" not in said
-    assert "Cancel" not in said
+        assert word in found
+    assert "Recent" not in found
+    assert "Cancel" not in found
     assert not window.runs_dock.isVisible()
     assert not window.inspector_dock.isVisible()
     assert not window.page.isVisible()

@@ -27,8 +27,8 @@ def test_memory_is_told(window: MainWindow) -> None:
     held = resident_bytes()
     assert held is not None
     assert held > 2**25
-    told = int(window.status.memory.text().removesuffix(" MB").replace("\u202f", ""))
-    assert told == pytest.approx(held / 2**20, rel=0.5)
+    found = int(window.status.memory.text().removesuffix(" MB").replace("\u202f", ""))
+    assert found == pytest.approx(held / 2**20, rel=0.5)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems take it back by themselves")

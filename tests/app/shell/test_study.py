@@ -65,10 +65,10 @@ def test_a_study_that_is_dropped_is_run_and_says_what_holds(
     assert page.isVisible()
     assert page.told.text() == "9 of 9 runs"
     assert page.study.currentText() == "Do <queues> do?"
-    told = page.findings.text()
-    assert "Do &lt;queues&gt; do?" in told
-    assert "Reproduced</b></span> (Value, delta = 20: " in told
-    assert "Not reproduced</b></span> (Value, delta = 5: " in told
+    found = page.findings.text()
+    assert "Do &lt;queues&gt; do?" in found
+    assert "Reproduced</b></span> (Value, delta = 20: " in found
+    assert "Not reproduced</b></span> (Value, delta = 5: " in found
     assert not page.go.isVisible()
     (plot,) = [chart.plot for chart in page.charts if chart.isVisible()]
     assert [one.curve.colour for one in plot.drawn] == ["queues:n=1", "queues:n=3", "auction"]

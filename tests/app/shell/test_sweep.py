@@ -41,13 +41,13 @@ def test_a_cell_of_a_sweep_becomes_a_run(qtbot: QtBot, window: MainWindow) -> No
     assert page.cells is not None
     assert page.cells.best is not None
     cell = page.surface.visualRect(page.surface.model().index(0, 1)).center().toPointF()
-    told = page.surface.tooltip_at(cell)
+    text = page.surface.tooltip_at(cell)
     click(qtbot, page.surface.viewport(), cell)
     settle(window)
     assert run_names(window)[-1] == "metric:bf=0.5,window=2"
     wait = window.workbench.finished()[-1].result.summary["wait_mean"]
     assert page.cells.summaries[1]["wait_mean"] == wait
-    assert told.startswith("metric:bf=0.5,window=2\nMean wait: ")
+    assert text.startswith("metric:bf=0.5,window=2\nMean wait: ")
 
 
 def test_a_metric_that_takes_more_is_worked_out_when_a_sweep_is_asked_for_it(

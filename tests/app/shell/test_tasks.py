@@ -93,10 +93,10 @@ def test_open_the_own_log_and_see_why_the_worst_hurt_user_waited(
         assert window.selection.value.users == {hurt_most(window)}
         hands.key(KEY.Key_U, CONTROL | SHIFT)
     (job,) = window.selection.value.jobs
-    told = inspected(window)
+    found = inspected(window)
     assert trace_of(window).user.codes[job] == hurt_most(window)
-    assert told.startswith(f"Job {trace_of(window).job_id[job]}")
-    assert "behind" in told or "short of" in told
+    assert found.startswith(f"Job {trace_of(window).job_id[job]}")
+    assert "behind" in found or "short of" in found
     assert hands.actions <= 6
 
 
@@ -184,8 +184,8 @@ def test_compare_a_queue_in_march_only(
     page = window.page.views["difference"]
     first, second = (schedule_of(window, run).start for run in page.run_ids)
     of_queue = np.array(trace.queue.names)[trace.queue.codes] == "long"
-    told = of_queue & (trace.submit >= picked[0]) & (trace.submit < picked[1])
-    counts = [int(told.sum()), int((second < first)[told].sum()), int((second > first)[told].sum())]
+    text = of_queue & (trace.submit >= picked[0]) & (trace.submit < picked[1])
+    counts = [int(text.sum()), int((second < first)[text].sum()), int((second > first)[text].sum())]
     assert min(counts) > 10
     numbers = [int(one.replace("\u202f", "")) for one in re.findall(r"\d[\d\u202f]*", page.answer.text())]
     assert numbers[0] == counts[0]
@@ -286,8 +286,8 @@ def test_which_jobs_were_backfilled_past_a_job(hands: Hands, mouse: bool) -> Non
     else:
         hands.key(KEY.Key_F, CONTROL)
         hands.words(f"job {trace.job_id[job]}")
-    told = inspected(window)
-    of_easy = told[told.index("easy", told.index("Under each run") + 150) :]
+    found = inspected(window)
+    of_easy = found[found.index("easy", found.index("Under each run") + 150) :]
     sentence = next(line for line in of_easy.splitlines() if "went past it" in line)
     assert all(str(trace.job_id[one]) in sentence for one in past)
     assert hands.actions <= 2

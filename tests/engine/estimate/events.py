@@ -57,9 +57,9 @@ def twin_predictions(trace: Trace, start: Sequence[int], name: str) -> Iterator[
 
 def predictions(trace: Trace, start: Sequence[int], name: str) -> list[int]:
     """The same by the engine."""
-    said = np.zeros(3 * len(trace) ** 2, np.int64)
-    _, used = _replayed(trace, start, name, said)
-    return said[:used].tolist()
+    found = np.zeros(3 * len(trace) ** 2, np.int64)
+    _, used = _replayed(trace, start, name, found)
+    return found[:used].tolist()
 
 
 def first_predictions(trace: Trace, start: Sequence[int], name: str) -> Ints:
@@ -68,10 +68,10 @@ def first_predictions(trace: Trace, start: Sequence[int], name: str) -> Ints:
 
 
 def _replayed(trace: Trace, start: Sequence[int], name: str, said: Ints) -> tuple[Ints, int]:
-    told = np.array(events(trace.submit.tolist(), start, trace.runtime.tolist()), np.int64)
+    found = np.array(events(trace.submit.tolist(), start, trace.runtime.tolist()), np.int64)
     state = make_predictor(parse_estimate(name), trace, trace.procs)
     waiting, first = np.zeros(len(trace), np.int64), np.zeros(len(trace), np.int64)
-    return first, replay(state, told, np.array(start, np.int64), waiting, first, said)
+    return first, replay(state, found, np.array(start, np.int64), waiting, first, said)
 
 
 @kernel

@@ -17,9 +17,9 @@ from tests.published import KTH_SP2, R2, STARTS, kth_sp2, starts
 @pytest.mark.parametrize("name", [name for name in R2 if parse_estimate(name).learns])
 def test_accuracy_of_the_published_predictions(name: str) -> None:
     assert kth_sp2().job_id.tolist() == starts()["job_id"].tolist()
-    said = first_predictions(kth_sp2(), starts()[f"just:{name}"], name)
+    found = first_predictions(kth_sp2(), starts()[f"just:{name}"], name)
     every = np.ones(len(kth_sp2()), np.bool_)
-    r2 = estimate_accuracy(said, kth_sp2().runtime, every).r2
+    r2 = estimate_accuracy(found, kth_sp2().runtime, every).r2
     assert r2 is not None
     assert f"{r2:.4f}" == R2[name]
 

@@ -32,12 +32,12 @@ def test_blocks_are_what_each_second_leaves(
                 need -= rate
             second += 1
     found = share_filling(submit, runtime, amount, capacity, exact_last)
-    told = {
+    values = {
         (job, second): (base, some)
         for job, start, end, base, some in zip(*(column.tolist() for column in found), strict=True)
         for second in range(start, end)
     }
-    assert told == taken
+    assert values == taken
 
 
 @settings(deadline=None)

@@ -47,12 +47,12 @@ def test_what_may_stand_there(before: str, start: int, words: list[str]) -> None
 
 
 def test_what_jobs_used_is_offered_where_the_log_tells_it() -> None:
-    told = replace(TRACE, energy=np.array([1, 2, 3]))
+    found = replace(TRACE, energy=np.array([1, 2, 3]))
     assert [offer.word for offer in complete("energ", TRACE).offers] == []
-    assert [offer.word for offer in complete("energ", told).offers] == ["energy"]
+    assert [offer.word for offer in complete("energ", found).offers] == ["energy"]
     assert [offer.word for offer in complete("energ").offers] == ["energy"]
-    assert [offer.word for offer in complete("energy > ", told).offers] == ["5kWh"]
-    assert set(offered("filter", told)) < set(FIELDS)
+    assert [offer.word for offer in complete("energy > ", found).offers] == ["5kWh"]
+    assert set(offered("filter", found)) < set(FIELDS)
 
 
 def test_fields_and_operators_say_what_they_are() -> None:

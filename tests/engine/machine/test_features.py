@@ -49,8 +49,8 @@ MACHINE = Cluster(
 )
 def test_constraints(text, groups, obeyed):
     meant = read_features(text, MACHINE)
-    told = "yyyy" if groups == "yyyy" else groups
-    assert "".join("y" if one else "." for one in meant.groups) == told
+    words = "yyyy" if groups == "yyyy" else groups
+    assert "".join("y" if one else "." for one in meant.groups) == words
     assert meant.obeyed == obeyed
 
 

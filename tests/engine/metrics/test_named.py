@@ -64,8 +64,8 @@ def test_areas_are_weighed_by_a_column_too() -> None:
     assert values["awf:weight=ram"] == pytest.approx((6000 * 100 + 160 * 94) / 6160)  # what is missing is 0
     assert values["awq:weight=ram"] == pytest.approx(160 * 90 / 6160)
     weights = [200 * 200, 5 * 16, 20 * 20]
-    told = sum(w * f for w, f in zip(weights, (100, 94, 104), strict=True)) / sum(weights)
-    assert values["awf:weight=walltime"] == pytest.approx(told)
+    text = sum(w * f for w, f in zip(weights, (100, 94, 104), strict=True)) / sum(weights)
+    assert values["awf:weight=walltime"] == pytest.approx(text)
     worth = np.random.default_rng(0).normal(5000, 2000, 3) * [200, 16, 20]
     assert values["awf:weight=worth"] == pytest.approx((worth * [100, 94, 104]).sum() / worth.sum())
     assert values["awf:weight=gpus"] is None  # the log knows none

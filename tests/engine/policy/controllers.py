@@ -125,9 +125,9 @@ class Controllers:
             up = daemon.poll() is None and UP in log.read_text()
             config = _scontrol(path, "config") if up else ""
             partitions = _scontrol(path, "partitions") if up else ""
-            told = log.read_text("utf-8", "replace")
+            found = log.read_text("utf-8", "replace")
         wrong = tuple(
-            line for line in told.splitlines() if _BAD.search(line) and not any(h in line for h in _HARMLESS)
+            line for line in found.splitlines() if _BAD.search(line) and not any(h in line for h in _HARMLESS)
         )
         return Answer(up, wrong, settings_of(config), partitions)
 

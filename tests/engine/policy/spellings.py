@@ -10,7 +10,7 @@ from engine.policy.key import Key, Range
 from engine.policy.keys import KEYS
 from engine.policy.names import CRITERIA, FACTORS
 from engine.policy.policy import PRESETS
-from engine.spelling import spell_duration
+from engine.spelling import format_duration
 
 SIMULATED = [name for name in PRESETS if name != "recorded"]
 
@@ -39,7 +39,7 @@ def numbers_of(span: Range) -> st.SearchStrategy[str]:
     if span.kind == "count":
         return st.integers(int(low), int(high)).map(str)
     if span.kind == "duration":
-        return st.integers(int(low), int(high)).map(spell_duration)
+        return st.integers(int(low), int(high)).map(format_duration)
     return st.integers(0, 9).flatmap(lambda digits: _decimals(low, high, digits))
 
 
@@ -76,8 +76,8 @@ def _queue_limits() -> st.SearchStrategy[str]:
 
 def _queue_priorities() -> st.SearchStrategy[str]:
     number = st.tuples(st.integers(1, 10**9 - 1), st.integers(0, 6)).map(lambda of: plain(*of))
-    told = st.dictionaries(_NAMES, number, min_size=1, max_size=3)
-    return told.map(lambda of: ";".join(f"{queue}@{of[queue]}" for queue in sorted(of)))
+    found = st.dictionaries(_NAMES, number, min_size=1, max_size=3)
+    return found.map(lambda of: ";".join(f"{queue}@{of[queue]}" for queue in sorted(of)))
 
 
 def _partitions() -> st.SearchStrategy[str]:
@@ -208,8 +208,8 @@ def idle(value: Mapping[str, str]) -> set[str]:
 def told(preset: str, values: Mapping[str, str]) -> dict[str, str]:
     """What all keys of a preset say, with these values."""
     base = PRESETS[preset][0]
-    said = {"order": "score", **values} if "score" in values else values  # a formula is an order
-    return {key.name: said.get(key.name, base.format_key(key.name)) for key in KEYS}
+    text = {"order": "score", **values} if "score" in values else values  # a formula is an order
+    return {key.name: text.get(key.name, base.format_key(key.name)) for key in KEYS}
 
 
 @st.composite

@@ -71,8 +71,8 @@ def read_back(policy: Policy, folder: Path) -> Policy:
 )
 def test_what_slurm_can_do_is_written_whole(spelling: str, lines: list[str], tmp_path: Path) -> None:
     policy = parse_policy(spelling)
-    told = slurm_lines(policy)
-    assert (list(told.lines), told.left_out) == (lines, ())
+    settings = slurm_lines(policy)
+    assert (list(settings.lines), settings.left_out) == (lines, ())
     assert read_back(policy, tmp_path) == policy
 
 

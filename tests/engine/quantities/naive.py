@@ -92,7 +92,7 @@ def _of_run(schedule: Schedule, eet: int, before: Schedule, job: int) -> dict[st
     first = min([start, *stops])
     columns = (schedule.log.time, schedule.log.job, schedule.log.kind, schedule.log.value)
     own = [(at, kind, value) for at, of, kind, value in zip(*columns, strict=True) if of == job]
-    told = [int(value) for at, kind, value in own if kind == Decision.RESERVED and at <= first]
+    lines = [int(value) for at, kind, value in own if kind == Decision.RESERVED and at <= first]
     passed = [value for at, kind, value in own if kind == Decision.BACKFILLED and at == start]
     behind = [k for k in range(passed[-1] + 1, job) if schedule.start[k] > start] if passed else []
     worth = max(100.0, np.random.default_rng(1).normal(5000, 2000, len(trace)).tolist()[job])
@@ -117,7 +117,7 @@ def _of_run(schedule: Schedule, eet: int, before: Schedule, job: int) -> dict[st
         "nuwt": Fraction(start - submit, max(procs * ran, 1)),
         "estimate_ratio": Fraction(max(estimate, 1), max(ran, 1)),
         "change": start - earlier if earlier >= 0 else None,
-        "prediction_error": first - told[0] if told else 0 if first == submit else None,
+        "prediction_error": first - lines[0] if lines else 0 if first == submit else None,
         "unfair_delay": first - fair if fair >= 0 else None,
         "backfilled": sum(kind == Decision.BACKFILLED for _, kind, _ in own),
         "passed": bool(passed) + len(behind),

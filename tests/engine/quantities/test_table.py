@@ -34,15 +34,19 @@ def jobs_of(rows: list[Row]) -> tuple[Jobs, Schedule, list[int]]:
     trace = make_trace(list(range(len(rows))), runtime, procs, ram=other, user=users, cluster=cluster)
     trace = with_use(trace, wait, other)
     start = [NOT_RUN if w % 7 == 6 else k + w for k, w in enumerate(wait)]
-    told = [(5, k, Decision.BACKFILLED, 0) for k, w in enumerate(wait) if w % 2]
-    told += [
+    lines = [(5, k, Decision.BACKFILLED, 0) for k, w in enumerate(wait) if w % 2]
+    lines += [
         (max(s, 0), k, Decision.BACKFILLED, w % len(rows))
         for k, (s, w) in enumerate(zip(start, eet, strict=True))
         if w % 3
     ]
-    told += [(k + e, k, Decision.RESERVED, k + o) for k, (e, o) in enumerate(zip(estimate, eet, strict=True))]
-    told += [(k + o, k, Decision.RESERVED, k + e) for k, (e, o) in enumerate(zip(estimate, eet, strict=True))]
-    log = decisions(*sorted(told, key=lambda row: row[0]))
+    lines += [
+        (k + e, k, Decision.RESERVED, k + o) for k, (e, o) in enumerate(zip(estimate, eet, strict=True))
+    ]
+    lines += [
+        (k + o, k, Decision.RESERVED, k + e) for k, (e, o) in enumerate(zip(estimate, eet, strict=True))
+    ]
+    log = decisions(*sorted(lines, key=lambda row: row[0]))
     schedule = replace(
         make_schedule(trace, start, policy="queues:seed=1", estimate=estimate, log=log),
         fair_start=np.array(other, np.int64),
@@ -77,11 +81,11 @@ def with_use(trace: Trace, some: list[int], other: list[int]) -> Trace:
 def test_every_quantity_is_what_the_definition_says(rows: list[Row]) -> None:
     jobs, before, eet = jobs_of(rows)
     for job in range(len(jobs)):
-        said = said_of(jobs.known_schedule, eet, before, job)
-        assert list(said) != []
-        assert set(said) == set(QUANTITIES)
+        found = said_of(jobs.known_schedule, eet, before, job)
+        assert list(found) != []
+        assert set(found) == set(QUANTITIES)
         for name, quantity in QUANTITIES.items():
-            values, wanted = quantity.values(jobs), said[name]
+            values, wanted = quantity.values(jobs), found[name]
             if quantity.needs_log and isinstance(values, Missing):
                 assert wanted is None, name
                 continue
@@ -222,17 +226,17 @@ def test_what_only_some_logs_tell_is_missing_in_others() -> None:
     jobs = Jobs(trace)
     assert np.isnan(QUANTITIES["gpus"].of(jobs)).all()
     assert QUANTITIES["qos"].of(jobs).names == ("",)
-    told = Jobs(replace(trace, gpus=np.array([2, -1]), qos=make_names(["high", "low"])))
-    assert QUANTITIES["gpus"].of(told)[0] == 2
-    assert np.isnan(QUANTITIES["gpus"].of(told)[1])
-    assert QUANTITIES["qos"].of(told).names == ("high", "low")
+    found = Jobs(replace(trace, gpus=np.array([2, -1]), qos=make_names(["high", "low"])))
+    assert QUANTITIES["gpus"].of(found)[0] == 2
+    assert np.isnan(QUANTITIES["gpus"].of(found)[1])
+    assert QUANTITIES["qos"].of(found).names == ("high", "low")
     assert QUANTITIES["reason"].of(jobs).names == QUANTITIES["reservation"].of(jobs).names == ("",)
     assert np.isnan(QUANTITIES["priority"].of(jobs)).all()
     names = {"reason": make_names(["None", "Priority"]), "reservation": make_names(["", "school"])}
-    told = Jobs(replace(trace, priority=np.array([7, -1]), **names))
-    assert QUANTITIES["reason"].of(told).names == ("None", "Priority")
-    assert QUANTITIES["reservation"].of(told).names == ("", "school")
-    assert QUANTITIES["priority"].of(told)[0] == 7
+    found = Jobs(replace(trace, priority=np.array([7, -1]), **names))
+    assert QUANTITIES["reason"].of(found).names == ("None", "Priority")
+    assert QUANTITIES["reservation"].of(found).names == ("", "school")
+    assert QUANTITIES["priority"].of(found)[0] == 7
 
 
 def test_what_jobs_used_by_hand() -> None:
@@ -285,11 +289,11 @@ def test_only_what_a_log_tells_is_offered_of_it() -> None:
     trace = make_trace([0, 1], [1, 1])
     assert "cpu_efficiency" not in offered("colour", trace)
     assert {"user", "wait", "late"} < set(offered("colour", trace))
-    told = replace(trace, cpu_used=np.array([1.0, 2.0]), ram_used=np.array([1, 2]))
-    assert "cpu_efficiency" in offered("colour", told)
-    assert "ram_used" in offered("filter", told)
-    assert "ram_efficiency" not in offered("filter", told)  # nobody asked for RAM
-    assert "energy" not in offered("filter", told)
+    found = replace(trace, cpu_used=np.array([1.0, 2.0]), ram_used=np.array([1, 2]))
+    assert "cpu_efficiency" in offered("colour", found)
+    assert "ram_used" in offered("filter", found)
+    assert "ram_efficiency" not in offered("filter", found)  # nobody asked for RAM
+    assert "energy" not in offered("filter", found)
     nobody = replace(trace, limited=np.zeros(2, np.bool_))
     assert ("walltime_used" in offered("groups", trace), "walltime_used" in offered("groups", nobody)) == (
         True,

@@ -51,9 +51,9 @@ def test_each_second_is_a_run_or_has_the_reason_last_told_since_the_last_run(
     wanted: list[int] = []
     for now in range(3, 45):
         since = max((end for _, end in (first, second) if end <= now), default=3)
-        said = [kind for time, _, kind, _ in rows if since <= time <= now]
+        lines = [kind for time, _, kind, _ in rows if since <= time <= now]
         runs = any(start <= now < end for start, end in (first, second))
-        wanted.append(Decision.STOPPED if runs else said[-1] if said else -1)
+        wanted.append(Decision.STOPPED if runs else lines[-1] if lines else -1)
     intervals = explain(schedule, 1).intervals
     assert [-1 if s.kind is None else s.kind for s in intervals for _ in range(s.seconds)] == wanted
     assert_adds_up(schedule, explain(schedule, 1))

@@ -9,7 +9,7 @@ import pytest
 
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
-from engine.schedule.nodes import nodes_at, runs_on, tells_nodes
+from engine.schedule.nodes import knows_nodes, nodes_at, runs_on
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from tests.traces import make_schedule, make_trace
@@ -89,6 +89,6 @@ def test_who_ran_on_a_node(schedule: Schedule, node: int) -> None:
 
 
 def test_a_pool_and_a_log_without_nodes_tell_none(schedule: Schedule) -> None:
-    assert tells_nodes(schedule)
-    assert not tells_nodes(make_schedule(make_trace([0], [1]), [0], cluster=parse_cluster("8c")))
-    assert not tells_nodes(make_schedule(make_trace([0], [1]), [0], cluster=parse_cluster("2x4c")))
+    assert knows_nodes(schedule)
+    assert not knows_nodes(make_schedule(make_trace([0], [1]), [0], cluster=parse_cluster("8c")))
+    assert not knows_nodes(make_schedule(make_trace([0], [1]), [0], cluster=parse_cluster("2x4c")))

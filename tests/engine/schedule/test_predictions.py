@@ -41,7 +41,7 @@ def test_a_search_in_the_second_of_an_arrival_does_not_change_what_was_told() ->
     trace = make_trace([0, 10, 20, 300], [400, 4000, 4000, 10], 4, walltime=[400, 4000, 4000, 10])
     policy = parse_policy("plan-search:search=random,trials=200,seed=1")
     schedule = simulate(trace, Cluster.pool(4), policy, log=True)
-    told = {job: schedule.log.promises.of_job(job).tolist() for job in range(4)}
-    assert told[3][0] == 8400, "behind all others, as it arrives"
+    values = {job: schedule.log.promises.of_job(job).tolist() for job in range(4)}
+    assert values[3][0] == 8400, "behind all others, as it arrives"
     assert schedule.start[3] < 8400
     assert prediction_errors(schedule)[3] == schedule.start[3] - 8400

@@ -19,8 +19,8 @@ def test_the_last_promise_until_a_time(rows: list[tuple[int, int, int]], time: f
     promises = Promises(table[:, 0], table[:, 1], table[:, 2])
     jobs = np.arange(6)
     for job, known in zip(jobs, promises.known_at(jobs, time), strict=True):
-        told = [start for of, at, start in rows if of == job and at <= time]
-        assert known == (told[-1] if told else -1)
+        lines = [start for of, at, start in rows if of == job and at <= time]
+        assert known == (lines[-1] if lines else -1)
         own = [start for of, _, start in rows if of == job]
         new = [start for k, start in enumerate(own) if not k or own[k - 1] != start]
         assert promises.of_job(int(job)).tolist() == new

@@ -67,9 +67,9 @@ def rate(shape: str, lag_1: float, weeks: int, count: int, seed: int = 1) -> Rat
     """Of so many series."""
     rng = np.random.default_rng([seed, weeks, round(100 * lag_1), SHAPES.index(shape)])
     found = [weekly_change(*one) for one in zip(*series(shape, lag_1, weeks, count, rng), strict=True)]
-    told = sum(one is not None and one.low is not None for one in found)
+    shown = sum(one is not None and one.low is not None for one in found)
     alarms = sum(one is not None and one.side != 0 for one in found)
-    return Rate(shape, lag_1, weeks, 100 * told / count, 100 * alarms / count)
+    return Rate(shape, lag_1, weeks, 100 * shown / count, 100 * alarms / count)
 
 
 def draw(rates: list[Rate], path: Path) -> None:

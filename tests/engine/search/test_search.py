@@ -158,14 +158,14 @@ def test_the_advantage_is_over_weeks(trace: Trace) -> None:
 
 def test_a_search_can_be_cancelled(trace: Trace) -> None:
     control = Control()
-    told: list[float] = []
+    lines: list[float] = []
 
     def stop(done: float) -> None:
-        told.append(done)
+        lines.append(done)
         control.cancel()
 
     before = threading.active_count()
     with pytest.raises(Cancelled):
         search(trace, trace.cluster, QUESTION, trials=1000, control=control, tell=stop)
-    assert len(told) == 1
+    assert len(lines) == 1
     assert threading.active_count() <= before  # a thread of an earlier test may have ended meanwhile

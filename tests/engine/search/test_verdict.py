@@ -102,8 +102,8 @@ def test_what_is_to_be_large_is_worse_where_it_is_lower() -> None:
     )
     assert "worse" not in said(judged("saf-easy"), WORSE, question=one)
     both = replace(QUESTION, objectives=(*QUESTION.objectives, parse_objective("wait_max", False)))
-    told = said(judged("saf-easy"), BETTER, WORSE, question=both)
-    assert told.endswith("It is worse in longest wait.")
+    found = said(judged("saf-easy"), BETTER, WORSE, question=both)
+    assert found.endswith("It is worse in longest wait.")
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_without_a_front_the_reason_is_given(
 
 
 def test_keys_that_contradict_one_another_are_said_to() -> None:
-    told = verdict(QUESTION, Answer((), (), judged("easy"), (), "windows have no use"))
+    found = verdict(QUESTION, Answer((), (), judged("easy"), (), "windows have no use"))
     assert (
-        told == "No policy was tried: the keys that were drawn contradict one another (windows have no use)."
+        found == "No policy was tried: the keys that were drawn contradict one another (windows have no use)."
     )

@@ -74,8 +74,8 @@ def checks(schedule: Schedule) -> list[tuple[int, list[tuple[float, float, float
     log = schedule.checks
     if log is None:
         return []
-    said = np.stack((log.monitor, log.threshold, log.tunable), axis=2)
-    return [(int(log.time[row]), [tuple(one) for one in said[row].tolist()]) for row in range(len(log))]
+    found = np.stack((log.monitor, log.threshold, log.tunable), axis=2)
+    return [(int(log.time[row]), [tuple(one) for one in found[row].tolist()]) for row in range(len(log))]
 
 
 def pieces(schedule: Schedule) -> list[list[Piece]]:

@@ -184,10 +184,10 @@ def factor(sim: NaiveSimulation, job: Job, name: str, now: int) -> float:
 
 def queue_factor(sim: NaiveSimulation, queue: int) -> float:
     """1 for the queue whose jobs have the shortest median walltime, 0 for the last one; or as it is said."""
-    said = str(sim.policy.queue_priority)
-    if said != "walltime":
-        told = dict(part.split("@") for part in said.split(";"))
-        return float(told.get(sim.trace.queue.names[queue], 0)) / max(map(float, told.values()))
+    found = str(sim.policy.queue_priority)
+    if found != "walltime":
+        found = dict(part.split("@") for part in found.split(";"))
+        return float(found.get(sim.trace.queue.names[queue], 0)) / max(map(float, found.values()))
     jobs = [job for job in sim.jobs if not sim.never_starts(job)]
     median = {
         code: statistics.median(int(sim.trace.walltime[job.number]) for job in jobs if job.queue == code)

@@ -163,8 +163,8 @@ class Pass:
 
 def limit_of_queue(sim: NaiveSimulation, job: Job) -> int | None:
     """What `queue_limits` says of the job's queue."""
-    said = str(sim.policy.queue_limits)
-    limits = {} if said == "none" else dict(part.split("@") for part in said.split(";"))
+    found = str(sim.policy.queue_limits)
+    limits = {} if found == "none" else dict(part.split("@") for part in found.split(";"))
     most = limits.get(sim.trace.queue.names[job.queue])
     return None if most is None else int(most)
 

@@ -34,15 +34,15 @@ def test_the_log_has_room_where_many_jobs_end_in_one_second(name: str) -> None:
     schedule = simulate(trace, machine, parse_policy(name), log=True)
     assert schedule.start.tolist() == simulate(trace, machine, parse_policy(name)).start.tolist()
     for job in (JOBS, 2 * JOBS, 3 * JOBS - 1):
-        told = explain(schedule, job)
-        assert sum(span.seconds for span in told.intervals) == schedule.start[job] - trace.submit[job]
+        explanation = explain(schedule, job)
+        assert sum(span.seconds for span in explanation.intervals) == schedule.start[job] - trace.submit[job]
 
 
 def test_of_a_slot_that_moves_more_than_once_in_a_second_the_last_is_told() -> None:
     schedule = simulate(burst(), Cluster.pool(JOBS), parse_policy("conservative"), log=True)
     rows = schedule.log.kind == Decision.RESERVED
-    told = list(zip(schedule.log.time[rows].tolist(), schedule.log.job[rows].tolist(), strict=True))
-    assert len(told) == len(set(told))
+    found = list(zip(schedule.log.time[rows].tolist(), schedule.log.job[rows].tolist(), strict=True))
+    assert len(found) == len(set(found))
     for job in range(JOBS, 3 * JOBS):
         assert explain(schedule, job).promises[-1].start == schedule.start[job]
 
@@ -77,10 +77,10 @@ def test_a_log_that_is_full_says_so() -> None:
         [0] * short + [1], [*range(10, 10 + short), 50], [1] * short + [short], user=["v"] * short + ["u"]
     )
     schedule = simulate(trace, Cluster.pool(short), parse_policy("easy"), log=True)
-    told = explain(schedule, short)
-    assert [span.kind for span in told.intervals] == [Decision.CPUS, Decision.UNTOLD]
-    assert told.intervals[-1].text == "not told: the reasons changed more often than the log keeps"
-    assert sum(span.seconds for span in told.intervals) == schedule.start[short] - 1
+    explanation = explain(schedule, short)
+    assert [span.kind for span in explanation.intervals] == [Decision.CPUS, Decision.UNTOLD]
+    assert explanation.intervals[-1].text == "not told: the reasons changed more often than the log keeps"
+    assert sum(span.seconds for span in explanation.intervals) == schedule.start[short] - 1
     assert len(schedule.log.of_job(short)) == MOST_ROWS
 
 

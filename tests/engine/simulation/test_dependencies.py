@@ -171,8 +171,8 @@ def test_a_closed_schedule_measures_as_the_open_one_does(case: Case) -> None:
     for place, job in enumerate(shown.job.tolist()):
         here, there = explain(schedule, job), explain(again, place)
         assert (here.submit, here.start, here.promises) == (there.submit, there.start, there.promises)
-        told = [[(one.begin, one.end, one.kind) for one in told.intervals] for told in (here, there)]
-        assert told[0] == told[1]
+        lines = [[(one.begin, one.end, one.kind) for one in lines.intervals] for lines in (here, there)]
+        assert lines[0] == lines[1]
         assert here.overtaken == tuple(shown.job[list(there.overtaken)].tolist())
         waiting = waiting_at_submission(again, place)
         assert waiting_at_submission(schedule, job).tolist() == shown.job[waiting].tolist()

@@ -117,10 +117,10 @@ def test_what_waits_has_a_reason_from_the_first_pass_on(case: Case) -> None:
 
 def promises(schedule: Schedule) -> dict[int, list[int]]:
     """The starts that the log promises to each job, in order of time."""
-    told: dict[int, list[int]] = {}
+    values: dict[int, list[int]] = {}
     for _, job, _, value in rows_of(schedule, Decision.RESERVED):
-        told.setdefault(job, []).append(value)
-    return told
+        values.setdefault(job, []).append(value)
+    return values
 
 
 @settings(max_examples=200)
@@ -206,10 +206,10 @@ def test_no_limit_is_ever_exceeded(limit: str, case: Case, most: int) -> None:
     assume(policy.depth != "kept")
     whole = trace.tasks.columns.get("whole")
     assume(whole is None or not whole.any())  # limits count what such jobs hold, not what they ask for
-    said = str(most)
+    found = str(most)
     if limit == "queue_limits":
-        said = ";".join(f"{queue}@{most}" for queue in trace.queue.names)
-    schedule = simulate(trace, cluster, policy.with_keys(**{limit: said}))
+        found = ";".join(f"{queue}@{most}" for queue in trace.queue.names)
+    schedule = simulate(trace, cluster, policy.with_keys(**{limit: found}))
     owner = trace.queue.codes if "queue" in limit else trace.user.codes
     amount = np.ones(len(trace), np.int64) if limit == "max_user_jobs" else trace.procs
     assert most_at_once(schedule, owner.tolist(), amount.tolist()) <= most

@@ -113,8 +113,8 @@ def test_an_estimate_that_is_used_up_leaves_the_rest_of_the_walltime() -> None:
     trace = make_trace([0, 1, 1], [16, 8, 4], [1, 2, 1], walltime=[20, 8, 4])
     policy = parse_policy("conservative:estimate=scaled0.5,on_failure=continue")
     schedule = simulate(trace, failing([10]), policy, log=True)
-    told = schedule.log.of_job(1)
-    assert 21 in told.value[told.time == 10].tolist()
+    found = schedule.log.of_job(1)
+    assert 21 in found.value[found.time == 10].tolist()
 
 
 def test_a_run_that_goes_on_is_no_lost_area() -> None:

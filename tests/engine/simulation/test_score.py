@@ -50,8 +50,8 @@ def starts(trace: Trace, cluster: Cluster, policy: Policy | str) -> list[int]:
 def test_formulas_that_are_orders(
     formula: str, order: str, trace: Trace, cluster: Cluster, estimate: str
 ) -> None:
-    said = f"easy:estimate={estimate}"
-    assert starts(trace, cluster, f"{said},{formula}") == starts(trace, cluster, f"{said},{order}")
+    text = f"easy:estimate={estimate}"
+    assert starts(trace, cluster, f"{text},{formula}") == starts(trace, cluster, f"{text},{order}")
 
 
 @given(traces(), clusters(), policies(order="score"))

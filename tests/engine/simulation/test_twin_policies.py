@@ -297,12 +297,12 @@ def test_tasks_keep_to_the_nodes_that_the_log_asks_for() -> None:
     cluster = Cluster((NodeGroup(2, 4, name="thin"), NodeGroup(2, 8, name="fat")))
     tasks = [[(1, 2, 0), (1, 2, 0)], [(2, 1, 0)], [(1, 1, 0)], [(1, 2, 0)], [(3, 1, 0)], [(1, 6, 0)]]
     trace = make_trace([0] * 6, [10] * 6, [4, 2, 1, 2, 3, 6], tasks=tasks)
-    said = ("", "cl_fat", "^cl_fat", "cl_fat#excl", "thin2.site.org", "cl_thin#excl", "thin")
+    parts = ("", "cl_fat", "^cl_fat", "cl_fat#excl", "thin2.site.org", "cl_thin#excl", "thin")
     numbers = np.array([1, 2, 5, 3, 4, 5, 6])
     trace = replace(
         trace,
         tasks=Pieces(trace.tasks.offset, {**trace.tasks.columns, "constraint": numbers}),
-        constraints=said,
+        constraints=parts,
     )
     assert starts(trace, "easy", cluster) == [0] * 6
     sim = twin(trace, "easy:constraints=on", cluster)

@@ -257,15 +257,15 @@ def constrained(draw: st.DrawFn, trace: Trace, cluster: Cluster) -> Trace:
         "host=rack11.site.org",
     ]
     word = st.sampled_from([*words, *(f"^{word}" for word in words)])
-    said = draw(st.lists(st.lists(word, min_size=1, max_size=2).map(":".join), max_size=4))
-    numbers = st.integers(0, len(said))
+    found = draw(st.lists(st.lists(word, min_size=1, max_size=2).map(":".join), max_size=4))
+    numbers = st.integers(0, len(found))
     rows = len(trace.tasks["count"])
     constraint = np.array(draw(st.lists(numbers, min_size=rows, max_size=rows)), np.int64)
     # An exclusive job is so with all its tasks.
     exclusive = np.array(draw(st.lists(st.booleans(), min_size=len(trace), max_size=len(trace))), np.bool_)
-    constraint += np.repeat(exclusive, np.diff(trace.tasks.offset)) * (len(said) + 1)
+    constraint += np.repeat(exclusive, np.diff(trace.tasks.offset)) * (len(found) + 1)
     tasks = Pieces(trace.tasks.offset, {**trace.tasks.columns, "constraint": constraint})
-    texts = ("", *said)
+    texts = ("", *found)
     return replace(trace, tasks=tasks, constraints=(*texts, *(f"{text}#excl" for text in texts)))
 
 

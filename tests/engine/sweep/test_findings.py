@@ -67,10 +67,10 @@ def test_points_are_means_over_seeds_and_never_over_keys(tmp_path: Path) -> None
     study = spread_study(tmp_path, 'policy = "queues:n=3"\nleast = 94')
     found = means(study, rows_of(study, one_low_spread))
     assert len(found) == 3 * 4 * 2
-    told = {(one.policy, one.keys, one.metric): (one.value, one.spread) for one in found}
-    low = told["queues:n=3", (("valuation", SPREADS[0]),), "value:delta=5"]
+    values = {(one.policy, one.keys, one.metric): (one.value, one.spread) for one in found}
+    low = values["queues:n=3", (("valuation", SPREADS[0]),), "value:delta=5"]
     assert low == pytest.approx((88.0, 8**0.5))
-    assert told["queues:n=3", (("valuation", SPREADS[3]),), "value:delta=5"][0] == pytest.approx(97.0)
+    assert values["queues:n=3", (("valuation", SPREADS[3]),), "value:delta=5"][0] == pytest.approx(97.0)
 
 
 def test_over_all_spreads_is_false_where_one_is_88(tmp_path: Path) -> None:
@@ -210,6 +210,6 @@ def test_windows_are_judged_at_each_balance_factor_that_their_paper_names() -> N
             return 1.0
         return 1.2 if (run.base, bf) == ("metric:window=3", "0.75") else 0.8
 
-    told = [answer for answer in answered(study, value) if "loses less capacity" in answer.finding.text]
-    assert [answer.verdict for answer in told] == [Verdict.REPRODUCED, Verdict.NOT, Verdict.REPRODUCED]
-    assert told[1].where == "metric:window=3"
+    lines = [answer for answer in answered(study, value) if "loses less capacity" in answer.finding.text]
+    assert [answer.verdict for answer in lines] == [Verdict.REPRODUCED, Verdict.NOT, Verdict.REPRODUCED]
+    assert lines[1].where == "metric:window=3"

@@ -33,13 +33,13 @@ def test_each_of_five_weighed_criteria_improves_against_three_baselines(log: str
     assert {one.metrics for one in found} == {CRITERIA}
     assert {one.claim.direction for one in found} == {"less"}
     (greedy,) = {policy for one in found for policy in one.policies}
-    told = {
+    values = {
         name: summary(simulate(read.trace, read.cluster, parse_policy(name))) for name in (*BASELINES, greedy)
     }
     worse = [
-        (against, metric, told[greedy][metric], told[against][metric])
+        (against, metric, values[greedy][metric], values[against][metric])
         for against in BASELINES
         for metric in CRITERIA
-        if not told[greedy][metric] < told[against][metric]
+        if not values[greedy][metric] < values[against][metric]
     ]
     assert worse == []

@@ -54,13 +54,13 @@ DASK = str(Path(sys.executable).with_name("dask"))
 def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a scheduler, started as the guide says."""
     asyncio.run(offload(int))  # its thread stays
-    told = tmp_path_factory.mktemp("dask") / "scheduler.json"
+    text = tmp_path_factory.mktemp("dask") / "scheduler.json"
     command = [DASK, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-    with running([*command, "--scheduler-file", str(told)]):
+    with running([*command, "--scheduler-file", str(text)]):
         deadline = time.monotonic() + PATIENCE_S
-        while not told.exists() and time.monotonic() < deadline:
+        while not text.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
-        yield json.loads(told.read_text("utf-8"))["address"]
+        yield json.loads(text.read_text("utf-8"))["address"]
 
 
 @pytest.fixture(scope="module")
@@ -124,8 +124,8 @@ def test_a_scheduler_without_workers_says_so(scheduler: str) -> None:
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "127.0.0.1:9", "nowhere://x", "tcp://:x", ""])
 def test_a_scheduler_that_is_not_there_is_named(address: str) -> None:
-    told = re.escape(f"no Dask scheduler answers at {address}: ")
-    with pytest.raises(InputError, match=told), dask_runner(address):
+    found = re.escape(f"no Dask scheduler answers at {address}: ")
+    with pytest.raises(InputError, match=found), dask_runner(address):
         pass
 
 
@@ -149,8 +149,8 @@ def test_what_listens_and_is_no_scheduler_is_named_within_seconds(
         thread = threading.Thread(target=answer)
         thread.start()
         began = time.monotonic()
-        told = f"what listens at tcp://127.0.0.1:{port} is no Dask scheduler: it"
-        with pytest.raises(InputError, match=re.escape(told)), dask_runner(f"tcp://127.0.0.1:{port}"):
+        text = f"what listens at tcp://127.0.0.1:{port} is no Dask scheduler: it"
+        with pytest.raises(InputError, match=re.escape(text)), dask_runner(f"tcp://127.0.0.1:{port}"):
             pass
         assert time.monotonic() - began < 8.0
         server.shutdown(socket.SHUT_RDWR)

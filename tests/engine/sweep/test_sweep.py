@@ -77,10 +77,10 @@ def test_durations_and_none_can_be_varied() -> None:
 def test_a_cell_is_what_its_policy_gives_alone_whatever_the_threads() -> None:
     trace = busy_trace()
     grid = make_grid(METRIC, ("bf", "0, 0.5, 1"), ("window", "1, 3"))
-    told: dict[int, Cell] = {}
-    cells = sweep(trace, MACHINE, grid.policies, FAIR, tell=told.__setitem__, threads=3)
+    values: dict[int, Cell] = {}
+    cells = sweep(trace, MACHINE, grid.policies, FAIR, tell=values.__setitem__, threads=3)
     assert [cell.policy for cell in cells] == list(grid.policies)
-    assert told == dict(enumerate(cells))
+    assert values == dict(enumerate(cells))
     again = sweep(trace, MACHINE, grid.policies, FAIR, threads=1)
     reference = reference_schedule(trace, MACHINE)
     took = ("pass_mean_us", "pass_p95_us")
@@ -111,15 +111,15 @@ def test_a_sweep_that_is_cancelled_stops_and_leaves_no_thread() -> None:
     trace, control = busy_trace(2000), Control()
     grid = make_grid(METRIC, ("bf", "0, 0.25, 0.5, 0.75, 1"), ("window", "5, 6"))
     before = threading.active_count()
-    told: list[int] = []
+    lines: list[int] = []
 
     def tell(number: int, cell: Cell) -> None:
-        told.append(number)
+        lines.append(number)
         control.cancel()
 
     with pytest.raises(Cancelled):
         sweep(trace, MACHINE, grid.policies, FAIR, control=control, tell=tell, threads=2)
-    assert 1 <= len(told) < len(grid.policies)
+    assert 1 <= len(lines) < len(grid.policies)
     assert 0 < control.progress < 1
     assert threading.active_count() == before
 

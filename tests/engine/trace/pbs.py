@@ -12,8 +12,8 @@ NOON = 1_577_880_000
 
 def record(kind: str, job: object = 1, **values: object) -> str:
     """A record of a job, with these keys; underscores at an end are dropped, double ones are dots."""
-    said = " ".join(f"{key.replace('__', '.').rstrip('_')}={value}" for key, value in values.items())
-    return f"01/01/2020 12:00:00;{kind};{job}.server;{said}"
+    text = " ".join(f"{key.replace('__', '.').rstrip('_')}={value}" for key, value in values.items())
+    return f"01/01/2020 12:00:00;{kind};{job}.server;{text}"
 
 
 def ended(job: object = 1, nodes: int = 1, start: int = 10, end: int | None = 70, **values: object) -> str:

@@ -115,9 +115,9 @@ def test_what_is_said_of_nodes_follows_the_task_groups(tmp_path):
         spec_line("5:ppn=8:cl_big", 40, submit=2),
         spec_line("1:ppn=2:cl_big", 2, submit=1),
     )
-    said = [trace.constraints[number] for number in trace.tasks["constraint"]]
+    lines = [trace.constraints[number] for number in trace.tasks["constraint"]]
     # The third disagrees with its processors, the fifth is cut to the machine: both lose their groups.
-    assert said == ["cl_big", "", "", "cl_big", "^small1.site.org", ""]
+    assert lines == ["cl_big", "", "", "cl_big", "^small1.site.org", ""]
     assert trace.tasks.offset.tolist() == [0, 1, 2, 3, 5, 6]
     assert where(trace, "constraints") == (5, (2, 3, 4, 5, 6))
     assert "unknown_properties" not in counts(trace)

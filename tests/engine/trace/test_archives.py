@@ -339,8 +339,8 @@ def test_files_of_a_zip_that_overlap_are_bounded(write, monkeypatch):
     begin = data.index(b"PK\x01\x02")
     entry, end = data[begin : data.index(b"PK\x05\x06")], bytearray(data[data.index(b"PK\x05\x06") :])
     struct.pack_into("<HHI", end, 8, 200, 200, len(entry) * 200)
-    told = problem(write(data[:begin] + entry * 200 + bytes(end)))
-    assert "over 100 times its size" in told or "corrupt" in told
+    found = problem(write(data[:begin] + entry * 200 + bytes(end)))
+    assert "over 100 times its size" in found or "corrupt" in found
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -354,11 +354,11 @@ def test_damaged_archives_are_read_or_refused(write, seed):
     try:
         assert len(read_trace(path)) > 0
     except InputError as error:
-        told = str(error)
+        found = str(error)
     else:
-        told = str(path)
-    assert told.startswith(str(path))
-    assert told.isprintable()
+        found = str(path)
+    assert found.startswith(str(path))
+    assert found.isprintable()
 
 
 # Texts of two bytes a letter

@@ -58,9 +58,9 @@ def test_text_and_json_of_real_slurm_give_one_trace(cluster, run, tmp_path):
     assert len(text) > 300
     for name in COLUMNS:
         assert values(getattr(text, name)) == values(getattr(tree, name)), name
-    told = [{note.rule: note.count for note in trace.notes} for trace in (text, tree)]
-    told[0].pop("time_zone", None)  # times of JSON are absolute
-    assert told[0] == told[1]
+    lines = [{note.rule: note.count for note in trace.notes} for trace in (text, tree)]
+    lines[0].pop("time_zone", None)  # times of JSON are absolute
+    assert lines[0] == lines[1]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from engine.errors import InputError, one_line
+from engine.errors import InputError, single_line
 from engine.trace import files
 from engine.trace.files import read_bytes
 
@@ -67,7 +67,7 @@ def problem(path: Path, **options: int) -> str:
     with pytest.raises(InputError) as caught:
         read_bytes(path, **options)
     text = str(caught.value)
-    begin = one_line(f"{path}: ")
+    begin = single_line(f"{path}: ")
     assert text.startswith(begin)
     assert "\n" not in text
     return text.removeprefix(begin)

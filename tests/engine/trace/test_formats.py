@@ -20,5 +20,5 @@ def test_every_reader_is_in_the_table() -> None:
 
 def test_each_format_is_told_once() -> None:
     assert len({known.name for known in FORMATS}) == len(FORMATS)
-    told = [known.told for known in FORMATS if known.told]
-    assert len(set(told)) == len(told)
+    lines = [known.told for known in FORMATS if known.told]
+    assert len(set(lines)) == len(lines)

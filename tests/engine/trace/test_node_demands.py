@@ -78,8 +78,8 @@ def test_whole_nodes_are_those_of_partitions_that_share_none(use, whole, tmp_pat
     read_jobs(tmp_path, *lines, cluster=FOUR)
     records = read_records(tmp_path / "dump.txt", cluster=FOUR)
     trace = clean_records(records, name="x", cluster=FOUR, use=use)
-    told = trace.tasks["whole"].tolist() if any(whole) else [0, 0]
-    assert [int(value != 0) for value in told] == whole
+    parts = trace.tasks["whole"].tolist() if any(whole) else [0, 0]
+    assert [int(value != 0) for value in parts] == whole
 
 
 def swf(folder, *lines: str, use: NodeUse, cluster: Cluster) -> Trace:

@@ -19,10 +19,10 @@ def given_jobs(most: int = 6) -> st.SearchStrategy[list[Job]]:
     @st.composite
     def job(draw: st.DrawFn) -> Job:
         nodes = sorted(draw(st.sets(st.integers(0, 4), min_size=1, max_size=4)))
-        told = [draw(st.sampled_from([0, 0, 0, 2])) for _ in nodes]
+        lines = [draw(st.sampled_from([0, 0, 0, 2])) for _ in nodes]
         start = draw(st.integers(0, 8))
         cpus = draw(st.integers(len(nodes), 12))
-        return nodes, told, cpus, start, start + draw(st.integers(0, 5))
+        return nodes, lines, cpus, start, start + draw(st.integers(0, 5))
 
     return st.lists(job(), min_size=1, max_size=most)
 
@@ -30,9 +30,9 @@ def given_jobs(most: int = 6) -> st.SearchStrategy[list[Job]]:
 def arrays(jobs: list[Job]) -> tuple[NodeShares, Occupation]:
     offset = np.cumsum([0, *(len(nodes) for nodes, *_ in jobs)])
     node = np.array([node for nodes, *_ in jobs for node in nodes])
-    told = np.array([share for _, shares, *_ in jobs for share in shares])
+    found = np.array([share for _, shares, *_ in jobs for share in shares])
     cpus, start, end = (np.array([job[k] for job in jobs]) for k in (2, 3, 4))
-    shares = even_shares(offset, node, told, cpus)
+    shares = even_shares(offset, node, found, cpus)
     return shares, Occupation(shares, start, end, 5)
 
 
@@ -199,8 +199,8 @@ def a_machine(seed: int, batch: bool) -> tuple[list[Job], int]:
         end = time + int(random.integers(10, 200))
         running.append((end, held))
         nodes = np.flatnonzero(held).tolist()
-        told = [int(held[node]) if batch and k == 0 else 0 for k, node in enumerate(nodes)]
-        jobs.append((nodes, told, cpus, time, end))
+        lines = [int(held[node]) if batch and k == 0 else 0 for k, node in enumerate(nodes)]
+        jobs.append((nodes, lines, cpus, time, end))
     return jobs, 120
 
 
@@ -211,9 +211,9 @@ def test_a_machine_is_found_again_and_never_a_larger_one() -> None:
             jobs, cpus = a_machine(seed, batch)
             offset = np.cumsum([0, *(len(nodes) for nodes, *_ in jobs)])
             node = np.array([node for nodes, *_ in jobs for node in nodes])
-            told = np.array([share for _, shares, *_ in jobs for share in shares])
+            found = np.array([share for _, shares, *_ in jobs for share in shares])
             amounts, start, end = (np.array([job[k] for job in jobs]) for k in (2, 3, 4))
-            shares = even_shares(offset, node, told, amounts)
+            shares = even_shares(offset, node, found, amounts)
             occupation = Occupation(shares, start, end, 10)
             assert occupation.peaks(occupation.usage(shares.cpus)).sum() > 1.15 * cpus
             fit = fit_nodes(shares, occupation, np.zeros(10, np.int64))

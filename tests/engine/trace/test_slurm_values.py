@@ -136,8 +136,8 @@ def test_columns_between_bars_as_clients_of_databases_print_them(tmp_path: Path)
         assert [records.executable.names[code] for code in records.executable.codes] == ["a  b", ""]
         assert (records.wait.tolist(), records.procs.tolist()) == ([10, -1], [4, 2])
         assert notes(records)["steps"] == ()
-        told = [note.text for note in records.notes if note.rule == "sacct"]
-        assert told in ([], ["read as what sacct prints: fields parted by bars, in columns of a width"])
+        parts = [note.text for note in records.notes if note.rule == "sacct"]
+        assert parts in ([], ["read as what sacct prints: fields parted by bars, in columns of a width"])
 
 
 def test_lines_of_hundreds_of_bars_do_not_take_for_ever(tmp_path: Path) -> None:

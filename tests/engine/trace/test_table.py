@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.trace.read import read_trace
-from engine.trace.table_columns import NAMES, UNITS, ColumnMap, read_mapping, spell_mapping
+from engine.trace.table_columns import NAMES, UNITS, ColumnMap, format_mapping, read_mapping
 from tests.engine.trace.logs import counts, text_of, where
 from tests.paths import SHARED, needs
 
@@ -160,7 +160,7 @@ def test_mappings_that_cannot_be_read(tmp_path, text, says):
 def test_a_mapping_that_is_spelled_is_read_again(tmp_path_factory, columns, units):
     path = tmp_path_factory.getbasetemp() / "columns.toml"
     mapping = ColumnMap(columns, units)
-    path.write_text(spell_mapping(mapping), "utf-8", newline="\n")
+    path.write_text(format_mapping(mapping), "utf-8", newline="\n")
     assert read_mapping(path) == mapping
 
 

@@ -10,7 +10,7 @@ import pytest
 from engine.machine.cluster import Cluster
 from engine.quantities import Jobs
 from tests.traces import make_schedule, make_trace
-from views.data.changes import LONGEST, change_pixels, change_position, class_colours, spell_change
+from views.data.changes import LONGEST, change_pixels, change_position, class_colours, format_change
 from views.data.gantt.colours import COLOUR_NAMES, ColourMode, classify
 from views.theme.palette import change_colours, contrast, lightness, rgb, same_colour
 from views.theme.theme import DARK, LIGHT, Theme
@@ -60,9 +60,9 @@ def test_the_scale_is_symmetric_and_ends_at_a_week() -> None:
 
 
 def test_a_change_in_words() -> None:
-    assert spell_change(-7500) == "2 h 5 min earlier"
-    assert spell_change(180) == "3 min later"
-    assert spell_change(0) == "at the same time"
+    assert format_change(-7500) == "2 h 5 min earlier"
+    assert format_change(180) == "3 min later"
+    assert format_change(0) == "at the same time"
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

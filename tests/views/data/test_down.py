@@ -121,8 +121,8 @@ def test_lost_capacity_is_not_hatched_where_nodes_are_down(context: ViewContext)
 
 def test_the_mouse_over_the_hatch_tells_of_the_outage(context: ViewContext) -> None:
     chart = chart_of(context, on_two_nodes())
-    told = chart.tooltip_at(at(chart, 4, 0.9)).split("\n")
-    assert told == ["zeta 1 is down for 4 h", "from 2:00:00 h", "to 6:00:00 h", "stopped 1 job: 2"]
+    found = chart.tooltip_at(at(chart, 4, 0.9)).split("\n")
+    assert found == ["zeta 1 is down for 4 h", "from 2:00:00 h", "to 6:00:00 h", "stopped 1 job: 2"]
     assert chart.tooltip_at(at(chart, 9.5, 0.2)).split("\n")[0] == "zeta 0 is down for 1 h"
     assert chart.tooltip_at(at(chart, 9.5, 0.9)) == ""
     chart.set_layers(ShownLayers(down=False))
@@ -142,9 +142,9 @@ def test_a_stopped_run_is_a_box_that_ends_in_a_bold_line(context: ViewContext) -
     run = colours(image, chart, (1.9, 1.95), (0.52, 0.7))
     assert LIGHT.idle not in run
     assert LIGHT.bad in colours(image, chart, (1.97, 2.02), (0.52, 0.7))
-    told = chart.tooltip_at(at(chart, 1.95, 0.6)).split("\n")
-    assert told[0].startswith("job 2 · user bob")
-    assert told[-1] == "this run was cut short after 10 min: a node failed"
+    found = chart.tooltip_at(at(chart, 1.95, 0.6)).split("\n")
+    assert found[0].startswith("job 2 · user bob")
+    assert found[-1] == "this run was cut short after 10 min: a node failed"
     context.clock.set_window(6.9 * HOUR, 7.2 * HOUR)  # the same job, when it ran to its end
     image = context.settle(chart)
     assert not run & colours(image, chart, (7.1, 7.15), (0.52, 0.7))
@@ -175,8 +175,8 @@ def test_the_legend_names_the_hatch_and_its_other_entries_are_clicked_as_ever(co
     assert plain != hatched
     title = charts[1].frame().title
     stops = [QPointF(x, title.center().y()) for x in range(int(title.left()), int(title.right()), 4)]
-    told = [charts[1].tooltip_at(position).split("\n")[0] for position in stops]
-    bob = stops[told.index("user bob: 1 job")]
+    lines = [charts[1].tooltip_at(position).split("\n")[0] for position in stops]
+    bob = stops[lines.index("user bob: 1 job")]
     context.qtbot.mouseClick(charts[1], Qt.MouseButton.LeftButton, pos=bob.toPoint())
     assert str(context.filter.value.expression) == "user = bob"
 
@@ -209,8 +209,8 @@ def test_the_strip_shows_what_is_up(context: ViewContext) -> None:
 
 
 def result_of(schedule: Schedule) -> Result:
-    told = make_result(schedule.trace, schedule.start)
-    return replace(told, schedule=schedule, boxes=assign_processors(schedule))
+    found = make_result(schedule.trace, schedule.start)
+    return replace(found, schedule=schedule, boxes=assign_processors(schedule))
 
 
 def test_the_page_of_an_instant_lists_what_is_down(context: ViewContext) -> None:

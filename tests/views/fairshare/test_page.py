@@ -38,9 +38,9 @@ def trace() -> Trace:
 
 
 def result(start: int = 4) -> Result:
-    told = make_result(trace(), [0, 0, start * HOUR], policy="fairshare-easy:half_life=2h")
-    violations = judge(told.schedule, np.full((2, 1), 4))
-    return Result(start, told.schedule, told.measure, told.users, violations)
+    found = make_result(trace(), [0, 0, start * HOUR], policy="fairshare-easy:half_life=2h")
+    violations = judge(found.schedule, np.full((2, 1), 4))
+    return Result(start, found.schedule, found.measure, found.users, violations)
 
 
 def page_of(context: ViewContext) -> FairsharePage:

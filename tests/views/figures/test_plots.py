@@ -155,8 +155,8 @@ def test_slots_without_room_are_numbered_and_named_in_the_legend() -> None:
     many = [Category(f"{LONG},window={k}", BLUE, k) for k in range(8)]
     figure = plots_figure(PlotPage([sample(slots=many), sample(slots=many)]), "")
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == [str(k + 1) for k in range(8)]
-    told = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert told == [f"{k + 1}  {one.name}" for k, one in enumerate(many)]
+    lines = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert lines == [f"{k + 1}  {one.name}" for k, one in enumerate(many)]
 
 
 def test_runs_are_told_apart_without_colours() -> None:

@@ -26,8 +26,8 @@ def one_goes_past() -> Schedule:
         user=["ann", "bob", "eve"],
         cluster=Cluster.pool(8),
     )
-    told = decisions((HOUR, 1, Decision.RESERVED, 4 * HOUR), (HOUR, 2, Decision.BACKFILLED, 1))
-    return make_schedule(trace, [0, 4 * HOUR, HOUR], log=told)
+    found = decisions((HOUR, 1, Decision.RESERVED, 4 * HOUR), (HOUR, 2, Decision.BACKFILLED, 1))
+    return make_schedule(trace, [0, 4 * HOUR, HOUR], log=found)
 
 
 @pytest.fixture
@@ -42,8 +42,8 @@ def test_backfilled_jobs_alone_have_stripes(chart: GanttChart, context: ViewCont
     assert 0.1 < differs(before, after, chart, (1.1, 2.9), (6.1, 7.9)) < 0.6
     assert differs(before, after, chart, (0.1, 3.9), (0.1, 5.9)) == 0
     assert differs(before, after, chart, (4.2, 6.8), (2, 7.9)) == 0
-    told = chart.tooltip_at(at(chart, 2, 7)).splitlines()
-    assert told[-1] == "backfilled past job 2"
+    found = chart.tooltip_at(at(chart, 2, 7)).splitlines()
+    assert found[-1] == "backfilled past job 2"
     assert chart.tooltip_at(at(chart, 5, 4)).splitlines()[-1] == "1 job went past it"
 
 

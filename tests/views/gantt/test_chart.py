@@ -152,7 +152,7 @@ def test_a_double_click_between_jobs_shows_all(chart: GanttChart, context: ViewC
 def test_the_mouse_over_a_job_tells_about_it(chart: GanttChart, context: ViewContext) -> None:
     chart.set_tardiness(np.array([0, 0, 600]))
     mouse(chart, QEvent.Type.MouseMove, at(chart, 8, 6), Qt.MouseButton.NoButton)
-    told = [
+    lines = [
         "job 3 · user ann · queue short",
         "4 processors for 5 h",
         "submitted 1:00:00 h",
@@ -160,7 +160,7 @@ def test_the_mouse_over_a_job_tells_about_it(chart: GanttChart, context: ViewCon
         "ended 10:00:00 h",
         "10 min later than its user may expect",
     ]
-    assert QToolTip.text() == tip("\n".join(told))
+    assert QToolTip.text() == tip("\n".join(lines))
     assert chart.tooltip_at(QPointF(5, 5)) == ""
 
 

@@ -15,7 +15,7 @@ from engine.schedule.track_record import track_record_of
 from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext, colour_at, mouse
 from tests.views.gantt.ten_hours import HOUR, at, chart_of, differs
-from views.data.changes import spell_outcomes
+from views.data.changes import describe_outcomes
 from views.data.gantt.data import gantt_data
 from views.data.gantt.planned import planned_of
 from views.data.gantt.rows import RowScale
@@ -43,12 +43,12 @@ def one_waits() -> Schedule:
         user=["ann", "bob", "ann"],
         cluster=Cluster.pool(8),
     )
-    told = log(
+    found = log(
         (HOUR, 1, Decision.RESERVED, 6 * HOUR),
         (HOUR, 1, Decision.CPUS, 6),
         (2 * HOUR, 1, Decision.RESERVED, 5 * HOUR),
     )
-    return make_schedule(trace, [0, 4 * HOUR, 9 * HOUR], log=told)
+    return make_schedule(trace, [0, 4 * HOUR, 9 * HOUR], log=found)
 
 
 @pytest.fixture
@@ -131,8 +131,8 @@ def test_a_line_of_a_wait_tells_whose_it_is(chart: GanttChart, context: ViewCont
     assert "waits" not in chart.tooltip_at(at(chart, 2.5, 4))
     chart.set_layers(ShownLayers(waits=True))
     context.settle(chart)
-    told = ["job 2 · user bob waits 3 h", "from 1:00:00 h", "to 4:00:00 h"]
-    assert chart.tooltip_at(at(chart, 2.5, 4)).split("\n")[-3:] == told
+    lines = ["job 2 · user bob waits 3 h", "from 1:00:00 h", "to 4:00:00 h"]
+    assert chart.tooltip_at(at(chart, 2.5, 4)).split("\n")[-3:] == lines
     for hour, processor in ((2.5, 3), (2.5, 5), (0.5, 4), (4.5, 4)):
         assert "waits" not in chart.tooltip_at(at(chart, hour, processor))
 
@@ -266,8 +266,8 @@ def twelve_come_early() -> Schedule:
     trace = make_trace(
         list(range(12)), [HOUR // 2] * 12, [8] * 12, walltime=[HOUR] * 12, cluster=Cluster.pool(8)
     )
-    told = log(*((job, job, Decision.RESERVED, job * HOUR) for job in range(1, 12)))
-    return make_schedule(trace, [job * HOUR // 2 for job in range(12)], log=told)
+    found = log(*((job, job, Decision.RESERVED, job * HOUR) for job in range(1, 12)))
+    return make_schedule(trace, [job * HOUR // 2 for job in range(12)], log=found)
 
 
 def test_planned_starts_say_how_those_of_like_jobs_came_true(context: ViewContext) -> None:
@@ -303,7 +303,7 @@ def test_words_on_plans() -> None:
     schedule = one_waits()
     assert planned_of(schedule, 1.5 * HOUR).caption() == "1 planned start: 1 earlier"
     assert planned_of(schedule, 0).caption() == "No planned starts at the marked instant"
-    assert spell_outcomes(np.array([-5, 0, 7, 8])) == "1 earlier, 1 in time, 2 later"
+    assert describe_outcomes(np.array([-5, 0, 7, 8])) == "1 earlier, 1 in time, 2 later"
 
 
 def many_wait(n: int) -> Schedule:
@@ -315,8 +315,8 @@ def many_wait(n: int) -> Schedule:
         walltime=[2 * HOUR] * (n + 1),
         cluster=Cluster.pool(n),
     )
-    told = log(*((0, job, Decision.RESERVED, 6 * HOUR) for job in range(1, n + 1)))
-    return make_schedule(trace, [0] + [4 * HOUR] * n, log=told)
+    found = log(*((0, job, Decision.RESERVED, 6 * HOUR) for job in range(1, n + 1)))
+    return make_schedule(trace, [0] + [4 * HOUR] * n, log=found)
 
 
 def test_of_very_many_planned_jobs_only_the_starts_are_marked(context: ViewContext) -> None:

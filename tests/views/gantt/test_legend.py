@@ -51,9 +51,9 @@ def one_an_hour() -> Schedule:
         cluster=parse_cluster("100c"),
     )
     trace = with_use(trace)
-    told = [(0, k, Decision.RESERVED, start) for k, start in PREDICTED.items()]
-    told += [(3 * HOUR, 3, Decision.BACKFILLED, 4), (7 * HOUR, 7, Decision.BACKFILLED, 0)]
-    return make_schedule(trace, [k * HOUR for k in range(n)], estimate=trace.walltime, log=decisions(*told))
+    lines = [(0, k, Decision.RESERVED, start) for k, start in PREDICTED.items()]
+    lines += [(3 * HOUR, 3, Decision.BACKFILLED, 4), (7 * HOUR, 7, Decision.BACKFILLED, 0)]
+    return make_schedule(trace, [k * HOUR for k in range(n)], estimate=trace.walltime, log=decisions(*lines))
 
 
 def with_use(trace: Trace) -> Trace:

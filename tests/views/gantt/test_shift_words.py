@@ -52,11 +52,11 @@ def test_earlier_and_later_runs_are_told_apart() -> None:
 def test_a_chart_says_as_much_as_it_has_room_for(
     context: ViewContext, monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
-    said: list[tuple[str, float]] = []
+    lines: list[tuple[str, float]] = []
     paint = chart_module.paint_caption
 
     def listen(painter: QPainter, plot: object, words: str, *rest: object) -> None:
-        said.append((words, plot.width()))  # type: ignore[attr-defined]
+        lines.append((words, plot.width()))  # type: ignore[attr-defined]
         paint(painter, plot, words, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(chart_module, "paint_caption", listen)
@@ -69,7 +69,7 @@ def test_a_chart_says_as_much_as_it_has_room_for(
     context.selection.select_job(trace, 0)
     chart.resize(width, 300)
     context.settle(chart)
-    words, room = said[-1]
+    words, room = lines[-1]
     wordings = list(shift_words("1", [Shift(5 * HOUR - k * HOUR - 7 * k, names[k]) for k in range(4)]))
     metrics = QFontMetrics(tick_font(chart.font()))
     fitting = [one for one in wordings if metrics.horizontalAdvance(one) <= room - 20]

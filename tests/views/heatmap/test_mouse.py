@@ -89,10 +89,10 @@ def test_a_mean_of_several_users_is_told_as_such(context: ViewContext) -> None:
     chart.set_aggregate("mean")
     context.settle(chart)
     plot = chart.frame().plot.toRect()
-    told = chart.tooltip_at(QPointF(plot.left() + 123, plot.top() + 10)).split("\n")
-    assert told[0] == "user u20"
-    assert told[2] == "21 violated jobs on average, at most 21"
-    assert told[3].endswith(" on average of the 2 users here")
+    found = chart.tooltip_at(QPointF(plot.left() + 123, plot.top() + 10)).split("\n")
+    assert found[0] == "user u20"
+    assert found[2] == "21 violated jobs on average, at most 21"
+    assert found[3].endswith(" on average of the 2 users here")
 
 
 def test_a_step_on_the_edge_of_a_pixel_is_told_where_it_is_shown(context: ViewContext) -> None:
@@ -106,8 +106,8 @@ def test_a_step_on_the_edge_of_a_pixel_is_told_where_it_is_shown(context: ViewCo
     assert plot.width() == 300
     context.clock.set_window(71 * 60, 171 * 60)
     image = context.settle(chart)
-    told = [chart.tooltip_at(QPointF(plot.left() + x, plot.top() + 9))[-16:] for x in range(300)]
-    assert [one.split("\n")[1] for one in told] == [
+    lines = [chart.tooltip_at(QPointF(plot.left() + x, plot.top() + 9))[-16:] for x in range(300)]
+    assert [one.split("\n")[1] for one in lines] == [
         "1 violated job" if (71 + x // 3) % 2 == 0 else "2 violated jobs" for x in range(300)
     ]
     shown = [colour_at(image, plot.left() + x, plot.top() + 9) for x in range(300)]

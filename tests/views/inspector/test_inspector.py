@@ -19,7 +19,7 @@ from tests.views.context import Told, ViewContext, after
 from tests.views.results import decisions, make_result
 from views.data.results import Result
 from views.state.selection import SelectionModel
-from views.text.processors import spell_nodes
+from views.text.processors import format_nodes
 from views.text.values import duration
 from views.theme.theme import DARK, LIGHT
 
@@ -175,9 +175,9 @@ def test_what_only_some_logs_tell(inspector: Told, selection: SelectionModel) ->
     )
     inspector.set_results(trace, [make_result(trace, [0, 0, 2 * HOUR, HOUR], 1, "easy")])
     selection.select_job(trace, 2)
-    told = " ".join(" ".join(inspector.lines()).split())
+    text = " ".join(" ".join(inspector.lines()).split())
     for words in ("GPUs 4", "QOS high", "Priority 1 250", "Reservation school", "Reason <Resources>"):
-        assert words in told.replace("\u2009", " ").replace("\u202f", " ")
+        assert words in text.replace("\u2009", " ").replace("\u202f", " ")
     selection.select_job(trace, 1)
     assert "GPUs" not in inspector.lines()
 
@@ -330,15 +330,15 @@ def test_links_follow_the_theme(inspector: Told, selection: SelectionModel) -> N
 
 def test_nodes_in_words() -> None:
     named = Cluster((NodeGroup(4, 16, name="fat"), NodeGroup(8, 8, name="thin")))
-    assert spell_nodes(named, np.array([0])) == "fat 0"
-    assert spell_nodes(named, np.array([1, 2, 3, 4, 5, 9])) == "fat 1–3, thin 0–1, 5"
+    assert format_nodes(named, np.array([0])) == "fat 0"
+    assert format_nodes(named, np.array([1, 2, 3, 4, 5, 9])) == "fat 1–3, thin 0–1, 5"
     plain = Cluster((NodeGroup(40, 16),))
-    assert spell_nodes(plain, np.array([3, 7, 8])) == "node 3, 7–8"
+    assert format_nodes(plain, np.array([3, 7, 8])) == "node 3, 7–8"
     hosts = Cluster((NodeGroup(4, 16, names=("c001", "c002", "c017", "c018")), NodeGroup(3, 8, name="thin")))
-    assert spell_nodes(hosts, np.arange(7)) == "c001–c002, c017–c018, thin 0–2"
-    assert spell_nodes(hosts, np.array([1, 2, 5])) == "c002, c017, thin 1"
+    assert format_nodes(hosts, np.arange(7)) == "c001–c002, c017–c018, thin 0–2"
+    assert format_nodes(hosts, np.array([1, 2, 5])) == "c002, c017, thin 1"
     many = np.arange(0, 40, 2)
-    assert spell_nodes(plain, many) == "node 0, 2, 4, 6, 8, 10 and 14 more nodes"
+    assert format_nodes(plain, many) == "node 0, 2, 4, 6, 8, 10 and 14 more nodes"
 
 
 def test_a_job_on_nodes(qtbot: QtBot, inspector: Told, selection: SelectionModel) -> None:

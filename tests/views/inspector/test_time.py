@@ -37,8 +37,8 @@ def some_results() -> list[Result]:
     boxes = boxes_of(*zip(job, first, count, strict=True))
     trace = some_trace()
     start = [0, 0, 4 * HOUR, 4 * HOUR]
-    told = make_result(trace, start, 1, "easy", log=log)
-    return [Result(1, told.schedule, told.measure, told.users, told.violations, boxes=boxes)]
+    found = make_result(trace, start, 1, "easy", log=log)
+    return [Result(1, found.schedule, found.measure, found.users, found.violations, boxes=boxes)]
 
 
 @pytest.fixture

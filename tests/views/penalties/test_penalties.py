@@ -75,9 +75,9 @@ def test_a_click_on_a_dot_selects_its_user(context: ViewContext) -> None:
     context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.area.spot(25.0, 25.0).toPoint())
     assert context.selection.value.users == frozenset({1})
     assert "bob" in panel.marked.text()
-    told = chart.read(chart.area.spot(25.0, 25.0))
-    assert told is not None
-    assert "mean job: 25 % of the CPUs, 25 % of the RAM\nmax: 43.8 %" in told.text
+    found = chart.read(chart.area.spot(25.0, 25.0))
+    assert found is not None
+    assert "mean job: 25 % of the CPUs, 25 % of the RAM\nmax: 43.8 %" in found.text
     surface = chart.read(chart.area.spot(40.0, 10.0))
     assert surface is not None
     assert surface.text.endswith("40 %")

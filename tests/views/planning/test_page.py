@@ -26,7 +26,7 @@ HOUR = 3600
 
 def result(seconds: bool = True, policy: str = "plan-search:trials=100") -> Result:
     """Two rows: a search that gains 10 %, and two that gain nothing."""
-    told = make_result(make_trace([0, 0], [HOUR, 3 * HOUR]), [0, HOUR], policy=policy)
+    found = make_result(make_trace([0, 0], [HOUR, 3 * HOUR]), [0, HOUR], policy=policy)
     before = np.array([[100.0] * 7, [50.0] * 7])
     log = SearchLog(
         time=np.array([0, 2 * HOUR]),
@@ -41,7 +41,7 @@ def result(seconds: bool = True, policy: str = "plan-search:trials=100") -> Resu
         part_gain=np.array([0.06, 0.03, 0.0, 0.01]),
         part_kept=np.array([2.0, 2.0, 0.0, 1.0]),
     )
-    return replace(told, schedule=replace(told.schedule, searches=log))
+    return replace(found, schedule=replace(found.schedule, searches=log))
 
 
 def test_what_searches_came_to() -> None:
@@ -68,8 +68,8 @@ def test_plots_show_them_and_follow_the_criterion(context: ViewContext) -> None:
     page.show()
     page.set_results([result()])
     context.settle(page)
-    told = page.values.tooltip_at(spot(page, 1))
-    assert [line.rpartition(": ")[2] for line in told.split("\n")[1:]] == ["90", "100"]
+    text = page.values.tooltip_at(spot(page, 1))
+    assert [line.rpartition(": ")[2] for line in text.split("\n")[1:]] == ["90", "100"]
     assert page.gains.tooltip_at(spot(page, 1)).endswith(": 10")
     assert page.kept.tooltip_at(spot(page, 1)).endswith(": 5")
     assert page.speed.tooltip_at(spot(page, 1)).endswith(": 5")

@@ -271,5 +271,5 @@ assert context.executor.shutdown()
 def test_first_plots_come_while_pyqtgraph_is_loaded_and_the_process_ends_well() -> None:
     script = [sys.executable, "-X", "faulthandler", "-c", _FIRST_PLOT]
     done = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)
-    told = [line for line in done.stderr.splitlines() if "This plugin does not support" not in line]
-    assert (done.returncode, told) == (0, [])
+    lines = [line for line in done.stderr.splitlines() if "This plugin does not support" not in line]
+    assert (done.returncode, lines) == (0, [])

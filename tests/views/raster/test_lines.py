@@ -99,8 +99,8 @@ def test_moving_averages(both: tuple[Made, Made], over: int, left: int, wide: in
     ends = [at_ends_of_second(used, up, over, second) for second in seconds]
     for second in seconds:
         last = used_of_up(used, up, over, second + 1) if second >= up[0][0] else None
-        told = average_at(summed(used), summed(up), float(over), second + 1.0)
-        assert np.isclose(told, float(last or 0))
+        shown = average_at(summed(used), summed(up), float(over), second + 1.0)
+        assert np.isclose(shown, float(last or 0))
     check(found, ends, wide, means=set(up[1]) == {9} and left >= up[0][0] + over)
 
 

@@ -74,8 +74,8 @@ def test_each_user_has_a_dot_where_its_values_meet(panel: ScatterPanel) -> None:
 def test_a_dot_tells_both_values_and_selects(qtbot: QtBot, context: ViewContext, panel: ScatterPanel) -> None:
     position = spot(panel, 200, 3.0)
     qtbot.mouseMove(panel.chart, position)
-    told = "user bob\nMean wait: 3 min 20 s\nMean bounded slowdown: 3"
-    qtbot.waitUntil(lambda: QToolTip.text() == tip(told))
+    text = "user bob\nMean wait: 3 min 20 s\nMean bounded slowdown: 3"
+    qtbot.waitUntil(lambda: QToolTip.text() == tip(text))
     qtbot.mouseClick(panel.chart, Qt.MouseButton.LeftButton, pos=position)
     assert context.selection.value.users == {1}
     assert panel.marked.text() == "◆ user bob"
@@ -90,17 +90,17 @@ def choose(panel: ScatterPanel, name: str, value: object) -> None:
 
 
 def test_another_run_and_other_measures(context: ViewContext, panel: ScatterPanel) -> None:
-    told: list[ScatterChoices] = []
-    panel.chosen.connect(told.append)
+    lines: list[ScatterChoices] = []
+    panel.chosen.connect(lines.append)
     choose(panel, "run", 2)
     context.settle(panel)
     assert plot_of(panel).across.runs[0].colour == run_colour(2)
-    assert not told  # a run is of this study; it is no setting
+    assert not lines  # a run is of this study; it is no setting
     choose(panel, "over", "job")
     choose(panel, "up", "response")
     choose(panel, "axis", "linear")
     context.settle(panel)
-    assert told[-1] == ScatterChoices("response", "wait", "job", "linear")
+    assert lines[-1] == ScatterChoices("response", "wait", "job", "linear")
     position = panel.chart.area.spot(1100, 1200)
     reading = panel.chart.read(position)
     assert reading is not None

@@ -131,8 +131,8 @@ def test_where_all_cells_are_the_same_none_is_marked(page: SweepPage) -> None:
 
 def test_a_cell_tells_its_policy_and_its_distance_from_the_best(page: SweepPage, qtbot: QtBot) -> None:
     fill(page, 5)
-    told = told_at(page, 0, 2).split("\n")
-    assert told[:3] == ["metric:bf=0,window=3", "Mean wait: 3 min 20 s", "+100 % against the best cell"]
+    found = told_at(page, 0, 2).split("\n")
+    assert found[:3] == ["metric:bf=0,window=3", "Mean wait: 3 min 20 s", "+100 % against the best cell"]
     assert "not simulated yet" in told_at(page, 1, 2)
     assert "the best cell" in told_at(page, 0, 1)
     assert page.surface.tooltip_at(QPointF(-1, -1)) == ""

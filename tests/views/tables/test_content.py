@@ -101,16 +101,16 @@ def test_a_filter_leaves_some_users_or_draws_the_others_back() -> None:
 def test_jobs_under_a_run() -> None:
     content = job_content(TRACE, RESULTS[1], Filter())
     assert [content.name(row) for row in content.rows] == ["1", "2", "3", "4"]
-    told = {c.key: [c.spell(row) for row in content.rows] for c in content.columns}
-    assert told["user"] == ["u10", "u2", "u10", "u1"]
-    assert told["procs"] == ["1", "2", "3", "4"]
-    assert told["ram"] == ["512 MiB", "–", "2 GiB", "1 GiB"]
-    assert told["wait"] == ["0 s", "1 min", "0 s", "–"]
-    assert told["end"][3] == "–"
+    values = {c.key: [c.spell(row) for row in content.rows] for c in content.columns}
+    assert values["user"] == ["u10", "u2", "u10", "u1"]
+    assert values["procs"] == ["1", "2", "3", "4"]
+    assert values["ram"] == ["512 MiB", "–", "2 GiB", "1 GiB"]
+    assert values["wait"] == ["0 s", "1 min", "0 s", "–"]
+    assert values["end"][3] == "–"
     assert [column(content, "wait").plain(row) for row in content.rows] == ["0", "60", "0", ""]
     assert column(content, "wait").share(1) == 1.0
     assert column(content, "wait").share(3) is None
-    assert column(content, "start").spell_exactly(1) == "70 s from the log's zero"
+    assert column(content, "start").format_exactly(1) == "70 s from the log's zero"
 
 
 def test_jobs_of_the_log_alone_have_no_columns_of_a_run() -> None:

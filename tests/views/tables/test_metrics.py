@@ -16,7 +16,7 @@ from views.data.results import Result
 from views.tables.header import run_header
 from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change
 from views.tables.metrics_table import MetricsTable
-from views.text.metrics import grouped_metrics, spell_exactly, spell_value
+from views.text.metrics import format_exactly, format_value, grouped_metrics
 from views.theme.theme import DARK, LIGHT
 
 LONG = "fairshare-easy:penalty=cpu,half_life=2h"
@@ -128,8 +128,8 @@ def test_a_higher_utilization_is_better(table: MetricsTable) -> None:
     ],
 )
 def test_parts_of_a_whole_are_told_in_percent(name: str, value: float, shown: str, exact: str) -> None:
-    assert spell_value(METRICS[name], value) == shown
-    assert spell_exactly(METRICS[name], value) == exact
+    assert format_value(METRICS[name], value) == shown
+    assert format_exactly(METRICS[name], value) == exact
 
 
 def test_better_or_worse_is_told_where_the_baseline_is_zero(qtbot: QtBot, table: MetricsTable) -> None:
@@ -250,12 +250,12 @@ def test_headings_break_where_policies_do() -> None:
 
 
 def test_values_are_written_for_people_and_exactly() -> None:
-    assert spell_value(METRICS["wait_mean"], 353_776.25) == "4 d 2 h"
-    assert spell_exactly(METRICS["wait_mean"], 353_776.25) == "353\u202f776 s"
-    assert spell_value(METRICS["veet_mean"], 12.34) == "12.3 %"
-    assert spell_value(METRICS["jobs"], 28_481) == "28\u202f481"
+    assert format_value(METRICS["wait_mean"], 353_776.25) == "4 d 2 h"
+    assert format_exactly(METRICS["wait_mean"], 353_776.25) == "353\u202f776 s"
+    assert format_value(METRICS["veet_mean"], 12.34) == "12.3 %"
+    assert format_value(METRICS["jobs"], 28_481) == "28\u202f481"
     assert (
-        spell_exactly(METRICS["wt_total"], 10**15)
+        format_exactly(METRICS["wt_total"], 10**15)
         == "1\u202f000\u202f000\u202f000\u202f000\u202f000 processor-s"
     )
-    assert spell_value(METRICS["pass_mean_us"], 1.234) == "1.23 µs"
+    assert format_value(METRICS["pass_mean_us"], 1.234) == "1.23 µs"

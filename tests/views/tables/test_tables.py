@@ -259,12 +259,12 @@ def test_a_right_click_on_a_heading_hides_and_shows_columns(context: ViewContext
         menu.close()
         context.settle(users)
 
-    told: list[frozenset[str]] = []
-    users.columns_changed.connect(lambda: told.append(users.hidden))
+    lines: list[frozenset[str]] = []
+    users.columns_changed.connect(lambda: lines.append(users.hidden))
     cell = column_of(users, "Weighted tardiness\neasy"), column_of(users, "Weighted tardiness\nfcfs")
     choose("Weighted tardiness")
     assert all(users.view.isColumnHidden(k) for k in cell)
-    assert "wt" in told[0]
+    assert "wt" in lines[0]
     assert not any("Weighted tardiness" in word for word in users.lines()[0])
     users.set_results(TRACE, RESULTS[:1])
     context.settle(users)
@@ -272,7 +272,7 @@ def test_a_right_click_on_a_heading_hides_and_shows_columns(context: ViewContext
     choose("Weighted tardiness")
     assert not users.view.isColumnHidden(column_of(users, "Weighted tardiness\neasy"))
     choose("Mean bounded slowdown")  # hidden at first
-    assert len(told) == 3
+    assert len(lines) == 3
 
 
 def test_copying_takes_the_selected_rows_as_they_are_seen_or_exactly(
@@ -343,11 +343,11 @@ def test_changes_are_told_against_the_baseline(context: ViewContext, users: Grou
         for row in range(users.model.rowCount()):
             item = int(users.model.rows[row])
             own, before = (one.users["wait_mean"][item] for one in (RESULTS[1], RESULTS[0]))
-            told = users.model.index(row, column).data()
+            found = users.model.index(row, column).data()
             if own == before:
-                assert told == "0 s"
+                assert found == "0 s"
             else:
-                assert told == ("+" if own > before else "") + duration(sign * (own - before))
+                assert found == ("+" if own > before else "") + duration(sign * (own - before))
     context.view.choose(baseline=RESULTS[1].run_id)
     context.settle(users)
     assert column_of(users, title.replace(run_header(RESULTS[1].name, 16), run_header(RESULTS[0].name, 16)))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.words import listed, natural
-from views.text.counts import clip, plural, spell_count, spell_seconds
+from views.text.counts import clip, format_count, format_seconds, plural
 
 
 @pytest.mark.parametrize(
@@ -23,11 +23,11 @@ from views.text.counts import clip, plural, spell_count, spell_seconds
     ],
 )
 def test_lengths_of_time(seconds: float, text: str) -> None:
-    assert spell_seconds(seconds) == text
+    assert format_seconds(seconds) == text
 
 
 def test_counts() -> None:
-    assert spell_count(1234567) == "1\u202f234\u202f567"
+    assert format_count(1234567) == "1\u202f234\u202f567"
     assert plural(1, "user") == "1 user"
     assert plural(2000, "user") == "2\u202f000 users"
 

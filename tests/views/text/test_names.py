@@ -40,8 +40,8 @@ def test_jobs_without_a_queue_are_called_so_in_every_chart() -> None:
         "no queue",
         "short",
     ]
-    told = [describe_job(schedule, job, None, None, axis_of(TRACE)).split("\n")[0] for job in (0, 1)]
-    assert told == ["job 1 · user -1 · no queue", "job 2 · user bob · queue short"]
+    lines = [describe_job(schedule, job, None, None, axis_of(TRACE)).split("\n")[0] for job in (0, 1)]
+    assert lines == ["job 1 · user -1 · no queue", "job 2 · user bob · queue short"]
     assert [unit_name(TRACE, "queue", code) for code in (0, 1)] == ["no queue", "queue short"]
 
 

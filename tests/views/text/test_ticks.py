@@ -194,5 +194,5 @@ def test_no_window_breaks_the_calendar(start: int, span: float) -> None:
 def test_every_tick_tells_the_hour_that_the_calendar_gives() -> None:
     for tick in axis(CALENDAR, 12345, 9 * HOUR).ticks:
         if tick.label:
-            told = datetime.fromtimestamp(ZERO + tick.time, UTC)
-            assert tick.label == f"{told:%H:%M}"
+            found = datetime.fromtimestamp(ZERO + tick.time, UTC)
+            assert tick.label == f"{found:%H:%M}"

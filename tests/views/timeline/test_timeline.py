@@ -128,8 +128,8 @@ def test_a_logarithmic_depth_raises_small_ones(page: TimelinePage, context: View
 
 
 def test_utilization_is_told_now_and_on_average(page: TimelinePage, context: ViewContext) -> None:
-    told = page.use.tooltip_at(at(page.use, 3.0)).split("\n")
-    assert told[2] == "easy: 50.0 % now, 83.3 % over 10 h, 83.3 % over 24 h"
+    found = page.use.tooltip_at(at(page.use, 3.0)).split("\n")
+    assert found[2] == "easy: 50.0 % now, 83.3 % over 10 h, 83.3 % over 24 h"
     context.qtbot.mouseClick(page.averages["1 h"], Qt.MouseButton.LeftButton)
     assert "50.0 % over 1 h" in page.use.tooltip_at(at(page.use, 3.0))
     image = shown(page, context, page.use)
@@ -244,8 +244,8 @@ def test_lines_of_a_tunable_lie_at_their_value() -> None:
 def test_the_figure_has_the_averages_of_the_window(averages: tuple[str, ...]) -> None:
     figure = figure_of([TUNED], timeline_averages=averages)
     assert len(figure.axes[1].lines) == len(averages)
-    told = f"Utilization, %: {', '.join(averages)}" if averages else "Utilization, %"
-    assert told + (" (thin to thick)" if len(averages) > 1 else "") in texts(figure)
+    text = f"Utilization, %: {', '.join(averages)}" if averages else "Utilization, %"
+    assert text + (" (thin to thick)" if len(averages) > 1 else "") in texts(figure)
 
 
 def test_low_charts_have_their_names_beside_them(page: TimelinePage, context: ViewContext) -> None:

@@ -206,9 +206,9 @@ def test_a_strip_of_gpus_or_of_what_jobs_ask_for_instead(context: ViewContext) -
     image = context.settle(chart)
     assert chart.title == "GPU"
     assert hue(chart, image, 0.5, 0.35) == hue(chart, image, 1.5, 0.55) != LIGHT.chart
-    said = chart.tooltip_at(at(chart, 0.5, 0.4))
-    assert "in use: 4 of 8 (50 %)" in said
-    assert "requested, with what waits: 10 of 8 (125 %)" in said
+    text = chart.tooltip_at(at(chart, 0.5, 0.4))
+    assert "in use: 4 of 8 (50 %)" in text
+    assert "requested, with what waits: 10 of 8 (125 %)" in text
     columns = dict(trace.tasks.columns)
     licences = Pieces(trace.tasks.offset, {"licence": columns.pop("gpu"), **columns})
     other = make_schedule(replace(trace, tasks=licences), [0, HOUR], cluster=parse_cluster("2x50c4licence"))

@@ -17,7 +17,7 @@ from views.theme.palette import FIRST, Pixels, pixel
 Ints = NDArray[np.int64]
 
 _APART, _WIDE = 8, 2
-"""Pixels from one stripe to the next, and the width of one."""
+"""Distance and width of stripes in pixels."""
 
 _STRONG, _FAINT = 144, 40
 """Parts of a stripe's colour, of 256, over jobs and over those that are drawn back; the rest is their own."""
@@ -41,12 +41,12 @@ class Backfills:
     def describe(self, job: int) -> list[str]:
         """Lines that describe the effect of backfilling on a job; none if there is no effect."""
         ids, first, more = self.schedule.trace.job_id, int(self.first[job]), int(self.many[job]) - 1
-        told = []
+        lines = []
         if first != NOBODY:
             others = f" and {more} more that waited" if more else ""
-            told.append(f"backfilled past job {ids[first]}{others}")
+            lines.append(f"backfilled past job {ids[first]}{others}")
         behind = len(self.past(job)) if self.schedule.wait[job] > 0 else 0
-        return [*told, f"{plural(behind, 'job')} went past it"] if behind else told
+        return [*lines, f"{plural(behind, 'job')} went past it"] if behind else lines
 
 
 def backfills_of(schedule: Schedule) -> Backfills:

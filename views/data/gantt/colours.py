@@ -13,8 +13,8 @@ from engine.schedule.predictions import TOLERANCE
 from engine.trace import Names, Trace
 from views.data.changes import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
 from views.data.gantt.layout import by_area
-from views.text.counts import spell_count
-from views.text.names import spell_name
+from views.text.counts import format_count
+from views.text.names import format_name
 from views.theme.palette import (
     LATE,
     LATE_DARK,
@@ -204,7 +204,7 @@ def _named(kind: str, trace: Trace, names: Names, matching: NDArray[np.bool_] | 
     rest = len(order) - len(known)
     of_code = np.full(len(order), len(known), np.int16)
     of_code[known] = np.arange(len(known))
-    words = [*(spell_name(kind, names.names[code]) for code in known), *([f"{rest} others"] if rest else [])]
+    words = [*(format_name(kind, names.names[code]) for code in known), *([f"{rest} others"] if rest else [])]
     shown = [*(colours[code] for code in known), *([OTHER_USERS] if rest else [])]
     return Classes(of_code[names.codes], tuple(words), tuple(shown), False, of_code=of_code)
 
@@ -224,7 +224,7 @@ def _powers(most: float) -> ColourSteps:
     bounds = [1]
     while bounds[-1] * 8 < most:
         bounds.append(bounds[-1] * 8)
-    names = ["1", *(f"≤ {spell_count(bound)}" for bound in bounds[1:]), f"> {spell_count(bounds[-1])}"]
+    names = ["1", *(f"≤ {format_count(bound)}" for bound in bounds[1:]), f"> {format_count(bounds[-1])}"]
     return ColourSteps(tuple(map(float, bounds)), tuple(names), _shades(SIZE, len(names)), turned=True)
 
 
@@ -288,7 +288,7 @@ _BY_UNIT: dict[Unit, ColourSteps] = {
     "MiB": _MEMORY,
     "value": _VALUES,
 }
-"""Steps of quantities that have none of their own; those of counts and amounts go by their size."""
+"""Steps of quantities without their own; steps of counts and amounts depend on their size."""
 
 
 def _steps_of(mode: ColourMode, jobs: Jobs, values: NDArray[Any], dark: bool) -> ColourSteps:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from engine.schedule.schedule import Schedule
 from views.data.gantt.data import GanttData
 from views.raster.request import RenderRequest
-from views.text.counts import plural, spell_seconds
-from views.text.processors import spell_nodes
+from views.text.counts import format_seconds, plural
+from views.text.processors import format_nodes
 from views.text.ticks import TimeAxis
 from views.theme.palette import Pixels, pixel
 
@@ -20,7 +20,7 @@ _MOST_TOLD = 5
 """Stopped jobs that are named."""
 
 
-def hatch_down(pixels: Pixels, request: RenderRequest, down: GanttData, ground: str, colour: str) -> None:
+def hatch_outages(pixels: Pixels, request: RenderRequest, down: GanttData, ground: str, colour: str) -> None:
     """Hatch what has the ground's colour, as far as nodes are `down` there (`GanttData.down`)."""
     if not len(down.between(*request.window)):
         return
@@ -40,9 +40,9 @@ def describe_failures(
     """
     entry = data.entry_at(*area)
     if entry is not None:
-        ran = spell_seconds(int(data.end[entry] - data.start[entry]))
-        told = f"this run was cut short after {ran}: a node failed"
-        return [told] if data.cut[entry] else []
+        ran = format_seconds(int(data.end[entry] - data.start[entry]))
+        text = f"this run was cut short after {ran}: a node failed"
+        return [text] if data.cut[entry] else []
     outage = data.down.job_at(*area) if down else None
     return [] if outage is None else [describe_outage(data.schedule, outage, axis)]
 
@@ -51,9 +51,9 @@ def describe_outage(schedule: Schedule, outage: int, axis: TimeAxis) -> str:
     """Lines about an outage, by its index: which node, from when to when, and the jobs that it stopped."""
     table = schedule.outages
     node, start, end = (int(column[outage]) for column in (table.node, table.start, table.end))
-    name = spell_nodes(schedule.cluster, np.array([node]))
+    name = format_nodes(schedule.cluster, np.array([node]))
     lines = [
-        f"{name} is down for {spell_seconds(end - start)}",
+        f"{name} is down for {format_seconds(end - start)}",
         f"from {axis.spell(float(start))}",
         f"to {axis.spell(float(end))}",
     ]

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.schedule.schedule import Schedule
 from views.raster.request import RenderRequest
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.ticks import TimeAxis
 from views.theme.palette import Pixels, gradient, mix, pixel
 
@@ -53,7 +53,7 @@ def describe_idle(idle: Idle, start: float, end: float, axis: TimeAxis) -> list[
     before = np.flatnonzero(wanted[:at] == 0)
     since = time[before[-1] + 1 if len(before) else 0]
     free, jobs, asked = (int(series.value[at]) for series in (idle.idle, idle.waiting, idle.wanted))
-    many = "as many" if asked == free else spell_count(asked)
+    many = "as many" if asked == free else format_count(asked)
     return [
         f"{_do(free, 'processor', 'idle')} while {_do(jobs, 'job', 'wait')} for {many}",
         f"since {axis.spell(float(since))}",

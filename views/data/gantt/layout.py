@@ -18,7 +18,7 @@ from engine.machine.cluster import Cluster, NodeGroup
 from engine.schedule.schedule import Schedule
 from engine.trace import Names, Pieces, Trace
 from views.data.gantt.rows import RowKind, Rows, rows_of
-from views.text.names import spell_name
+from views.text.names import format_name
 
 if TYPE_CHECKING:
     from engine.schedule.processors import Boxes
@@ -45,7 +45,7 @@ def lay_out(
         band[shown] = np.arange(len(shown))
         peak, allocated = _assign(schedule, band[names.codes], schedule.procs, len(shown))
         first = np.concatenate(([0], np.cumsum(peak))).astype(np.int64)
-        shown_names = tuple(spell_name(kind.removesuffix("s"), names.names[code]) for code in shown)
+        shown_names = tuple(format_name(kind.removesuffix("s"), names.names[code]) for code in shown)
         return Rows(kind, float(len(shown)), first, names=shown_names), allocated
     return rows_of(schedule.cluster, kind, folded), boxes
 

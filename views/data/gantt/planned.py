@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from engine.schedule.instant import planned_at
 from engine.schedule.schedule import Schedule
 from engine.schedule.track_record import LikeJobs, TrackRecord
-from views.data.changes import spell_change, spell_outcomes
+from views.data.changes import describe_outcomes, format_change
 from views.data.gantt.data import GanttData
-from views.text.counts import plural, spell_count
+from views.text.counts import format_count, plural
 from views.text.ticks import TimeAxis
 
 Ints = NDArray[np.int64]
@@ -48,17 +48,17 @@ class Planned:
         """The number of planned starts, and how many came earlier, on time or later."""
         if not len(self.job):
             return "No planned starts at the marked instant"
-        return f"{plural(len(self.job), 'planned start')}: {spell_outcomes(self.change)}"
+        return f"{plural(len(self.job), 'planned start')}: {describe_outcomes(self.change)}"
 
     def describe(self, job: int, axis: TimeAxis) -> str:
         """Describe the planned start of a job in a line; empty if there is none."""
         at = np.flatnonzero(self.job == job)
         if not len(at):
             return ""
-        change = spell_change(int(self.change[at[0]]))
-        told = f"planned at {axis.spell(self.time)} for {axis.spell(float(self.start[at[0]]))}; came {change}"
+        change = format_change(int(self.change[at[0]]))
+        text = f"planned at {axis.spell(self.time)} for {axis.spell(float(self.start[at[0]]))}; came {change}"
         like = self.so_far[at[0]] if len(self.so_far) else None
-        return told if like is None else f"{told}; first plans of like jobs until then: {like}"
+        return text if like is None else f"{text}; first plans of like jobs until then: {like}"
 
     def jobs_at(self, data: GanttData, time: float, row: float) -> list[int]:
         """The jobs whose outlines hold this point."""
@@ -69,9 +69,9 @@ class Planned:
         return [int(data.job[entry]) for entry in entries[np.isin(entries, hit)]]
 
 
-def spell_cut(drawn: int, there: int) -> str:
+def describe_cut(drawn: int, there: int) -> str:
     """`first 500 of 1 234 drawn`; empty where all are. Plans are in the order of their starts."""
-    return f"first {spell_count(drawn)} of {spell_count(there)} drawn" if drawn < there else ""
+    return f"first {format_count(drawn)} of {format_count(there)} drawn" if drawn < there else ""
 
 
 def planned_of(schedule: Schedule, time: float, record: TrackRecord | None = None) -> Planned:

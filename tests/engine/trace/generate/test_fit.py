@@ -40,8 +40,8 @@ def test_the_parameters_of_a_generated_log_are_found(tmp_path: Path) -> None:
 def test_a_log_like_another_is_like_it(tmp_path: Path) -> None:
     first = written(MODEL, tmp_path)
     second = written(fit_model(first), tmp_path, seed=2)
-    told = {one.name: one.distance for one in likenesses(first, second)}
-    assert max(told.values()) < 0.12, told
+    values = {one.name: one.distance for one in likenesses(first, second)}
+    assert max(values.values()) < 0.12, values
     other = written(replace(MODEL, lublin=replace(MODEL.lublin, serial=0.9, powers=0.05)), tmp_path)
     far = {one.name: one.distance for one in likenesses(first, other)}
     assert far["processors"] > 0.5
@@ -51,10 +51,10 @@ def test_a_log_like_another_is_like_it(tmp_path: Path) -> None:
 def test_a_real_log_is_fitted(tmp_path: Path) -> None:
     first = read_trace(KTH)
     second = written(fit_model(first), tmp_path)
-    told = {one.name: one.distance for one in likenesses(first, second)}
-    assert told["processors"] < 0.1
-    assert told["runtime"] < 0.1
-    assert max(told.values()) < 0.3, told
+    values = {one.name: one.distance for one in likenesses(first, second)}
+    assert values["processors"] < 0.1
+    assert values["runtime"] < 0.1
+    assert max(values.values()) < 0.3, values
 
 
 def test_logs_that_are_too_short_are_refused(tmp_path: Path) -> None:

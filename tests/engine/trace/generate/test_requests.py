@@ -36,9 +36,9 @@ def test_twenty_values_have_ranks_and_the_first_is_asked_for_by_a_fifth(requests
 @pytest.mark.parametrize("seed", [1, 2])
 def test_jobs_of_sessions_ask_by_rank_and_a_fifth_for_the_head(seed: int) -> None:
     jobs = batch(seed)
-    told = parts_of(jobs, BATCH)
-    assert told == pytest.approx(np.array(BATCH.parts), abs=0.01)
-    assert told.argmax() == 0
+    found = parts_of(jobs, BATCH)
+    assert found == pytest.approx(np.array(BATCH.parts), abs=0.01)
+    assert found.argmax() == 0
     assert np.mean(jobs.walltime == 15 * 60) < 0.2
     assert np.mean(jobs.runtime == jobs.walltime) == pytest.approx(BATCH.reached, abs=0.005)
 
@@ -46,10 +46,10 @@ def test_jobs_of_sessions_ask_by_rank_and_a_fifth_for_the_head(seed: int) -> Non
 @pytest.mark.parametrize("seed", [1, EXAMPLE_SEED])
 def test_jobs_of_a_campus_ask_by_rank_and_a_fifth_for_the_head(seed: int) -> None:
     jobs = campus_jobs(seed)
-    told = parts_of(jobs, EXAMPLE.requests)
-    assert told == pytest.approx(np.array(CAMPUS.parts), abs=0.025)
-    assert told.argmax() == 0
-    assert 0.15 < told[0] < 0.25
+    found = parts_of(jobs, EXAMPLE.requests)
+    assert found == pytest.approx(np.array(CAMPUS.parts), abs=0.025)
+    assert found.argmax() == 0
+    assert 0.15 < found[0] < 0.25
     assert np.mean(jobs.runtime == jobs.walltime) == pytest.approx(CAMPUS.reached, abs=0.02)
 
 
@@ -57,9 +57,9 @@ def test_what_is_asked_for_says_little_of_how_long_a_job_runs() -> None:
     """All parts of a request are used by many, but for very short jobs."""
     jobs = batch()
     used = (jobs.runtime / jobs.walltime)[jobs.runtime > 600]
-    told = np.histogram(used, bins=5, range=(0.0, 1.0))[0] / len(used)
-    assert told.max() < 0.45
-    assert told.min() > 0.08
+    text = np.histogram(used, bins=5, range=(0.0, 1.0))[0] / len(used)
+    assert text.max() < 0.45
+    assert text.min() > 0.08
 
 
 @st.composite
