@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from unicodedata import category
 
 from app.export.output import Summary, metrics_table
+from engine.metrics.catalog import Metric
 from engine.metrics.compare import change
 from engine.metrics.named import parse_metric
 
@@ -17,8 +18,9 @@ Row = Sequence[str]
 def metrics_rows(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> tuple[Row, list[Row]]:
     """The titles, and a row for each metric: its label, its unit, and its value under each run.
 
-    Values have the digits of the metric's own format. Values of runs that are not the baseline are followed
-    by the change against it in %. Metrics that have no value under any run are left out.
+    Values have the digits of the metric's own format; parts of a whole are in %. Values of runs that are
+    not the baseline are followed by the change against it in %. Metrics that have no value under any run
+    are left out.
     """
     rows: list[Row] = []
     for metric in map(parse_metric, summaries[baseline]):
@@ -28,10 +30,15 @@ def metrics_rows(summaries: Sequence[Summary], names: Sequence[str], baseline: i
         cells = []
         for index, summary in enumerate(summaries):
             difference = None if index == baseline else change(summary[metric.name], base)
-            shown = metric.show(summary[metric.name])
+            shown = _shown(metric, summary[metric.name])
             cells.append(shown if difference is None else f"{shown} ({difference:+.1f} %)")
-        rows.append([metric.label, metric.unit, *cells])
+        rows.append([metric.label, "%" if metric.share else metric.unit, *cells])
     return ["Metric", "Unit", *names], rows
+
+
+def _shown(metric: Metric, value: float | None) -> str:
+    """A value with the digits of the metric; parts of a whole in %, with two decimals."""
+    return f"{100 * value:.2f}" if metric.share and value is not None else metric.show(value)
 
 
 def latex(titles: Row, rows: Sequence[Row]) -> str:

@@ -64,3 +64,10 @@ def test_formats_that_exclude_each_other(
     outcome = cli("compare", small_log(tmp_path), *RUNS, *options)
     assert outcome.status == 2
     assert complaint in outcome.complaint
+
+
+def test_parts_of_a_whole_are_in_percent(cli: Commands, tmp_path: Path) -> None:
+    words = ("compare", small_log(tmp_path), "-p", "easy", "--metric", "utilization")
+    value = cli.done(*words, "--format", "json").document["runs"][0]["metrics"]["utilization"]
+    for form, row in (("latex", "Utilization & \\% & {} "), ("markdown", "| Utilization | % | {} |")):
+        assert row.format(f"{100 * value:.2f}") in cli.done(*words, "--format", form).out
