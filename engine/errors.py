@@ -7,6 +7,9 @@ import unicodedata
 LONGEST = 1000
 """Characters of a message: what it quotes may be of any length, and is cut in the middle."""
 
+_ADVICE = "; use sys.set_int_max_str_digits() to increase the limit"
+"""What Python adds where a number has thousands of digits: it is for programmers."""
+
 
 class InputError(ValueError):
     """Unusable input or a wrong spelling.
@@ -16,7 +19,7 @@ class InputError(ValueError):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(single_line(message))
+        super().__init__(single_line(message.replace(_ADVICE, "")))
 
 
 class SpellingError(InputError):

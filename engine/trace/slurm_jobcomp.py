@@ -52,6 +52,10 @@ def is_jobcomp(head: bytes) -> bool:
     return any(_BEGIN.match(line) for line in lines)
 
 
+_NO_IDS = ("", "0")
+_NO_TASKS = ("", "4294967294")  # NO_VAL
+
+
 def read_jobcomp(
     path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
 ) -> Records:
@@ -98,8 +102,9 @@ def _fields(line: str) -> dict[str, str] | None:
         if name and name not in found:
             found[name] = match[2]
         ids[match[1]] = match[2]
-    if ids.get("ArrayJobId", "0") != "0":
-        found["JobID"] = f"{ids['ArrayJobId']}_{ids.get('ArrayTaskId', '')}"
+    array, task = ids.get("ArrayJobId", ""), ids.get("ArrayTaskId", "")
+    if array not in _NO_IDS and task not in _NO_TASKS:
+        found["JobID"] = f"{array}_{task}"
     else:
         for kind in ("HetJob", "PackJob"):
             if ids.get(f"{kind}Id", "0") != "0":

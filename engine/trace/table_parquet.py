@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,16 +26,19 @@ if TYPE_CHECKING:
 
 _CELL = 8  # bytes that a cell takes at least
 _MAX_NAME, _MAX_ID = 1 << 12, 200  # bytes
+_DEEPEST, _MOST_INSIDE = 4, 1000  # fields within fields, and how many of them are offered
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 def parquet_header(path: Path) -> tuple[str, ...]:
-    """The names of the columns. Raises InputError."""
+    """The names of the columns, and of fields inside columns, as `times.submit`. Raises InputError."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        return tuple(pq.read_schema(path).names)
+        schema = pq.read_schema(path)
+        inner = [name for field in schema for name in _inside(field, _DEEPEST)]
+        return tuple(dict.fromkeys((*schema.names, *inner[:_MOST_INSIDE])))
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise _unreadable(path, error) from error
 
@@ -112,12 +115,41 @@ def read_parquet_columns(
             else:
                 batches = file.iter_batches(batch_size=most, columns=list(names), use_threads=False)
                 table = pa.Table.from_batches([batch for batch in [next(batches, None)] if batch is not None])
-        found = table.column_names
-        return {name: table.column(found.index(name)) for name in names if name in found}
+        found = {name: _column(table, name) for name in names}
+        return {name: column for name, column in found.items() if column is not None}
     except UnusableError as error:
         raise InputError(f"{path}: {error}") from error
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise _unreadable(path, error) from error
+
+
+def _inside(field: Any, deepest: int) -> Iterator[str]:
+    """The names of the fields of a column, with the column's name before them."""
+    import pyarrow as pa
+
+    if deepest and pa.types.is_struct(field.type):
+        for k in range(field.type.num_fields):
+            inner = field.type.field(k)
+            yield f"{field.name}.{inner.name}"
+            yield from (f"{field.name}.{name}" for name in _inside(inner, deepest - 1))
+
+
+def _column(table: pa.Table, name: str) -> pa.ChunkedArray | None:
+    """A column, or a field of one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if name in table.column_names:
+        return table.column(table.column_names.index(name))
+    first, dot, rest = name.partition(".")
+    if not dot or first not in table.column_names:
+        return None
+    column = table.column(table.column_names.index(first))
+    for part in rest.split("."):
+        if not pa.types.is_struct(column.type) or column.type.get_field_index(part) < 0:
+            return None
+        column = pc.struct_field(column, part)
+    return column
 
 
 def spelled(column: pa.Array) -> list[str]:

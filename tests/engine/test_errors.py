@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,3 +27,11 @@ def test_a_long_message_keeps_both_ends() -> None:
     assert found.startswith("log.swf: xxx")
     assert found.endswith("; spell it like 8c")
     assert len(found) < LONGEST
+
+
+def test_advice_for_programmers_is_left_out() -> None:
+    with pytest.raises(ValueError, match="set_int_max_str_digits") as found:
+        int("9" * 5000)
+    told = str(InputError(f"x.toml: {found.value}"))
+    assert told.startswith("x.toml: Exceeds the limit (4300 digits)")
+    assert "sys." not in told

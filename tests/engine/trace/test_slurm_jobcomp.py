@@ -46,6 +46,8 @@ def test_a_group_where_there_is_no_account(tmp_path):
         ({"ArrayJobId": 7, "ArrayTaskId": 3}, "7_3"),
         ({"HetJobId": 7, "HetJobOffset": 1}, "7"),
         ({"PackJobId": 7, "PackJobOffset": 0}, "7"),
+        ({"ArrayJobId": "", "ArrayTaskId": 4294967294}, 1),
+        ({"ArrayJobId": 7, "ArrayTaskId": ""}, 1),
         ({}, 1),
     ],
 )

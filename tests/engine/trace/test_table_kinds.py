@@ -432,6 +432,16 @@ def test_other_kinds_of_parquet(tmp_path):
     assert odd(trace) == ["cells of 'wait' that cannot be read, as \"{'a': 1}\": they count as missing"]
 
 
+def test_fields_inside_columns_of_parquet_can_be_named(tmp_path):
+    times = pa.array([{"asked": NEW_YEAR, "ran": {"begin": NEW_YEAR + 60, "end": None}}, None])
+    columns = 'submit = "times.{}"\nstart = "times.ran.begin"\nruntime = "runtime"\nprocs = "procs"\n'
+    trace = parquet(tmp_path / "t", submit=[7, 7], times=times, columns=columns.format("asked"))
+    assert submits(trace) == [NEW_YEAR]
+    assert trace.wait.tolist() == [60]
+    with pytest.raises(InputError, match=r"no column 'times.gone'.* times\.asked, times\.ran"):
+        parquet(tmp_path / "t", times=times, columns=columns.format("gone"))
+
+
 def date_of(day: int) -> Any:
     return datetime(2024, 1, day, tzinfo=UTC).date()
 
