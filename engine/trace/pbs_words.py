@@ -148,5 +148,5 @@ def _status(exit_status: str | None, ended: bool, gone: bool) -> int:
     if not ended:
         return CANCELLED if gone else MISSING
     if exit_status is None:
-        return MISSING
+        return CANCELLED if gone else MISSING
     return COMPLETED if exit_status == "0" else CANCELLED if gone else FAILED

@@ -85,6 +85,19 @@ def test_of_several_ends_the_last_counts(tmp_path):
     assert where(trace, "requeued") == (1, (1,))
 
 
+@pytest.mark.parametrize("gone", ["D", "A"])
+def test_a_job_that_went_back_and_was_deleted_in_the_queue_keeps_its_run(tmp_path, gone):
+    """Its start is told in seconds since 1970, its end by how much later it went back, by the clock."""
+    began = record("S", user="ann", ctime=NOON, start=NOON + 2, exec_host="c1/0", Resource_List__ncpus=1)
+    back = record("R").replace("12:00:00", "12:05:00")
+    trace = read_records(tmp_path, began, back, record(gone), ended(2))
+    assert trace.job_id.tolist() == [1, 2]
+    assert (trace.wait[0], trace.runtime[0], trace.status[0]) == (2, 300, 5)
+    again = record("S", user="ann", ctime=NOON, start=NOON + 600, exec_host="c1/0", Resource_List__ncpus=1)
+    trace = read_records(tmp_path, began, back, again, record(gone), ended(2))
+    assert trace.job_id.tolist() == [2], "it started again: how long it ran then is not told"
+
+
 def test_a_job_that_was_killed_by_its_user(tmp_path):
     trace = read_records(tmp_path, record("D", 1), ended(Exit_status=271), ended(2, Exit_status=271))
     assert trace.status.tolist() == [5, 0]
