@@ -12,10 +12,15 @@ import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from PIL import Image
 
 import batchscope
 from tests.app.cli.commands import Commands, small_log
+from views.data.changes import class_colours
+from views.figures.grey import TWO_SIDED, in_greys
+from views.figures.swatch_legend import add_legend
+from views.theme.palette import run_colour
 
 RUNS = ("-p", "easy", "-p", "fcfs")
 INCH = 72
@@ -290,3 +295,28 @@ def test_the_numbers_of_pictures_are_in_the_data(
     else:
         assert (shown["left"] < shown["right"]).all()
         assert (shown["low"] < shown["top"]).all()
+
+
+def test_in_greys_earlier_is_light_and_later_dark() -> None:
+    figure = Figure()
+    figure.set_label(TWO_SIDED)
+    patches = [Rectangle((0, 0), 1, 1, facecolor=colour) for colour in class_colours(False)]
+    for patch in patches:
+        figure.add_artist(patch)
+    said = figure.text(0, 0, "more (orange), fewer (blue)")
+    in_greys(figure)
+    levels = [patch.get_facecolor()[0] for patch in patches]
+    assert levels == sorted(levels, reverse=True)
+    same = levels[len(levels) // 2]
+    assert min(levels[: len(levels) // 2]) > same + 0.1
+    assert max(levels[len(levels) // 2 + 1 :]) < same - 0.1
+    assert said.get_text() == "more (dark), fewer (light)"
+
+
+def test_users_that_charts_stripe_are_striped_in_the_legend() -> None:
+    figure = Figure()
+    colours = [run_colour(run) for run in (1, 8)]
+    add_legend(figure, [(colours[0], "plain"), (colours[1], "striped")], 0.1, 2)
+    plain, striped = figure.legends[0].get_patches()
+    assert not plain.get_hatch()
+    assert striped.get_hatch()

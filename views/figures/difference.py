@@ -13,6 +13,7 @@ from views.data.signed_counts import signed_counts, signed_scale, signed_totals
 from views.data.start_changes import EDGES, TICKS, Points, StartChanges, move_colours
 from views.data.violation_counts import line_counts
 from views.figures.gantt import WHITE, boxes_of, rgb_image, whole_window
+from views.figures.grey import DENSITY, TWO_SIDED
 from views.figures.plot_axes import broken
 from views.figures.sheet import (
     FAINT,
@@ -23,7 +24,6 @@ from views.figures.sheet import (
     TOP,
     WIDTH,
     add_axes,
-    add_legend,
     fineness,
     in_style,
     is_narrow,
@@ -37,6 +37,7 @@ from views.figures.sheet import (
     title_run,
     write_head,
 )
+from views.figures.swatch_legend import add_legend
 from views.raster.request import RenderRequest
 from views.text.counts import format_count, plural
 from views.text.ticks import axis_of
@@ -84,6 +85,7 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     narrow = is_narrow()
     step = lowest + 0.75 if narrow else 0.0  # from one of the lower axes to the next
     figure = new_figure(below + lowest + 2 * step + 0.45, head)
+    figure.set_label(TWO_SIDED)
     place = 0.1 / page_width(), 1 - (TOP + 0.12) / figure.get_figheight()
     figure.text(*place, "\n".join(told), va="top", fontsize=7.5)
     shown = window or whole_window([first, second])
@@ -172,7 +174,10 @@ def _draw_waits(axes: Axes, comparison: Comparison) -> None:
     level = np.log1p(count) / np.log1p(max(int(count.max(initial=1)), 1))
     picture = np.where(count > 0, scale[np.minimum((level * 256).astype(np.int64), 255)], np.uint32(_BLANK))
     low, high = points.scale.full_range
-    axes.imshow(rgb_image(picture), extent=(low, high, low, high), aspect="auto", interpolation="none")
+    image = axes.imshow(
+        rgb_image(picture), extent=(low, high, low, high), aspect="auto", interpolation="none"
+    )
+    image.set_label(DENSITY)
     axes.plot([low, high], [low, high], color=FAINT, linewidth=0.6, linestyle=(0, (4, 3)))
     ticks = points.scale.ticks(0.42 * (high - low) / _BELOW)
     axes.set_xticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks], fontsize=6.5)

@@ -30,17 +30,14 @@ from views.figures.sheet import (
     DPI,
     FAINT,
     GOOD,
-    HATCHED,
     LEGEND_LINE,
     NO_OFFSETS,
     SHIFTED,
-    STRIPED,
     TEXT,
     TIME_LABELS,
     TOP,
     add_axes,
     add_base,
-    add_legend,
     draw_marks,
     fineness,
     in_style,
@@ -53,6 +50,7 @@ from views.figures.sheet import (
     raster,
     title_run,
 )
+from views.figures.swatch_legend import HATCHED, STRIPED, add_legend
 from views.raster.request import RenderRequest
 from views.text.counts import plural
 from views.text.ticks import axis_of

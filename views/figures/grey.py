@@ -1,18 +1,35 @@
-"""A figure in greys: runs get distinct greys, everything else its luminance."""
+"""A figure in greys: distinct ones for runs, light and dark sides of two-sided scales, else the luminance."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from views.theme.palette import RUN_COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Floats = NDArray[np.float64]
+
 GREYS = ("#000000", "#9a9a9a", "#5a5a5a", "#c4c4c4", "#2f2f2f", "#7c7c7c", "#b0b0b0")
 """Of the runs, in the order of RUN_COLOURS: neighbours are far apart."""
+
+TWO_SIDED = "two-sided"
+"""Label of figures whose blue and orange are the two sides of a scale, equally light in colour."""
+
+DENSITY = "density"
+"""Label of pictures in such figures whose colours have one side alone."""
+
+_SAID = {"(orange)": "(dark)", "(blue)": "(light)", "(red:": "(dark:"}
+"""What texts call colours, and what they are called in greys."""
+
+_CHROMA = 0.12
+"""How much more red or blue a colour of a two-sided scale has at least."""
 
 _WEIGHTS = np.array([0.2126, 0.7152, 0.0722])
 
@@ -25,25 +42,44 @@ def in_greys(figure: Figure) -> None:
     from matplotlib.patches import Patch
     from matplotlib.text import Text
 
+    levels = _two_sided if figure.get_label() == TWO_SIDED else _luminance
+    grey = partial(_grey, levels)
     for artist in figure.findobj():
         if isinstance(artist, Line2D):
-            artist.set_color(_grey(artist.get_color()))
+            artist.set_color(grey(artist.get_color()))
             for side in ("face", "edge"):
                 value = getattr(artist, f"get_marker{side}color")()
-                getattr(artist, f"set_marker{side}color")(_grey(value))
+                getattr(artist, f"set_marker{side}color")(grey(value))
         elif isinstance(artist, Patch):
-            artist.set_facecolor(_grey(artist.get_facecolor()))
-            artist.set_edgecolor(_grey(artist.get_edgecolor()))
+            artist.set_facecolor(grey(artist.get_facecolor()))
+            artist.set_edgecolor(grey(artist.get_edgecolor()))
         elif isinstance(artist, Collection):
-            artist.set_facecolor([_grey(one) for one in artist.get_facecolor()])
-            artist.set_edgecolor([_grey(one) for one in artist.get_edgecolor()])
+            artist.set_facecolor([grey(one) for one in artist.get_facecolor()])
+            artist.set_edgecolor([grey(one) for one in artist.get_edgecolor()])
         elif isinstance(artist, Text):
-            artist.set_color(_grey(artist.get_color()))
+            artist.set_color(grey(artist.get_color()))
+            told = artist.get_text()
+            for colour, shade in _SAID.items():
+                told = told.replace(colour, shade)
+            artist.set_text(told)
         elif isinstance(artist, AxesImage):
-            _grey_picture(artist)
+            _grey_picture(artist, _luminance if artist.get_label() == DENSITY else levels)
 
 
-def _grey(colour: Any) -> Any:
+def _luminance(colours: Floats) -> Floats:
+    """The luminance of colours, shape (..., 3), 0 to 1."""
+    return np.asarray(colours @ _WEIGHTS)
+
+
+def _two_sided(colours: Floats) -> Floats:
+    """As `_luminance`, but blue is lighter and orange darker than what is neither, the more the stronger."""
+    level, warm = _luminance(colours), colours[..., 0] - colours[..., 2]
+    level = np.where((np.abs(warm) < _CHROMA) & (level > 0.6) & (level < 0.85), level - 0.2, level)
+    level = np.where(warm > _CHROMA, 0.6 * level, level)
+    return np.where(warm < -_CHROMA, np.clip(0.95 - 0.4 * level, 0.0, 1.0), level)
+
+
+def _grey(levels: Callable[[Floats], Floats], colour: Any) -> Any:
     """The grey of a colour as matplotlib spells it; what is no colour stays."""
     from matplotlib.colors import to_hex, to_rgba
 
@@ -55,17 +91,18 @@ def _grey(colour: Any) -> Any:
     if spelled in RUN_COLOURS:
         red, green, blue, _ = to_rgba(GREYS[RUN_COLOURS.index(spelled)])
         return red, green, blue, alpha
-    level = float(np.array([red, green, blue]) @ _WEIGHTS)
+    level = float(levels(np.array([red, green, blue])))
     return level, level, level, alpha
 
 
-def _grey_picture(picture: Any) -> None:
-    """A picture of red, green and blue by luminance."""
+def _grey_picture(picture: Any, levels: Callable[[Floats], Floats]) -> None:
+    """A picture of red, green and blue as `levels` gives its greys."""
     pixels = np.asarray(picture.get_array())
     if pixels.ndim != 3:
         picture.set_cmap("gray_r")
         return
-    level = pixels[..., :3] @ _WEIGHTS
+    most = 255.0 if pixels.dtype.kind in "iu" else 1.0
+    level = most * levels(pixels[..., :3] / most)
     changed = pixels.copy()
     changed[..., :3] = level[..., None].astype(pixels.dtype)
     picture.set_data(changed)

@@ -411,39 +411,5 @@ def text_inches(text: str) -> float:
     return _text_width(text) / DPI
 
 
-def add_legend(
-    figure: Figure, entries: Sequence[tuple[str, str]], top: float, columns: int, title: str = ""
-) -> None:
-    """Colours (or HATCHED, STRIPED) and names, in rows, `top` inches from the top, the title first."""
-    from matplotlib.patches import Patch
-
-    left, page = max(LEFT if not is_narrow() else 0.1, 0.2 + text_inches(title)), figure.get_figwidth()
-    height = 1 - top / figure.get_figheight()
-    figure.text(0.1 / page, height, title, va="top", color=FAINT)
-    figure.legend(
-        [
-            Patch(facecolor="white", edgecolor=FAINT, hatch=_HATCHES[colour], linewidth=0)
-            if colour in _HATCHES
-            else Patch(color=colour)
-            for colour, _ in entries
-        ],
-        [name for _, name in entries],
-        loc="upper left",
-        bbox_to_anchor=(left / page, height),
-        ncols=columns,
-        frameon=False,
-        borderaxespad=0,
-        borderpad=0,
-        handlelength=1.0,
-        handleheight=0.9,
-        columnspacing=1.4,
-    )
-
-
-HATCHED, STRIPED = "hatched", "striped"
-"""Hatches in place of a colour in a legend: rising and falling."""
-
-_HATCHES = {HATCHED: "/////", STRIPED: "\\\\\\\\\\"}
-
 LEGEND_LINE = 0.17
 """Inches a line of a legend."""
