@@ -1,0 +1,172 @@
+"""Pictures of every page and dialog in two themes, compared with those that are kept.
+
+They are small, and compared in blocks, so that another font changes little. Where one differs, a picture of
+both and of their difference is written. `BATCHSCOPE_PICTURES=write` writes them anew: look at them then.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QCursor, QImage
+from PySide6.QtWidgets import QApplication, QStackedWidget, QToolTip, QWidget
+
+from app.panels.dialogs import show_dialog
+from app.panels.guide import GuideDialog
+from app.panels.scale_choice import ScaleDialog
+from app.panels.settings_page import SettingsPage
+from app.shell.window import MainWindow
+from tests.app.windows import FCFS, open_dialog, settle
+from views.catalog import ALL, NAMES
+
+FOLDER = Path(__file__).parent / "pictures"
+SIZE, SMALL, BLOCK = QSize(1280, 800), QSize(160, 100), 10
+"""Pixels of the window, of a picture that is kept, and of a block of that."""
+
+BLOCK_MOST, WHOLE_MOST = 26.0, 6.0
+"""By how much, of 255, a block may differ, and blocks on average. Letters with serifs differ by 19 and 4."""
+
+THEMES = ("light", "dark")
+Levels = NDArray[np.float64]
+
+
+def small(widget: QWidget) -> QImage:
+    """A widget as it is seen, on a ground as large as the window, made small."""
+    picture = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
+    mode, smooth = Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
+    return picture.scaled(SMALL, mode, smooth)
+
+
+def levels(image: QImage) -> Levels:
+    """Red, green and blue, shape (height, width, 3)."""
+    plain = image.convertToFormat(QImage.Format.Format_RGB888)
+    rows = np.frombuffer(plain.constBits(), np.uint8).reshape(plain.height(), plain.bytesPerLine())
+    return rows[:, : 3 * plain.width()].reshape(plain.height(), plain.width(), 3).astype(float)
+
+
+def differences(one: Levels, other: Levels) -> Levels:
+    """By how much the means of blocks differ, shape (rows, columns)."""
+    tall, wide = one.shape[0] // BLOCK, one.shape[1] // BLOCK
+
+    def blocks(picture: Levels) -> Levels:
+        cut = picture[: tall * BLOCK, : wide * BLOCK]
+        return np.asarray(cut.reshape(tall, BLOCK, wide, BLOCK, 3).mean(axis=(1, 3)))
+
+    return np.asarray(np.abs(blocks(one) - blocks(other)).max(axis=2))
+
+
+def write_difference(kept: Levels, found: Levels, path: Path) -> None:
+    """What is kept, what was found, and the difference, side by side."""
+    changed = np.abs(kept - found)
+    whole = np.ascontiguousarray(np.concatenate((kept, found, changed), axis=1).astype(np.uint8))
+    height, width = whole.shape[:2]
+    image = QImage(whole.data, width, height, 3 * width, QImage.Format.Format_RGB888)
+    assert image.scaled(3 * width, 3 * height).save(str(path))
+
+
+def compare(widget: QWidget, name: str, folder: Path) -> None:
+    """Compare with the picture of this name, or write it if that is wanted."""
+    found, path = small(widget), FOLDER / f"{name}.png"
+    if os.environ.get("BATCHSCOPE_PICTURES") == "write":
+        assert found.save(str(path))
+        return
+    kept = QImage(str(path))
+    assert not kept.isNull(), f"{path} is missing: write it with BATCHSCOPE_PICTURES=write"
+    one, other = levels(kept), levels(found)
+    blocks = differences(one, other)
+    block, whole = float(blocks.max()), float(blocks.mean())
+    if block > BLOCK_MOST or whole > WHOLE_MOST:
+        told = folder / f"{name}.png"
+        write_difference(one, other, told)
+        pytest.fail(f"{name} looks otherwise ({block:.0f} in a block, {whole:.1f} on average): {told}")
+
+
+def still(window: MainWindow) -> None:
+    """Nothing under the mouse, nothing blinks."""
+    QCursor.setPos(window.mapToGlobal(QPoint(2, window.height() - 2)))
+    QToolTip.hideText()
+    window.setFocus()
+    settle(window)
+
+
+DIALOGS: dict[str, Callable[[MainWindow], object]] = {
+    "add": lambda window: window.editor.add(),
+    "edit": lambda window: window.editor.edit(FCFS),
+    "export": lambda window: window.menus.exporter.ask(),
+    "settings": lambda window: show_dialog(SettingsPage(window.models, window, window)),
+    "what-if": lambda window: show_dialog(ScaleDialog("", 0.1, lambda _: None, window)),
+    "help": lambda window: show_dialog(GuideDialog(window)),
+    "keys": lambda window: window.menus.offered.actions["keys"].trigger(),
+}
+
+
+@pytest.fixture(scope="module")
+def plain(module_window: MainWindow) -> MainWindow:
+    """The window of the file at the size of the pictures."""
+    window = module_window
+    window.status.memory.hide()
+    window.resize(SIZE)
+    window.view.choose(view=ALL, tabs_open=False)
+    still(window)
+    return window
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("view", NAMES)
+def test_a_page_looks_as_it_did(plain: MainWindow, tmp_path: Path, view: str, theme: str) -> None:
+    plain.set_theme("dark" if theme == "dark" else "light")
+    plain.show_view(view)
+    still(plain)
+    compare(plain, f"{view}-{theme}", tmp_path)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_start_page_looks_as_it_did(plain: MainWindow, tmp_path: Path, theme: str) -> None:
+    plain.set_theme("dark" if theme == "dark" else "light")
+    stack = plain.start_page.parentWidget()
+    assert isinstance(stack, QStackedWidget)
+    before = stack.currentWidget()
+    stack.setCurrentWidget(plain.start_page)
+    plain.start_page.last.hide()
+    settle(plain)
+    compare(plain.start_page, f"start-{theme}", tmp_path)
+    stack.setCurrentWidget(before)
+
+
+def test_another_picture_is_found_and_both_are_drawn(plain: MainWindow, tmp_path: Path) -> None:
+    if os.environ.get("BATCHSCOPE_PICTURES") == "write":
+        pytest.skip("pictures are written")
+    plain.set_theme("light")
+    plain.show_view("table")
+    still(plain)
+    with pytest.raises(pytest.fail.Exception, match="looks otherwise"):
+        compare(plain, "timeline-light", tmp_path)
+    written = QImage(str(tmp_path / "timeline-light.png"))
+    assert written.width() == 9 * SMALL.width()
+
+
+def test_the_pictures_are_small() -> None:
+    pictures = list(FOLDER.glob("*.png"))
+    assert len(pictures) >= 2 * len(NAMES)
+    assert sum(path.stat().st_size for path in pictures) < 2_000_000
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", DIALOGS)
+def test_a_dialog_looks_as_it_did(plain: MainWindow, tmp_path: Path, name: str, theme: str) -> None:
+    plain.set_theme("dark" if theme == "dark" else "light")
+    plain.show_view(ALL)
+    settle(plain)
+    DIALOGS[name](plain)
+    settle(plain)
+    dialog = open_dialog(plain)
+    QApplication.processEvents()
+    compare(dialog, f"dialog-{name}-{theme}", tmp_path)
+    dialog.reject()
+    settle(plain)
