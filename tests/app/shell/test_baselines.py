@@ -30,7 +30,7 @@ SIZE, SMALL, BLOCK = QSize(1280, 800), QSize(160, 100), 10
 """Pixels of the window, of a picture that is kept, and of a block of that."""
 
 BLOCK_MOST, WHOLE_MOST = 26.0, 6.0
-"""By how much, of 255, a block may differ, and blocks on average. Letters with serifs differ by 19 in a block."""
+"""By how much, of 255, a block and blocks on average may differ. Letters with serifs differ by 19."""
 
 THEMES = ("light", "dark")
 Levels = NDArray[np.float64]
