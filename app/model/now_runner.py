@@ -17,7 +17,7 @@ from app.model.messages import describe_failure
 from app.model.results_runner import NOW
 from app.model.workbench import Workbench
 from engine.simulation.control import Cancelled, Control
-from engine.trace.queue_state import WAITING, QueuedJob
+from engine.trace.queue_state import QueuedJob
 from views.data.now_look import NowLook
 from views.work.executor import Task
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.site.site import Site
     from engine.trace.queue_state import QueueState
 
-REPLAYS, COVER, SECONDS = 100, 0.8, 5.0
+REPLAYS, COVER, SECONDS = 100, 0.8, 15.0
 """As many replays are made, in so many seconds at most; spans hold such a share of them."""
 
 _LOOK_MS = 100
@@ -71,7 +71,8 @@ class NowRunner(QObject):
             self._workbench.executor.cancel(key)
 
         def work(control: Control) -> tuple[Site, QueueState, Forecast, Any]:
-            from engine.simulation.now import MANY, first_forecast, predict
+            from engine.answer.waiting import is_deep
+            from engine.simulation.now import first_forecast, predict
             from engine.site.folder import read_site_at
             from engine.trace.queue_state import read_queue_at
 
@@ -79,7 +80,7 @@ class NowRunner(QObject):
             state = read_queue_at(queue)
             if state.time is None:
                 state = replace(state, time=int(queue.stat().st_mtime))
-            deep = sum(job.state == WAITING for job in state.jobs) > MANY
+            deep = is_deep(state.jobs)
             found = first_forecast(read, state.jobs) if deep else predict(read, state.jobs, replays=0)
             return read, state, found, self._laid(queue, state, found, read.conf.machine)
 
@@ -243,14 +244,16 @@ def _until(control: Control, replays: int) -> Callable[[int], bool]:
     """Tells a control how many replays are done; it ends them in time, and raises Cancelled as asked to."""
     from engine.simulation.now import within
 
-    late = within(SECONDS)
     control.jobs = replays
+    begun: list[Callable[[int], bool]] = []  # from the first replays on: the plan takes as long as it does
 
     def enough(done: int) -> bool:
         if control.cancelled:
             raise Cancelled
+        if not begun:
+            begun.append(within(SECONDS))
         control.array[1] = done
-        return late(done)
+        return begun[0](done)
 
     return enough
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.answer.waiting import planned_start
+from engine.answer.waiting import is_deep, planned_start
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.now import MANY, asked_job
+from engine.simulation.now import asked_job
 from engine.site.site import Site
-from engine.trace.queue_state import WAITING, QueuedJob
+from engine.trace.queue_state import QueuedJob
 
 NEVER = -1
 """The delay of a job that would never start, as one that fits on no nodes."""
@@ -72,7 +72,7 @@ def start_map(
     cells = [(size, limit) for size in sizes for limit in limits]
     control = control or Control()
     control.jobs = len(cells)
-    coarse = sum(one.state == WAITING for one in jobs) > MANY
+    coarse = is_deep(jobs)
 
     def plan(cell: tuple[int, int]) -> int:
         if control.cancelled:

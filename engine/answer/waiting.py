@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.now import first_forecast, predict
+from engine.simulation.now import MANY, first_forecast, predict
 from engine.site.site import Site
-from engine.trace.queue_state import QueuedJob
+from engine.trace.queue_state import WAITING, QueuedJob
 from engine.words import format_seconds, plural
 
 _ROUND = 300
@@ -36,9 +36,11 @@ def alternatives(
     """What would help a waiting job, which is one of `jobs`: each is a plan with this job alone changed.
 
     A half and a quarter of its time limit, half its processors for as long as the same work then takes, and
-    the other partitions of the site. Raises Cancelled, and InputError as `predict` does.
+    the other partitions of the site. Deep queues are planned in coarse steps, before and after a change.
+    Raises Cancelled, and InputError as `predict` does.
     """
-    before = planned_start(site, jobs, job)
+    coarse = is_deep(jobs)
+    before = planned_start(site, jobs, job, coarse)
     changes = _changes(site, job)
     if control is not None:
         control.jobs = len(changes)
@@ -46,12 +48,17 @@ def alternatives(
     for text, changed in changes:
         if control is not None and control.cancelled:
             raise Cancelled
-        planned = planned_start(site, [changed if one is job else one for one in jobs], changed)
+        planned = planned_start(site, [changed if one is job else one for one in jobs], changed, coarse)
         known = before is not None and planned is not None
         found.append(Alternative(text, planned, before - planned if known else None))  # type: ignore[operator]
         if control is not None:
             control.array[1] += 1
     return tuple(found)
+
+
+def is_deep(jobs: Sequence[QueuedJob]) -> bool:
+    """Whether so many jobs wait that they are planned many times in coarse steps only."""
+    return sum(one.state == WAITING for one in jobs) > MANY
 
 
 def planned_start(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob, coarse: bool = False) -> int | None:

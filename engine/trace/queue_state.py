@@ -1,4 +1,4 @@
-"""The queue at one moment, as `squeue --json`, `squeue` and `scontrol show job -o` print it."""
+"""The queue at one moment, as `squeue --json`, `squeue`, `scontrol show job -o` and `sacct` print it."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def read_queue_state(text: str, time: int | None = None) -> QueueState:
     if "JOBID" in head and "PARTITION" in head:
         return _of_table(begin)
     raise InputError(
-        f"{clip(begin.split(chr(10), 1)[0])!r} begins no queue: expected what `squeue --json`, `squeue` or "
-        "`scontrol show job -o` prints"
+        f"{clip(begin.split(chr(10), 1)[0])!r} begins no queue: expected what `squeue --json`, `squeue`, "
+        "`scontrol show job -o` or `sacct -P` prints"
     )
 
 
@@ -209,15 +209,21 @@ _HEADS = {
     "STATE": "State", "TIME": "RunTime", "TIME_LIMIT": "TimeLimit", "TIMELIMIT": "TimeLimit",
     "CPUS": "NumCPUs", "NODES": "NumNodes", "NODELIST(REASON)": "Place", "NODELIST": "NodeList",
     "REASON": "Reason", "PRIORITY": "Priority", "FEATURES": "Features", "MIN_MEMORY": "MinMemory",
-    "NAME": "Name",
+    "NAME": "Name", "ELAPSED": "RunTime", "REQCPUS": "NumCPUs", "REQNODES": "NumNodes", "NNODES": "NumNodes",
+    "REQTRES": "TRES", "SUBMIT": "SubmitTime", "START": "StartTime",
 }  # fmt: skip
 
 
 def _of_table(text: str) -> QueueState:
+    """What squeue prints with a header, or sacct of jobs that wait and run beside others.
+
+    Where sacct tells dates, these are of one clock, by which running jobs tell when this was printed.
+    """
     lines = [line for line in text.split("\n") if line.strip()]
     mark = "|" if "|" in lines[0] else None
     heads = [_HEADS.get(head.strip().upper(), head.strip()) for head in lines[0].split(mark)]
     jobs, odd = [], 0
+    now: int | None = None
     for line in lines[1 : MOST_JOBS + 1]:
         cells = [cell.strip() for cell in line.split(mark)]
         if len(cells) > len(heads) and mark is None and heads[-1] in ("Place", "Reason"):
@@ -226,16 +232,27 @@ def _of_table(text: str) -> QueueState:
         state = _STATES.get(keys.get("State", "").upper(), "")
         if len(cells) != len(heads) or not keys.get("JobId"):
             odd += 1
-        elif state:
-            place = keys.pop("Place", "")
+        elif state and "." not in keys["JobId"]:  # steps of sacct have dots
+            place = keys.pop("Place", keys.get("NodeList", ""))
             keys |= {"Reason": place.strip("()")} if place.startswith("(") else {"NodeList": place}
             keys["State"] = state
-            jobs.append(
-                _job(keys, _length(keys.get("RunTime", "")) or 0, 0, _length(keys.get("TimeLimit", "")))
-            )
+            elapsed, start = _length(keys.get("RunTime", "")) or 0, _date(keys.get("StartTime", ""))
+            if state == RUNNING and start is not None:
+                now = start + elapsed  # by the clock that all dates of sacct are of
+            came = _date(keys.get("SubmitTime", ""))
+            jobs.append((keys, elapsed, came))
     notes = () if "NumCPUs" in heads else ("the print has no CPUs: each job counts with one CPU a node",)
-    state_of = _state(jobs, None, odd, len(lines) - 1)
-    return QueueState(state_of.jobs, None, (*state_of.notes, *notes))
+    made = [
+        _job(
+            keys,
+            elapsed,
+            max(now - came, 0) if now is not None and came is not None else 0,
+            _length(keys.get("TimeLimit", "")),
+        )
+        for keys, elapsed, came in jobs
+    ]
+    state_of = _state(made, now, odd, len(lines) - 1)
+    return QueueState(state_of.jobs, now, (*state_of.notes, *notes))
 
 
 def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) -> QueuedJob:
@@ -250,6 +267,7 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
     if state == WAITING and priority == "0":
         state = HELD
     features = keys.get("Features", "")
+    places = keys.get("NodeList", "")
     gpus = _number(tres.get("gres/gpu", "")) // nodes
     # `-N 2` is printed as 2-2, and tasks a node are told; `-n 20` alone names the fewest nodes that hold it.
     bound = "-" in keys.get("NumNodes", "") or keys.get("NtasksPerN:B:S:C", "0").split(":")[0] not in (
@@ -271,7 +289,7 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
         ram=_mib(tres.get("mem", "")) // nodes,
         gpus=gpus,
         spread=not (bound or gpus),
-        node_list="" if keys.get("NodeList", "") in ("(null)", "N/A") else keys.get("NodeList", ""),
+        node_list="" if places in ("(null)", "N/A", "None assigned") else places,
         features="" if features in ("(null)", "N/A") else features,
         priority=float(priority) if re.fullmatch(r"\d{1,18}(\.\d{1,18})?", priority, re.ASCII) else None,
     )

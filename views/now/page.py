@@ -48,9 +48,9 @@ from views.widgets.page_stack import PageStack
 
 _LEAD = (
     "When do waiting jobs start, why do they wait, and what would help? Save the queue with "
-    "`squeue --json > queue.json`, `scontrol show job -o > queue.txt`, or squeue with a format that has "
-    "JOBID, PARTITION, STATE, TIME, TIME_LIMIT, CPUS and NODES, and open that file together with the site's "
-    "slurm.conf (or a folder that holds it). The site's Slurm is then simulated from this moment on."
+    "`squeue --json > queue.json` (scontrol show job -o, squeue with a header, and sacct -a -P with the jobs "
+    "that wait and run do as well), and open that file together with the site's slurm.conf. The site's own "
+    "Slurm is then simulated from this moment on."
 )
 _ROWS = {"processors": "Rows: processors", "users": "Rows: users", "queues": "Rows: partitions"}
 _COLOURS = {"user": "Colours: users", "queue": "Colours: partitions", "size": "Colours: sizes"}
@@ -223,6 +223,9 @@ class NowPage(QWidget):
         start = QVBoxLayout(offer)
         start.setContentsMargins(40, 20, 40, 20)
         start.addWidget(self.lead)
+        self.open = QPushButton("Open the queue as it is now…", offer)
+        self.open.clicked.connect(self.queue_wanted)
+        start.addWidget(self.open, 0, Qt.AlignmentFlag.AlignLeft)
         start.addStretch(1)
         self._body = QWidget(self)
         self._stack = PageStack(self._body, offer, down)

@@ -115,7 +115,8 @@ def _helped(look: NowLook, helped: Sequence[Alternative]) -> list[str]:
     if not helped:
         return ["Nothing else that it could ask for was found to try."]
     ordered = sorted(helped, key=lambda one: -(one.sooner if one.sooner is not None else -(1 << 60)))
-    lines = ["What would help: the queue was planned again with this job alone changed."]
+    steps = " in coarse steps, whose starts differ from the planned ones above," if look.found.coarse else ""
+    lines = [f"What would help: the queue was planned again{steps} with this job alone changed."]
     lines += [f"- {one.text}: {_effect(look, one)}" for one in ordered]
     if not any(one.sooner is not None and one.sooner > 0 for one in helped):
         lines.append("None of these has an earlier planned start.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,28 @@ def test_a_file_without_a_time_is_of_when_it_was_written_and_errors_name_it(tmp_
         read_queue_at(path)
     with pytest.raises(InputError, match="none"):
         read_queue_at(tmp_path / "none")
+
+
+def test_sacct_tells_what_waits_and_runs_beside_what_ended() -> None:
+    head = (
+        "JobID|User|Account|Partition|State|Submit|Start|Elapsed|Timelimit|ReqCPUS|NNodes|NodeList|Reason|"
+        "Priority"
+    )
+    state = read_queue_state(
+        f"{head}\n"
+        "7|ann|phys|batch|RUNNING|2026-01-01T09:00:00|2026-01-01T10:00:00|01:00:00|1-00:00:00|24|2|n[1-2]|None|40\n"
+        "7.batch|ann|phys||RUNNING|2026-01-01T10:00:00|2026-01-01T10:00:00|01:00:00||12|1|n1||\n"
+        "6|ann|phys|batch|COMPLETED|2026-01-01T09:00:00|2026-01-01T09:00:01|00:10:00|01:00:00|1|1|n1|None|40\n"
+        "8|bob|chem|batch|PENDING|2026-01-01T10:30:00|Unknown|00:00:00|02:00:00|12|1|None assigned|"
+        "Resources|20\n"
+    )
+    first, second = state.jobs
+    assert state.time == _unix("2026-01-01T11:00:00")
+    assert (first.job_id, first.state, first.elapsed, first.waited) == ("7", RUNNING, 3600, 7200)
+    assert (first.cpus, first.nodes, first.node_list, first.limit) == (24, 2, "n[1-2]", 86_400)
+    assert (second.job_id, second.state, second.waited, second.reason) == ("8", WAITING, 1800, "Resources")
+    assert (second.cpus, second.node_list, second.priority) == (12, "", 20.0)
+
+
+def _unix(date: str) -> int:
+    return round(datetime.fromisoformat(f"{date}+00:00").timestamp())
