@@ -34,6 +34,10 @@ _EVENT = re.compile(r"-dt\s+[\d.]+\s+-e\s+\w+\s*\|")
 _REPORT = re.compile(r"(?:Usage|TRES) reported in ")
 _SUMMARY = re.compile(r"Summary of time in seconds spent|Accounting information about jobs")
 _QSTAT = re.compile(r"Job Id: \d")
+_DAEMON = re.compile(r"\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?\] ")
+_DUMP = re.compile(r"-- (?:MySQL|MariaDB|PostgreSQL database) dump|/\*!\d+|/\*M!\d+", re.IGNORECASE)
+_SCRIPT = re.compile(r"#!\s*/\S")
+_ANNEX = re.compile(r"(?:\.\./)*(?:/|\.git/)annex/objects/\S+$")
 
 
 def _is_squeue(lines: Sequence[str]) -> bool:
@@ -131,6 +135,20 @@ _KINDS = (
     _Kind(
         lambda lines: _begins("ID", "OWNER", "SUBMITTED")(lines) or _begins("OWNER", "BATCH_NAME")(lines),
         "this is what HTCondor prints for people to read; print a log with condor_history -json",
+    ),
+    _Kind(
+        _matches(_DAEMON),
+        f"this is a log of messages of Slurm's daemons, not of jobs; print a log with {_SACCT}",
+    ),
+    _Kind(
+        _matches(_DUMP),
+        "this is a dump of a database; write the table of jobs to a CSV, with its header: "
+        "mysql --batch -e 'select * from CLUSTER_job_table'",
+    ),
+    _Kind(_matches(_SCRIPT), "this is a script, not the log of the jobs that it starts"),
+    _Kind(
+        _matches(_ANNEX),
+        "this is a pointer of git-annex, not the file that it stands for; fetch it with git annex get",
     ),
 )
 

@@ -56,6 +56,11 @@ EVENTS = "-dt 0 -e submit_batch_job | -jid 1001 -sim-walltime 15 --uid=ann -t 00
     ("text", "says"),
     [
         (SQUEUE, ("squeue", "sacct --allusers --parsable2")),
+        ("[2024-01-01T10:00:00.123] sched: Allocate JobId=1 NodeList=c1\n", ("daemons", "sacct")),
+        ("-- MySQL dump 10.13\nINSERT INTO `c_job_table` VALUES (1);\n", ("dump of a database", "CSV")),
+        ("#!/bin/bash\n#SBATCH -n 4\nsrun x\n", ("a script",)),
+        ("../../.git/annex/objects/x/y/MD5E-s9--a.csv/MD5E-s9--a.csv\n", ("git-annex", "annex get")),
+        ("/annex/objects/MD5E-s9--a.csv\n", ("git-annex",)),
         (SQUEUE_LONG, ("squeue", "sacct")),
         ("".join(SQUEUE.splitlines(keepends=True)[1:]), ("squeue", "sacct")),
         ("squeue: warning: slow\n" + SQUEUE, ("squeue", "sacct")),
