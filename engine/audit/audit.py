@@ -7,16 +7,19 @@ import numpy as np
 from engine.audit.basics import check_jobs
 from engine.audit.beliefs import beyond_checking, estimates, without_guarantee
 from engine.audit.capacity import check_capacity
+from engine.audit.follow import Checks, follow
 from engine.audit.followed import as_followed
+from engine.audit.head_checks import UNSAID
 from engine.audit.limits import check_limits
 from engine.audit.nodes import check_nodes, known_nodes
-from engine.audit.passes import Passes
-from engine.audit.plans import PlanAudit
-from engine.audit.promises import HeadPromises
+from engine.audit.pass_checks import PassChecks
+from engine.audit.passes import broken_passes, make_pass_checks
+from engine.audit.plans import broken_plans, make_plan_checks
+from engine.audit.promises import broken_promises, make_head_checks
 from engine.audit.refusals import asks_for_features, held_processors, may_give_up, may_refuse
-from engine.audit.replay import Replay
+from engine.audit.replay import make_replay
 from engine.audit.report import Finding, Guarantees, Report, counted
-from engine.audit.table import ScheduleTable
+from engine.audit.table import Ints, ScheduleTable
 from engine.audit.whole_nodes import WholeNodes
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
@@ -98,41 +101,50 @@ class _Promises:
         if reason is not None or estimate is None:
             self.not_checked.append(f"promises of {policy}: {reason}")
             return
-        replay = Replay(self.table, self.cluster, policy, estimate)
-        passes = self._passes(policy, replay)
-        starts = self._starts(policy, replay)
-        followers = [one for one in (passes, starts) if one is not None]
-        for _ in replay.events() if followers else ():
-            for one in followers:
-                one.look()
-        if passes is not None:
-            self.findings += passes.result()
-            self._say_passes(policy, passes)
-        if starts is not None:
-            found, self.guarantees = starts.result()
-            self.findings += found
-            self._say_starts(policy, starts)
+        self._follow(policy, estimate)
 
-    def _passes(self, policy: Policy, replay: Replay) -> Passes | None:
+    def _follow(self, policy: Policy, estimate: Ints) -> None:
+        """Replay the schedule: what may each pass do, and what are waiting jobs promised?"""
+        table, cluster, tolerance = self.table, self.cluster, self.tolerance
+        passes, starts = self._checks_passes(policy), self._checks_starts(policy)
+        planned = policy.depth == "kept"
+        replay = make_replay(table, cluster, policy, estimate)
+        checks = Checks(
+            replay,
+            make_pass_checks(table, cluster, policy, replay, tolerance, passes),
+            make_head_checks(table, cluster, policy, replay, tolerance, starts and not planned),
+            make_plan_checks(replay, policy.replan == "planned", starts and planned),
+        )
+        if passes or starts:
+            follow(checks)
+        if passes:
+            self.findings += broken_passes(checks.passes, table)
+            self._say_passes(policy, checks.passes)
+        if starts:
+            if planned:
+                found, self.guarantees = broken_plans(checks.plan, table, replay, tolerance)
+            else:
+                found, self.guarantees = broken_promises(checks.head, table, replay)
+            self.findings += found
+            self._say_starts(policy, int(checks.head.tally[UNSAID]))
+
+    def _checks_passes(self, policy: Policy) -> bool:
         if policy.depth == "kept":
-            return None
+            return False
         if policy.relaxed is not None and (policy.gate or policy.pass_every is not None):
             self.not_checked.append(f"reservations of {policy}: when they were made first is not known")
-            return None
-        if policy.horizon is not None and not replay.pooled:
+            return False
+        if policy.horizon is not None and not self.cluster.pooled:
             self.not_checked.append(f"passes of {policy}: which jobs get a reservation is not known on nodes")
-            return None
-        return Passes(self.table, replay, policy, self.tolerance)
+            return False
+        return True
 
-    def _starts(self, policy: Policy, replay: Replay) -> PlanAudit | HeadPromises | None:
+    def _checks_starts(self, policy: Policy) -> bool:
         featured = asks_for_features(self.table.trace, self.cluster)
         reason = without_guarantee(policy, featured) or self._no_guarantees(policy)
         if reason is not None:
             self.not_checked.append(f"guaranteed starts of {policy}: {reason}")
-            return None
-        if policy.depth == "kept":
-            return PlanAudit(self.table, replay, self.tolerance, policy.replan == "planned")
-        return HeadPromises(self.table, replay, self.tolerance, policy.relaxed, policy.test_limit)
+        return reason is None
 
     def _no_guarantees(self, policy: Policy) -> str | None:
         """Why guaranteed starts cannot be checked on this machine; None where they can."""
@@ -152,11 +164,11 @@ class _Promises:
             )
         return None
 
-    def _say_passes(self, policy: Policy, passes: Passes) -> None:
+    def _say_passes(self, policy: Policy, passes: PassChecks) -> None:
         if policy.depth == "stop":
             self.checked.append(f"the queue order of {policy}")
         if passes.rules.plans:
-            past = counted(passes.past, "start")
+            past = counted(int(passes.past[0]), "start")
             self.checked.append(f"{past} past waiting jobs of {policy}, beside the reservations of that pass")
         elif policy.depth not in ("stop", 0):
             self.not_checked.append(f"reservations of {policy}: on nodes they hang on where jobs go")
@@ -165,7 +177,7 @@ class _Promises:
         if policy.user_test_limit is not None:
             self.checked.append(f"that a pass looks at {counted(policy.user_test_limit, 'job')} of a user")
 
-    def _say_starts(self, policy: Policy, starts: PlanAudit | HeadPromises) -> None:
+    def _say_starts(self, policy: Policy, unsaid: int) -> None:
         tally = self.guarantees
         assert tally is not None
         self.checked.append(f"{counted(tally.made, 'guaranteed start')} of {policy}")
@@ -173,9 +185,9 @@ class _Promises:
             self.not_checked.append(
                 f"{counted(tally.excused, 'guaranteed start')}: jobs that outlived an estimate may be why"
             )
-        if isinstance(starts, HeadPromises) and starts.unsaid:
+        if unsaid:
             self.not_checked.append(
-                f"guaranteed starts of {counted(starts.unsaid, 'job')}: with tasks of several kinds, where "
+                f"guaranteed starts of {counted(unsaid, 'job')}: with tasks of several kinds, where "
                 "each goes decides whether they fit; or the machine never has enough for them"
             )
 

@@ -6,6 +6,7 @@ Written down a second time, apart from the simulator, so that the two can be hel
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,9 +14,9 @@ from engine.audit.table import Ints
 from engine.policy.policy import Policy
 from engine.trace import Trace
 
-Key = tuple[float, ...]
+Key = tuple[Ints, ...]
 
-_ORDERS: dict[str, Callable[[int, int], Key]] = {
+_ORDERS: dict[str, Callable[[Ints, Ints], Key]] = {
     "fcfs": lambda e, r: (),
     "sjf": lambda e, r: (e, r),
     "ljf": lambda e, r: (-e,),
@@ -26,10 +27,10 @@ _ORDERS: dict[str, Callable[[int, int], Key]] = {
 }
 """Keys of orders that are fixed at submission, of the estimate e and the processors r."""
 
-_BACKFILL: dict[str, Callable[[int, int], Key]] = {"sjf": lambda e, r: (e,)}
+_BACKFILL: dict[str, Callable[[Ints, Ints], Key]] = {"sjf": lambda e, r: (e,)}
 """Orders of which backfilling takes another key than a queue does."""
 
-_TIES: dict[str, Callable[[int, int], Key]] = {
+_TIES: dict[str, Callable[[Ints, Ints], Key]] = {
     "fcfs": lambda e, r: (),
     "longest": lambda e, r: (-e,),
     "shortest": lambda e, r: (e,),
@@ -50,30 +51,37 @@ def estimates(policy: Policy, trace: Trace) -> Ints | None:
     return np.asarray(np.maximum(1, np.floor(estimate.number * trace.runtime + 0.5)), np.int64)
 
 
-def queue_keys(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> list[Key]:
-    """Keys that sort the jobs as the queue does; the last two are submission and index in the trace.
+class Places(NamedTuple):
+    """The order of n jobs."""
 
-    `procs`, shape (n,), is what each job takes.
-    """
-    key = _ORDERS[policy.order]
+    place: Ints  # (n,) all different: jobs that are alike go by their index
+    alike: Ints  # (n,) the same, but those that differ by their index alone tie
+
+
+def queue_places(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> Places:
+    """The jobs as the queue has them. `procs`, shape (n,), is what each takes."""
+    key = _ORDERS[policy.order](estimate, procs)
     tie = _TIES["fcfs" if policy.order == "fcfs" else policy.ties]  # in submission order none are equal
-    pairs = zip(estimate.tolist(), procs.tolist(), trace.submit.tolist(), strict=True)
-    return [(*key(e, r), *tie(e, r), submit, job) for job, (e, r, submit) in enumerate(pairs)]
+    return _places((*key, *tie(estimate, procs), trace.submit))
 
 
-def backfill_keys(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> list[Key] | None:
+def backfill_places(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> Places | None:
     """The same for the order in which jobs are backfilled; None where it is the queue's own."""
     if policy.backfill == "queue":
         return None
     key = _BACKFILL.get(policy.backfill) or _ORDERS[policy.backfill]
-    pairs = zip(estimate.tolist(), procs.tolist(), trace.submit.tolist(), strict=True)
-    return [(*key(e, r), submit, job) for job, (e, r, submit) in enumerate(pairs)]
+    return _places((*key(estimate, procs), trace.submit))
 
 
-def ranks(keys: list[Key]) -> Ints:
-    """The rank of each key, shape (n,), where jobs that are alike but for their index in the trace tie."""
-    rank = {key: index for index, key in enumerate(sorted({key[:-1] for key in keys}))}
-    return np.array([rank[key[:-1]] for key in keys], np.int64)
+def _places(keys: Key) -> Places:
+    order = np.lexsort(keys[::-1])
+    other = np.zeros(len(order), np.bool_)
+    for key in keys:
+        own = key[order]
+        other[1:] |= own[1:] != own[:-1]
+    place, alike = np.empty((2, len(order)), np.int64)
+    place[order], alike[order] = np.arange(len(order)), np.cumsum(other)
+    return Places(place, alike)
 
 
 def beyond_checking(policy: Policy) -> str | None:

@@ -11,6 +11,9 @@ from engine.trace import Trace
 DIGITS = 3
 """Fractional times count to the millisecond: sums of them differ in the last bit."""
 
+TICKS = 10**DIGITS
+"""Ticks of a second, of which replays count whole numbers."""
+
 
 def later(time: float, seconds: float) -> float:
     """`time` and so many seconds, to the millisecond."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.audit.capacity import over
 from engine.audit.report import Case, Finding, finding, number
 from engine.audit.table import Ints, ScheduleTable
+from engine.compiler.kernels import inner_kernel
 from engine.policy.policy import Policy
 from engine.trace import Trace
 from engine.trace.trace import Names
@@ -37,26 +38,46 @@ def check_limits(table: ScheduleTable, policy: Policy, held: Ints, tolerance: fl
     return tuple(found for limit in limits for found in _check(table, limit, tolerance))
 
 
-def held_back(
-    trace: Trace, policy: Policy, held: Ints, running: Ints, jobs: Ints, started: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Which of the `jobs`, shape (k,), a limit holds when their turn comes, beside those that run.
+class Held(NamedTuple):
+    """What limits hold back: L limits, on jobs of at most W users or queues."""
 
-    Those that `started` count for all behind them.
-    """
-    limits = _limits(trace, policy, held)
-    used = [
-        np.bincount(one.names.codes[running], one.amount[running], len(one.names.names)) for one in limits
-    ]
-    back = np.zeros(len(jobs), np.bool_)
-    for index, job in enumerate(jobs):
-        for limit, mine in zip(limits, used, strict=True):
-            whose, amount = limit.names.codes[job], limit.amount[job]
-            if started[index]:
-                mine[whose] += amount
-            else:
-                back[index] |= mine[whose] + amount > limit.most[whose]
-    return back
+    whose: Ints  # (L, n) number of each job's user or queue
+    amount: Ints  # (L, n) what each job has of what is limited
+    most: Ints  # (L, W)
+    used: Ints  # (L, W) scratch, 0 between passes
+
+
+def make_held(trace: Trace, policy: Policy, held: Ints) -> Held:
+    """The limits of a policy; without any, L is 0."""
+    limits = _limits(trace, policy, held) if policy.limited else []
+    width = max((len(limit.most) for limit in limits), default=0)
+    most = np.full((len(limits), width), _WITHOUT_END)
+    for row, limit in enumerate(limits):
+        most[row, : len(limit.most)] = limit.most
+    rows = (len(limits), len(trace) if limits else 0)
+    return Held(
+        whose=np.array([limit.names.codes for limit in limits], np.int64).reshape(rows),
+        amount=np.array([limit.amount for limit in limits], np.int64).reshape(rows),
+        most=most,
+        used=np.zeros_like(most),
+    )
+
+
+@inner_kernel
+def use(held: Held, job: int, sign: int) -> None:
+    """A job counts (`sign` 1), or no longer does (-1)."""
+    for row in range(held.most.shape[0]):
+        held.used[row, held.whose[row, job]] += sign * held.amount[row, job]
+
+
+@inner_kernel
+def holds_back(held: Held, job: int) -> bool:
+    """Whether a limit holds a job beside those that count."""
+    for row in range(held.most.shape[0]):
+        whose = held.whose[row, job]
+        if held.used[row, whose] + held.amount[row, job] > held.most[row, whose]:
+            return True
+    return False
 
 
 def _limits(trace: Trace, policy: Policy, held: Ints) -> list[_Limit]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.audit.table import Ints
-from engine.compiler.kernels import inner_kernel, kernel
+from engine.compiler.kernels import inner_kernel
 
 _BEGINNING = -(1 << 62)
 
@@ -35,28 +35,33 @@ def make_profile(capacity: Sequence[int], slots: int) -> FreeProfile:
     return FreeProfile(times, free, np.ones(1, np.int64))
 
 
-@kernel
-def fill(profile: FreeProfile, capacity: Ints, jobs: Ints, end: Ints, need: Ints) -> None:
-    """Begin anew: these jobs (k,) hold their `need` (n, resources) until their ends (k,), ascending."""
+@inner_kernel
+def clear(profile: FreeProfile, free: Ints) -> None:
+    """Begin anew: from now on so much is free, shape (1, resources)."""
     profile.times[0] = _BEGINNING
-    profile.free[0] = capacity
-    for job in jobs:
-        profile.free[0] -= need[job]
-    step = 0
-    for index in range(len(jobs)):
-        if end[index] != profile.times[step]:
-            _copy(profile, step, step + 1)
-            step += 1
-            profile.times[step] = end[index]
-        profile.free[step] += need[jobs[index]]
-    profile.steps[0] = step + 1
+    for k in range(profile.free.shape[1]):
+        profile.free[0, k] = free[0, k]
+    profile.steps[0] = 1
 
 
-@kernel
-def change(profile: FreeProfile, begin: int, end: int, amount: Ints, sign: int) -> None:
-    """Hold (`sign` -1) or give back (1) an amount (resources,) from `begin` up to, not including, `end`.
+@inner_kernel
+def give_back(profile: FreeProfile, time: int, need: Ints, job: int) -> None:
+    """From `time` on, which is not before the last step, what the job needs is free as well."""
+    last = profile.steps[0] - 1
+    if time != profile.times[last]:
+        _copy(profile, last, last + 1)
+        last += 1
+        profile.times[last] = time
+        profile.steps[0] = last + 1
+    for k in range(profile.free.shape[1]):
+        profile.free[last, k] += need[job, k]
 
-    What lies before the first step is over and is not changed.
+
+@inner_kernel
+def change(profile: FreeProfile, begin: int, end: int, need: Ints, job: int, sign: int) -> None:
+    """Hold (`sign` -1) or give back (1) what a job needs from `begin` up to, not including, `end`.
+
+    `need` has shape (n, resources). What lies before the first step is over and is not changed.
     """
     begin = max(begin, profile.times[0])
     if end <= begin:
@@ -64,30 +69,33 @@ def change(profile: FreeProfile, begin: int, end: int, amount: Ints, sign: int) 
     first = _step_at(profile, begin)
     last = _step_at(profile, end)
     for step in range(first, last):
-        for k in range(len(amount)):
-            profile.free[step, k] += sign * amount[k]
+        for k in range(profile.free.shape[1]):
+            profile.free[step, k] += sign * need[job, k]
     _join(profile, last)
     _join(profile, first)
 
 
-@kernel
-def earliest(profile: FreeProfile, since: int, duration: int, need: Ints) -> int:
-    """The first time, not before `since`, from which on `need` (within the capacity) is free so long."""
+@inner_kernel
+def earliest(profile: FreeProfile, since: int, duration: int, need: Ints, job: int) -> int:
+    """The first time, not before `since`, from which on what a job needs is free so long.
+
+    That is within the capacity.
+    """
     times, steps = profile.times, profile.steps[0]
     step = _step_after(profile, since) - 1
     start = since
     while True:
         fits = True
-        for k in range(len(need)):
-            fits = fits and profile.free[step, k] >= need[k]
+        for k in range(profile.free.shape[1]):
+            fits = fits and profile.free[step, k] >= need[job, k]
         if not fits:
             start = times[step + 1]
         elif step + 1 == steps or times[step + 1] >= start + duration:
-            return start
+            return int(start)
         step += 1
 
 
-@kernel
+@inner_kernel
 def forget(profile: FreeProfile, before: int) -> None:
     """Drop the steps that ended before that time."""
     passed = _step_after(profile, before) - 1
@@ -95,17 +103,20 @@ def forget(profile: FreeProfile, before: int) -> None:
         _drop(profile, 0, passed)
 
 
-@kernel
-def plan_anew(profile: FreeProfile, jobs: Ints, planned: Ints, length: Ints, need: Ints, now: int) -> None:
+@inner_kernel
+def plan_anew(
+    profile: FreeProfile, jobs: Ints, count: int, planned: Ints, length: Ints, need: Ints, now: int
+) -> None:
     """Take the slot of each job that is planned after `now` back and give it the earliest one, in turn.
 
-    `jobs` (k,) are indices of `planned` and `length` (n,) and of `need` (n, resources).
+    The first `count` of `jobs` are indices of `planned` and `length` (n,) and of `need` (n, resources).
     """
-    for job in jobs:
+    for index in range(count):
+        job = jobs[index]
         if planned[job] > now:
-            change(profile, planned[job], planned[job] + length[job], need[job], 1)
-            planned[job] = earliest(profile, now, length[job], need[job])
-            change(profile, planned[job], planned[job] + length[job], need[job], -1)
+            change(profile, planned[job], planned[job] + length[job], need, job, 1)
+            planned[job] = earliest(profile, now, length[job], need, job)
+            change(profile, planned[job], planned[job] + length[job], need, job, -1)
 
 
 @inner_kernel

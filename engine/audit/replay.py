@@ -1,145 +1,289 @@
-"""A schedule played again, event by event: what runs, what waits, and what is free."""
+"""A schedule played again, event by event: what runs, what waits, and what is free; compiled."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
-from heapq import heappop, heappush
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.audit.beliefs import Key, queue_keys, ranks
-from engine.audit.clock import DIGITS
-from engine.audit.columns import Floats
+from engine.audit.beliefs import queue_places
+from engine.audit.clock import TICKS
 from engine.audit.refusals import held_processors
 from engine.audit.table import Ints, ScheduleTable, asked
-from engine.audit.whole_nodes import WholeNodes
+from engine.audit.waiting import Waiting, make_waiting, put, take
+from engine.compiler.kernels import inner_kernel
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 
+Mask = NDArray[np.bool_]
 
-class Replay:
-    """The state after all that happens at `now`; `events` goes from one such moment to the next.
+NEVER = np.iinfo(np.int64).max
+NOBODY = -1
+WITHOUT_END = 1 << 62
 
-    Jobs that never run are left out, and so is what a job did but its first run.
-    `submitted`, `ended` and `started` are the jobs of this moment: ends in the order of
-    starts, all else in the order of the trace.
+
+class Holdings(NamedTuple):
+    """What the n jobs hold: job j the rows from `offset[j]` to `offset[j + 1]`, on a pool one of totals."""
+
+    offset: Ints  # (n + 1,)
+    node: Ints  # (rows,)
+    amount: Ints  # (rows, resources)
+
+
+class Moments(NamedTuple):
+    """What happens when: jobs that ran, ordered by what happens to them, and how far the replay is.
+
+    Of `ranges` row 0 is of submissions, 1 of starts, 2 of ends: those of this moment begin and end there.
     """
 
-    def __init__(self, table: ScheduleTable, cluster: Cluster, policy: Policy, estimate: Ints) -> None:
-        self.estimate, self.walltime = estimate, table.trace.walltime
-        self.procs = held_processors(table.trace, cluster, policy)
-        self.whole = WholeNodes(table.trace, cluster)
-        self._keys = queue_keys(policy, table.trace, estimate, self.procs)
-        self._rank = ranks(self._keys)
-        self._submit = table.trace.submit
-        self._threshold = np.inf if policy.threshold is None else float(policy.threshold)
-        self.now = 0.0
-        self.submitted: list[int] = []
-        self.started: list[int] = []
-        self.ended: list[int] = []
-        self.running: set[int] = set()
-        self.waiting: set[int] = set()
-        self._heap: list[tuple[Key, int]] = []
-        self._oldest: list[int] = []
-        ran = np.flatnonzero(table.first_row >= 0)
-        self.start = np.full(len(table.trace), np.nan)
-        self.end = np.full(len(table.trace), np.nan)
-        self.start[ran] = table.start[table.first_row[ran]]
-        self.end[ran] = table.end[table.first_row[ran]]
-        self._at: dict[float, tuple[list[int], list[int], list[int]]] = defaultdict(lambda: ([], [], []))
-        for job in ran.tolist():
-            self._at[float(table.trace.submit[job])][0].append(job)
-            self._at[float(self.start[job])][1].append(job)
-        for job in sorted(ran.tolist(), key=lambda job: (self.start[job], job)):
-            self._at[float(self.end[job])][2].append(job)
-        self._hold(table, cluster)
+    submitted: Ints  # (m,) jobs by submission, then by index
+    started: Ints  # (m,) by start, then by index
+    ended: Ints  # (m,) by end, then in the order of starts
+    ranges: Ints  # (3, 2)
+    now: Ints  # (1,) ticks
 
-    def _hold(self, table: ScheduleTable, cluster: Cluster) -> None:
-        """What each job holds: rows of (node, amounts), on a pool one row of its totals."""
-        if cluster.pooled or table.pieces is None:
-            amounts = [table.trace.procs.copy()]
-            given = table.job[::-1]
-            amounts[0][given] = np.ceil(np.maximum(0, table.procs))[::-1]
-            limits = {name: cluster.total(name) for name in cluster.resources[1:]}
-            limits = {name: limit for name, limit in limits.items() if limit is not None}
-            amounts += [asked(table, name) for name in limits]
-            self.names = ("cpus", *limits)
-            self.amount = np.stack(amounts, axis=1)
-            self.node = np.zeros(len(self.start), np.int64)
-            self.offset = np.arange(len(self.start) + 1)
-            self.capacity = np.array([[cluster.cpus, *limits.values()]], np.int64)
-        else:
-            self.names = cluster.resources
-            self.amount = np.stack([table.pieces[name] for name in self.names], axis=1)
-            self.node, self.offset = table.pieces["node"], table.pieces.offset
-            self.capacity = cluster.capacity()
-        self.free = self.capacity.copy()
-        self.pooled = cluster.pooled
 
-    def events(self) -> Iterator[float]:
-        """Each moment at which anything is submitted, starts or ends, in order."""
-        for now in sorted(self._at):
-            self.now = now
-            self.submitted, self.started, self.ended = self._at[now]
-            for job in self.submitted:
-                if self.start[job] >= now:
-                    self.waiting.add(job)
-                    heappush(self._heap, (self._keys[job], job))
-                    heappush(self._oldest, job)
-            for job in self.ended:
-                if job in self.running:
-                    self.running.remove(job)
-                    self._change(job, 1)
-            for job in self.started:
-                self.waiting.discard(job)
-                if self.end[job] > now:
-                    self.running.add(job)
-                    self._change(job, -1)
-            yield now
+class Running(NamedTuple):
+    """The jobs that run, sorted by when they seem to end."""
 
-    def head(self) -> int | None:
-        """The first job of the queue, None where nothing waits."""
-        if not self.waiting:
-            return None
-        while self._oldest[0] not in self.waiting:
-            heappop(self._oldest)
-        if self._starves(self._oldest[0]):
-            return self._oldest[0]
-        while self._heap[0][1] not in self.waiting:
-            heappop(self._heap)
-        return self._heap[0][1]
+    jobs: Ints  # (n,)
+    ends: Ints  # (n,) ticks
+    count: Ints  # (1,)
+    on: Mask  # (n,) whether each job runs
 
-    def key(self, job: int) -> Key:
-        """What sorts a job that waits, or waited until now, in the queue: those that starve go first."""
-        if self._starves(job):
-            return (0, float(self._submit[job]), job)
-        return (1, *self._keys[job])
 
-    def order(self, jobs: Ints) -> tuple[Ints, NDArray[np.bool_]]:
-        """The same for many jobs, shape (k,), as `lexsort` takes it; those alike but for their index tie."""
-        starves = self.now - self._submit[jobs] > self._threshold
-        return np.where(starves, self._submit[jobs], self._rank[jobs]), ~starves
+class Replay(NamedTuple):
+    """The state after all that happens at `moments.now[0]`; times in ticks, of which a second has TICKS.
 
-    def _starves(self, job: int) -> bool:
-        return bool(self.now - self._submit[job] > self._threshold)
+    Jobs that never run are left out, and so is what a job did but its first run.
+    """
 
-    def believed_ends(self, jobs: Ints) -> Floats:
-        """When running jobs, shape (k,), seem to end, s.
+    submit: Ints  # (n,)
+    start: Ints  # (n,) NEVER for those that did not run
+    end: Ints  # (n,)
+    estimate: Ints  # (n,)
+    walltime: Ints  # (n,)
+    alike: Ints  # (n,) place in the queue; those alike but for their index tie
+    threshold: int  # who waits longer goes first; WITHOUT_END: nobody does
+    moments: Moments
+    running: Running
+    waiting: Waiting  # in the order of the queue
+    oldest: Ints  # (1,) index into `moments.submitted`: nobody before it waits
+    holdings: Holdings
+    capacity: Ints  # (nodes, resources)
+    free: Ints  # (nodes, resources)
+    second: int  # ticks
 
-        An estimate that is used up becomes the requested walltime, and after that one second more.
-        """
-        ends = np.round(self.start[jobs] + self.estimate[jobs], DIGITS)
-        limit = np.round(self.start[jobs] + self.walltime[jobs], DIGITS)
-        return np.asarray(np.where(ends > self.now, ends, np.where(limit > self.now, limit, self.now + 1)))
 
-    def rows(self, jobs: Ints) -> Ints:
-        """The rows of what these jobs hold, job by job."""
-        sizes = self.offset[jobs + 1] - self.offset[jobs]
-        before = np.cumsum(sizes) - sizes
-        return np.asarray(np.repeat(self.offset[jobs] - before, sizes) + np.arange(sizes.sum()))
+def make_replay(table: ScheduleTable, cluster: Cluster, policy: Policy, estimate: Ints) -> Replay:
+    """Nothing happened yet. `estimate`, shape (n,), is in s."""
+    trace, jobs = table.trace, len(table.trace)
+    ran = np.flatnonzero(table.first_row >= 0)
+    row = table.first_row[ran]
+    start, end = np.full((2, jobs), NEVER)
+    start[ran], end[ran] = in_ticks(table.start[row]), in_ticks(table.end[row])
+    submit = trace.submit * TICKS
+    places = queue_places(policy, trace, estimate, held_processors(trace, cluster, policy))
+    capacity, holdings = _holdings(table, cluster)
+    return Replay(
+        submit=submit,
+        start=start,
+        end=end,
+        estimate=estimate * TICKS,
+        walltime=trace.walltime * TICKS,
+        alike=places.alike,
+        threshold=WITHOUT_END if policy.threshold is None else int(policy.threshold) * TICKS,
+        moments=Moments(
+            submitted=ran[np.argsort(submit[ran], kind="stable")],
+            started=ran[np.argsort(start[ran], kind="stable")],
+            ended=ran[np.lexsort((start[ran], end[ran]))],
+            ranges=np.zeros((3, 2), np.int64),
+            now=np.zeros(1, np.int64),
+        ),
+        running=Running(*np.zeros((2, jobs), np.int64), np.zeros(1, np.int64), np.zeros(jobs, np.bool_)),
+        waiting=make_waiting(places.place),
+        oldest=np.zeros(1, np.int64),
+        holdings=holdings,
+        capacity=capacity,
+        free=capacity.copy(),
+        second=TICKS,
+    )
 
-    def _change(self, job: int, sign: int) -> None:
-        own = slice(self.offset[job], self.offset[job + 1])
-        np.add.at(self.free, self.node[own], sign * self.amount[own])
+
+def in_ticks(seconds: NDArray[np.float64]) -> Ints:
+    """Times in s as whole numbers of ticks."""
+    return np.asarray(np.round(seconds * TICKS), np.int64)
+
+
+def resources_of(table: ScheduleTable, cluster: Cluster) -> tuple[str, ...]:
+    """The resources that a replay counts: those of nodes where it is known where jobs ran, else in all."""
+    if by_node(table, cluster):
+        return cluster.resources
+    limited = [name for name in cluster.resources[1:] if cluster.total(name) is not None]
+    return ("cpus", *limited)
+
+
+def by_node(table: ScheduleTable, cluster: Cluster) -> bool:
+    """Whether it is known on which nodes of a machine jobs ran, so that each node is counted."""
+    return not cluster.pooled and table.pieces is not None
+
+
+def _holdings(table: ScheduleTable, cluster: Cluster) -> tuple[Ints, Holdings]:
+    """What there is, shape (nodes, resources), and what each job holds of it."""
+    names, jobs = resources_of(table, cluster), len(table.trace)
+    if by_node(table, cluster):
+        pieces = table.pieces
+        assert pieces is not None
+        amount = np.ascontiguousarray(np.stack([pieces[name] for name in names], axis=1))
+        return cluster.capacity(), Holdings(pieces.offset, np.ascontiguousarray(pieces["node"]), amount)
+    procs = table.trace.procs.copy()
+    procs[table.job[::-1]] = np.ceil(np.maximum(0, table.procs))[::-1]
+    amount = np.ascontiguousarray(np.stack([procs, *(asked(table, name) for name in names[1:])], axis=1))
+    total = [cluster.cpus, *(cluster.total(name) for name in names[1:])]
+    return np.array([total], np.int64), Holdings(np.arange(jobs + 1), np.zeros(jobs, np.int64), amount)
+
+
+@inner_kernel
+def next_moment(r: Replay) -> bool:
+    """Go to the next moment at which anything is submitted, starts or ends; False where there is none."""
+    moments, many = r.moments, len(r.moments.submitted)
+    ranges = moments.ranges
+    now = NEVER
+    if ranges[0, 1] < many:
+        now = min(now, r.submit[moments.submitted[ranges[0, 1]]])
+    if ranges[1, 1] < many:
+        now = min(now, r.start[moments.started[ranges[1, 1]]])
+    if ranges[2, 1] < many:
+        now = min(now, r.end[moments.ended[ranges[2, 1]]])
+    if now == NEVER:
+        return False
+    moments.now[0] = now
+    _advance(ranges, 0, moments.submitted, r.submit, now)
+    _advance(ranges, 1, moments.started, r.start, now)
+    _advance(ranges, 2, moments.ended, r.end, now)
+    for index in range(ranges[0, 0], ranges[0, 1]):
+        job = moments.submitted[index]
+        if r.start[job] >= now:
+            put(r.waiting, job)
+    for index in range(ranges[2, 0], ranges[2, 1]):
+        _stop(r, moments.ended[index])
+    for index in range(ranges[1, 0], ranges[1, 1]):
+        _start(r, moments.started[index], now)
+    return True
+
+
+@inner_kernel
+def _advance(ranges: Ints, row: int, jobs: Ints, time: Ints, now: int) -> None:
+    index = ranges[row, 1]
+    ranges[row, 0] = index
+    while index < len(jobs) and time[jobs[index]] == now:
+        index += 1
+    ranges[row, 1] = index
+
+
+@inner_kernel
+def _start(r: Replay, job: int, now: int) -> None:
+    if r.waiting.on[job]:
+        take(r.waiting, job)
+    if r.end[job] > now:
+        r.running.on[job] = True
+        _hold(r, job, -1)
+        index = r.running.count[0]
+        r.running.count[0] = index + 1
+        _sink(r.running, index, job, now + r.estimate[job])
+
+
+@inner_kernel
+def _sink(running: Running, index: int, job: int, end: int) -> None:
+    """Put a job where its end belongs, at `index` or before it, which is free."""
+    while index > 0 and running.ends[index - 1] > end:
+        running.jobs[index] = running.jobs[index - 1]
+        running.ends[index] = running.ends[index - 1]
+        index -= 1
+    running.jobs[index] = job
+    running.ends[index] = end
+
+
+@inner_kernel
+def _stop(r: Replay, job: int) -> None:
+    running = r.running
+    if not running.on[job]:
+        return
+    running.on[job] = False
+    _hold(r, job, 1)
+    index = 0
+    while running.jobs[index] != job:
+        index += 1
+    running.count[0] -= 1
+    for later in range(index, running.count[0]):
+        running.jobs[later] = running.jobs[later + 1]
+        running.ends[later] = running.ends[later + 1]
+
+
+@inner_kernel
+def _hold(r: Replay, job: int, sign: int) -> None:
+    holdings = r.holdings
+    for row in range(holdings.offset[job], holdings.offset[job + 1]):
+        for k in range(r.free.shape[1]):
+            r.free[holdings.node[row], k] += sign * holdings.amount[row, k]
+
+
+@inner_kernel
+def believe(r: Replay) -> None:
+    """Bring up to date when running jobs seem to end.
+
+    An estimate that is used up becomes the requested walltime, and after that one second more.
+    """
+    running, now = r.running, r.moments.now[0]
+    many = 0
+    while many < running.count[0] and running.ends[many] <= now:
+        many += 1
+    for turn in range(many):  # from the last of them on: what is behind it is in order already
+        index = many - 1 - turn
+        job = running.jobs[index]
+        limit = r.start[job] + r.walltime[job]
+        end = limit if limit > now else now + r.second
+        while index + 1 < running.count[0] and running.ends[index + 1] < end:
+            running.jobs[index] = running.jobs[index + 1]
+            running.ends[index] = running.ends[index + 1]
+            index += 1
+        running.jobs[index] = job
+        running.ends[index] = end
+
+
+@inner_kernel
+def head(r: Replay) -> int:
+    """The first job of the queue, NOBODY where nothing waits."""
+    if r.waiting.bounds[0] == r.waiting.bounds[1]:
+        return NOBODY
+    if r.threshold != WITHOUT_END:
+        oldest = _oldest(r)
+        if starves(r, oldest):
+            return oldest
+    return int(r.waiting.jobs[r.waiting.bounds[0]])
+
+
+@inner_kernel
+def _oldest(r: Replay) -> int:
+    """The job that waits and came first."""
+    while not r.waiting.on[r.moments.submitted[r.oldest[0]]]:
+        r.oldest[0] += 1
+    return int(r.moments.submitted[r.oldest[0]])
+
+
+@inner_kernel
+def starves(r: Replay, job: int) -> bool:
+    """Whether a job waits for so long that it goes before all that do not."""
+    return bool(r.threshold != WITHOUT_END and r.moments.now[0] - r.submit[job] > r.threshold)
+
+
+@inner_kernel
+def goes_before(r: Replay, one: int, other: int) -> bool:
+    """Whether the one job goes first, of two that wait, or waited until now."""
+    first, second = starves(r, one), starves(r, other)
+    if first != second:
+        return first
+    if first:
+        return bool(r.submit[one] < r.submit[other] or (r.submit[one] == r.submit[other] and one < other))
+    return bool(r.waiting.place[one] < r.waiting.place[other])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.audit.profile import FreeProfile, change, earliest
 from engine.audit.table import Ints
-from engine.compiler.kernels import kernel
+from engine.compiler.kernels import inner_kernel
 
 STOP = -1
 """The depth at which the first job that does not start ends the pass."""
@@ -43,13 +43,36 @@ class PassRules(NamedTuple):
 
 
 class PassQueue(NamedTuple):
-    """The queue as the pass came to it: k jobs, those among them that it started, and who was not let."""
+    """The queue as the pass came to it: `count[0]` jobs, those that it started, and those that were held.
 
-    jobs: Ints  # (k,)
-    started: NDArray[np.bool_]  # (k,)
-    held: NDArray[np.bool_]  # (k,) by a limit of the policy
-    user: Ints  # (k,) numbers from 0 on
-    behind: Ints  # (k,) positions in the order of backfilling
+    `verdict` becomes one of RIGHT to PAST_USER for each job, and for IN_THE_WAY when it fits beside the
+    reservations, in ticks.
+    """
+
+    count: Ints  # (1,)
+    jobs: Ints  # (n,)
+    started: NDArray[np.bool_]  # (n,)
+    held: NDArray[np.bool_]  # (n,) by a limit of the policy
+    user: Ints  # (n,) numbers from 0 on
+    behind: Ints  # (n,) positions in the order of backfilling
+    verdict: Ints  # (n, 2)
+    done: NDArray[np.bool_]  # (n,) scratch: those that the first part of the sweep looked at
+    tried: Ints  # (users,) scratch: jobs of each that were looked at, 0 between sweeps
+
+
+def make_pass_queue(jobs: int, users: int) -> PassQueue:
+    """An empty one with room for so many."""
+    return PassQueue(
+        count=np.zeros(1, np.int64),
+        jobs=np.zeros(jobs, np.int64),
+        started=np.zeros(jobs, np.bool_),
+        held=np.zeros(jobs, np.bool_),
+        user=np.zeros(jobs, np.int64),
+        behind=np.zeros(jobs, np.int64),
+        verdict=np.zeros((jobs, 2), np.int64),
+        done=np.zeros(jobs, np.bool_),
+        tried=np.zeros(users, np.int64),
+    )
 
 
 class Wishes(NamedTuple):
@@ -61,70 +84,83 @@ class Wishes(NamedTuple):
     latest: Ints  # (n,) ticks: how far a reservation may be put off; -1 before the first one
 
 
-@kernel
-def sweep(
-    rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wishes: Wishes, verdict: Ints
-) -> int:
+@inner_kernel
+def sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wishes: Wishes) -> int:
     """Judge the starts of a pass; returns the position of the first job that was blocked, -1 without one.
 
-    `profile` says what is free beside the jobs that ran before. `verdict`, shape (k, 2), becomes one of
-    RIGHT to PAST_USER for each job, and for the last when it fits beside the reservations, in ticks.
+    `profile` says what is free beside the jobs that ran before.
     """
+    count = line.count[0]
+    for position in range(count):
+        line.done[position] = False
+        line.verdict[position, 0] = RIGHT
+        line.verdict[position, 1] = 0
+    blocked = _sweep(rules, profile, now, line, wishes)
+    if rules.most_of_user < WITHOUT_END:
+        for position in range(count):
+            line.tried[line.user[position]] = 0
+    return blocked
+
+
+@inner_kernel
+def _sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wishes: Wishes) -> int:
     looked, reserved, blocked = 0, 0, -1
-    done = np.zeros(len(line.jobs), np.bool_)
-    tried = np.zeros(line.user.max() + 1 if len(line.user) > 0 else 0, np.int64)
-    for position in range(len(line.jobs)):
+    count = line.count[0]
+    for position in range(count):
         if looked == rules.most or (blocked >= 0 and rules.depth == STOP):
             break
         if blocked >= 0 and reserved >= rules.depth:
             break
-        done[position] = True
-        if _past_user(rules, position, line, tried, verdict):
+        line.done[position] = True
+        if _past_user(rules, position, line):
             continue
         looked += 1
-        job = line.jobs[position]
         if line.started[position]:
-            _judge(rules, profile, now, position, line, wishes, reserved > 0, verdict)
+            _judge(rules, profile, now, position, line, wishes, reserved > 0)
         elif not line.held[position]:
             blocked = position if blocked < 0 else blocked
-            if rules.depth > 0 and (not rules.plans or _reserve(rules, profile, now, job, wishes)):
+            if rules.depth > 0 and (
+                not rules.plans or _reserve(rules, profile, now, line.jobs[position], wishes)
+            ):
                 reserved += 1
-    for turn in range(len(line.jobs)):
+    for turn in range(count):
         position = line.behind[turn] if rules.own_order else turn
-        if done[position]:
+        if line.done[position]:
             continue
         if blocked >= 0 and rules.depth == STOP:
-            verdict[position, 0] = PASSED if line.started[position] else RIGHT
+            line.verdict[position, 0] = PASSED if line.started[position] else RIGHT
             continue
-        if _past_user(rules, position, line, tried, verdict):
+        if _past_user(rules, position, line):
             continue
         looked += 1
         if looked > rules.most:
-            verdict[position, 0] = UNTRIED if line.started[position] else RIGHT
+            line.verdict[position, 0] = UNTRIED if line.started[position] else RIGHT
         elif line.started[position]:
-            _judge(rules, profile, now, position, line, wishes, reserved > 0, verdict)
+            _judge(rules, profile, now, position, line, wishes, reserved > 0)
     return blocked
 
 
-@kernel
-def _past_user(rules: PassRules, position: int, line: PassQueue, tried: Ints, verdict: Ints) -> bool:
+@inner_kernel
+def _past_user(rules: PassRules, position: int, line: PassQueue) -> bool:
     """Whether the pass looked at enough jobs of this user; then a start is none of its own."""
+    if rules.most_of_user == WITHOUT_END:
+        return False
     user = line.user[position]
-    tried[user] += 1
-    if tried[user] <= rules.most_of_user:
+    line.tried[user] += 1
+    if line.tried[user] <= rules.most_of_user:
         return False
     if line.started[position]:
-        verdict[position, 0] = PAST_USER
+        line.verdict[position, 0] = PAST_USER
     return True
 
 
-@kernel
+@inner_kernel
 def planned_end(rules: PassRules, time: int) -> int:
     """The next multiple of the resolution."""
     return time + -time % rules.resolution
 
 
-@kernel
+@inner_kernel
 def _judge(
     rules: PassRules,
     profile: FreeProfile,
@@ -133,7 +169,6 @@ def _judge(
     line: PassQueue,
     wishes: Wishes,
     behind: bool,
-    verdict: Ints,
 ) -> None:
     """Hold what a started job takes, if it fits beside what was reserved before its turn."""
     if not rules.plans:
@@ -142,22 +177,22 @@ def _judge(
     length = wishes.length[job]
     if behind:
         begin = now + rules.slack
-        fits = earliest(profile, begin, max(length - 2 * rules.slack, 1), wishes.need[job])
+        fits = earliest(profile, begin, max(length - 2 * rules.slack, 1), wishes.need, job)
         if fits != begin:
-            verdict[position, 0] = IN_THE_WAY
-            verdict[position, 1] = fits
+            line.verdict[position, 0] = IN_THE_WAY
+            line.verdict[position, 1] = fits
             return  # or others would seem to be in the way
-    change(profile, now, planned_end(rules, now + length), wishes.need[job], -1)
+    change(profile, now, planned_end(rules, now + length), wishes.need, job, -1)
 
 
-@kernel
+@inner_kernel
 def _reserve(rules: PassRules, profile: FreeProfile, now: int, job: int, wishes: Wishes) -> bool:
     """Hold the earliest time at which a blocked job fits; or, relaxed, as late as it may be put off.
 
     Returns whether that time is within the horizon; else nothing is held.
     """
-    need, length = wishes.need[job], wishes.length[job]
-    start = earliest(profile, now, length, need)
+    need, length = wishes.need, wishes.length[job]
+    start = earliest(profile, now, length, need, job)
     if start - now > rules.horizon:
         return False
     if rules.relaxed >= 0:
@@ -165,7 +200,7 @@ def _reserve(rules: PassRules, profile: FreeProfile, now: int, job: int, wishes:
             waited = (start - wishes.submit[job]) / rules.second
             wishes.latest[job] = planned_end(rules, start + int(rules.relaxed * waited) * rules.second)
         latest = wishes.latest[job]
-        if latest > start and earliest(profile, latest, length, need) == latest:
+        if latest > start and earliest(profile, latest, length, need, job) == latest:
             start = latest
-    change(profile, start, planned_end(rules, start + length), need, -1)
+    change(profile, start, planned_end(rules, start + length), need, job, -1)
     return True

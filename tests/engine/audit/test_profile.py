@@ -7,7 +7,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.audit.profile import change, earliest, forget, make_profile, plan_anew
+from engine.audit import profile as parts
+from engine.audit.profile import make_profile
+from tests.parts import from_python
+
+change = from_python(parts.change)
+earliest = from_python(parts.earliest)
+forget = from_python(parts.forget)
+plan_anew = from_python(parts.plan_anew)
 
 CAPACITY = (6, 5)
 SPAN = 40
@@ -43,17 +50,17 @@ def test_the_earliest_gap_second_by_second(
     for begin, lasts, amount, _ in taken:
         if fits(held, begin, lasts, amount):
             kept.append((begin, lasts, amount))
-            change(profile, begin, begin + lasts, np.array(amount), -1)
+            change(profile, begin, begin + lasts, np.array([amount]), 0, -1)
             for second in range(begin, begin + lasts):
                 held[second] = [a + b for a, b in zip(held[second], amount, strict=True)]
     for begin, lasts, amount in kept[:given_back]:
-        change(profile, begin, begin + lasts, np.array(amount), 1)
+        change(profile, begin, begin + lasts, np.array([amount]), 0, 1)
         for second in range(begin, begin + lasts):
             held[second] = [a - b for a, b in zip(held[second], amount, strict=True)]
     expected = next(t for t in range(since, SPAN) if fits(held, t, length, need))
-    assert earliest(profile, since, length, np.array(need)) == expected
+    assert earliest(profile, since, length, np.array([need]), 0) == expected
     forget(profile, since)
-    assert earliest(profile, since, length, np.array(need)) == expected
+    assert earliest(profile, since, length, np.array([need]), 0) == expected
     free = profile.free[: profile.steps[0]].tolist()
     assert all(a != b for a, b in pairwise(free)), "steps that are none"
     assert tuple(free[-1]) == CAPACITY
@@ -79,17 +86,17 @@ def test_planning_anew_second_by_second(
     def slot(job: int) -> tuple[int, int, list[int]]:
         return int(planned[job]), int(planned[job] + length[job]), amounts[job].tolist()
 
-    change(profile, 0, until, np.array(need), -1)
+    change(profile, 0, until, np.array([need]), 0, -1)
     hold(0, until, need, 1)
     planned = np.zeros(len(jobs), np.int64)
     for job, (since, _, _) in enumerate(jobs):
         planned[job] = gap(since, job)
-        change(profile, planned[job], planned[job] + length[job], amounts[job], -1)
+        change(profile, planned[job], planned[job] + length[job], amounts, job, -1)
         hold(*slot(job), 1)
-    change(profile, now, until, np.array(need), 1)
+    change(profile, now, until, np.array([need]), 0, 1)
     hold(now, until, need, -1)
     found = planned.copy()
-    plan_anew(profile, np.arange(len(jobs)), found, length, amounts, now)
+    plan_anew(profile, np.arange(len(jobs)), len(jobs), found, length, amounts, now)
     for job in np.flatnonzero(planned > now).tolist():
         hold(*slot(job), -1)
         planned[job] = gap(now, job)

@@ -12,7 +12,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.audit.profile import fill, make_profile
+from engine.audit import profile as profiles
+from engine.audit import sweep as sweeps
+from engine.audit.profile import make_profile
 from engine.audit.sweep import (
     IN_THE_WAY,
     PASSED,
@@ -21,11 +23,14 @@ from engine.audit.sweep import (
     STOP,
     UNTRIED,
     WITHOUT_END,
-    PassQueue,
     PassRules,
     Wishes,
-    sweep,
+    make_pass_queue,
 )
+from tests.parts import from_python
+
+change = from_python(profiles.change)
+sweep = from_python(sweeps.sweep)
 
 CAPACITY = 6
 
@@ -137,21 +142,17 @@ def test_starts_are_judged_by_the_definition(
     need = np.array([[job.need] for job in [*queue, *running]], np.int64)
     length = np.array([job.length for job in queue], np.int64)
     profile = make_profile([CAPACITY], jobs + more)
-    running.sort(key=lambda hold: hold.end)
     need[jobs:, 0] = [hold.need for hold in running]
-    ends = np.array([hold.end for hold in running], np.int64)
-    fill(profile, np.array([CAPACITY]), np.arange(jobs, jobs + more), ends, need)
-    started = np.array([job.started for job in queue])
-    indices = np.arange(jobs)
-    line = PassQueue(
-        indices,
-        started,
-        np.array([job.held for job in queue]),
-        np.array([job.user for job in queue]),
-        np.lexsort((indices, ~started, [job.behind for job in queue])),
-    )
+    for index, hold in enumerate(running):
+        change(profile, hold.begin, hold.end, need, jobs + index, -1)
+    line, indices = make_pass_queue(jobs, 3), np.arange(jobs)
+    line.count[0] = jobs
+    line.jobs[:] = indices
+    line.started[:] = [job.started for job in queue]
+    line.held[:] = [job.held for job in queue]
+    line.user[:] = [job.user for job in queue]
+    line.behind[:] = np.lexsort((indices, ~line.started, [job.behind for job in queue]))
     rules = PassRules(depth, most, most_of_user, horizon, resolution, own_order, -1.0, 0, depth > 0, 1)
     wishes = Wishes(need, length, np.zeros(jobs, np.int64), np.zeros(0, np.int64))
-    verdict = np.zeros((jobs, 2), np.int64)
-    blocked = sweep(rules, profile, 0, line, wishes, verdict)
-    assert ([tuple(row) for row in verdict.tolist()], blocked) == slow_sweep(rules, running, queue)
+    blocked = sweep(rules, profile, 0, line, wishes)
+    assert ([tuple(row) for row in line.verdict.tolist()], blocked) == slow_sweep(rules, running, queue)

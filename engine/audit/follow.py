@@ -1,0 +1,37 @@
+"""A schedule replayed from its first moment to its last, with all that is looked at on the way; compiled."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.audit.head_checks import HeadChecks, look_at_head
+from engine.audit.pass_checks import PassChecks, look_at_pass
+from engine.audit.plan_checks import PlanChecks, look_at_plan
+from engine.audit.replay import Replay, next_moment
+from engine.compiler.kernels import kernel
+from engine.compiler.packed import packed
+
+
+class Checks(NamedTuple):
+    """A replay and its checks, of which those that are on are made."""
+
+    replay: Replay
+    passes: PassChecks
+    head: HeadChecks
+    plan: PlanChecks
+
+
+def follow(checks: Checks) -> None:
+    """Replay the schedule."""
+    _follow(packed(checks))
+
+
+@kernel
+def _follow(c: Checks) -> None:
+    while next_moment(c.replay):
+        if c.passes.on:
+            look_at_pass(c.passes, c.replay)
+        if c.head.on:
+            look_at_head(c.head, c.replay)
+        if c.plan.on:
+            look_at_plan(c.plan, c.replay)

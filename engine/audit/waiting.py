@@ -1,0 +1,62 @@
+"""Jobs that wait, in an order that is fixed for each of them; compiled."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.audit.table import Ints
+from engine.compiler.kernels import inner_kernel
+
+
+class Waiting(NamedTuple):
+    """Those of n jobs that wait: `jobs[bounds[0]:bounds[1]]`, sorted by place. Each comes once."""
+
+    jobs: Ints  # (n,)
+    bounds: Ints  # (2,)
+    place: Ints  # (n,) of each job, all different
+    on: NDArray[np.bool_]  # (n,) whether each job waits
+
+
+def make_waiting(place: Ints) -> Waiting:
+    """Nobody waits."""
+    jobs = len(place)
+    return Waiting(np.zeros(jobs, np.int64), np.zeros(2, np.int64), place, np.zeros(jobs, np.bool_))
+
+
+@inner_kernel
+def put(waiting: Waiting, job: int) -> None:
+    """A job comes."""
+    low, index = waiting.bounds
+    place = waiting.place[job]
+    waiting.bounds[1] = index + 1
+    while index > low and waiting.place[waiting.jobs[index - 1]] > place:
+        waiting.jobs[index] = waiting.jobs[index - 1]
+        index -= 1
+    waiting.jobs[index] = job
+    waiting.on[job] = True
+
+
+@inner_kernel
+def take(waiting: Waiting, job: int) -> None:
+    """A job that waits goes; the shorter part of the others moves up."""
+    low, high = waiting.bounds
+    index, end = low, high
+    while index < end:
+        middle = (index + end) >> 1
+        if waiting.place[waiting.jobs[middle]] < waiting.place[job]:
+            index = middle + 1
+        else:
+            end = middle
+    waiting.on[job] = False
+    if index - low < high - index:
+        while index > low:
+            waiting.jobs[index] = waiting.jobs[index - 1]
+            index -= 1
+        waiting.bounds[0] = low + 1
+    else:
+        for later in range(index + 1, high):
+            waiting.jobs[later - 1] = waiting.jobs[later]
+        waiting.bounds[1] = high - 1
