@@ -22,7 +22,7 @@ class Tasks(NamedTuple):
     """The tasks of jobs on nodes, as far as these have but one group of equal ones."""
 
     need: Ints  # (n, resources) of one task; of one node where they take whole ones
-    count: Ints  # (n,) tasks, or nodes; -1: it hangs on where groups go whether they fit
+    wanted: Ints  # (n,) tasks, or nodes; -1: it hangs on where groups go whether they fit
     whole: NDArray[np.bool_]  # (n,)
 
 
@@ -109,19 +109,19 @@ def _earliest(c: HeadChecks, r: Replay, job: int) -> int:
     With each end there is more room, so the first moment at which it fits can be searched for.
     """
     running, now = r.running, r.moments.now[0]
-    if c.by_node and c.tasks.count[job] < 0:
+    if c.by_node and c.tasks.wanted[job] < 0:
         return NEVER
     believe(r)
     if _fits_after(c, r, job, 0):
         return int(now)
-    low, high = 1, running.count[0] + 1
+    low, high = 1, running.many[0] + 1
     while low < high:
         middle = (low + high) >> 1
         if _fits_after(c, r, job, middle):
             high = middle
         else:
             low = middle + 1
-    return int(running.ends[low - 1]) if low <= running.count[0] else NEVER
+    return int(running.ends[low - 1]) if low <= running.many[0] else NEVER
 
 
 @inner_kernel
@@ -136,7 +136,7 @@ def _fits_after(c: HeadChecks, r: Replay, job: int, ended: int) -> bool:
         if running.on[other] and goes_before(r, job, other):
             _add(r.holdings, other, free)
     index = 0
-    while index < running.count[0] and (index < ended or running.ends[index] == running.ends[ended - 1]):
+    while index < running.many[0] and (index < ended or running.ends[index] == running.ends[ended - 1]):
         other = running.jobs[index]
         index += 1
         if ended == 0:
@@ -171,6 +171,6 @@ def _fits_on_nodes(tasks: Tasks, capacity: Ints, free: Ints, job: int) -> bool:
             elif tasks.need[job, k] > 0:
                 room = min(room, max(free[node, k], 0) // tasks.need[job, k])
         found += 1 if tasks.whole[job] and room > 0 else 0 if tasks.whole[job] else room
-        if found >= tasks.count[job]:
+        if found >= tasks.wanted[job]:
             return True
-    return found >= tasks.count[job]
+    return bool(found >= tasks.wanted[job])

@@ -84,7 +84,7 @@ def _judge_pass(c: PassChecks, r: Replay) -> None:
     if c.rules.plans:
         _fill(c, r)
     blocked = sweep(c.rules, c.profile, now, line, c.wishes)
-    for index in range(line.count[0]):
+    for index in range(line.many[0]):
         if line.started[index]:
             if 0 <= blocked <= index:
                 c.past[0] += 1
@@ -103,12 +103,12 @@ def _fill(c: PassChecks, r: Replay) -> None:
     """What was free before the starts of this moment, and becomes free as jobs seem to end."""
     profile, running, now, need = c.profile, r.running, r.moments.now[0], c.wishes.need
     clear(profile, r.capacity)
-    for index in range(running.count[0]):
+    for index in range(running.many[0]):
         job = running.jobs[index]
         if r.start[job] != now:
             for k in range(profile.free.shape[1]):
                 profile.free[0, k] -= need[job, k]
-    for index in range(running.count[0]):
+    for index in range(running.many[0]):
         job = running.jobs[index]
         if r.start[job] != now:
             give_back(profile, planned_end(c.rules, running.ends[index]), need, job)
@@ -124,7 +124,7 @@ def _line_up(c: PassChecks, r: Replay) -> None:
     limit holds it by what started before its turn.
     """
     line, waiting, moments = c.line, r.waiting, r.moments
-    line.count[0] = 0
+    line.many[0] = 0
     if waiting.bounds[0] < waiting.bounds[1]:
         first = head(r)
         if not c.sees_all:
@@ -141,24 +141,24 @@ def _line_up(c: PassChecks, r: Replay) -> None:
                     _append(line, waiting.jobs[index])
     for index in range(moments.ranges[1, 0], moments.ranges[1, 1]):
         job = moments.started[index]
-        place = line.count[0]
-        line.count[0] = place + 1
+        place = line.many[0]
+        line.many[0] = place + 1
         while place > 0 and _lines_up_before(c, r, job, line.jobs[place - 1], line.started[place - 1]):
             line.jobs[place] = line.jobs[place - 1]
             line.started[place] = line.started[place - 1]
             place -= 1
         line.jobs[place] = job
         line.started[place] = True
-    for index in range(line.count[0]):
+    for index in range(line.many[0]):
         line.held[index] = False
         line.user[index] = c.user[line.jobs[index]]
 
 
 @inner_kernel
 def _append(line: PassQueue, job: int) -> None:
-    line.jobs[line.count[0]] = job
-    line.started[line.count[0]] = False
-    line.count[0] += 1
+    line.jobs[line.many[0]] = job
+    line.started[line.many[0]] = False
+    line.many[0] += 1
 
 
 @inner_kernel
@@ -179,7 +179,7 @@ def _lines_up_before(c: PassChecks, r: Replay, job: int, other: int, other_start
 def _line_up_behind(c: PassChecks, r: Replay) -> None:
     """The positions in that line in the order of backfilling."""
     line, behind = c.line, c.behind
-    for position in range(line.count[0]):
+    for position in range(line.many[0]):
         c.turn[line.jobs[position]] = position
     many = 0
     if c.sees_all:
@@ -187,11 +187,11 @@ def _line_up_behind(c: PassChecks, r: Replay) -> None:
             line.behind[many] = c.turn[behind.jobs[index]]
             many += 1
     else:
-        for position in range(line.count[0]):
+        for position in range(line.many[0]):
             if not line.started[position]:
                 line.behind[many] = position
                 many += 1
-    for position in range(line.count[0]):
+    for position in range(line.many[0]):
         if line.started[position]:
             place = many
             while place > 0 and _goes_behind(c, line.behind[place - 1], position):
@@ -215,17 +215,17 @@ def _goes_behind(c: PassChecks, other: int, position: int) -> bool:
 def _hold_back(c: PassChecks, r: Replay) -> None:
     """Find whom of the line a limit held when its turn came, beside those that ran and who started before."""
     line, held, running, now = c.line, c.held, r.running, r.moments.now[0]
-    for index in range(running.count[0]):
+    for index in range(running.many[0]):
         if r.start[running.jobs[index]] != now:
             use(held, running.jobs[index], 1)
-    for index in range(line.count[0]):
+    for index in range(line.many[0]):
         if line.started[index]:
             use(held, line.jobs[index], 1)
         else:
             line.held[index] = holds_back(held, line.jobs[index])
-    for index in range(line.count[0]):
+    for index in range(line.many[0]):
         if line.started[index]:
             use(held, line.jobs[index], -1)
-    for index in range(running.count[0]):
+    for index in range(running.many[0]):
         if r.start[running.jobs[index]] != now:
             use(held, running.jobs[index], -1)

@@ -19,7 +19,7 @@ class PlanChecks(NamedTuple):
     need: Ints  # (n, resources)
     profile: FreeProfile
     jobs: Ints  # (n,) who waits: by submission, or in the order in which they were planned anew last
-    count: Ints  # (1,)
+    many: Ints  # (1,)
     waits: Ints  # (n,) whether each job does
     planned: Ints  # (n,) when the slots of waiting jobs begin
     held: Ints  # (n,) when those of running jobs end; NOBODY for others
@@ -37,8 +37,8 @@ def look_at_plan(c: PlanChecks, r: Replay) -> None:
     for index in range(moments.ranges[0, 0], moments.ranges[0, 1]):
         job = moments.submitted[index]
         if r.start[job] >= now and _fits_empty(c, r, job):
-            c.jobs[c.count[0]] = job
-            c.count[0] += 1
+            c.jobs[c.many[0]] = job
+            c.many[0] += 1
             c.waits[job] = 1
             _plan(c, r, job, now)
             c.promised[job] = c.planned[job]
@@ -48,7 +48,7 @@ def look_at_plan(c: PlanChecks, r: Replay) -> None:
             change(c.profile, now, c.held[job], c.need, job, 1)
             c.held[job] = NOBODY
             _sort(c)
-            plan_anew(c.profile, c.jobs, c.count[0], c.planned, r.estimate, c.need, now)
+            plan_anew(c.profile, c.jobs, c.many[0], c.planned, r.estimate, c.need, now)
     for index in range(moments.ranges[1, 0], moments.ranges[1, 1]):
         _start(c, r, moments.started[index], now)
 
@@ -66,7 +66,7 @@ def _sort(c: PlanChecks) -> None:
     """Bring who waits in the order in which they are planned anew."""
     if not c.by_start:
         return
-    for index in range(1, c.count[0]):
+    for index in range(1, c.many[0]):
         job, place = c.jobs[index], index
         while place > 0 and _is_later(c, c.jobs[place - 1], job):
             c.jobs[place] = c.jobs[place - 1]
@@ -97,7 +97,7 @@ def _unplan(c: PlanChecks, r: Replay, job: int) -> None:
 def _plan_overdue(c: PlanChecks, r: Replay, now: int) -> None:
     """Jobs that the schedule did not start when this plan would have."""
     _sort(c)
-    for index in range(c.count[0]):
+    for index in range(c.many[0]):
         job = c.jobs[index]
         if c.planned[job] < now:
             _unplan(c, r, job)
@@ -111,8 +111,8 @@ def _start(c: PlanChecks, r: Replay, job: int, now: int) -> None:
         index = 0
         while c.jobs[index] != job:
             index += 1
-        c.count[0] -= 1
-        for later in range(index, c.count[0]):
+        c.many[0] -= 1
+        for later in range(index, c.many[0]):
             c.jobs[later] = c.jobs[later + 1]
         _unplan(c, r, job)
     c.held[job] = now + r.estimate[job]

@@ -35,7 +35,7 @@ def make_plan_checks(replay: Replay, by_start: bool, on: bool) -> PlanChecks:
         need=replay.holdings.amount if on else np.zeros((1, replay.free.shape[1]), np.int64),
         profile=make_profile(replay.capacity[0].tolist(), jobs),
         jobs=np.zeros(jobs, np.int64),
-        count=np.zeros(1, np.int64),
+        many=np.zeros(1, np.int64),
         waits=np.zeros(jobs, np.int64),
         planned=np.zeros(jobs, np.int64),
         held=np.full(jobs, NOBODY, np.int64),

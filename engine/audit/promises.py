@@ -73,14 +73,14 @@ def _outlived(replay: Replay, row: Ints) -> bool:
 def _tasks(table: ScheduleTable, cluster: Cluster, resources: int, known: bool) -> Tasks:
     """What each task of each job needs, where it is known on which nodes jobs ran; else nothing."""
     trace, jobs = table.trace, len(table.trace) if known else 0
-    need, count = np.zeros((jobs, resources), np.int64), np.full(jobs, -1, np.int64)
+    need, wanted = np.zeros((jobs, resources), np.int64), np.full(jobs, -1, np.int64)
     whole = np.zeros(jobs, np.bool_)
     if not known:
-        return Tasks(need, count, whole)
+        return Tasks(need, wanted, whole)
     tasks = trace.tasks
     (alone,) = np.nonzero(np.diff(tasks.offset) == 1)
     row = tasks.offset[alone]
-    count[alone] = tasks["count"][row]
+    wanted[alone] = tasks["count"][row]
     for k, name in enumerate(resources_of(table, cluster)):
         if name in tasks.columns:
             need[alone, k] = np.maximum(tasks[name][row], 0)
@@ -89,5 +89,5 @@ def _tasks(table: ScheduleTable, cluster: Cluster, resources: int, known: bool) 
         for job in alone[tasks["whole"][row] != 0].tolist():
             taken = nodes.of(int(tasks.offset[job]))
             if taken is not None:
-                whole[job], count[job], need[job] = True, taken.nodes, taken.need
-    return Tasks(need, count, whole)
+                whole[job], wanted[job], need[job] = True, taken.nodes, taken.need
+    return Tasks(need, wanted, whole)

@@ -49,7 +49,7 @@ class Running(NamedTuple):
 
     jobs: Ints  # (n,)
     ends: Ints  # (n,) ticks
-    count: Ints  # (1,)
+    many: Ints  # (1,)
     on: Mask  # (n,) whether each job runs
 
 
@@ -101,7 +101,12 @@ def make_replay(table: ScheduleTable, cluster: Cluster, policy: Policy, estimate
             ranges=np.zeros((3, 2), np.int64),
             now=np.zeros(1, np.int64),
         ),
-        running=Running(*np.zeros((2, jobs), np.int64), np.zeros(1, np.int64), np.zeros(jobs, np.bool_)),
+        running=Running(
+            jobs=np.zeros(jobs, np.int64),
+            ends=np.zeros(jobs, np.int64),
+            many=np.zeros(1, np.int64),
+            on=np.zeros(jobs, np.bool_),
+        ),
         waiting=make_waiting(places.place),
         oldest=np.zeros(1, np.int64),
         holdings=holdings,
@@ -189,8 +194,8 @@ def _start(r: Replay, job: int, now: int) -> None:
     if r.end[job] > now:
         r.running.on[job] = True
         _hold(r, job, -1)
-        index = r.running.count[0]
-        r.running.count[0] = index + 1
+        index = r.running.many[0]
+        r.running.many[0] = index + 1
         _sink(r.running, index, job, now + r.estimate[job])
 
 
@@ -215,8 +220,8 @@ def _stop(r: Replay, job: int) -> None:
     index = 0
     while running.jobs[index] != job:
         index += 1
-    running.count[0] -= 1
-    for later in range(index, running.count[0]):
+    running.many[0] -= 1
+    for later in range(index, running.many[0]):
         running.jobs[later] = running.jobs[later + 1]
         running.ends[later] = running.ends[later + 1]
 
@@ -237,14 +242,14 @@ def believe(r: Replay) -> None:
     """
     running, now = r.running, r.moments.now[0]
     many = 0
-    while many < running.count[0] and running.ends[many] <= now:
+    while many < running.many[0] and running.ends[many] <= now:
         many += 1
     for turn in range(many):  # from the last of them on: what is behind it is in order already
         index = many - 1 - turn
         job = running.jobs[index]
         limit = r.start[job] + r.walltime[job]
         end = limit if limit > now else now + r.second
-        while index + 1 < running.count[0] and running.ends[index + 1] < end:
+        while index + 1 < running.many[0] and running.ends[index + 1] < end:
             running.jobs[index] = running.jobs[index + 1]
             running.ends[index] = running.ends[index + 1]
             index += 1

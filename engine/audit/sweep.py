@@ -43,13 +43,13 @@ class PassRules(NamedTuple):
 
 
 class PassQueue(NamedTuple):
-    """The queue as the pass came to it: `count[0]` jobs, those that it started, and those that were held.
+    """The queue as the pass came to it: `many[0]` jobs, those that it started, and those that were held.
 
     `verdict` becomes one of RIGHT to PAST_USER for each job, and for IN_THE_WAY when it fits beside the
     reservations, in ticks.
     """
 
-    count: Ints  # (1,)
+    many: Ints  # (1,)
     jobs: Ints  # (n,)
     started: NDArray[np.bool_]  # (n,)
     held: NDArray[np.bool_]  # (n,) by a limit of the policy
@@ -63,7 +63,7 @@ class PassQueue(NamedTuple):
 def make_pass_queue(jobs: int, users: int) -> PassQueue:
     """An empty one with room for so many."""
     return PassQueue(
-        count=np.zeros(1, np.int64),
+        many=np.zeros(1, np.int64),
         jobs=np.zeros(jobs, np.int64),
         started=np.zeros(jobs, np.bool_),
         held=np.zeros(jobs, np.bool_),
@@ -90,7 +90,7 @@ def sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wis
 
     `profile` says what is free beside the jobs that ran before.
     """
-    count = line.count[0]
+    count = line.many[0]
     for position in range(count):
         line.done[position] = False
         line.verdict[position, 0] = RIGHT
@@ -105,7 +105,7 @@ def sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wis
 @inner_kernel
 def _sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wishes: Wishes) -> int:
     looked, reserved, blocked = 0, 0, -1
-    count = line.count[0]
+    count = line.many[0]
     for position in range(count):
         if looked == rules.most or (blocked >= 0 and rules.depth == STOP):
             break

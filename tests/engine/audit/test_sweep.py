@@ -146,7 +146,7 @@ def test_starts_are_judged_by_the_definition(
     for index, hold in enumerate(running):
         change(profile, hold.begin, hold.end, need, jobs + index, -1)
     line, indices = make_pass_queue(jobs, 3), np.arange(jobs)
-    line.count[0] = jobs
+    line.many[0] = jobs
     line.jobs[:] = indices
     line.started[:] = [job.started for job in queue]
     line.held[:] = [job.held for job in queue]
