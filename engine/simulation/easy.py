@@ -7,12 +7,12 @@ the pass (`depth` stop). Jobs behind it start only if they fit now beside the re
 
 from __future__ import annotations
 
-from engine.compiler.kernels import inner_kernel
+from engine.compiler.kernels import inner_kernel, tiny_kernel
 from engine.schedule.schedule import Decision
 from engine.simulation.arrivals import at_turn
 from engine.simulation.log_buffer import NOBODY, note_backfilled, note_reason, note_reserved
 from engine.simulation.machine_state import NEVER, begin_sweep, fits_beside, fits_now, reserve, use_spare
-from engine.simulation.queue import remove, remove_at
+from engine.simulation.queue import remove, take_at
 from engine.simulation.scheduler import (
     NO_LIMIT,
     STOP,
@@ -27,7 +27,7 @@ from engine.simulation.scheduler import (
 _CPUS, _RESERVATION = int(Decision.CPUS), int(Decision.RESERVATION)
 
 
-@inner_kernel
+@tiny_kernel
 def easy_pass(s: Scheduler, now: int) -> None:
     """A full pass."""
     s.machine.reserved_start[0] = NEVER
@@ -53,14 +53,13 @@ def easy_pass(s: Scheduler, now: int) -> None:
         if not fits_now(s.work, s.machine, job):
             _pass_blocked(s, now, index, looked)
             return
-        remove_at(queue, index)
+        index = take_at(queue, index)
         if s.rules.own_backfill_order:
             remove(s.backfill_queue, job)
         start_job(s, now, job)
-        index += 1
 
 
-@inner_kernel
+@tiny_kernel
 def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
     """A pass where nothing changed but that the jobs whose turns are `first:end` came, behind the same head.
 
@@ -81,7 +80,7 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
             _note_waiting(s, now, job)
 
 
-@inner_kernel
+@tiny_kernel
 def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
     """Go past the blocked job at `index` of the queue, as far as the policy allows."""
     head = s.queue.jobs[index]
@@ -117,36 +116,35 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
         procs = s.work.need[job, 0]
         tried = procs <= s.machine.free_total[0] or s.rules.always_whole
         if tried and not held(s, now, job) and _fits_behind(s, now, job):
-            remove_at(behind, index)
+            index = take_at(behind, index)
             if s.rules.own_backfill_order:
                 remove(s.queue, job)
             _backfill(s, now, job)
         else:
             least = min(least, procs)
-        index += 1
+            index += 1
     s.least_procs[0] = least if index == behind.bounds[1] and s.rules.test_limit == NO_LIMIT else 1
 
 
-@inner_kernel
+@tiny_kernel
 def _first_to_try(s: Scheduler, index: int, least: int) -> tuple[int, int]:
     """Go past the jobs that need more than is free, as most do, unless that is still to be said of one.
 
     Returns the index of the first other one, or where the queue ends, and the least that is
     asked for by `least` and the jobs gone past.
     """
-    need, jobs, end = s.work.need, s.backfill_queue.jobs, s.backfill_queue.bounds[1]
-    free = s.machine.free_total[0]
+    need, queue = s.work.need, s.backfill_queue
+    free, end = s.machine.free_total[0], queue.bounds[1]
     while index < end:
-        job = jobs[index]
-        procs = need[job, 0]
-        if procs <= free or (s.log_buffer.on and s.log_buffer.reason[job] != _CPUS):
+        procs = queue.procs[index] if queue.beside else need[queue.jobs[index], 0]
+        if procs <= free or (s.log_buffer.on and s.log_buffer.reason[queue.jobs[index]] != _CPUS):
             break
         least = min(least, procs)
         index += 1
     return index, least
 
 
-@inner_kernel
+@tiny_kernel
 def _fits_behind(s: Scheduler, now: int, job: int) -> bool:
     """Whether the job fits now beside the reservation; why not is noted."""
     if fits_beside(s.work, s.machine, job, now + s.work.estimate[job]):

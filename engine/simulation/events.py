@@ -49,7 +49,7 @@ _POOL: Known = {
 
 _EASY: Known = {
     **_POOL,
-    "rules.depth": 1,
+    "rules.keeps": False,
     "rules.gate": False,
     "rules.pass_every": 0,
     "rules.plans": False,
@@ -62,6 +62,16 @@ _EASY: Known = {
     "rules.searches": False,
     "order.code": STATIC,
     "order.by_usage": False,
+    "order.waits.number": (0,),
+    "queue.beside": True,
+    "queue.in_order": True,
+    "backfill_queue.beside": True,
+    "backfill_queue.in_order": True,
+    "run.beside": True,
+    "rules.test_limit": NO_LIMIT,
+    "rules.stable_without_start": True,
+    "rules.stable_with_start": True,
+    "rules.resumes": False,
 }
 """Of EASY backfilling by order of submission, on such a pool, with estimates that are there at submission.
 
@@ -71,11 +81,24 @@ Its code is a tenth of that of all simulations, and so the first that is compile
 _LEARNS_NOTHING: Known = {"learns": False, "anew": False}
 """Of a belief whose estimates are those at submission."""
 
+_LOGGED: Known = {**_EASY, "log_buffer.on": True, "rules.always_whole": True}
+_PLAIN: Known = {
+    **_EASY,
+    "log_buffer.on": False,
+    "log_buffer.rows": (4, 0),
+    "rules.always_whole": False,
+    "pass_ticks": (0,),
+}
 _NOTHING: Known = {}
-_VARIANTS = ((_EASY, _LEARNS_NOTHING), (_POOL, _NOTHING), (_NOTHING, _NOTHING))
+_VARIANTS = (
+    (_PLAIN, _LEARNS_NOTHING),
+    (_LOGGED, _LEARNS_NOTHING),
+    (_POOL, _NOTHING),
+    (_NOTHING, _NOTHING),
+)
 """What is known of a scheduler and of its belief, from the narrowest to the widest."""
 
-EASY, POOL, ANY = range(len(_VARIANTS))
+PLAIN, LOGGED, POOL, ANY = range(len(_VARIANTS))
 """Variants of the compiled code of `run_events`: the same source, compiled for what is known."""
 
 _loaded: set[int] = set()
@@ -100,13 +123,15 @@ def run_events(s: Scheduler, belief: Belief, control: Ints, variant: int) -> int
 
 
 def variant_of(s: Scheduler, belief: Belief) -> int:
-    """The narrowest variant of the code that fits a simulation: EASY, POOL or ANY.
+    """The narrowest variant of the code that fits a simulation: PLAIN, LOGGED, POOL or ANY.
 
     Code that looks after its indices is compiled once, for all: it has the same source, and the most indices.
     """
     if CHECKS_INDICES or not agrees(s, _POOL):
         return ANY
-    return EASY if agrees(s, _EASY) and agrees(belief, _LEARNS_NOTHING) else POOL
+    if not (agrees(s, _EASY) and agrees(belief, _LEARNS_NOTHING)):
+        return POOL
+    return PLAIN if agrees(s, _PLAIN) else LOGGED
 
 
 def run_fair_starts(s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, fair: Ints) -> int:

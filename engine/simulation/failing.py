@@ -20,7 +20,6 @@ from engine.simulation.profile import hold, release
 from engine.simulation.queue import enqueue
 from engine.simulation.running import put_running, take_running
 from engine.simulation.scheduler import (
-    KEPT,
     Scheduler,
     planned_end,
     uses_fairshare,
@@ -86,7 +85,7 @@ def fail_nodes(s: Scheduler, belief: Belief, control: Ints, now: int) -> None:
             _stop(s, belief, control, now, _first_on(s, node))
         _take_away(s, now, s.down.begun[0])
     _disturb(s)
-    if s.rules.depth == KEPT:
+    if s.rules.keeps:
         plan_anew(s, now)
 
 
@@ -197,9 +196,9 @@ def _wait_again(s: Scheduler, job: int) -> None:
     s.slots.waiting_pieces[0] += s.slots.most_pieces[job]
     if s.rules.plans:
         s.slots.start[job] = NEVER
-    if s.rules.depth != KEPT and s.rules.plans:
+    if not s.rules.keeps and s.rules.plans:
         s.slots.latest[job] = UNSET
-    if s.rules.depth == KEPT:
+    if s.rules.keeps:
         s.slots.first[job] = s.slots.used[0]
         s.slots.used[0] += s.slots.most_pieces[job]
     forget_noted(s.log_buffer, job)

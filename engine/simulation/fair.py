@@ -25,7 +25,6 @@ from engine.simulation.profile import Profile, copy_profile
 from engine.simulation.queue import Queue
 from engine.simulation.running import copy_running
 from engine.simulation.scheduler import (
-    KEPT,
     Scheduler,
 )
 from engine.simulation.search_log import make_search_table
@@ -290,7 +289,7 @@ def _copy_plan(s: Scheduler, fork: Scheduler) -> None:
     copy_profile(s.profile, fork.profile)
     slots = fork.slots
     slots.size[0] = 0
-    slots.used[0] = s.slots.used[0] if s.rules.depth == KEPT else 0
+    slots.used[0] = s.slots.used[0] if s.rules.keeps else 0
     for index in range(s.queue.bounds[0], s.queue.bounds[1]):
         job = s.queue.jobs[index]
         slots.latest[job] = s.slots.latest[job]
@@ -298,7 +297,7 @@ def _copy_plan(s: Scheduler, fork: Scheduler) -> None:
         slots.length[job] = s.slots.length[job]
         slots.first[job] = s.slots.first[job]
         slots.row_count[job] = s.slots.row_count[job]
-        if s.rules.depth == KEPT:
+        if s.rules.keeps:
             for row in range(slots.first[job], slots.first[job] + slots.row_count[job]):
                 for column in range(slots.rows.shape[1]):
                     slots.rows[row, column] = s.slots.rows[row, column]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.compiler.kernels import inner_kernel
+from engine.compiler.kernels import inner_kernel, tiny_kernel
 from engine.compiler.ticks import ticks
 from engine.estimate.predictor import predictor_ended, predictor_moved, predictor_started
 from engine.fairness.usage import usage_ended
@@ -25,7 +25,6 @@ from engine.simulation.queue import enqueue
 from engine.simulation.reserving import reserving_pass
 from engine.simulation.running import ends_at, next_end, next_overrun, overrun, pop_ended
 from engine.simulation.scheduler import (
-    KEPT,
     STOP,
     Scheduler,
     planned_end,
@@ -65,7 +64,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             if s.rules.plans:
                 pass_time(s.profile, now)
             overran = _overrun(s, now)
-            if s.rules.depth == KEPT:
+            if s.rules.keeps:
                 s.loop.overran[0] = overran
                 s.loop.plan_still_until[0] = 0
         if _submit_all(s, belief, now):
@@ -89,7 +88,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             s.loop.pass_due[0] = s.loop.disturbed[0] = 1
             s.loop.valid_reservations[0] = 0
         overran_only = started = False
-        if s.rules.depth == KEPT:
+        if s.rules.keeps:
             searched = _search(s, now)
             overran_only = s.loop.overran[0] != 0 and s.loop.pass_due[0] == 0 and not searched
         if _its_turn(s, now):
@@ -97,7 +96,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             s.loop.disturbed[0] = not (
                 s.rules.stable_without_start and (s.rules.stable_with_start or not started)
             )
-        if s.rules.depth == KEPT:
+        if s.rules.keeps:
             if overran_only and not started and not s.rules.best_gap:
                 s.loop.plan_still_until[0] = plan_moves_until(s, now)
             if s.rules.searches:
@@ -120,7 +119,7 @@ def _search(s: Scheduler, now: int) -> bool:
     return True
 
 
-@inner_kernel
+@tiny_kernel
 def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
     """Submit the jobs of this second; True where it is to be left for now, after one of them."""
     known = known_arrivals(s.arrivals, len(s.work.submit))
@@ -136,7 +135,7 @@ def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
     return False
 
 
-@inner_kernel
+@tiny_kernel
 def _pass(s: Scheduler, belief: Belief, now: int) -> bool:
     """One scheduling pass, unless nobody waits; whether it started any job.
 
@@ -147,7 +146,7 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> bool:
     began = ticks() if len(s.pass_ticks) > 0 else 0
     s.loop.passes[0] += 1
     before = s.run.begun[0]
-    if s.rules.depth == KEPT:
+    if s.rules.keeps:
         if s.log_buffer.on or next_planned(s) == now:
             start_planned(s, now)
     elif _only_arrivals_matter(s):
@@ -181,7 +180,7 @@ def _arrange(s: Scheduler, belief: Belief, now: int) -> None:
         sort_by_terms(s.backfill_terms, s.work, s.backfill_queue)
 
 
-@inner_kernel
+@tiny_kernel
 def _next_event(s: Scheduler) -> int:
     """The next second in which anything happens. A refused job is as if it never came."""
     coming = _next_arrival(s)
@@ -190,7 +189,7 @@ def _next_event(s: Scheduler) -> int:
     now = min(s.loop.next_pass[0], next_failure(s.down), coming)
     if s.run.running[0] > 0:
         now = min(now, next_end(s.run))
-    if s.rules.depth == KEPT:
+    if s.rules.keeps:
         now = min(now, s.loop.next_search[0], max(next_planned(s), s.loop.plan_still_until[0]))
     return int(min(now, next_check(s.tuner)))
 
@@ -217,11 +216,11 @@ def _is_empty(s: Scheduler) -> bool:
     return bool(running == 0 and s.queue.bounds[0] == s.queue.bounds[1])
 
 
-@inner_kernel
+@tiny_kernel
 def _overrun(s: Scheduler, now: int) -> bool:
     """Let the estimates grow that are used up without the job ending this very second; whether any did."""
     changed = False
-    while True:
+    while s.run.overruns:
         job = next_overrun(s.run, now)
         if job == NOBODY:
             break
@@ -236,7 +235,7 @@ def _overrun(s: Scheduler, now: int) -> bool:
     if changed:
         s.loop.disturbed[0] = 1
         s.loop.valid_reservations[0] = 0
-        if s.rules.depth == KEPT:
+        if s.rules.keeps:
             plan_anew(s, now)
     return changed
 
@@ -254,7 +253,7 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
         s.slots.waiting_pieces[0] += s.slots.most_pieces[job]
     if s.rules.own_backfill_order:
         enqueue(s.backfill_queue, job)
-    if s.rules.depth == KEPT:
+    if s.rules.keeps:
         plan_arrived(s, now, job)
     # At a second without an end what is free is what no running job is believed to hold.
     # Passes at an interval are made while a job waits, whatever called for them.
@@ -275,7 +274,7 @@ def _take_turn(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     predictor_moved(belief.predictor, job, now)
 
 
-@inner_kernel
+@tiny_kernel
 def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     """A job that ended gives back what it held, and teaches the predictor."""
     s.loop.pass_due[0] = s.loop.disturbed[0] = 1
@@ -301,7 +300,7 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
             machine.first_piece[job],
             machine.piece_count[job],
         )
-        if s.rules.depth == KEPT:
+        if s.rules.keeps:
             if s.rules.searches:
                 length, ran = s.slots.length[job], now - s.start[job]
                 job_stopped(s.search.criteria, job, length, ran)
@@ -316,10 +315,10 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
                 compress(s, now, expected)
 
 
-@inner_kernel
+@tiny_kernel
 def _its_turn(s: Scheduler, now: int) -> bool:
     """Whether a pass is made now: where anything calls for one, or at an interval, where one could matter."""
-    triggered = s.loop.pass_due[0] != 0 or s.rules.depth == KEPT
+    triggered = s.loop.pass_due[0] != 0 or s.rules.keeps
     s.loop.pass_due[0] = 0
     if s.rules.pass_every == 0:
         return triggered
@@ -353,7 +352,7 @@ def _several_wait(s: Scheduler) -> bool:
     return bool(s.queue.bounds[1] - s.queue.bounds[0] > 1)
 
 
-@inner_kernel
+@tiny_kernel
 def _only_arrivals_matter(s: Scheduler) -> bool:
     """Whether a pass would decide as the last one did, but for the jobs that just came.
 

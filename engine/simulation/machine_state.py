@@ -193,6 +193,8 @@ def reserve(work: Workload, machine: MachineState, run: Running, job: int) -> in
     Sets `ahead` and `spare`. All jobs that are expected to end at one second give back
     their resources before the job is tried.
     """
+    if run.beside:
+        return _reserve_processors(machine, run, work.need[job, 0])
     for node in range(machine.free.shape[0]):
         for k in range(machine.free.shape[1]):
             machine.ahead[node, k] = machine.free[node, k]
@@ -219,6 +221,22 @@ def reserve(work: Workload, machine: MachineState, run: Running, job: int) -> in
         for k in range(machine.free.shape[1]):
             machine.spare[node, k] = min(machine.free[node, k], machine.ahead[node, k])
     return time
+
+
+@inner_kernel
+def _reserve_processors(machine: MachineState, run: Running, procs: int) -> int:
+    """The same on a pool without other resources."""
+    free = machine.free[0, 0]
+    ahead, time, index = free, NEVER, run.running[0] - 1
+    while index >= 0 and ahead < procs:
+        time = run.line_end[index]
+        while index >= 0 and run.line_end[index] == time:
+            ahead += run.line_procs[index]
+            index -= 1
+    machine.ahead[0, 0] = ahead - procs
+    machine.spare[0, 0] = min(free, ahead - procs)
+    machine.reserved_start[0] = time
+    return int(time)
 
 
 @inner_kernel

@@ -102,11 +102,17 @@ def make_scheduler(
     procs = work.need[:, 0]
     arrivals = make_arrivals(predecessors(trace), think_times(trace), refused) if waits else NO_ARRIVALS
     rank = ranks(terms, work.estimate, procs, waits) if keys is None else key_ranks(keys, shared=waits)
-    queue = make_queue(rank, arrivals.turn)
+    beside = procs.copy() if cluster.pooled and work.need.shape[1] == 1 and order.code == STATIC else None
+    if fair_starts:
+        beside = None  # forks have queues of their own, of jobs alone
+    in_order = rules.by_arrival and not (waits or len(outages))
+    queue = make_queue(rank, arrivals.turn, beside, in_order)
     backfill_queue, backfill_keys = queue, terms
     if rules.own_backfill_order:
         backfill_keys = backfill_terms(policy.backfill)
-        backfill_queue = make_queue(ranks(backfill_keys, work.estimate, procs, waits), arrivals.turn)
+        backfill_queue = make_queue(
+            ranks(backfill_keys, work.estimate, procs, waits), arrivals.turn, beside
+        )
 
     similar = np.full(jobs if rules.plans else 0, NOBODY)
     if rules.plans and rules.depth != KEPT and not learned:
@@ -136,7 +142,12 @@ def make_scheduler(
         rules=rules,
         work=work,
         machine=machine,
-        run=make_running(jobs + len(down.node), keeps_line=rules.plans or rules.depth > 0 or fair_starts),
+        run=make_running(
+            jobs + len(down.node),
+            rules.plans or rules.depth > 0 or fair_starts,
+            None if beside is None else np.ascontiguousarray(work.need[:, 0]),
+            learned or continues or fair_starts or bool((work.estimate < work.runtime).any()),
+        ),
         down=down,
         arrivals=arrivals,
         queue=queue,
@@ -177,6 +188,7 @@ def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, cha
     without_start, with_start = _stable_without_start(policy, pooled, static), _stable_with_start(policy)
     return Rules(
         depth=depth,
+        keeps=depth == KEPT,
         relaxed=-1.0 if policy.relaxed is None else float(policy.relaxed),
         gate=policy.gate,
         pass_every=policy.pass_every or 0,

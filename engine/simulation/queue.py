@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiler.kernels import inner_kernel
+from engine.compiler.kernels import inner_kernel, tiny_kernel
 from engine.simulation.workload import Ints
 
 Floats = NDArray[np.float64]
@@ -27,11 +27,19 @@ class Queue(NamedTuple):
     tie: Floats  # (n,)
     buffer: Ints  # (n,) scratch of the sort
     turn: Ints  # (n,) when jobs come in another order than that of their numbers: the place in it; else (0,)
+    need: Ints  # (n,) processors of each job, where `beside`; else (0,)
+    procs: Ints  # (n,) those of the job at the same place in `jobs`, where `beside`; else (0,)
+    beside: bool  # whether processors stand beside the jobs, so that most sweeps need not read by job
+    in_order: bool  # whether each job that comes goes last
 
 
-def make_queue(rank: Ints, turn: Ints) -> Queue:
-    """Nobody waits. Both (n,), or `turn` (0,)."""
+def make_queue(rank: Ints, turn: Ints, need: Ints | None = None, in_order: bool = False) -> Queue:
+    """Nobody waits. All (n,), or `turn` (0,).
+
+    Where processors that jobs `need` are given, they stand beside them, and the order must be static.
+    """
     jobs = len(rank)
+    none = np.zeros(0, np.int64)
     return Queue(
         jobs=np.empty(jobs, np.int64),
         bounds=np.zeros(2, np.int64),
@@ -40,6 +48,10 @@ def make_queue(rank: Ints, turn: Ints) -> Queue:
         tie=np.zeros(jobs),
         buffer=np.empty(jobs, np.int64),
         turn=turn,
+        need=none if need is None else need,
+        procs=none if need is None else np.empty(jobs, np.int64),
+        beside=need is not None,
+        in_order=in_order,
     )
 
 
@@ -49,15 +61,25 @@ def enqueue(queue: Queue, job: int) -> None:
     low, high = queue.bounds
     if high == len(queue.jobs):  # room was left in front by jobs that are gone
         for index in range(high - low):
-            queue.jobs[index] = queue.jobs[low + index]
+            _copy(queue, low + index, index)
         low, high = 0, high - low
+        queue.bounds[0] = low
     index = high
-    while index > low and queue.rank[queue.jobs[index - 1]] > queue.rank[job]:
-        queue.jobs[index] = queue.jobs[index - 1]
-        index -= 1
+    if not queue.in_order:
+        while index > low and queue.rank[queue.jobs[index - 1]] > queue.rank[job]:
+            _copy(queue, index - 1, index)
+            index -= 1
     queue.jobs[index] = job
-    queue.bounds[0] = low
+    if queue.beside:
+        queue.procs[index] = queue.need[job]
     queue.bounds[1] = high + 1
+
+
+@tiny_kernel
+def _copy(queue: Queue, source: int, target: int) -> None:
+    queue.jobs[target] = queue.jobs[source]
+    if queue.beside:
+        queue.procs[target] = queue.procs[source]
 
 
 @inner_kernel
@@ -67,10 +89,27 @@ def remove_at(queue: Queue, index: int) -> None:
     A sweep has walked over just these, so taking out costs no more than the sweep did.
     """
     low = queue.bounds[0]
-    while index > low:
-        queue.jobs[index] = queue.jobs[index - 1]
-        index -= 1
+    for place in range(index, low, -1):
+        _copy(queue, place - 1, place)
     queue.bounds[0] = low + 1
+
+
+@inner_kernel
+def take_at(queue: Queue, index: int) -> int:
+    """Take out the job at `index`; returns the index of the one behind it.
+
+    Those in front of it move back by one, or those behind it move up, whichever are fewer.
+    """
+    low, high = queue.bounds
+    if index - low < high - index:
+        for place in range(index, low, -1):
+            _copy(queue, place - 1, place)
+        queue.bounds[0] = low + 1
+        return index + 1
+    for place in range(index + 1, high):
+        _copy(queue, place, place - 1)
+    queue.bounds[1] = high - 1
+    return index
 
 
 @inner_kernel
@@ -88,7 +127,7 @@ def remove(queue: Queue, job: int) -> None:
     first = index_of(queue, job)
     queue.bounds[1] -= 1
     for index in range(first, queue.bounds[1]):
-        queue.jobs[index] = queue.jobs[index + 1]
+        _copy(queue, index + 1, index)
 
 
 @inner_kernel

@@ -32,11 +32,16 @@ class Running(NamedTuple):
     expected: Ints  # (n,) s, expected end of each job
     running: Ints  # (1,) number of jobs that run
     begun: Ints  # (1,) number of jobs that started so far
+    need: Ints  # (n,) processors of each job, where `beside`; else (0,)
+    line_procs: Ints  # (n,) those of the jobs in `line`, where `beside`; else (0,)
     keeps_line: bool
+    beside: bool  # whether processors stand beside the jobs
+    overruns: bool  # whether jobs may run on beyond their estimates
 
 
-def make_running(jobs: int, keeps_line: bool) -> Running:
-    """Nothing runs yet."""
+def make_running(jobs: int, keeps_line: bool, need: Ints | None = None, overruns: bool = True) -> Running:
+    """Nothing runs yet. Where processors that jobs `need` are given, shape (n,), they stand beside them."""
+    none = np.zeros(0, np.int64)
     return Running(
         leaving=np.empty(jobs, np.int64),
         leaving_end=np.empty(jobs, np.int64),
@@ -48,7 +53,11 @@ def make_running(jobs: int, keeps_line: bool) -> Running:
         expected=np.empty(jobs, np.int64),
         running=np.zeros(1, np.int64),
         begun=np.zeros(1, np.int64),
+        need=none if need is None else need,
+        line_procs=none if need is None else np.empty(jobs, np.int64),
         keeps_line=keeps_line,
+        beside=need is not None,
+        overruns=overruns,
     )
 
 
@@ -169,17 +178,23 @@ def _insert_in_line(run: Running, job: int, expected: int, count: int) -> None:
     while index > 0 and ends[index - 1] <= expected:
         line[index] = line[index - 1]
         ends[index] = ends[index - 1]
+        if run.beside:
+            run.line_procs[index] = run.line_procs[index - 1]
         index -= 1
     line[index] = job
     ends[index] = expected
+    if run.beside:
+        run.line_procs[index] = run.need[job]
 
 
 @inner_kernel
 def _remove_from_line(run: Running, job: int, count: int) -> None:
     line, ends = run.line, run.line_end
     index = count - 1
-    behind, behind_end = line[index], ends[index]
-    while behind != job:  # each moves down by one, until the job is found
+    while line[index] != job:
         index -= 1
-        line[index], behind = behind, line[index]
-        ends[index], behind_end = behind_end, ends[index]
+    for place in range(index + 1, count):
+        line[place - 1] = line[place]
+        ends[place - 1] = ends[place]
+        if run.beside:
+            run.line_procs[place - 1] = run.line_procs[place]

@@ -41,6 +41,7 @@ class Rules(NamedTuple):
     """What the policy says, in numbers; none of it changes during a simulation."""
 
     depth: int  # number of reservations at a pass, or STOP, ALL or KEPT
+    keeps: bool  # whether reservations last, which is what depth KEPT means
     relaxed: float  # by how many times its first delay a reserved job may be delayed; below 0: not at all
     gate: bool  # whether an arrival calls for a pass only where the job fits
     pass_every: int  # s between passes; 0: passes are made whenever something happens
