@@ -113,7 +113,7 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
         if looked > s.rules.test_limit:
             note_untried(s, now, behind, index)
             break
-        procs = s.work.need[job, 0]
+        procs = behind.procs[index] if behind.beside else s.work.need[job, 0]
         tried = procs <= s.machine.free_total[0] or s.rules.always_whole
         if tried and not held(s, now, job) and _fits_behind(s, now, job):
             index = take_at(behind, index)

@@ -68,6 +68,7 @@ _EASY: Known = {
     "backfill_queue.beside": True,
     "backfill_queue.in_order": True,
     "run.beside": True,
+    "run.numbered": False,
     "rules.test_limit": NO_LIMIT,
     "rules.stable_without_start": True,
     "rules.stable_with_start": True,

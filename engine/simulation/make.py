@@ -102,7 +102,8 @@ def make_scheduler(
     procs = work.need[:, 0]
     arrivals = make_arrivals(predecessors(trace), think_times(trace), refused) if waits else NO_ARRIVALS
     rank = ranks(terms, work.estimate, procs, waits) if keys is None else key_ranks(keys, shared=waits)
-    beside = procs.copy() if cluster.pooled and work.need.shape[1] == 1 and order.code == STATIC else None
+    beside = procs if cluster.pooled and work.need.shape[1] == 1 and order.code == STATIC else None
+    numbered = learned or len(outages) > 0 or fair_starts
     if fair_starts:
         beside = None  # forks have queues of their own, of jobs alone
     in_order = rules.by_arrival and not (waits or len(outages))
@@ -146,7 +147,9 @@ def make_scheduler(
             jobs + len(down.node),
             rules.plans or rules.depth > 0 or fair_starts,
             None if beside is None else np.ascontiguousarray(work.need[:, 0]),
-            learned or continues or fair_starts or bool((work.estimate < work.runtime).any()),
+            overruns=learned or continues or fair_starts or bool((work.estimate < work.runtime).any()),
+            numbered=numbered,
+            by_job=numbered or rules.plans or bool(policy.tunings),
         ),
         down=down,
         arrivals=arrivals,

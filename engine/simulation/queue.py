@@ -59,6 +59,8 @@ def make_queue(rank: Ints, turn: Ints, need: Ints | None = None, in_order: bool 
 def enqueue(queue: Queue, job: int) -> None:
     """Add a job at its rank."""
     low, high = queue.bounds
+    if low == high:  # what was in use lately is near the processor
+        low = high = queue.bounds[0] = 0
     if high == len(queue.jobs):  # room was left in front by jobs that are gone
         for index in range(high - low):
             _copy(queue, low + index, index)

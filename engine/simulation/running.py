@@ -37,9 +37,18 @@ class Running(NamedTuple):
     keeps_line: bool
     beside: bool  # whether processors stand beside the jobs
     overruns: bool  # whether jobs may run on beyond their estimates
+    numbered: bool  # whether `sequence` and `started` are kept; else no job starts again, or out of turn
+    by_job: bool  # whether `end` and `expected` are kept
 
 
-def make_running(jobs: int, keeps_line: bool, need: Ints | None = None, overruns: bool = True) -> Running:
+def make_running(
+    jobs: int,
+    keeps_line: bool,
+    need: Ints | None = None,
+    overruns: bool = True,
+    numbered: bool = True,
+    by_job: bool = True,
+) -> Running:
     """Nothing runs yet. Where processors that jobs `need` are given, shape (n,), they stand beside them."""
     none = np.zeros(0, np.int64)
     return Running(
@@ -58,14 +67,17 @@ def make_running(jobs: int, keeps_line: bool, need: Ints | None = None, overruns
         keeps_line=keeps_line,
         beside=need is not None,
         overruns=overruns,
+        numbered=numbered,
+        by_job=by_job or overruns,
     )
 
 
 @inner_kernel
 def add_running(run: Running, job: int, end: int, expected: int) -> None:
     """A job starts: it will end at `end` and is expected to end at `expected`."""
-    run.sequence[job] = run.begun[0]
-    run.started[run.begun[0]] = job
+    if run.numbered:
+        run.sequence[job] = run.begun[0]
+        run.started[run.begun[0]] = job
     run.begun[0] += 1
     put_running(run, job, end, expected)
 
@@ -157,11 +169,15 @@ def overrun(run: Running, job: int, now: int, limit: int) -> None:
 @inner_kernel
 def _insert_leaving(run: Running, job: int, end: int, count: int) -> None:
     jobs, ends = run.leaving, run.leaving_end
-    run.end[job] = end
+    if run.by_job:
+        run.end[job] = end
     index = count
     while index > 0 and (
         ends[index - 1] < end
-        or (ends[index - 1] == end and run.sequence[jobs[index - 1]] < run.sequence[job])
+        or (
+            ends[index - 1] == end
+            and not (run.numbered and run.sequence[jobs[index - 1]] > run.sequence[job])
+        )
     ):
         jobs[index] = jobs[index - 1]
         ends[index] = ends[index - 1]
@@ -173,7 +189,8 @@ def _insert_leaving(run: Running, job: int, end: int, count: int) -> None:
 @inner_kernel
 def _insert_in_line(run: Running, job: int, expected: int, count: int) -> None:
     line, ends = run.line, run.line_end
-    run.expected[job] = expected
+    if run.by_job:
+        run.expected[job] = expected
     index = count
     while index > 0 and ends[index - 1] <= expected:
         line[index] = line[index - 1]
