@@ -105,14 +105,26 @@ class _Held:
 
     def __init__(self, value: Any, kind: Packed) -> None:
         words: list[int] = []
-        _pack(value, words)
+        _pack(value, words, {})
         self.value = value  # whose arrays must live as long as their addresses are in use
         self.words = np.array(words, np.int64)
         self.address = self.words.ctypes.data
         self._numba_type_ = kind
 
 
-def _pack(value: tuple[Any, ...], words: list[int]) -> None:
+def unchanging(value: T) -> T:
+    """The same nest, whose arrays no kernel writes to, and which lives on with the program: packed once."""
+    words: list[int] = []
+    _pack(value, words, {})
+    _unchanging[id(value)] = value, words
+    return value
+
+
+_unchanging: dict[int, tuple[Any, list[int]]] = {}
+
+
+def _pack(value: tuple[Any, ...], words: list[int], packed_before: dict[int, tuple[int, int]]) -> None:
+    """Append the words of a nest; `packed_before` says where those of tuples within it begin and end."""
     for part in value:
         kind = type(part)  # hundreds of parts before each simulation: a comparison each for the usual kinds
         if kind is np.ndarray:
@@ -121,7 +133,16 @@ def _pack(value: tuple[Any, ...], words: list[int]) -> None:
         elif kind is int or kind is bool:
             words.append(part)
         elif isinstance(part, tuple):
-            _pack(part, words)
+            same = id(part)
+            if same in _unchanging:
+                words.extend(_unchanging[same][1])
+            elif same in packed_before:
+                begin, end = packed_before[same]
+                words.extend(words[begin:end])
+            else:
+                begin = len(words)
+                _pack(part, words, packed_before)
+                packed_before[same] = begin, len(words)
         elif isinstance(part, float):
             words.append(int(np.float64(part).view(np.int64)))
         else:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
+from engine.compiler.packed import unchanging
 from engine.estimate.groups import GROUPS, nested_groups
 from engine.trace import Trace
 
@@ -32,9 +34,10 @@ def make_hierarchy(trace: Trace, procs: Ints) -> Hierarchy:
     return Hierarchy(group, np.zeros((groups, 2)))
 
 
+@cache
 def no_hierarchy() -> Hierarchy:
     """Stands where other predictors learn."""
-    return Hierarchy(np.empty((0, GROUPS), np.int64), np.empty((0, 2)))
+    return unchanging(Hierarchy(np.empty((0, GROUPS), np.int64), np.empty((0, 2))))
 
 
 @inner_kernel

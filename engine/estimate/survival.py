@@ -7,12 +7,14 @@ is long, less with each later completion.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
+from engine.compiler.packed import unchanging
 from engine.estimate.groups import finest_groups
 from engine.trace import Trace
 
@@ -76,10 +78,11 @@ def make_survival(chance: float, trace: Trace, procs: Ints) -> Survival:
     )
 
 
+@cache
 def no_survival() -> Survival:
     """Stands where other predictors learn."""
     ints, floats = np.empty(0, np.int64), np.empty(0)
-    return Survival(0.0, ints, ints, ints, ints, ints, floats, floats, ints, floats, ints)
+    return unchanging(Survival(0.0, ints, ints, ints, ints, ints, floats, floats, ints, floats, ints))
 
 
 @inner_kernel

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
+from engine.compiler.packed import unchanging
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -66,6 +68,12 @@ def make_usage(
         at_end=at_end,
         of_all=all_shares > 0,
     )
+
+
+@cache
+def no_usage() -> Usage:
+    """That of users whose usage does not count."""
+    return unchanging(make_usage(np.zeros(0), np.zeros(0, np.int64), np.zeros(0), 0, at_end=False))
 
 
 @inner_kernel

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
+from engine.compiler.packed import unchanging
 from engine.simulation.log_buffer import NOBODY
 from engine.simulation.workload import Ints, Mask
 
@@ -34,7 +35,7 @@ class Arrivals(NamedTuple):
 
 
 _NONE = np.zeros(0, np.int64)
-NO_ARRIVALS = Arrivals(_NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, np.zeros(3, np.int64))
+NO_ARRIVALS = unchanging(Arrivals(_NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, np.zeros(3, np.int64)))
 """Where no job follows another."""
 
 

@@ -82,14 +82,10 @@ Its code is a tenth of that of all simulations, and so the first that is compile
 _LEARNS_NOTHING: Known = {"learns": False, "anew": False}
 """Of a belief whose estimates are those at submission."""
 
-_LOGGED: Known = {**_EASY, "log_buffer.on": True, "rules.always_whole": True}
-_PLAIN: Known = {
-    **_EASY,
-    "log_buffer.on": False,
-    "log_buffer.rows": (4, 0),
-    "rules.always_whole": False,
-    "pass_ticks": (0,),
-}
+_LOGGED: Known = {"log_buffer.on": True, "rules.always_whole": True, **_EASY}
+_PLAIN: Known = {"log_buffer.on": False, "rules.always_whole": False, "pass_ticks": (0,), **_EASY}
+"""The same with a decision log and without one."""
+
 _NOTHING: Known = {}
 _VARIANTS = (
     (_PLAIN, _LEARNS_NOTHING),
@@ -128,11 +124,11 @@ def variant_of(s: Scheduler, belief: Belief) -> int:
 
     Code that looks after its indices is compiled once, for all: it has the same source, and the most indices.
     """
-    if CHECKS_INDICES or not agrees(s, _POOL):
-        return ANY
-    if not (agrees(s, _EASY) and agrees(belief, _LEARNS_NOTHING)):
-        return POOL
-    return PLAIN if agrees(s, _PLAIN) else LOGGED
+    if not CHECKS_INDICES:
+        for variant, (of_scheduler, of_belief) in enumerate(_VARIANTS):
+            if agrees(s, of_scheduler) and agrees(belief, of_belief):
+                return variant
+    return ANY
 
 
 def run_fair_starts(s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, fair: Ints) -> int:

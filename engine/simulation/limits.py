@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
+from engine.compiler.packed import unchanging
 from engine.schedule.schedule import Limit
 from engine.simulation.workload import Ints, Workload
 
@@ -28,6 +29,11 @@ class Limits(NamedTuple):
     user_jobs: Ints  # (users,)
     user_cpus: Ints  # (users,)
     queue_cpus: Ints  # (queues,) and by how much less the queue may have than `most_queue_cpus`
+
+
+_NONE = np.zeros(0, np.int64)
+NO_LIMITS = unchanging(Limits(False, UNLIMITED, UNLIMITED, 0, _NONE, _NONE, _NONE, _NONE, _NONE))
+"""Where there are none."""
 
 
 @inner_kernel
@@ -63,6 +69,10 @@ class Tries(NamedTuple):
     most: int  # or UNLIMITED
     user: Ints  # (n,); (0,) without a limit
     number: Ints  # (users, 2) number of the pass, jobs tried in it
+
+
+NO_TRIES = unchanging(Tries(UNLIMITED, _NONE, np.zeros((0, 2), np.int64)))
+"""Where that is not limited."""
 
 
 @inner_kernel

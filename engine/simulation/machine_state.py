@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -46,7 +47,7 @@ class MachineState(NamedTuple):
 
 def make_machine_state(work: Workload, placement: int) -> MachineState:
     """The whole machine is free."""
-    jobs = len(work.submit)
+    jobs, on_nodes = len(work.submit), len(work.capacity) > 1
     return MachineState(
         free=work.capacity.copy(),
         free_total=work.capacity.sum(axis=0),
@@ -57,14 +58,22 @@ def make_machine_state(work: Workload, placement: int) -> MachineState:
         spare=np.zeros_like(work.capacity),
         reserved_start=np.full(1, NEVER, np.int64),
         pieces=np.zeros((0, 1 + work.capacity.shape[1]), np.int64),
-        first_piece=np.zeros(jobs, np.int64),
-        piece_count=np.zeros(jobs, np.int64),
+        first_piece=np.zeros(jobs, np.int64) if on_nodes else _no_pieces(jobs),
+        piece_count=np.zeros(jobs, np.int64) if on_nodes else _no_pieces(jobs),
         pieces_used=np.zeros(1, np.int64),
-        failed=np.zeros((int(work.shape.max(initial=0)) + 1, 2), np.int64),
+        failed=np.zeros((int(work.shape.max(initial=0)) + 1 if on_nodes else 1, 2), np.int64),
         sweep=np.ones(1, np.int64),
         draft=make_draft(work),
         placement=placement,
     )
+
+
+@lru_cache(maxsize=1)
+def _no_pieces(jobs: int) -> Ints:
+    """0 for each job: what runs on a pool holds no rows, and all simulations of a trace share them."""
+    none = np.zeros(jobs, np.int64)
+    none.flags.writeable = False
+    return none
 
 
 @inner_kernel
@@ -130,7 +139,9 @@ def begin_sweep(machine: MachineState) -> None:
 def find_refused(work: Workload, machine: MachineState) -> NDArray[np.bool_]:
     """The jobs, shape (n,), that do not fit on the empty machine."""
     if len(work.capacity) == 1:
-        return np.asarray((work.need > work.capacity[0]).any(axis=1))
+        kinds = range(work.need.shape[1])
+        too_large = [work.need[:, k] > work.capacity[0, k] for k in kinds]
+        return np.asarray(np.logical_or.reduce(too_large), np.bool_)
     refused = np.zeros(len(work.submit), np.bool_)
     _find_refused(work, machine, refused)
     return refused

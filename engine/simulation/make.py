@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.estimate.estimators import fixed_estimates
 from engine.estimate.predictor import make_predictor
-from engine.fairness.usage import Usage, make_usage
+from engine.fairness.usage import Usage, make_usage, no_usage
 from engine.machine.cluster import Cluster
 from engine.policy.payment import payments
 from engine.policy.penalty import penalties
@@ -24,13 +24,13 @@ from engine.simulation.believe import Belief
 from engine.simulation.continuing import that_goes_on
 from engine.simulation.criteria import make_criteria
 from engine.simulation.down import make_down, with_outages
-from engine.simulation.limits import UNLIMITED, Limits, Tries
+from engine.simulation.limits import NO_LIMITS, NO_TRIES, UNLIMITED, Limits, Tries
 from engine.simulation.log_buffer import NOBODY, make_log_buffer
 from engine.simulation.loop_state import make_loop_state
 from engine.simulation.machine_state import find_refused, make_machine_state
 from engine.simulation.order import CODES, FIXED, SCORE, SLACK, STATIC, TERMS, Order, Waits
 from engine.simulation.placement import PLACEMENTS
-from engine.simulation.profile import make_profile
+from engine.simulation.profile import make_profile, no_profile
 from engine.simulation.queue import make_queue
 from engine.simulation.queue_factor import queue_factors
 from engine.simulation.running import make_running
@@ -77,7 +77,7 @@ def make_scheduler(
     jobs = len(trace)
     estimate = fixed_estimates(policy.estimate, trace.runtime, trace.walltime)
     learned = estimate is None
-    first = trace.walltime if estimate is None else estimate
+    first = np.array(trace.walltime) if estimate is None else estimate
     work = policy_workload(trace, cluster, policy, first)
     outages = cluster.outages(trace.submit)
     continues = policy.on_failure == "continue" and len(outages) > 0
@@ -107,12 +107,14 @@ def make_scheduler(
     if fair_starts:
         beside = None  # forks have queues of their own, of jobs alone
     in_order = rules.by_arrival and not (waits or len(outages))
-    queue = make_queue(rank, arrivals.turn, beside, in_order)
+    queue = make_queue(rank, arrivals.turn, beside, in_order, order.code != STATIC)
     backfill_queue, backfill_keys = queue, terms
     if rules.own_backfill_order:
         backfill_keys = backfill_terms(policy.backfill)
         backfill_queue = make_queue(
-            ranks(backfill_keys, work.estimate, procs, waits), arrivals.turn, beside
+            ranks(backfill_keys, work.estimate, procs, waits),
+            arrivals.turn,
+            None if rules.backfill_order_moves else beside,
         )
 
     similar = np.full(jobs if rules.plans else 0, NOBODY)
@@ -136,8 +138,10 @@ def make_scheduler(
     )
     work, machine = with_outages(work, machine, down)
     steps = _FIRST_STEPS if rules.plans else 0
-    profile = plan = make_profile(work.capacity, zero, steps)
-    if rules.plans:
+    if not rules.plans:
+        profile = plan = no_profile(*work.capacity.shape)
+    else:
+        profile = make_profile(work.capacity, zero, steps)
         plan = make_profile(work.capacity, zero, steps if rules.depth != KEPT else 0)
     scheduler = Scheduler(
         rules=rules,
@@ -256,20 +260,22 @@ def _keeps_estimates(policy: Policy) -> bool:
 
 def _limits(trace: Trace, policy: Policy) -> Limits:
     """Queues that may have less than others count as if they held the rest already."""
+    if not policy.limited:
+        return NO_LIMITS
     user_jobs, user_cpus = (
         UNLIMITED if most is None else most for most in (policy.max_user_jobs, policy.max_user_cpus)
     )
     of_queue = [policy.queue_limit(name) for name in trace.queue.names]
     most = np.array([UNLIMITED if limit is None else limit for limit in of_queue], np.int64)
     queue_cpus = int(most.max(initial=0))
-    users, on = len(trace.user.names), policy.limited
+    users = len(trace.user.names)
     return Limits(
-        on=on,
+        on=True,
         most_user_jobs=user_jobs,
         most_user_cpus=user_cpus,
         most_queue_cpus=queue_cpus,
-        user=(trace.user.codes if on else trace.user.codes[:0]).astype(np.int64),
-        queue=(trace.queue.codes if on else trace.queue.codes[:0]).astype(np.int64),
+        user=trace.user.codes.astype(np.int64),
+        queue=trace.queue.codes.astype(np.int64),
         user_jobs=np.zeros(users, np.int64),
         user_cpus=np.zeros(users, np.int64),
         queue_cpus=queue_cpus - most,
@@ -278,11 +284,9 @@ def _limits(trace: Trace, policy: Policy) -> Limits:
 
 def _tries(trace: Trace, policy: Policy) -> Tries:
     most, users = policy.user_test_limit, trace.user
-    return Tries(
-        most=UNLIMITED if most is None else most,
-        user=(users.codes[:0] if most is None else users.codes).astype(np.int64),
-        number=np.zeros((0 if most is None else len(users.names), 2), np.int64),
-    )
+    if most is None:
+        return NO_TRIES
+    return Tries(most, users.codes.astype(np.int64), np.zeros((len(users.names), 2), np.int64))
 
 
 def _order(
@@ -385,13 +389,13 @@ def _owners(trace: Trace, policy: Policy) -> Names:
 def _usage(work: Workload, trace: Trace, policy: Policy, refused: Mask) -> Usage:
     named, owners = dict(policy.shares.of_user), _owners(trace, policy)
     used, whole = policy.uses_fairshare, policy.order == "nuwt"
+    if not used:
+        return no_usage()
     counted = np.unique(owners.codes[~refused]) if policy.order == "priority" else ()
     return make_usage(
-        weight=penalties(work, policy.penalty) * (work.capacity[:, 0].sum() if whole else 1)
-        if used
-        else np.zeros(0),
-        user=(owners.codes if used else owners.codes[:0]).astype(np.int64),
-        share=np.array([named.get(owner, 1.0) for owner in owners.names if used]),
+        weight=penalties(work, policy.penalty) * (work.capacity[:, 0].sum() if whole else 1),
+        user=owners.codes.astype(np.int64),
+        share=np.array([named.get(owner, 1.0) for owner in owners.names]),
         half_life=0 if whole else policy.half_life or 0,
         at_end=policy.accrue == "end",
         all_shares=math.fsum(named.get(owners.names[owner], 1.0) for owner in counted),

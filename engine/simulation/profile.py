@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel, kernel
+from engine.compiler.packed import unchanging
 from engine.simulation.machine_state import NEVER
 from engine.simulation.workload import Ints
 
@@ -94,6 +96,12 @@ def make_profile(capacity: Ints, now: int, room: int) -> Profile:
     profile.time[first] = now
     profile.free[first] = capacity
     return profile
+
+
+@cache
+def no_profile(nodes: int, kinds: int) -> Profile:
+    """One of a machine of which nothing is planned."""
+    return unchanging(make_profile(np.zeros((nodes, kinds), np.int64), 0, 0))
 
 
 def with_room(profile: Profile, rows: int) -> Profile:

@@ -33,8 +33,10 @@ class Queue(NamedTuple):
     in_order: bool  # whether each job that comes goes last
 
 
-def make_queue(rank: Ints, turn: Ints, need: Ints | None = None, in_order: bool = False) -> Queue:
-    """Nobody waits. All (n,), or `turn` (0,).
+def make_queue(
+    rank: Ints, turn: Ints, need: Ints | None = None, in_order: bool = False, moves: bool = True
+) -> Queue:
+    """Nobody waits. All (n,), or `turn` (0,). Only where the order `moves` can the queue be sorted.
 
     Where processors that jobs `need` are given, they stand beside them, and the order must be static.
     """
@@ -44,9 +46,9 @@ def make_queue(rank: Ints, turn: Ints, need: Ints | None = None, in_order: bool 
         jobs=np.empty(jobs, np.int64),
         bounds=np.zeros(2, np.int64),
         rank=rank,
-        key=np.zeros(jobs),
-        tie=np.zeros(jobs),
-        buffer=np.empty(jobs, np.int64),
+        key=np.zeros(jobs if moves else 0),
+        tie=np.zeros(jobs if moves else 0),
+        buffer=np.empty(jobs if moves else 0, np.int64),
         turn=turn,
         need=none if need is None else need,
         procs=none if need is None else np.empty(jobs, np.int64),

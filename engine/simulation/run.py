@@ -96,7 +96,7 @@ def simulate(
             return _closed_with_fair_starts(trace, cluster, policy, log, fair_by, control)
     reference = reference_schedule(trace, cluster) if policy.uses_expected_ends else None
     scheduler, belief = make_scheduler(trace, cluster, policy, log, fair_starts, reference)
-    control.jobs = int((~scheduler.refused).sum())
+    control.jobs = len(trace) - int(np.count_nonzero(scheduler.refused))
     variant = load_events(scheduler, belief)  # not timed
     began, counted = time.perf_counter(), count_ticks()
     fair = None
@@ -126,10 +126,19 @@ def simulate(
         passes=int(scheduler.loop.passes[0]),
         pass_seconds=_pass_seconds(scheduler, seconds, took),
         seconds=seconds,
-        estimate=shared(belief.first if len(belief.first) else scheduler.work.estimate, trace.walltime),
+        estimate=_estimate(trace, policy, scheduler, belief),
         fair_start=fair,
         fair_by=fair_by,
     )
+
+
+def _estimate(trace: Trace, policy: Policy, scheduler: Scheduler, belief: Belief) -> Ints:
+    """The estimate of each job at its submission, shape (n,), s."""
+    if len(belief.first):
+        return shared(belief.first, trace.walltime)
+    if policy.estimate.kind == "requested":
+        return trace.walltime
+    return shared(scheduler.work.estimate, trace.walltime)
 
 
 def _check_order(policy: Policy) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
+from engine.compiler.packed import unchanging
 from engine.policy.names import CRITERIA
 from engine.simulation.criteria import Criteria, make_criteria
 from engine.simulation.search_log import SearchTable, make_search_table
@@ -103,11 +104,12 @@ def make_search(
 
 
 @lru_cache
+@cache
 def no_search() -> Search:
     """The state where plans are neither kept nor searched: all such simulations share it."""
     nobody = np.zeros(0, np.int64)
     criteria = make_criteria(np.zeros(len(CRITERIA)), nobody, np.zeros(0), np.zeros(0), nobody, users=0)
-    return make_search(METHODS[NONE], 0, 0, 0, 0, criteria, nobody, 1, log=False)
+    return unchanging(make_search(METHODS[NONE], 0, 0, 0, 0, criteria, nobody, 1, log=False))
 
 
 @inner_kernel

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
+from engine.compiler.packed import unchanging
 from engine.score.program import CODES, COLUMN, CONSTANT
 from engine.simulation.queue import Queue
 
@@ -30,16 +31,18 @@ class Score(NamedTuple):
     zero: int  # s, the first submission
 
 
-NO_SCORE = Score(
-    code=np.zeros(0, np.int64),
-    number=np.zeros(0),
-    columns=np.zeros((0, 0)),
-    stack=np.zeros((0, 0)),
-    user=np.zeros(0, np.int64),
-    waiting=np.zeros(0, np.int64),
-    since=np.zeros(0, np.int64),
-    ahead=np.zeros(0, np.int64),
-    zero=0,
+NO_SCORE = unchanging(
+    Score(
+        code=np.zeros(0, np.int64),
+        number=np.zeros(0),
+        columns=np.zeros((0, 0)),
+        stack=np.zeros((0, 0)),
+        user=np.zeros(0, np.int64),
+        waiting=np.zeros(0, np.int64),
+        since=np.zeros(0, np.int64),
+        ahead=np.zeros(0, np.int64),
+        zero=0,
+    )
 )
 """Of a policy without one."""
 

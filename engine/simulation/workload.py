@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,10 +61,25 @@ def policy_workload(trace: Trace, cluster: Cluster, policy: Policy, estimate: In
 
     Raises InputError where those do not suit the trace or the cluster.
     """
-    work = make_workload(trace, cluster, estimate, policy.queue_nodes.as_dict(), policy.constraints)
+    bindings = policy.queue_nodes.as_dict()
+    if cluster.pooled and not (bindings or policy.constraints):
+        work = _pool_workload(trace, cluster)._replace(submit=np.array(trace.submit), estimate=estimate)
+    else:
+        work = make_workload(trace, cluster, estimate, bindings, policy.constraints)
     if policy.placement == "contiguous":
         return _side_by_side(work, cluster, policy.partitions)
     return work
+
+
+_of_traces: WeakKeyDictionary[Trace, tuple[Cluster, Workload]] = WeakKeyDictionary()
+
+
+def _pool_workload(trace: Trace, cluster: Cluster) -> Workload:
+    """What all simulations of a trace on a pool read alike, made once: the workload of the last such pool."""
+    known = _of_traces.get(trace)
+    if known is None or known[0] is not cluster:
+        known = _of_traces[trace] = cluster, make_workload(trace, cluster, trace.walltime[:0])
+    return known[1]
 
 
 def make_workload(
