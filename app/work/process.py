@@ -38,14 +38,19 @@ def tune_process() -> None:
     `Housekeeper`.
     """
     sys.setswitchinterval(_SWITCH_S)
-    if sys.platform == "linux":
-        with suppress(OSError, AttributeError):  # other C libraries have no such function
-            ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
+    tune_allocator()
     spellings = sys.modules.get("shibokensupport.feature")
     if hasattr(spellings, "_mod_uses_pyside"):
         vars(spellings)["_mod_uses_pyside"] = lambda module: False
     linecache.clearcache()
     gc.set_threshold(*gc.get_threshold()[:2], _NEVER)
+
+
+def tune_allocator() -> None:
+    """Give large arrays separate pages; benchmarks call it as well, so that they measure what a window has."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):  # other C libraries have no such function
+            ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
 
 
 LEAST_ADDRESS_SPACE = 800_000_000

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
+from engine.compiler.packed import unchanging
 from engine.estimate.estimators import Estimate
 from engine.estimate.features import (
     features_ended,
@@ -59,11 +61,12 @@ def make_predictor(estimate: Estimate, trace: Trace, procs: Ints) -> Predictor:
     """
     kind, users = estimate.kind, len(trace.user.names)
     codes = {"last2": LAST2, "hierarchy": HIERARCHY, "survival": SURVIVAL, "linear": LINEAR}
-    learns = kind in codes
+    if kind not in codes:
+        return _no_predictor()
     return Predictor(
-        code=codes.get(kind, NOTHING),
+        code=codes[kind],
         learned=np.zeros(1, np.int64),
-        user=(trace.user.codes if learns else trace.user.codes[:0]).astype(np.int64),
+        user=trace.user.codes.astype(np.int64),
         walltime=trace.walltime,
         last2=make_last2(users if kind == "last2" else 0),
         hierarchy=make_hierarchy(trace, procs) if kind == "hierarchy" else no_hierarchy(),
@@ -76,6 +79,13 @@ def make_predictor(estimate: Estimate, trace: Trace, procs: Ints) -> Predictor:
             else no_linear()
         ),
     )
+
+
+@cache
+def _no_predictor() -> Predictor:
+    none = np.zeros(0, np.int64)
+    parts = make_last2(0), no_hierarchy(), no_survival(), no_linear()
+    return unchanging(Predictor(NOTHING, np.zeros(1, np.int64), none, none, *parts))
 
 
 @inner_kernel

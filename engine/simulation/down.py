@@ -6,10 +6,12 @@ job n + k. So whatever looks ahead (reservations, profiles, plans) knows when th
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
+from engine.compiler.packed import unchanging
 from engine.machine.outages import Outages
 from engine.simulation.machine_state import NEVER, MachineState
 from engine.simulation.workload import Ints, Workload
@@ -33,16 +35,28 @@ class Down(NamedTuple):
 
 def make_down(work: Workload, outages: Outages, first: int) -> Down:
     """Nothing is down yet; what is down before `first`, s, when the first job comes, fails then."""
-    table = outages.clipped(first, NEVER) if len(outages) else outages
+    if not len(outages):
+        return _nothing_down()
+    table = outages.clipped(first, NEVER)
+    return _down(table.node, table.start, table.end, len(work.submit) if len(table) else 0)
+
+
+@cache
+def _nothing_down() -> Down:
+    none = np.zeros(0, np.int64)
+    return unchanging(_down(none, none, none, 0))
+
+
+def _down(node: Ints, start: Ints, end: Ints, jobs: int) -> Down:
     return Down(
-        node=np.array(table.node),
-        start=np.array(table.start),
-        end=np.array(table.end),
+        node=np.array(node),
+        start=np.array(start),
+        end=np.array(end),
         begun=np.zeros(1, np.int64),
         lasting=np.zeros(1, np.int64),
         stopped=np.zeros((0, 5), np.int64),
         used=np.zeros(1, np.int64),
-        restarts=np.zeros(len(work.submit) if len(table) else 0, np.int64),
+        restarts=np.zeros(jobs, np.int64),
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel, tiny_kernel
+from engine.compiler.packed import unchanging
 from engine.schedule.schedule import Decision
 from engine.simulation.workload import Ints
 
@@ -37,7 +39,17 @@ class LogBuffer(NamedTuple):
 
 def make_log_buffer(on: bool, jobs: int, full: int = FULL_ROWS) -> LogBuffer:
     """An empty log."""
-    size = jobs if on else 0
+    if not on:
+        return _no_log()
+    return _log(on, jobs, full)
+
+
+@cache
+def _no_log() -> LogBuffer:
+    return unchanging(_log(False, 0, FULL_ROWS))
+
+
+def _log(on: bool, size: int, full: int) -> LogBuffer:
     return LogBuffer(
         on=on,
         full=full,

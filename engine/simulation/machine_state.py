@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel, kernel
-from engine.simulation.placement import Draft, make_draft, piece_amount, place
+from engine.simulation.placement import Draft, make_draft, no_draft, piece_amount, place
 from engine.simulation.running import Running
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
 
@@ -63,7 +63,7 @@ def make_machine_state(work: Workload, placement: int) -> MachineState:
         pieces_used=np.zeros(1, np.int64),
         failed=np.zeros((int(work.shape.max(initial=0)) + 1 if on_nodes else 1, 2), np.int64),
         sweep=np.ones(1, np.int64),
-        draft=make_draft(work),
+        draft=make_draft(work) if on_nodes else no_draft(work.capacity.shape[1]),
         placement=placement,
     )
 
@@ -139,9 +139,10 @@ def begin_sweep(machine: MachineState) -> None:
 def find_refused(work: Workload, machine: MachineState) -> NDArray[np.bool_]:
     """The jobs, shape (n,), that do not fit on the empty machine."""
     if len(work.capacity) == 1:
-        kinds = range(work.need.shape[1])
-        too_large = [work.need[:, k] > work.capacity[0, k] for k in kinds]
-        return np.asarray(np.logical_or.reduce(too_large), np.bool_)
+        too_large = work.need[:, 0] > work.capacity[0, 0]
+        for k in range(1, work.need.shape[1]):
+            too_large |= work.need[:, k] > work.capacity[0, k]
+        return np.asarray(too_large, np.bool_)
     refused = np.zeros(len(work.submit), np.bool_)
     _find_refused(work, machine, refused)
     return refused

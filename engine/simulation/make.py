@@ -11,14 +11,12 @@ from engine.estimate.estimators import fixed_estimates
 from engine.estimate.predictor import make_predictor
 from engine.fairness.usage import Usage, make_usage, no_usage
 from engine.machine.cluster import Cluster
-from engine.policy.payment import payments
 from engine.policy.penalty import penalties
 from engine.policy.policy import Policy
-from engine.policy.scoring import clock_changes, score_columns, score_keys, score_moves
 from engine.policy.static_order import Term, backfill_terms, key_ranks, queue_terms, ranks
 from engine.policy.tuning import RANGES
+from engine.schedule.compact import counted
 from engine.schedule.schedule import NOT_RUN, Schedule
-from engine.score.program import compile_formula
 from engine.simulation.arrivals import NO_ARRIVALS, make_arrivals
 from engine.simulation.believe import Belief
 from engine.simulation.continuing import that_goes_on
@@ -28,11 +26,11 @@ from engine.simulation.limits import NO_LIMITS, NO_TRIES, UNLIMITED, Limits, Tri
 from engine.simulation.log_buffer import NOBODY, make_log_buffer
 from engine.simulation.loop_state import make_loop_state
 from engine.simulation.machine_state import find_refused, make_machine_state
-from engine.simulation.order import CODES, FIXED, SCORE, SLACK, STATIC, TERMS, Order, Waits
+from engine.simulation.make_order import fixed_keys, make_order, owners_of, terms_table
+from engine.simulation.order import SCORE, SLACK, STATIC
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.profile import make_profile, no_profile
 from engine.simulation.queue import make_queue
-from engine.simulation.queue_factor import queue_factors
 from engine.simulation.running import make_running
 from engine.simulation.scheduler import (
     ALL,
@@ -43,13 +41,12 @@ from engine.simulation.scheduler import (
     Scheduler,
 )
 from engine.simulation.search import Search, make_search, no_search
-from engine.simulation.slots import make_slots
-from engine.simulation.stack import NO_SCORE, Score
+from engine.simulation.slots import make_slots, no_slots
 from engine.simulation.tables import TABLES
 from engine.simulation.tuner import make_tuner
 from engine.simulation.window import NEXT
 from engine.simulation.workload import NO_SHAPE, Workload, policy_workload
-from engine.trace import Names, Trace
+from engine.trace import Trace
 from engine.trace.dependencies import predecessors, think_times
 
 Ints = NDArray[np.int64]
@@ -75,7 +72,11 @@ def make_scheduler(
     `reference` is the schedule that fair shares come from, where the policy goes by expected ends.
     """
     jobs = len(trace)
-    estimate = fixed_estimates(policy.estimate, trace.runtime, trace.walltime)
+    estimate = (
+        trace.walltime  # which nothing changes: jobs that go on have estimates of their own
+        if policy.estimate.kind == "requested"
+        else fixed_estimates(policy.estimate, trace.runtime, trace.walltime)
+    )
     learned = estimate is None
     first = np.array(trace.walltime) if estimate is None else estimate
     work = policy_workload(trace, cluster, policy, first)
@@ -95,13 +96,18 @@ def make_scheduler(
     expected_end = np.zeros(0, np.int64)
     if reference is not None:
         expected_end = _expected_end(trace, policy, cluster, reference, work, refused)
-    order = _order(trace, cluster, policy, work, usage, learned or continues, refused, expected_end, zero)
+    order = make_order(trace, cluster, policy, work, usage, learned or continues, refused, expected_end, zero)
     rules = _rules(policy, cluster.pooled, order.code == STATIC, log, zero, learned or continues)
-    keys = _fixed_keys(policy, trace, work, zero)
+    keys = fixed_keys(policy, trace, work, zero)
     waits = trace.dependencies  # jobs for others: in which order they come is not known yet
     procs = work.need[:, 0]
     arrivals = make_arrivals(predecessors(trace), think_times(trace), refused) if waits else NO_ARRIVALS
-    rank = ranks(terms, work.estimate, procs, waits) if keys is None else key_ranks(keys, shared=waits)
+    if rules.by_arrival and not waits:
+        rank = counted(jobs)
+    elif keys is None:
+        rank = ranks(terms, work.estimate, procs, waits)
+    else:
+        rank = key_ranks(keys, shared=waits)
     beside = procs if cluster.pooled and work.need.shape[1] == 1 and order.code == STATIC else None
     numbered = learned or len(outages) > 0 or fair_starts
     if fair_starts:
@@ -133,7 +139,9 @@ def make_scheduler(
     )
     down = make_down(work, outages, zero)
     slots, tuner = (
-        make_slots(work, kept=rules.plans),
+        make_slots(work, kept=rules.plans)
+        if rules.plans or len(work.capacity) > 1
+        else no_slots(work.capacity.shape[1]),
         make_tuner(policy.tunings, policy.bf, policy.window, work, outages, zero, expected_end),
     )
     work, machine = with_outages(work, machine, down)
@@ -160,7 +168,7 @@ def make_scheduler(
         queue=queue,
         backfill_queue=backfill_queue,
         order=order,
-        backfill_terms=_table(backfill_keys),
+        backfill_terms=terms_table(backfill_keys),
         limits=limits,
         tries=_tries(trace, policy),
         tuner=tuner,
@@ -289,77 +297,6 @@ def _tries(trace: Trace, policy: Policy) -> Tries:
     return Tries(most, users.codes.astype(np.int64), np.zeros((len(users.names), 2), np.int64))
 
 
-def _order(
-    trace: Trace,
-    cluster: Cluster,
-    policy: Policy,
-    work: Workload,
-    usage: Usage,
-    changing: bool,
-    refused: Mask,
-    expected_end: Ints,
-    zero: int,
-) -> Order:
-    terms = queue_terms(policy.order, policy.ties)
-    moves = bool(terms) and (changing or policy.threshold is not None)
-    keys = _fixed_keys(policy, trace, work, zero) if policy.threshold is not None else None
-    users, owners, jobs = len(trace.user.names), len(_owners(trace, policy).names), len(trace)
-    priority = policy.order == "priority"
-    scored = policy.order == "score" and score_moves(policy, trace)
-    code = CODES.get(policy.order, TERMS if moves else STATIC)
-    return Order(
-        code=SCORE if scored else FIXED if keys is not None else code,
-        terms=_table(terms),
-        threshold=policy.threshold or 0,
-        usage=usage,
-        factors=np.zeros(owners),
-        known_at=np.full(owners, -1, np.int64),
-        expected_end=expected_end,
-        weights=np.array(policy.factor_weights),
-        max_age=policy.max_age,
-        size=work.need[:, 0] / max(cluster.cpus, 1) if priority else np.zeros(0),
-        queue_rank=queue_factors(trace, policy, refused) if priority and jobs else np.zeros(0),
-        fixed=np.zeros(0) if keys is None else keys,
-        score=_score(policy, trace, work, zero) if scored else NO_SCORE,
-        waits=Waits(*np.zeros((2, users if policy.order == "nuwt" else 0), np.int64)),
-        by_usage=policy.uses_fairshare,
-    )
-
-
-def _fixed_keys(policy: Policy, trace: Trace, work: Workload, zero: int) -> Floats | None:
-    """Keys of an order that is known ahead, shape (n,), and not by a job's own request; None for others."""
-    if policy.order == "score":
-        if score_moves(policy, trace):
-            return None
-        columns = score_columns(policy, trace, work.need[:, 0], work.estimate, zero)
-        return score_keys(policy, columns, len(trace))
-    paid = payments(policy, trace)
-    return None if paid is None else -paid
-
-
-def _score(policy: Policy, trace: Trace, work: Workload, zero: int) -> Score:
-    """The program of a formula that moves."""
-    formula = policy.score.node
-    program = compile_formula(formula, score_columns(policy, trace, work.need[:, 0], work.estimate, zero))
-    since, ahead = clock_changes(trace) if "hour" in policy.score_names else (NO_SCORE.since, NO_SCORE.ahead)
-    return Score(
-        code=program.code,
-        number=program.number,
-        columns=program.columns,
-        stack=np.zeros((program.height, len(trace))),
-        user=trace.user.codes.astype(np.int64),
-        waiting=np.zeros(len(trace.user.names), np.int64),
-        since=since,
-        ahead=ahead,
-        zero=zero,
-    )
-
-
-def _table(terms: tuple[Term, ...]) -> Ints:
-    rows = [*terms, Term(0, False, False), Term(0, False, False)][:2]
-    return np.array(rows, np.int64)
-
-
 def _of_estimate(terms: tuple[Term, ...]) -> bool:
     return any(term.estimate for term in terms)
 
@@ -381,13 +318,8 @@ def _expected_end(
     return eet if share.gap is None else bag_ends(trace, eet, share.gap)
 
 
-def _owners(trace: Trace, policy: Policy) -> Names:
-    """Whose usage counts for each job: its user's, or its group's."""
-    return trace.group if policy.usage_of == "group" else trace.user
-
-
 def _usage(work: Workload, trace: Trace, policy: Policy, refused: Mask) -> Usage:
-    named, owners = dict(policy.shares.of_user), _owners(trace, policy)
+    named, owners = dict(policy.shares.of_user), owners_of(trace, policy)
     used, whole = policy.uses_fairshare, policy.order == "nuwt"
     if not used:
         return no_usage()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
-from engine.fairness.usage import Usage, overall_factor, usage_factor
+from engine.compiler.packed import unchanging
+from engine.fairness.usage import Usage, no_usage, overall_factor, usage_factor
 from engine.score.program import MOVING, VARIABLE
 from engine.simulation.machine_state import NEVER
 from engine.simulation.queue import Queue, sort_queue
-from engine.simulation.stack import Score, apply_operator, push_known
+from engine.simulation.stack import NO_SCORE, Score, apply_operator, push_known
 from engine.simulation.workload import Ints, Workload
 
 Floats = NDArray[np.float64]
@@ -55,6 +57,31 @@ class Order(NamedTuple):
     score: Score  # for SCORE
     waits: Waits  # for NUWT
     by_usage: bool  # whether users' usage counts
+
+
+@cache
+def static_order() -> Order:
+    """One that does not move, and for which no usage counts: queues have its ranks."""
+    none, ints = np.zeros(0), np.zeros(0, np.int64)
+    return unchanging(
+        Order(
+            code=STATIC,
+            terms=np.zeros((2, 3), np.int64),
+            threshold=0,
+            usage=no_usage(),
+            factors=none,
+            known_at=ints,
+            expected_end=ints,
+            weights=np.zeros(5),
+            max_age=0,
+            size=none,
+            queue_rank=none,
+            fixed=none,
+            score=NO_SCORE,
+            waits=Waits(ints, ints),
+            by_usage=False,
+        )
+    )
 
 
 @inner_kernel

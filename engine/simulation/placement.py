@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
+from engine.compiler.packed import unchanging
 from engine.simulation.workload import Ints, Workload
 
 PLACEMENTS = ("first", "best", "worst", "contiguous")
@@ -30,14 +32,21 @@ class Draft(NamedTuple):
 
 def make_draft(work: Workload) -> Draft:
     """Room for the largest job of the workload."""
-    nodes = len(work.capacity)
-    most = 0
-    if nodes > 1:  # nothing is placed on a pool
-        pieces = np.minimum(work.group_tasks, nodes)
-        most = int(np.diff(np.concatenate(([0], np.cumsum(pieces)))[work.group_offset]).max(initial=1))
+    pieces = np.minimum(work.group_tasks, len(work.capacity))
+    most = int(np.diff(np.concatenate(([0], np.cumsum(pieces)))[work.group_offset]).max(initial=1))
+    return _draft(most, *work.capacity.shape)
+
+
+@cache
+def no_draft(kinds: int) -> Draft:
+    """One of a pool, where nothing is placed."""
+    return unchanging(_draft(0, 1, kinds))
+
+
+def _draft(most: int, nodes: int, kinds: int) -> Draft:
+    """One of so many pieces."""
     node, group, tasks = (np.zeros(most, np.int64) for _ in range(3))
-    taken = np.zeros_like(work.capacity)
-    visited = np.zeros(nodes, np.int64)
+    taken, visited = np.zeros((nodes, kinds), np.int64), np.zeros(nodes, np.int64)
     return Draft(node, group, tasks, np.zeros(1, np.int64), taken, visited, np.zeros(1, np.int64))
 
 

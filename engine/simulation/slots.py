@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
+from engine.compiler.packed import unchanging
 from engine.simulation.machine_state import NEVER, MachineState, write_draft
 from engine.simulation.profile import Profile, hold, release
 from engine.simulation.workload import Ints, Workload
@@ -54,6 +56,14 @@ def make_slots(work: Workload, kept: bool) -> Slots:
         most_pieces=most,
         waiting_pieces=np.zeros(1, np.int64),
     )
+
+
+@cache
+def no_slots(kinds: int) -> Slots:
+    """Those of a pool of which nothing is planned."""
+    none, one = np.zeros(0, np.int64), np.zeros(1, np.int64)
+    rows = np.zeros((0, 1 + kinds), np.int64)
+    return unchanging(Slots(none, one, none, none, none, rows, none, none, one, none, one))
 
 
 @inner_kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -67,6 +68,8 @@ def make_tuner(
     expected_end: Ints,
 ) -> Tuner:
     """Nothing is measured yet; the first checks are one interval after the first submission, `first`."""
+    if not tunings:
+        return _fixed(bf, window)
     jobs = len(work.submit)
     rules = np.array([_rule(tuning) for tuning in tunings], np.float64).reshape(len(tunings), len(_RULE))
     interval = np.array([tuning.interval for tuning in tunings], np.int64)
@@ -87,6 +90,29 @@ def make_tuner(
         expected_end=expected_end if "violated" in watched else np.zeros(0, np.int64),
         used=np.zeros(3, np.int64),
         changed=np.full(1, first, np.int64),
+    )
+
+
+@lru_cache(maxsize=16)
+def _fixed(bf: float, window: int) -> Tuner:
+    """One that tunes nothing."""
+    none, rows = np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
+    return Tuner(
+        first=0,
+        memory=0,
+        tunables=np.array([bf, window], np.float64),
+        rules=np.zeros((0, len(_RULE))),
+        interval=none,
+        due=none,
+        time=none,
+        said=np.zeros((0, 0, 3)),
+        busy=rows,
+        up=rows,
+        waits_since=none,
+        ended=none,
+        expected_end=none,
+        used=np.zeros(3, np.int64),
+        changed=np.zeros(1, np.int64),
     )
 
 

@@ -63,7 +63,9 @@ def policy_workload(trace: Trace, cluster: Cluster, policy: Policy, estimate: In
     """
     bindings = policy.queue_nodes.as_dict()
     if cluster.pooled and not (bindings or policy.constraints):
-        work = _pool_workload(trace, cluster)._replace(submit=np.array(trace.submit), estimate=estimate)
+        work = _pool_workload(trace, cluster)._replace(estimate=estimate)
+        if trace.dependencies:  # they decide when jobs come
+            work = work._replace(submit=np.array(trace.submit))
     else:
         work = make_workload(trace, cluster, estimate, bindings, policy.constraints)
     if policy.placement == "contiguous":

@@ -7,12 +7,19 @@ from typing import Any
 
 import pytest
 
+from app.work.process import tune_allocator
 from tests.benchmarks.goals import GOALS_MS, GOALS_OF_FIGURES, OTHERS
 
 
 def pytest_ignore_collect(config: pytest.Config) -> bool | None:
     """Leave this folder out of ordinary runs."""
     return None if config.getoption("benchmark_only", default=False) else True
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _allocator_of_a_window() -> None:
+    """Memory is given out as in a window, where a run pays for the pages that it touches first."""
+    tune_allocator()
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
