@@ -13,7 +13,7 @@ kernel_folder()  # tells Numba, which reads its settings as it is loaded
 import numba
 
 from engine.compiler.kept import KernelCache
-from engine.compiler.parts import KernelCompiler, PartCompiler
+from engine.compiler.parts import KernelCompiler, PartCompiler, StepCompiler
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -33,7 +33,7 @@ def kernel(function: F) -> F:
     return _compiled(function, pipeline_class=KernelCompiler)
 
 
-def inner_kernel(function: F, **options: bool) -> F:
+def inner_kernel(function: F, **options: Any) -> F:
     """Compile a function that kernels alone call, and Python never does.
 
     It gets no machine code of its own, but becomes a part of theirs. It changes only arrays
@@ -42,11 +42,15 @@ def inner_kernel(function: F, **options: bool) -> F:
     it makes five times as much code, takes three times as long, and gains nothing.
     """
     alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": _COUNTS_REFERENCES}
-    return _compiled(function, pipeline_class=PartCompiler, **alone, **options)
+    return _compiled(function, **{"pipeline_class": PartCompiler, **alone, **options})
 
 
 tiny_kernel = partial(inner_kernel, forceinline=True)
 """Like `inner_kernel`, for a test that is made so often that a call would cost more than it does."""
+
+
+step_kernel = partial(inner_kernel, pipeline_class=StepCompiler)
+"""Like `inner_kernel`, for a step that is called in one place, and often: see `packed`."""
 
 
 def _compiled(function: F, **options: Any) -> F:

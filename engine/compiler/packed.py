@@ -67,19 +67,20 @@ known: `{"rules.windows": False, "site.free": (1, 1), "work.need": (None, 1)}`."
 
 
 _NOTHING: Known = {}
-_kinds: dict[tuple[type, tuple[object, ...]], Packed] = {}
+_kinds: dict[tuple[type, tuple[object, ...], bool], Packed] = {}
 
 
-def packed(value: T, known: Known = _NOTHING) -> T:
+def packed(value: T, known: Known = _NOTHING, small: bool = False) -> T:
     """A nest of named tuples as kernels take it, with code of its own for what agrees with `known`.
 
-    Its arrays must be contiguous. The values of a class all have fields of the same types.
+    Its arrays must be contiguous. The values of a class all have fields of the same types. Where so much is
+    known that the code is `small`, what is called once is written into its caller (`kernels.step_kernel`).
     """
     if numba.config.DISABLE_JIT:
         return value
-    key = (type(value), tuple(known.items()))
+    key = (type(value), tuple(known.items()), small)
     if key not in _kinds:
-        _kinds[key] = Packed(numba.typeof(_emptied(value)), known)
+        _kinds[key] = Packed(numba.typeof(_emptied(value)), known, small)
     return cast("T", _Held(value, _kinds[key]))
 
 
@@ -186,10 +187,11 @@ def _reader(paths: Iterable[str]) -> Any:
 class Packed(Type):
     """The compiler's type of a packed tuple, given that of the tuple and what is known of it."""
 
-    def __init__(self, kind: Any, known: Known) -> None:
+    def __init__(self, kind: Any, known: Known, small: bool = False) -> None:
         self.kind = kind
         self.known = known
-        digest = hashlib.sha256(f"{kind} {sorted(known.items())}".encode()).hexdigest()[:8]
+        self.small = small
+        digest = hashlib.sha256(f"{kind} {sorted(known.items())} {small}".encode()).hexdigest()[:8]
         super().__init__(name=f"Packed{kind.instance_class.__name__}{digest}")
 
     def known_within(self, name: str) -> Known:

@@ -15,6 +15,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.untyped_passes import RewriteSemanticConstants
 
+from engine.compiler.packed import Packed
 from engine.compiler.pruning import PruneKnownBranches
 
 
@@ -62,6 +63,20 @@ class KernelCompiler(CompilerBase):  # type: ignore[misc]
         steps.add_pass_after(PruneKnownBranches, RewriteSemanticConstants)
         steps.finalize()
         return [steps]
+
+
+class StepCompiler(KernelCompiler):
+    """As `PartCompiler`, but what is made of a small packed tuple becomes a part of its callers' code.
+
+    Of all others too, it would make a function of a simulation on which LLVM works for minutes.
+    """
+
+    def define_pipelines(self) -> list[Any]:
+        """The steps, ready to be taken."""
+        if any(isinstance(kind, Packed) and kind.small for kind in self.state.args):
+            self.state.flags.forceinline = True
+        self.state.library = Part(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        return super().define_pipelines()
 
 
 class PartCompiler(KernelCompiler):

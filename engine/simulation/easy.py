@@ -7,7 +7,7 @@ the pass (`depth` stop). Jobs behind it start only if they fit now beside the re
 
 from __future__ import annotations
 
-from engine.compiler.kernels import inner_kernel, tiny_kernel
+from engine.compiler.kernels import inner_kernel, step_kernel
 from engine.schedule.schedule import Decision
 from engine.simulation.arrivals import at_turn
 from engine.simulation.log_buffer import NOBODY, note_backfilled, note_reason, note_reserved
@@ -27,7 +27,7 @@ from engine.simulation.scheduler import (
 _CPUS, _RESERVATION = int(Decision.CPUS), int(Decision.RESERVATION)
 
 
-@tiny_kernel
+@step_kernel
 def easy_pass(s: Scheduler, now: int) -> None:
     """A full pass."""
     s.machine.reserved_start[0] = NEVER
@@ -59,7 +59,7 @@ def easy_pass(s: Scheduler, now: int) -> None:
         start_job(s, now, job)
 
 
-@tiny_kernel
+@step_kernel
 def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
     """A pass where nothing changed but that the jobs whose turns are `first:end` came, behind the same head.
 
@@ -80,7 +80,7 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
             _note_waiting(s, now, job)
 
 
-@tiny_kernel
+@step_kernel
 def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
     """Go past the blocked job at `index` of the queue, as far as the policy allows."""
     head = s.queue.jobs[index]
@@ -126,7 +126,7 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
     s.least_procs[0] = least if index == behind.bounds[1] and s.rules.test_limit == NO_LIMIT else 1
 
 
-@tiny_kernel
+@step_kernel
 def _first_to_try(s: Scheduler, index: int, least: int) -> tuple[int, int]:
     """Go past the jobs that need more than is free, as most do, unless that is still to be said of one.
 
@@ -144,7 +144,7 @@ def _first_to_try(s: Scheduler, index: int, least: int) -> tuple[int, int]:
     return index, least
 
 
-@tiny_kernel
+@step_kernel
 def _fits_behind(s: Scheduler, now: int, job: int) -> bool:
     """Whether the job fits now beside the reservation; why not is noted."""
     if fits_beside(s.work, s.machine, job, now + s.work.estimate[job]):

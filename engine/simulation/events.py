@@ -116,7 +116,8 @@ def load_events(s: Scheduler, belief: Belief) -> int:
 def run_events(s: Scheduler, belief: Belief, control: Ints, variant: int) -> int:
     """`simulate_events`; `variant` is that of `variant_of`, which no larger table changes."""
     of_scheduler, of_belief = _VARIANTS[variant]
-    return _run_events(packed(s, of_scheduler), packed(belief, of_belief), control)
+    small = variant in (PLAIN, LOGGED)
+    return _run_events(packed(s, of_scheduler, small), packed(belief, of_belief), control)
 
 
 def variant_of(s: Scheduler, belief: Belief) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.compiler.kernels import inner_kernel, tiny_kernel
+from engine.compiler.kernels import inner_kernel, step_kernel
 from engine.compiler.ticks import ticks
 from engine.estimate.predictor import predictor_ended, predictor_moved, predictor_started
 from engine.fairness.usage import usage_ended
@@ -119,7 +119,7 @@ def _search(s: Scheduler, now: int) -> bool:
     return True
 
 
-@tiny_kernel
+@step_kernel
 def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
     """Submit the jobs of this second; True where it is to be left for now, after one of them."""
     known = known_arrivals(s.arrivals, len(s.work.submit))
@@ -135,7 +135,7 @@ def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
     return False
 
 
-@tiny_kernel
+@step_kernel
 def _pass(s: Scheduler, belief: Belief, now: int) -> bool:
     """One scheduling pass, unless nobody waits; whether it started any job.
 
@@ -180,7 +180,7 @@ def _arrange(s: Scheduler, belief: Belief, now: int) -> None:
         sort_by_terms(s.backfill_terms, s.work, s.backfill_queue)
 
 
-@tiny_kernel
+@step_kernel
 def _next_event(s: Scheduler) -> int:
     """The next second in which anything happens. A refused job is as if it never came."""
     coming = _next_arrival(s)
@@ -216,7 +216,7 @@ def _is_empty(s: Scheduler) -> bool:
     return bool(running == 0 and s.queue.bounds[0] == s.queue.bounds[1])
 
 
-@tiny_kernel
+@step_kernel
 def _overrun(s: Scheduler, now: int) -> bool:
     """Let the estimates grow that are used up without the job ending this very second; whether any did."""
     changed = False
@@ -274,7 +274,7 @@ def _take_turn(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     predictor_moved(belief.predictor, job, now)
 
 
-@tiny_kernel
+@step_kernel
 def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     """A job that ended gives back what it held, and teaches the predictor."""
     s.loop.pass_due[0] = s.loop.disturbed[0] = 1
@@ -315,7 +315,7 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
                 compress(s, now, expected)
 
 
-@tiny_kernel
+@step_kernel
 def _its_turn(s: Scheduler, now: int) -> bool:
     """Whether a pass is made now: where anything calls for one, or at an interval, where one could matter."""
     triggered = s.loop.pass_due[0] != 0 or s.rules.keeps
@@ -352,7 +352,7 @@ def _several_wait(s: Scheduler) -> bool:
     return bool(s.queue.bounds[1] - s.queue.bounds[0] > 1)
 
 
-@tiny_kernel
+@step_kernel
 def _only_arrivals_matter(s: Scheduler) -> bool:
     """Whether a pass would decide as the last one did, but for the jobs that just came.
 
