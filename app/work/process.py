@@ -47,7 +47,7 @@ def tune_process() -> None:
 
 
 def tune_allocator() -> None:
-    """Give large arrays separate pages; benchmarks call it as well, so that they measure what a window has."""
+    """Give large arrays separate pages; benchmarks call it too, so that they measure what a window has."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):  # other C libraries have no such function
             ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
