@@ -34,6 +34,10 @@ _EVENT = re.compile(r"-dt\s+[\d.]+\s+-e\s+\w+\s*\|")
 _REPORT = re.compile(r"(?:Usage|TRES) reported in ")
 _SUMMARY = re.compile(r"Summary of time in seconds spent|Accounting information about jobs")
 _QSTAT = re.compile(r"Job Id: \d")
+_SACCT_COLUMNS = frozenset(
+    ("JobID", "JobName", "User", "Partition", "Account", "State", "Submit", "Start", "End", "Elapsed")
+)
+_FEWEST_COLUMNS = 4
 _DAEMON = re.compile(r"\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?\] ")
 _DUMP = re.compile(r"-- (?:MySQL|MariaDB|PostgreSQL database) dump|/\*!\d+|/\*M!\d+", re.IGNORECASE)
 _SCRIPT = re.compile(r"#!\s*/\S")
@@ -171,6 +175,17 @@ def not_a_log(head: bytes) -> str | None:
         return "this is XML, which is not read; print a log as JSON (condor_history -json, sacct --json)"
     lines = [line[:_LONGEST] for line in text.split("\n")[:-1] if line.strip()][:_FIRST_LINES]
     return next((kind.words for kind in _KINDS if lines and kind.recognises(lines)), None)
+
+
+def columns_without_widths(head: bytes) -> str | None:
+    """A description of columns of sacct below a header without dashes, which no reader takes; else None."""
+    first = head[:_LONGEST].decode("utf-8", "replace").lstrip().split("\n", 1)[0]
+    if len(_SACCT_COLUMNS.intersection(first.split())) < _FEWEST_COLUMNS:
+        return None
+    return (
+        "this is what sacct prints in columns, without the line of dashes below their names that tells how "
+        f"wide they are; print a log with {_SACCT}"
+    )
 
 
 def wide_encoding(head: bytes) -> str | None:

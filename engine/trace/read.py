@@ -22,7 +22,7 @@ from engine.trace.failures import NO_NODES, with_failures
 from engine.trace.files import ARCHIVES, COMPRESSIONS, Progress, log_files, read_log
 from engine.trace.log_parts import LogPart, name_part
 from engine.trace.messages import blank_messages, size_of_messages
-from engine.trace.no_log import not_a_log
+from engine.trace.no_log import columns_without_widths, not_a_log
 from engine.trace.parquet import is_parquet
 from engine.trace.records import Records
 from engine.trace.swf import read_swf
@@ -210,6 +210,8 @@ def _read_numbers(
     if not len(tokens):
         from engine.trace.slurm_fields import is_unnamed, unnamed_fields
 
+        if what := columns_without_widths(text[:_HEAD].tobytes()):
+            raise InputError(f"{path}: {what}")
         raise unnamed_fields(path) if is_unnamed(text[:_HEAD].tobytes()) else _no_trace(path, tokens)
     if is_alea(tokens):
         return read_alea(path, text, tokens, own, cluster, _part(progress, 0.8, 1.0))

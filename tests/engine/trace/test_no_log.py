@@ -232,3 +232,12 @@ def test_a_warning_in_the_first_line():
     assert trace.job_id.tolist() == [1, 2]
     assert trace.wait.tolist() == [300, 300]
     assert where(trace, "messages") == (1, (1,))
+
+
+def test_columns_of_sacct_without_their_dashes_are_named(tmp_path):
+    (tmp_path / "dump.txt").write_text(
+        "JobID           JobName      User      State              Submit\n"
+        "1             my job       ann  COMPLETED 2024-01-01T10:00:00\n"
+    )
+    with pytest.raises(InputError, match=r"columns, without the line of dashes .* sacct --allusers"):
+        read_trace(tmp_path / "dump.txt")
