@@ -267,7 +267,7 @@ def compare(log: Log, policies: Sequence[str], **measuring: Any) -> Runs:
             hint = nearest(name, known) or f"; there are {', '.join(known)}"
             raise InputError(f"{name}: runs are measured without such an option{hint}")
     how = Measuring(**measuring)
-    chosen = {text: log.policy(text) for text in policies}  # says what is wrong before the first is run
+    chosen = {text: log.policy(text) for text in policies}  # raises errors before the first run
     parse_share(how.share)
     schedules = [schedule_of(log.trace, log.cluster, policy, log=True) for policy in chosen.values()]
     return measured(log, list(zip(chosen, schedules, strict=True)), how)

@@ -59,7 +59,7 @@ class Switch:
 class Choice:
     """Entries of which exactly one is checked, as value -> text; `pick` is called with the chosen value."""
 
-    id: str  # that of an entry is `id=value`
+    id: str  # the id of a choice's entry is `id=value`
     entries: Mapping[Any, str]
     pick: Callable[[Any], object]
     state: State

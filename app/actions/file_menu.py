@@ -48,7 +48,7 @@ def file_menu(
         "How a log is read, which of its jobs, and how many that leaves; what the columns of a table say"
     )
     fetched = "A log of the Parallel Workloads Archive, from the network"
-    scaled = "The same jobs under more load, wider, or asking for less"
+    scaled = "The same jobs with more load, more processors, or smaller requests"
     with_options, fetch = partial(ask_with_options, models, opener), partial(fetch_log, models, opener)
     return Submenu(
         "file",

@@ -31,7 +31,7 @@ def filter_menu(models: Models, bar: FilterBar, window: QWidget) -> Submenu:
         "filter",
         "F&ilter",
         (
-            Command("filter", "&Filter jobs…", bar.edit, "/", "Show some jobs only: type a condition"),
+            Command("filter", "&Filter jobs…", bar.edit, "/", "Show only some jobs: type a condition"),
             Command("filter by selection", "Filter by the &selection", lambda: _filter_by_selection(models)),
             Command("hide jobs", "&Hide non-matching jobs", lambda: bar.hides.click(), "Ctrl+Shift+H"),
             Command("show all jobs", "Show all &jobs", models.filter.clear),

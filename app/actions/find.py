@@ -213,6 +213,6 @@ def find_commands(finder: Finder, window: QWidget) -> list[Command]:
             "&Most delayed job",
             lambda: select_most_delayed(finder.models),
             "Ctrl+Shift+U",
-            "Select the job of the selected users, else of all, that ends latest after its expected end",
+            "Select the job that ends latest after its expected end, among the selected users or all users",
         ),
     ]

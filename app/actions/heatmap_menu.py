@@ -24,7 +24,7 @@ _AGGREGATES: dict[Aggregate, str] = {
 def heatmap_menu(models: Models) -> Submenu:
     """The menu of rows, pixels and colours."""
     grouped = "Groups users by the queue that they use most"
-    pinned = "Keep the rows of the selected users on top in all runs, or no longer"
+    pinned = "Keep the rows of the selected users on top in all runs; again to undo it"
     scales = {True: "Same scale in all runs", False: "Own scale for each run"}
     one_scale = while_compared(models, "Two runs are compared in a single heatmap, which has a single scale")
     return Submenu(
@@ -46,7 +46,7 @@ def heatmap_menu(models: Models) -> Submenu:
 def strip_switches(why_not: Callable[[], str]) -> list[Switch]:
     """Switches for the strips under the heatmaps."""
     folds = "Strips and heatmaps, so that the others can be read"
-    gpus = "GPUs in use and requested, where the machine has some"
+    gpus = "GPUs in use and requested, if the machine has any"
     return [
         Switch("charts.cpu", "&CPU strips", "Processors in use and requested", why_not=why_not),
         Switch("charts.ram", "&RAM strips", "RAM in use and requested", why_not=why_not),

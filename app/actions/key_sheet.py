@@ -57,7 +57,7 @@ class KeySheet(QDialog):
                 halves[shorter].append(self._group(title, lines))
                 heights[shorter] += len(lines) + 3
         cells = "".join(f"<td width='50%'>{''.join(half)}</td>" for half in halves)
-        nothing = "" if any(heights) else "No key does that. The command palette may have it."
+        nothing = "" if any(heights) else "No key has this function. Try the command palette."
         self.sheet.setHtml(nothing or f"<table width='100%' cellpadding='6'><tr>{cells}</tr></table>")
 
     def _group(self, title: str, lines: Sequence[Keys]) -> str:

@@ -24,7 +24,7 @@ def mark_commands(models: Models, window: QWidget) -> list[Command]:
             "Add a &mark…",
             lambda: ask_for_mark(models, models.selection.value, models.clock.pointed, window),
             "K",
-            "Mark what is selected, else the time under the mouse",
+            "Mark the selection, otherwise the time under the mouse",
         ),
         Command("marks", "Show the mar&ks", lambda: _show_list(models)),
     ]

@@ -130,7 +130,8 @@ def help_menu(window: QMainWindow, theme: Callable[[], Theme], finder: Finder, g
             "&Guide and reference",
             lambda: _show_guide(window, guide.topic()),
             "F1",
-            "On what the mouse is over, else a walk through the window; policies, keys, metrics, formats",
+            "Help on the item under the mouse, otherwise on the whole window; policies, keys, "
+            "metrics, formats",
         ),
         (
             "palette",
@@ -145,7 +146,7 @@ def help_menu(window: QMainWindow, theme: Callable[[], Theme], finder: Finder, g
             "&Explain a word…",
             lambda: look_up(window),
             "Ctrl+?",
-            "What the words of tables and charts mean: formula and source",
+            "The meaning of terms in tables and charts, with formula and source",
         ),
         ("tour", "&Tour of the window", guide.tour, "", "Six steps from the runs to the answer"),
         ("about", "&About Batchscope", lambda: _about(window), "", ""),

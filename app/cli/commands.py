@@ -63,7 +63,7 @@ def policies(options: argparse.Namespace) -> None:
         text, left_out = made.text, made.left_out
     if options.output is None:
         sys.stdout.write(text)
-        sys.stdout.flush()  # before what is said of it
+        sys.stdout.flush()  # before the messages about it
     else:
         _keep_inputs(options)
         write_atomically(options.output, lambda path: path.write_text(text, "utf-8", newline=""))
@@ -73,7 +73,7 @@ def policies(options: argparse.Namespace) -> None:
 
 def simulate(options: argparse.Namespace) -> None:
     """Write a schedule to a file, and print its main metrics."""
-    policy_of(options.policy, options)  # says what is wrong with it before the trace is read
+    policy_of(options.policy, options)  # raises its errors before the trace is read
     check_output(options.output, ".csv", ".parquet", ".swf")
     extra = [parse_metric(text) for text in options.metric]
     trace, cluster = open_trace(options)
@@ -90,7 +90,7 @@ def simulate(options: argparse.Namespace) -> None:
     values = summary(schedule, jobs=measure, extra=[metric.name for metric in extra], penalty=options.penalty)
     _refuse_nothing(values, options)
     if options.output is not None:
-        _keep_inputs(options)  # those of the policy are read now
+        _keep_inputs(options)  # files of the policy are read now
         _write_schedule(schedule, options)
     if options.json:
         print_json(_document(trace, cluster, [_run_facts(options.policy, schedule, values)], options))
@@ -137,7 +137,7 @@ def compare(options: argparse.Namespace) -> None:
         parse_metric(text)
     trace, cluster = open_trace(options)
     chosen = [policy_of(text, options, trace, cluster) for text in options.policy]
-    measured_filter(options, trace)  # says what is wrong with it before the first is simulated
+    measured_filter(options, trace)  # raises its errors before the first simulation
     schedules = [
         (str(policy), simulated(trace, cluster, policy, options, log=True, fair_by=options.fair_starts))
         for policy in chosen

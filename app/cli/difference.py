@@ -27,7 +27,7 @@ def compare_two(options: argparse.Namespace) -> None:
     if len(options.policy) != 2:
         raise InputError("difference takes two policies: -p FIRST -p SECOND")
     for text in options.policy:
-        policy_of(text, options)  # says what is wrong with it before the trace is read
+        policy_of(text, options)  # raises its errors before the trace is read
     trace, cluster = open_trace(options)
     _check_accounts(trace, options.by)
     policies = [policy_of(text, options, trace, cluster) for text in options.policy]

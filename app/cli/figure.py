@@ -36,7 +36,7 @@ def make_figure(options: argparse.Namespace) -> None:
     how.check()
     look = look_of(_settings(options.option))
     for text in options.policy:
-        policy_of(text, options)  # says what is wrong with it before the trace is read
+        policy_of(text, options)  # raises its errors before the trace is read
     trace, cluster = open_trace(options)
     shown = (None, None) if options.shown is None else measured_span(options.shown, trace)
     study = Study(trace, cluster)

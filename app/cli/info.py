@@ -29,7 +29,7 @@ def info(options: argparse.Namespace) -> None:
     jobs = counted(len(trace), "job")
     print(f"{trace.name}: {jobs} of {counted(users, 'user')} in {counted(queues, 'queue')}")
     print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
-    where = "" if cluster.pooled else f" on {counted(cluster.nodes, 'node')}"  # of which nothing is known
+    where = "" if cluster.pooled else f" on {counted(cluster.nodes, 'node')}"  # without any information
     print(f"machine    {cluster}: {cluster.cpus:,} processors{where}")
     if len(outages):
         down = outages.cpu_seconds(cluster.node_cpus()) / (

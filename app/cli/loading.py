@@ -34,7 +34,7 @@ def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
     with progress_bar("reading", options) as progress:
         read = read_log_as(options.trace, reading_of(options), progress)
     trace = scaled(read.trace, _scale(options))
-    measured_jobs(options, trace)  # says, before anything is simulated, where there are none
+    measured_jobs(options, trace)  # raises, before anything is simulated, if there are none
     return trace, read.cluster
 
 

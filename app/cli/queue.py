@@ -48,7 +48,7 @@ def queue(options: argparse.Namespace) -> None:
     """Print the waiting jobs with their planned starts, in that order; jobs without a planned start come
     last.
     """
-    policy_of(options.policy, options, as_keys=True)  # says what is wrong with it before the trace is read
+    policy_of(options.policy, options, as_keys=True)  # raises its errors before the trace is read
     trace, cluster = open_trace(options)
     policy = policy_of(options.policy, options, trace, cluster, as_keys=True)
     time = parse_time(options.at, trace)

@@ -25,7 +25,7 @@ from views.data.view_options import ViewOptions
 def write_report(options: argparse.Namespace) -> None:
     """Write the report of the runs into `options.output`. Raises InputError, OSError."""
     check_folder(options.output, options.force)
-    chosen = [policy_of(text, options) for text in options.policy]  # says what is wrong with them
+    chosen = [policy_of(text, options) for text in options.policy]  # raises their errors
     parse_share(options.share)
     baseline = 0
     if options.baseline is not None:

@@ -45,7 +45,7 @@ def search_policies(options: argparse.Namespace) -> None:
     seedless = argparse.Namespace(**{**vars(options), "seed": None})  # the seed is the search's own
     given = [policy_of(text, seedless, as_keys=True) for text in (options.policy, options.baseline)]
     space = parse_space(options.vary, given[0])
-    Question(given[0], space, objectives, bounds, given[1])  # says what is wrong before the trace is read
+    Question(given[0], space, objectives, bounds, given[1])  # raises errors before the trace is read
     trace, cluster = open_trace(options)
     if options.output is not None:
         refuse_inputs(options.output)

@@ -34,7 +34,7 @@ def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
     for path in files:
         if not exists(path):
             raise InputError(f"{path}: no such file")
-    _policies(options)  # what is misspelled is said before a window opens
+    _policies(options)  # misspelled options are reported before a window opens
     if options.screenshot is not None:
         if len(files) > 1:
             raise InputError("--screenshot draws a single window; name a single trace or session")

@@ -62,7 +62,7 @@ def draw(simulate: Callable[[], Schedule]) -> ChartData:
 
     began = time.perf_counter()
     schedule = simulate()
-    _ = schedule.refused  # is known from here on: the thread of the window asks for it
+    _ = schedule.refused  # computed here, because the GUI thread reads it
     boxes, use = assign_processors(schedule), usage(schedule).looked_through()
     return ChartData(schedule, boxes, use, time.perf_counter() - began)
 

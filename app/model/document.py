@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from app.model.layout import Layout
 from engine.reading.options import Reading
-from engine.search.asked import Asked
+from engine.search.typed_question import TypedQuestion
 from views.data.view_options import ViewOptions
 
 FORMAT = 3
@@ -31,7 +31,7 @@ class Source:
 
     path: str = ""  # absolute
     relative: str = ""  # from the folder of the session file; for sessions that move with their trace
-    example: bool = False  # the bundled one, wherever the program lies
+    example: bool = False  # the bundled trace, wherever the program is installed
     size: int = 0  # bytes of the file
     sha256: str = ""  # of the file, hexadecimal
 
@@ -69,7 +69,7 @@ class View:
     hides: bool = False  # what does not match the filter
     layout: Layout = field(default_factory=Layout)
     study: str = ""  # the name of a ready-made study file, or the path of another; empty: none
-    search: Asked = field(default_factory=Asked)  # what was searched for last
+    search: TypedQuestion = field(default_factory=TypedQuestion)  # what was searched for last
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Session:
     scale: str = ""  # of the trace, spelled; empty: as the log has it
     reading: Reading = field(default_factory=Reading)  # how the log is read
     share: str = "fair"
-    share_beside: str = ""  # where its file lies, from the folder of the session file
+    share_beside: str = ""  # path of its file, relative to the folder of the session file
     fair_starts: bool = False
     left_out: tuple[str, ...] | None = None  # users that are not measured; None: whom the settings say
     runs: tuple[SavedRun, ...] = ()

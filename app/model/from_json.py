@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 _WRONG = object()
 _LARGEST = 2**53
-_LONGEST = 1 << 16  # characters of a text; that of the machine may be long
+_LONGEST = 1 << 16  # characters of a text; the machine's spelling may be long
 
 
 def from_json(kind: type[T], values: object) -> T:

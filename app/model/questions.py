@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.search.asked import Asked
+from engine.search.typed_question import TypedQuestion
 from resources import studies
 
 
@@ -14,7 +14,7 @@ class Questions:
     """The study that was chosen last, and the search that was begun last."""
 
     study: Path | None = None
-    search: Asked = field(default_factory=Asked)
+    search: TypedQuestion = field(default_factory=TypedQuestion)
 
 
 def format_study(path: Path | None) -> str:

@@ -64,7 +64,7 @@ class ResultsRunner(QObject, Generic[R]):
     forgotten = Signal()
 
     key = ""
-    cancelled = ""  # what is said when it was cancelled
+    cancelled = ""  # the message after a cancellation
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -40,7 +40,7 @@ class RunEdit(QUndoCommand):
     """
 
     def __init__(self, text: str, swap: Swap, slot: RunSlot, done: bool) -> None:
-        super().__init__(text.replace("&", "&&"))  # the text is that of a menu entry
+        super().__init__(text.replace("&", "&&"))  # the text of the menu entry
         self._swap, self._slot, self._done = swap, slot, done
         self._is_new = True
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from app.model.results_runner import SEARCH, ResultsRunner
 from app.model.settings import Settings
 from app.model.workbench import Workbench
-from engine.search.asked import Asked
+from engine.search.typed_question import TypedQuestion
 from engine.simulation.control import Control
 from views.data.search_results import SearchResults
 from views.work.executor import Task
@@ -30,7 +30,7 @@ class SearchRunner(ResultsRunner[SearchResults]):
         self._tried: list[Trial] = []  # filled by the thread that searches
         self._share = 0.0
 
-    def start(self, asked: Asked) -> None:
+    def start(self, asked: TypedQuestion) -> None:
         """Start a search; a running search is cancelled. Raises InputError if the question is invalid."""
         study, share = self._workbench.study, self._workbench.share
         question = asked.question()

@@ -167,7 +167,7 @@ def write_changes(before: str, now: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     theirs = _in_file(path)
     if theirs is not None and settings_format(theirs) > SETTINGS_FORMAT:
-        return  # of a newer version, which knows more than would be left
+        return  # of a newer version, with settings that would be lost
     if theirs is not None:
         known, recent, stored = json.loads(before), values["recent"], theirs.get("recent")
         values = _merge(known, values, theirs)

@@ -14,7 +14,7 @@ class ValueEdit(QUndoCommand, Generic[T]):
     """A change from one value to another, which is applied when it is pushed; `show` restores a value."""
 
     def __init__(self, text: str, show: Callable[[T], object], before: T, now: T) -> None:
-        super().__init__(text.replace("&", "&&"))  # the text is that of a menu entry
+        super().__init__(text.replace("&", "&&"))  # the text of the menu entry
         self._show, self._before, self._now = show, before, now
         self._is_new = True
 

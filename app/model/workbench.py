@@ -56,7 +56,7 @@ class Workbench(QObject):
     leaving = Signal()
     opened = Signal(object)
     missing = Signal(object)
-    columns_wanted = Signal(object, str)  # the path of a log whose columns tell nothing of jobs; why
+    columns_wanted = Signal(object, str)  # the path of a log whose columns do not describe jobs; the reason
     added = Signal(int)
     removed = Signal(object)
     refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace
@@ -367,7 +367,7 @@ class Workbench(QObject):
 
     def _finish(self, run: Run, chart_data: ChartData) -> None:
         self.open_study.finish(run, chart_data)
-        self._judge()  # in a thread, while its charts are told
+        self._judge()  # in a thread, while its charts are updated
         self.run_changed.emit(run.id)
 
     def _judge(self) -> None:

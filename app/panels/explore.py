@@ -77,7 +77,7 @@ class ExplorePanel(QWidget):
         self._workbench, self._window_of = workbench, window
         self._origins: dict[int, Policy] = {}  # what runs were before they were explored
         self._seen: dict[int, Policy] = {}  # the policies of runs, as far as they are simulated
-        self._wanted: Policy | None = None  # the last one that was asked for
+        self._wanted: Policy | None = None  # the last requested policy
         self._dragging = False
         self.runs = ElidedBox(self)
         self.runs.setAccessibleName("Run to explore")
@@ -186,7 +186,7 @@ class ExplorePanel(QWidget):
             known = self.runs.findData(chosen)
             self.runs.setCurrentIndex(
                 known if known >= 0 else len(runs) - 1
-            )  # opens on the one with most keys
+            )  # opens on the group with most keys
         policies = {run.id: run.policy for run in runs}
         for run_id in list(self._origins):
             if policies.get(run_id) != self._seen[run_id]:  # removed, or changed by others: it begins anew

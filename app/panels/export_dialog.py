@@ -183,10 +183,10 @@ class ExportDialog(QDialog):
         self.font_name = QComboBox(self)
         self.font_name.addItems(_FONTS)
         self.grey = QCheckBox("Greys instead of colours", self)
-        self.whole = QCheckBox("All of the time, not what is seen", self)
+        self.whole = QCheckBox("The whole time, not the visible part", self)
         self.shared_scale_box = QCheckBox("All runs on the same scale", self)
         self.shared_scale_box.setToolTip(
-            "Of heatmaps and their strips, even where each run has its own as it is seen"
+            "For heatmaps and their strips, even if each run has its own scale in the window"
         )
         self.format = QComboBox(self)
         self.format.addItems([suffix.removeprefix(".").upper() for suffix in _SUFFIXES])

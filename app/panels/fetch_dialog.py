@@ -107,7 +107,7 @@ class FetchDialog(QDialog):
         self.limit.setRange(1, 64 * 1024)
         self.limit.setSuffix(" MiB")
         self.limit.setValue(MAX_BYTES // _MIB)
-        self.limit.setToolTip("A larger file, packed, is refused")
+        self.limit.setToolTip("Larger compressed files are refused")
         line = QHBoxLayout()
         line.setSpacing(2)
         line.addWidget(self.folder, 1)

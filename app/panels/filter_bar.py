@@ -110,7 +110,7 @@ class FilterBar(QFrame):
         self.clear = self._button("Clear", "Show all jobs again")
         self.said = ElidedLabel("", self)
         self.left_out = Notice("Include them", "Take the metrics of all users' jobs again", self)
-        self.range = Notice("Measure all", "Take the metrics of all of the time again (M)", self)
+        self.range = Notice("Measure all", "Compute the metrics over the whole time again (M)", self)
         self._error = ""
         self._before = Filter()
         self._moving = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())
@@ -281,7 +281,10 @@ class FilterBar(QFrame):
         if wrong:
             text = self._error
         elif value.expression is None or found is None:
-            text = "Type what jobs must meet: Tab completes, Enter hides the others, Esc leaves all as it was"
+            text = (
+                "Type a condition for jobs: Tab completes, Enter hides the other jobs, Esc restores "
+                "the filter"
+            )
         else:
             text = " · ".join([_spell(found), *found.unknown, _meaning(value)])
         self.said.setText(text)

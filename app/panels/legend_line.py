@@ -30,8 +30,8 @@ class LegendLine(QWidget):
 
     def __init__(self, theme: Theme, models: tuple[FilterModel, SelectionModel], parent: QWidget) -> None:
         super().__init__(parent)
-        self.gantt: GanttChart | None = None  # the first of those whose legend is told here
-        self._swatches: QRectF | None = None  # where that stands
+        self.gantt: GanttChart | None = None  # the first chart whose legend is shown here
+        self._swatches: QRectF | None = None  # its rectangle
         self._mouse = LegendMouse(
             self,
             models,
@@ -43,7 +43,7 @@ class LegendLine(QWidget):
         self._theme = theme
         self.legend: Bar | None = None
         self.folded = ""
-        self._told = QRectF()  # where the colours and what they are of stand
+        self._told = QRectF()  # rectangle of the colours and their title
 
     def sizeHint(self) -> QSize:
         return QSize(400, _HEIGHT)

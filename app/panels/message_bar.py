@@ -45,11 +45,11 @@ class Message(QFrame):
         super().__init__(parent)
         self.stays = stays
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setAutoFillBackground(True)  # it lies over charts
+        self.setAutoFillBackground(True)  # it covers charts
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.whole = text
         shown = _in_short(text)
-        if shown.split() != text.split():  # cut, and not only set in one line
+        if shown.split() != text.split():  # cut, and not only joined into a single line
             details = "\n\n".join(part for part in (text[:_LONGEST_DETAILS], details) if part)
         self.text = QLabel(shown, self, wordWrap=True)
         self.text.setTextFormat(Qt.TextFormat.PlainText)

@@ -104,7 +104,7 @@ class NowQueue(QObject):
         name, _ = QFileDialog.getOpenFileName(self._window, "Choose the site's slurm.conf", folder, _SITES)
         if not name:
             if not kept.site:
-                self._page.show_error("Choose the site's slurm.conf too: its policy plans the queue.")
+                self._page.show_error("Also choose the site's slurm.conf: its policy plans the queue.")
             return
         self._keep(site=name)
         self.refresh()

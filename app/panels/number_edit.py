@@ -91,7 +91,7 @@ class NumberEdit(QWidget):
         self.edited.emit()
 
     def _take_box(self) -> None:
-        with suppress(InputError):  # still being typed; whoever listens reads it and says what is wrong
+        with suppress(InputError):  # still being typed; listeners read it and report errors
             self._move_slider(self._range.parse(self._name, self.text()))
         self.edited.emit()
 

@@ -109,4 +109,4 @@ class PanelArea(QScrollArea):
         for k, (axis, (left, right)) in enumerate(zip(self.axes, edges, strict=False)):
             down = low.height() if scrolled else self._columns.bottom(k, low.height())
             axis.setGeometry(low.left() + left, low.top() + down, right - left, axis.sizeHint().height())
-            axis.raise_()  # it may stand within the room of the panels
+            axis.raise_()  # it may be inside the room of the panels

@@ -88,7 +88,8 @@ class RunCharts(PanelArea):
         self._share_legend(alike)
         may_fold = shown.folds and (shown.heatmap or any(getattr(shown, kind) for kind in STRIPS))
         there = bool(panels) and (may_fold or alike or (shown.heatmap and shares and shown.gantt))
-        self.line.setVisible(there)  # whatever is folded: else it would come and go with what it says
+        # It stays whatever is folded: otherwise it would appear and disappear with its text.
+        self.line.setVisible(there)
         self.set_head(self.line if there else None)
 
     def _share_legend(self, alike: bool) -> None:

@@ -87,7 +87,7 @@ class RunPanel(QWidget):
         self._own.ready.connect(self._take_own)
         self._lack: AsyncMemo[str] = AsyncMemo(context.executor, "Jobs that match the filter", self)
         self._lack.ready.connect(self._show_lack)
-        self._previewed = False  # then notes tell of that
+        self._previewed = False  # then there are notes about that
         self._selection.changed.connect(self._show_own)
         self._filter.changed.connect(self._show_own)
         column = QVBoxLayout(self)

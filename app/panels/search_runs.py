@@ -12,7 +12,7 @@ from app.model.searching import SearchRunner
 from app.session.opener import Opener
 from engine.errors import InputError
 from engine.policy.policy import Policy
-from engine.search.asked import Asked
+from engine.search.typed_question import TypedQuestion
 from views.catalog import ALL
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ class SearchRuns(QObject):
 
     def _opened(self, opened: Opened) -> None:
         """Ask what a session asked."""
-        asked = opened.session.view.search if opened.session is not None else Asked()
+        asked = opened.session.view.search if opened.session is not None else TypedQuestion()
         self._models.questions.search = asked
         self._page.form.show_question(asked)
 
-    def _start(self, asked: Asked) -> None:
+    def _start(self, asked: TypedQuestion) -> None:
         try:
             self._searching.start(asked)
             self._models.questions.search = asked

@@ -72,7 +72,7 @@ class SettingsPage(QDialog):
         column.addWidget(self.area, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         self.defaults = buttons.addButton("Defaults", QDialogButtonBox.ButtonRole.ResetRole)
-        self.defaults.setToolTip("Set all of this page as it was at first; recent files and layouts stay")
+        self.defaults.setToolTip("Reset this page to the defaults; recent files and layouts stay")
         self.defaults.setAutoDefault(False)
         self.defaults.clicked.connect(self._reset)
         buttons.rejected.connect(self.reject)

@@ -33,7 +33,7 @@ def check_folder(folder: Path, force: bool) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
     elif folder.exists():
         raise InputError(f"{folder}: this is a file; a report is a folder")
-    replaceable(folder.resolve().parent / f"{folder.name}.new")  # says what is wrong with the place
+    replaceable(folder.resolve().parent / f"{folder.name}.new")  # raises errors of the place
     if not os.access(folder.resolve().parent, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder.resolve().parent))
 

@@ -40,7 +40,7 @@ def write_session(path: Path, session: Session, *, private: bool = False) -> Non
     """
     work = {"format": FORMAT, "program": version("batchscope"), **asdict(session)}
     view = work.pop("view")
-    del work["newer"]  # what this version writes it knows
+    del work["newer"]  # this version can read what it writes
 
     def fill(part: Path) -> None:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:

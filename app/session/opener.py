@@ -87,8 +87,8 @@ class Opener(QObject):
         super().__init__(window)
         self._models, self._keeper, self._window = models, keeper, window
         self._file: Path | None = None  # the session that is being opened
-        self._slot: AutosaveSlot | None = None  # or the place of one that was autosaved
-        self._closed: Path | None = None  # or the file of one that was closed
+        self._slot: AutosaveSlot | None = None  # or the path of an autosaved session
+        self._closed: Path | None = None  # or the file of a closed session
         self._scaling: tuple[ScaleEdit, bool] | None = None  # its edit, and whether it is undone
         self._leaving: Session | None = None  # what the window showed, if it is in no file
         models.workbench.leaving.connect(self._take_leave)
@@ -240,7 +240,7 @@ class Opener(QObject):
             forget_closed(self._closed)
         else:
             self.remember(file or opened.path)
-        if session is None:  # which says so itself
+        if session is None:  # which reports the error itself
             models.workbench.fair_starts = models.settings.fair_starts
             models.workbench.fair_starts_changed.emit()
         self.shown.emit(opened)

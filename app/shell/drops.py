@@ -111,7 +111,7 @@ class Drops(QObject):
             if path is not first and path not in waiting:
                 self.another_wanted.emit(path)
         self._opener.open_path(first)
-        self._sites, self._tables = sites, waiting  # opening forgets those of the one before
+        self._sites, self._tables = sites, waiting  # opening drops those of the previous log
 
     def _forget_waiting(self) -> None:
         self._sites, self._tables = [], []

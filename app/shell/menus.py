@@ -34,6 +34,11 @@ from app.shell.chart_data import show_chart_data
 from app.shell.status import StatusLine
 from app.shell.study_page import OpenStudyPage
 from app.shell.window_layout import WindowLayout
+from views.difference.page import DifferencePage
+from views.tables.groups_table import GroupsTable
+from views.tables.marks_table import MarksTable
+from views.tables.metrics_table import MetricsTable
+from views.tables.table import Table
 from views.theme.theme import Theme
 
 
@@ -62,7 +67,7 @@ class WindowMenus:
         self.context = QMenu("Chart", window)
         self.exporter = Exporter(models, page.figure_request, window)
         self.reporter = Reporter(models, page.figure_request, tools.keeper.session, window)
-        self._finder = Finder(models, page.chart_set, page.views["users"], runs.pick)
+        self._finder = Finder(models, page.chart_set, page.view("users", GroupsTable), runs.pick)
         status, charts = tools.status, page.chart_set
         alone, overview, docks = page.runs.show_present_alone, page.overview_runs, tools.layouts.docks
         looks = ViewTools(charts, alone, overview, docks, tools.layouts, tools.themes, _frames(status))
@@ -77,18 +82,18 @@ class WindowMenus:
             offered.add_menu(menu)
         follow_trace(models, offered.actions)
         spots = SpotMenu(models, charts, page.runs.bring, window)
-        tables = [page.views[name] for name in ("users", "queues", "jobs", "nodes")]
+        tables = [page.view(name, Table) for name in ("users", "queues", "jobs", "nodes")]
         by_selection = offered.actions["filter by selection"]
-        add_row_menu(models, tables, page.views["users"], by_selection, spots, window)
-        RunMenu(models, runs.editor, runs.pick, window).follow(runs.runs, page.views["runs"])
-        add_metric_menu(page.views["table"], window)
-        add_changes_menu(models, page.views["difference"].groups, spots, window)
+        add_row_menu(models, tables, page.view("users", GroupsTable), by_selection, spots, window)
+        RunMenu(models, runs.editor, runs.pick, window).follow(runs.runs, page.runs_table)
+        add_metric_menu(page.view("table", MetricsTable), window)
+        add_changes_menu(models, page.view("difference", DifferencePage).groups, spots, window)
         self.switch = PageSwitch(models.view, self.bar)
         fill_bar(self.bar, offered)
         page.context_requested.connect(
             fill_context(self.context, models.selection.select_instant, spots, offered)
         )
-        page.views["marks"].add_clicked.connect(
+        page.view("marks", MarksTable).add_clicked.connect(
             lambda: ask_for_mark(models, models.selection.value, None, window)
         )
         page.filter_bar.closed.connect(

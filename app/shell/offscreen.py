@@ -26,7 +26,7 @@ def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeo
     deadline = time.monotonic() + timeout_s
     pulse = QTimer(interval=_PULSE_MS)  # else it would wait for an event for ever
     pulse.start()
-    rounds = 0  # without any work; a chart asks for its picture only when it is painted
+    rounds = 0  # without pending work; a chart requests its picture only when it is painted
     events = QEventLoop.ProcessEventsFlag
     flags = events.AllEvents
     try:

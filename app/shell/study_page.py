@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from textwrap import shorten
-from typing import Any
+from typing import Protocol, TypeVar, cast
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
@@ -26,19 +26,35 @@ from views.data.gantt.look import GanttLook
 from views.data.run_series import RunSeries
 from views.data.shown_runs import ShownRuns
 from views.figures.request import FigureRequest
+from views.now.page import NowPage
 from views.overview.bar import OverviewBar
 from views.plotting.clock_plot import ClockPlot
+from views.scores.page import ScoresPage
+from views.search.page import SearchPage
 from views.spec import ViewSpec
 from views.state.filter import filter_of
 from views.state.spot import Spot
+from views.study.page import StudyPage
+from views.sweep.page import SweepPage
+from views.tables.runs_table import RunsTable
 from views.tables.table import Table
 from views.text.counts import plural
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
+from views.twin.page import TwinPage
 from views.work.idle_queue import CHARTS, LAST, LOW, NORMAL
 
+V = TypeVar("V", bound=QWidget)
+
 _TITLE = 100  # characters that fit over a figure
-_MOST_NAMED = 5  # selected jobs; of more their number is told
+_MOST_NAMED = 5  # selected jobs; of more only the number is shown
+
+
+class ThemedView(Protocol):
+    """A view of the study, each of which paints in a theme."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
 
 
 class OpenStudyPage(QWidget):
@@ -66,15 +82,57 @@ class OpenStudyPage(QWidget):
         self._lay_out()
         self._connect()
 
-    def _make_view(self, spec: ViewSpec) -> Any:
+    def view(self, name: str, kind: type[V]) -> V:
+        """The view with a name of `views.catalog`, which is a widget of this class."""
+        widget = self.views[name]
+        assert isinstance(widget, kind), name
+        return widget
+
+    @property
+    def runs_table(self) -> RunsTable:
+        """The table of runs."""
+        return self.view("runs", RunsTable)
+
+    @property
+    def scores(self) -> ScoresPage:
+        """The page of scores."""
+        return self.view("scores", ScoresPage)
+
+    @property
+    def search(self) -> SearchPage:
+        """The page of searches."""
+        return self.view("search", SearchPage)
+
+    @property
+    def study(self) -> StudyPage:
+        """The page of studies."""
+        return self.view("study", StudyPage)
+
+    @property
+    def sweep(self) -> SweepPage:
+        """The page of sweeps."""
+        return self.view("sweep", SweepPage)
+
+    @property
+    def now(self) -> NowPage:
+        """The page of the queue as it is now."""
+        return self.view("now", NowPage)
+
+    @property
+    def twin(self) -> TwinPage:
+        """The page of a site's twin."""
+        return self.view("twin", TwinPage)
+
+    def _make_view(self, spec: ViewSpec) -> QWidget:
         assert spec.make is not None
-        widget: Any = spec.make(self._models.context, self._theme, self)
+        widget = spec.make(self._models.context, self._theme, self)
         if spec.bind is not None:
             spec.bind(widget, self._models.context)
         if spec.area == "tab":
             self.tabs.addTab(widget, spec.title)
-        if hasattr(widget, "context_requested"):
-            widget.context_requested.connect(self.context_requested)
+        requested = getattr(widget, "context_requested", None)
+        if requested is not None:
+            requested.connect(self.context_requested)
         return widget
 
     @property
@@ -173,7 +231,9 @@ class OpenStudyPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Use other colours everywhere."""
         self._theme = theme
-        for part in (self.overview, self.filter_bar, self.runs, *self.views.values(), *self.notes):
+        views = [cast("ThemedView", view) for view in self.views.values()]
+        parts: list[ThemedView] = [self.overview, self.filter_bar, self.runs, *views, *self.notes]
+        for part in parts:
             part.set_theme(theme)
 
     def _follow_study(self) -> None:

@@ -60,8 +60,8 @@ class Touring(QObject):
             ),
             Step(
                 "Selected",
-                "What is selected is told here: why a job waited, how a user fares under each run. "
-                "“Answer for the user” writes it as a text for a mail.",
+                "This panel describes the selection: why a job waited, or how long a user waits "
+                "under each run. “Answer for the user” writes it as a text for an email.",
                 lambda: self._selected,
             ),
             Step(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QByteArray, QMargins, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
@@ -182,11 +181,11 @@ class MainWindow(QMainWindow):
         self.sweeping = SweepRunner(self.workbench, self)
         self.studying = StudyRunner(self.workbench, self.settings, self)
         searching = SearchRunner(self.workbench, self.settings, self)
-        self.searches = SearchRuns(self.models, searching, self.page.views["search"], self.opener, self)
+        self.searches = SearchRuns(self.models, searching, self.page.search, self.opener, self)
         self.run_list.search_clicked.connect(self.searches.ask)
-        self.studies = StudyRuns(self.models, self.studying, self.page.views["study"], self.opener, self)
-        self.now = NowQueue(self.models, self.page.views["now"], self)
-        TwinRuns(self.models, self.page.views["twin"], self)
+        self.studies = StudyRuns(self.models, self.studying, self.page.study, self.opener, self)
+        self.now = NowQueue(self.models, self.page.now, self)
+        TwinRuns(self.models, self.page.twin, self)
         self.drops = Drops(self.models, self.studies, self.opener, self)
         self.drops.another_wanted.connect(self.another_wanted)
         self.status = StatusLine(self.workbench, self.executor, self.statusBar())
@@ -257,7 +256,7 @@ class MainWindow(QMainWindow):
         """
         parts = (self.workbench, self.page, self.executor, self.keeper)
         wait_until_still(lambda: any(part.busy for part in parts), lambda: self._failure, timeout_s)
-        self.status.show_engine()  # else it would be late, and a picture would tell of work that is done
+        self.status.show_engine()  # otherwise late: a screenshot would show finished work
 
     def save_picture(self, path: Path) -> None:
         """Write the window as it is seen. Raises OSError where that can't be."""
@@ -304,7 +303,7 @@ class MainWindow(QMainWindow):
             return
         if self._settings_keeper is not None:
             self.settings.geometry = self.saveGeometry().toBase64().toStdString()
-            self.view.choose(alone=False, solo=None)  # the docks are kept as they are around the charts
+            self.view.choose(alone=False, solo=None)  # the layout of the docks around the charts is saved
             if self.layouts.settled:
                 self.settings.state = self.layouts.state().toBase64().toStdString()
                 self.settings.divided = self.page.splitter.heights
@@ -370,12 +369,11 @@ class MainWindow(QMainWindow):
         opener.shown.connect(self._show_opened)
 
     def _connect_views(self) -> None:
-        views: dict[str, Any] = self.page.views
-        follow_runs(views["runs"], self.workbench, self.explore, self.view)
-        views["scores"].fair_starts_wanted.connect(lambda: want_fair_starts(self.models, True))
+        follow_runs(self.page.runs_table, self.workbench, self.explore, self.view)
+        self.page.scores.fair_starts_wanted.connect(lambda: want_fair_starts(self.models, True))
         self.inspector.time_clicked.connect(self.clock.show_day)
         self.inspector.answer_wanted.connect(lambda job: answer_for(self.models, job, self))
-        connect_sweeps(views["sweep"], self.sweeping, self.workbench)
+        connect_sweeps(self.page.sweep, self.sweeping, self.workbench)
 
     def _remember_options(self, names: frozenset[str]) -> None:
         """Keep what the user chose as settings of the next window, but for the view and what names runs."""
@@ -405,7 +403,7 @@ class MainWindow(QMainWindow):
             self.setWindowModified(self.keeper.dirty)
 
     def _explore(self, run_id: int) -> None:
-        """Have the sliders of a run at hand, and its charts in sight."""
+        """Show the sliders of a run, and scroll to its charts."""
         self.explore.choose(run_id)
         self.page.runs.bring(run_id)
         self._show_explore()

@@ -29,7 +29,7 @@ class Windows(QObject):
     def make(self) -> MainWindow:
         """Create a window, which still has to be shown."""
         window = MainWindow(self._settings, theme=self._theme)
-        self._theme = None  # the next ones look like those that are there
+        self._theme = None  # new windows look like existing windows
         window.restore()
         if self.open:
             window.move(self.open[-1].pos().x() + 30, self.open[-1].pos().y() + 30)

@@ -40,7 +40,7 @@ class Housekeeper(QObject):
 
     def _tidy(self) -> None:
         if any(executor.busy for executor in self._executors):
-            return  # they tell when they are idle
+            return  # they send `idle`
         if gc.get_count()[2] > _MANY:
             gc.collect()
         self._own.submit("heaps", lambda _: trim_heaps(), lambda _: None, self._warn)

@@ -96,6 +96,7 @@ def judge(
     tardiness = np.maximum(schedule.end - eet, 0)
     bags = bags_of(schedule, gap)
     if bags is not None:
+        # A user waits for the whole bag, so only its last job can be late.
         tardiness[~last_of_bags(schedule, bags)] = 0
     violated = tardiness > 0
     user = schedule.trace.user.codes
@@ -131,7 +132,7 @@ def violation_steps(
     last = first + np.maximum(violations.tardiness[late] // MINUTE, 1)
     zero = first.min(initial=0)
     span = last.max(initial=0) - zero + 1
-    # Sorting one number that says user, minute and whether a job leaves beats sorting three columns.
+    # One number holds user, minute and direction: sorting it is faster than sorting three columns.
     line = user * span - zero
     key = np.concatenate(((line + first) * 2, (line + last) * 2 + 1))
     key.sort()

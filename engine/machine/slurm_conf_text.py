@@ -144,7 +144,7 @@ def _included(raw: RawLine, name: str, above: tuple[Path, ...], files: _Files) -
         yield from _expanded(path, (*above, resolved), files)
     except InputError as error:
         text = str(error)
-        if text.startswith(f"{path}: "):  # of the file as a whole: the line that includes it tells where
+        if text.startswith(f"{path}: "):  # an error of the whole file: the including line gives the place
             raise InputError(f"{raw.place}: the included file {text}") from error
         raise
 

@@ -62,6 +62,7 @@ def box(values: Floats | Ints) -> Box | None:
     minimum, q1, median, q3, maximum = (float(q) for q in np.quantile(data, (0.0, 0.25, 0.5, 0.75, 1.0)))
     reach = 1.5 * (q3 - q1)
     outside = (data < q1 - reach) | (data > q3 + reach)
+    # Whiskers end at data values, not at the fences, as Tukey draws them.
     inside = data[~outside]
     return Box(
         count=len(data),

@@ -93,7 +93,7 @@ def steps_difference(first: Steps, second: Steps) -> Steps:
     users = len(first.offset) - 1
     user = np.concatenate([np.repeat(np.arange(users), np.diff(steps.offset)) for steps in (first, second)])
     minute = np.concatenate((first.minute, second.minute))
-    # A user's last count is 0, so the first one of the next user is a rise from 0 again.
+    # A user's last count is 0, so the first count of the next user is again a rise from 0.
     rise = np.concatenate((-np.diff(first.count, prepend=0), np.diff(second.count, prepend=0)))
     zero = minute.min(initial=0)
     span = minute.max(initial=0) - zero + 1

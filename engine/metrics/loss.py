@@ -75,6 +75,7 @@ def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
     stays = with_outages(schedule, stays_of_jobs(schedule, ran))
     events = _events(stays, jobs)
     demand, fit = lost_by_count(events, stays.procs, schedule.cluster.cpus)
+    # Only on nodes, or with several resources, can a job that is small enough still not fit.
     if _places_matter(schedule):
         fit, fragmented = _lost_on_nodes(schedule, stays, events)
         return Loss(demand / whole, fit / whole, fragmented / whole)
@@ -88,6 +89,7 @@ def idle_over_time(schedule: Schedule) -> Idle:
     all jobs.
     """
     use, there = usage(schedule), available(schedule, schedule.cluster.node_cpus())
+    # All values are needed at the same times, at which any of them may change.
     time = np.union1d(use.processors.time, np.union1d(use.requested_processors.time, use.waiting.time))
     if len(schedule.outages) and len(time):
         time = np.union1d(time, there.time[there.time < time[-1]])
@@ -148,7 +150,7 @@ def _requests(whole: Ints, shape: Ints | None) -> tuple[Ints, Ints]:
     if shape is not None:
         columns.append(np.where(shape < 0, -1 - np.arange(len(shape)), shape))
     request = np.zeros(len(whole), np.int64)
-    for column in columns:  # one by one: numbers are sorted far faster than rows
+    for column in columns:  # column by column: sorting numbers is far faster than sorting rows
         values, code = np.unique(column, return_inverse=True)
         request = np.unique(request * max(len(values), 1) + code, return_inverse=True)[1]
     _, example, request = np.unique(request, return_index=True, return_inverse=True)

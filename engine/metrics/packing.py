@@ -50,6 +50,7 @@ def whole_specific_responses(
     wait: Ints, runtime: Ints, procs: Ints, alphas: Sequence[int]
 ) -> list[float | None]:
     """`specific_response` for several small whole `alphas`, which share most of the work."""
+    # Jobs without a runtime have F = Q and add nothing to either sum.
     runs = runtime > 0
     if not runs.any():
         return [None for _ in alphas]
@@ -61,6 +62,7 @@ def response_norm(response: Ints, p: float = 2.0) -> float | None:
     """(sum F^p)^(1/p) in seconds: the larger p, the more the longest responses count. None without jobs."""
     if len(response) == 0:
         return None
+    # Scaled by the largest response, because F^p overflows for large p.
     largest = float(response.max())
     if largest == 0:
         return 0.0
@@ -79,6 +81,7 @@ def _power_difference_sums(wait: Ints, runtime: Ints, procs: Ints, most: int) ->
     sums = [0.0]
     for n in range(1, most + 1):
         if n > 1:
+            # Horner-like step: total becomes the sum of F^i Q^(n-1-i), power is Q^(n-1).
             power *= q
             total = total * f + power
         sums.append(float((procs * (total * runtime)).sum()))

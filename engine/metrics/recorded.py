@@ -30,6 +30,7 @@ def distance_to_recorded(schedule: Schedule, jobs: Mask) -> dict[str, float | No
     known = jobs & (trace.wait >= 0)
     if schedule.policy.recorded or not trace.has_recorded_schedule or not known.any():
         return dict.fromkeys(names)
+    # Only jobs whose start is in the log can be compared.
     wait, recorded_wait = schedule.wait[known], trace.wait[known]
     submit = trace.submit[known]
     ours = _utilization(

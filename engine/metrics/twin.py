@@ -63,7 +63,7 @@ class Twin:
     correlation: float | None  # of waits, by rank
     start_difference: float  # median, s
     makespan: tuple[int, int]  # recorded and simulated, s
-    order_kept: bool | None  # whether accounts wait in the order of the log, by their means; None of one
+    order_kept: bool | None  # accounts have the log's order by mean wait; None for a single account
     differing: tuple[Differing, ...]
     unlike: tuple[tuple[str, int], ...]  # what of the jobs is not modelled, and how many have it
 
@@ -104,6 +104,7 @@ def twin_of(schedule: Schedule, cycle: int, most: int = 10) -> Twin | None:
     recorded, simulated = trace.submit + trace.wait, schedule.start
     accounts = [group for group in groups if group.by == "account"]
     order = None
+    # A single account has no order to get wrong.
     if len(accounts) > 1:
         order = sorted(accounts, key=lambda a: a.recorded[0]) == sorted(
             accounts, key=lambda a: a.simulated[0]

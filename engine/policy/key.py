@@ -83,7 +83,7 @@ class Key:
     needs: str = ""  # what the log or the machine must have so that the key changes anything
     unused: tuple[Rule, ...] = ()  # why other values leave the key without a use; the first reason counts
     single: bool = False  # about single jobs: contradicts windows, which place several jobs together
-    name: str = ""  # that of the field of the policy
+    name: str = ""  # the name of the policy's field
     default: object = None
 
     def field(self, default: T) -> T:

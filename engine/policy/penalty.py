@@ -53,7 +53,7 @@ def penalties(work: Demand, penalty: str) -> Floats:
     Raises KeyError for a name that is not among PENALTIES.
     """
     limited = work.capacity.min(axis=0) < UNLIMITED // len(work.capacity)
-    there = np.maximum(work.capacity.sum(axis=0), 1)  # of a resource that no node has a job asks in vain
+    there = np.maximum(work.capacity.sum(axis=0), 1)  # a job cannot run if no node has a requested resource
     share = np.minimum(work.need / there, 1.0)[:, limited]
     return np.ascontiguousarray(PENALTIES[penalty](work, share))
 

@@ -26,7 +26,7 @@ from engine.spelling import nearest
 if TYPE_CHECKING:
     from engine.site.site import Site
 
-_PART = re.compile(r'(?:[^,"]+|"[^"]*"?)+')  # up to a comma that stands in no quotes
+_PART = re.compile(r'(?:[^,"]+|"[^"]*"?)+')  # up to a comma outside of quotes
 SITE = "site"
 """What stands before the path of a site's files where a policy is spelled."""
 

@@ -56,7 +56,7 @@ def score_columns(policy: Policy, trace: Trace, procs: Ints, estimate: Ints, zer
         "status": trace.status,
     }
     if trace.dependencies:
-        del columns["submit"]  # which only the simulation tells
+        del columns["submit"]  # which only the simulation knows
     if "worth" in names:
         columns["worth"] = values_of(policy, trace)
     if not _estimates_change(policy):

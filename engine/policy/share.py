@@ -137,7 +137,7 @@ def fair_fraction(schedule: FairReference) -> Fraction:
     ran = schedule.ran
     users = schedule.trace.user.codes[ran].astype(np.int64)
     order = np.lexsort((schedule.submit[ran], users))
-    # A time line for each user, one behind the other, so that one pass serves all.
+    # The time lines of all users are concatenated, so that a single pass is enough.
     if not ran.any():
         return Fraction(1)
     first, last = int(schedule.submit[ran].min()), schedule.last_end

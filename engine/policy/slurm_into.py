@@ -122,7 +122,7 @@ class _Change:
         for raw in raw_lines(path, text):
             own = [line.rstrip("\r") for line in physical[raw.number - 1 : raw.number - 1 + raw.count]]
             if raw.number - 1 + raw.count == len(physical) and own[-1:] == [""]:
-                own.pop()  # behind the last line there is nothing
+                own.pop()  # nothing follows after the last line
             if (name := included_name(raw)) is not None:
                 yield from self._included(raw, name, own)
                 continue

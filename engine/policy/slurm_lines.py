@@ -119,7 +119,7 @@ def _parameters(policy: Policy, left_out: list[str]) -> dict[str, int]:
         limit = _at_most(policy, "test_limit", "bf_max_job_test", MOST_TEST_LIMIT, left_out)
         found["bf_max_job_test"] = limit
         if limit == 1:
-            found["bf_node_space_size"] = 2  # by default that of bf_max_job_test, and at least 2
+            found["bf_node_space_size"] = 2  # by default the value of bf_max_job_test, and at least 2
     if policy.user_test_limit is not None:
         most = found.get("bf_max_job_test", TEST_LIMIT)
         found["bf_max_job_user"] = _at_most(policy, "user_test_limit", "bf_max_job_user", most, left_out)

@@ -35,7 +35,7 @@ def schedule_table(schedule: Schedule) -> Table:
     if not _on_nodes(schedule):
         return table
     pieces = schedule.pieces
-    if schedule.policy.recorded:  # the log does not tell how its RAM lay
+    if schedule.policy.recorded:  # the log does not contain the distribution of its RAM
         pieces = Pieces(pieces.offset, {name: pieces[name] for name in ("node", "cpus")})
     return [*table, (NODE_LIST, NodeLists(pieces, schedule.cluster))]
 

@@ -126,7 +126,7 @@ class Need(Enum):
                 return jobs.baseline is not None
             case Need.DECISIONS:  # where nobody waits there is nothing to log
                 return run.log is not NO_LOG or not bool((run.wait > 0).any())
-            case Need.PREDICTIONS:  # a policy that reserves nothing says nothing of starts
+            case Need.PREDICTIONS:  # a policy without reservations does not predict starts
                 reserves = not run.policy.recorded and run.policy.depth not in ("stop", 0)
                 return reserves and Need.DECISIONS.met(jobs)
             case Need.FAIR_STARTS:

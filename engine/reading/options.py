@@ -36,7 +36,7 @@ class Reading:
     users: str = ""  # A,B
     queues: str = ""  # A,B
     measure: str = ""  # FROM:TO; nothing is cut by it
-    dependencies: str = ""  # on: simulated jobs come when those that they follow have ended; off
+    dependencies: str = ""  # on: simulated jobs are submitted after the end of the jobs that they follow; off
 
     @property
     def part(self) -> str:

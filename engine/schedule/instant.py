@@ -26,8 +26,8 @@ class Instant:
     time: int
     running: Ints  # in order of submission; also those that a failure will stop
     waiting: Ints  # the same
-    planned: Ints  # of the waiting jobs those that are promised a start, the earliest first
-    promised: Ints  # that start, as last told by then, s; same shape
+    planned: Ints  # waiting jobs with a planned start, the earliest first
+    promised: Ints  # that start, as last planned by then, s; same shape
     used: int  # processors
     free: int  # processors, of nodes that are up
     nodes: FreeNodes | None  # None where it is not known which nodes jobs ran on
@@ -37,7 +37,7 @@ class Instant:
 class FreeNodes:
     """The distribution of free processors over the nodes; a pool is a single node."""
 
-    cpus: int  # the most that are free on one node: the largest task that could start
+    cpus: int  # the most that are free on a single node: the largest task that could start
     ram: int | None  # MiB free on that node, None where its RAM is not known
     unusable: int  # free processors on nodes where no task of any waiting job fits
 
@@ -135,6 +135,6 @@ def _fits_some(free: Ints, asked: Ints) -> NDArray[np.bool_]:
         for need in np.unique(asked, axis=0):
             fits[~fits] = (need <= free[~fits]).all(axis=1)
         return fits
-    # The least RAM that any of the first k tasks by processors asks for.
+    # The least RAM that any of the first k tasks, sorted by processors, requests.
     least = np.append(_UNASKED, np.minimum.accumulate(asked[order, 1]))
     return np.asarray(least[last] <= free[:, 1])

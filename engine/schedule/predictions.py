@@ -49,7 +49,8 @@ def prediction_errors(schedule: Schedule) -> Floats:
     rows = rows[log.time[rows] <= start[log.job[rows]]]
     errors = np.where(start == submit, 0.0, np.nan)
     job = log.job[rows]
-    errors[job] = start[job] - log.value[rows]  # of several rows of a job the last one here: its first
+    # Of several rows of a job the last assignment counts, which is that of its first reservation.
+    errors[job] = start[job] - log.value[rows]
     return np.where(schedule.ran, errors, np.nan)
 
 

@@ -87,6 +87,7 @@ def search(
     with thread_runner() if runner is None else nullcontext(runner) as making:
         searched = _Span(first, cluster, question, share, making, control)
         tried, contradiction = _tried(searched, question, trials, seed, lambda done: tell(0.9 * done), came)
+        # Only the front is judged: judging all trials on the second span would select by luck there.
         front = front_of(tried, question.objectives)
         judged = _Span(rest, cluster, question, share, making, control)
         found = judged.measure([trial.policy for trial in front])
@@ -133,7 +134,7 @@ class _Measure:
     extra: tuple[str, ...]
     kept: Needs
     reference: Schedule
-    own: Evaluation | None = None  # the baseline's, whose shares hold for all
+    own: Evaluation | None = None  # the baseline's schedule, whose shares apply to all
 
     def evaluate(self, policy: Policy, control: Control) -> Evaluation:
         """A policy on the span. Raises Cancelled, and InputError where it does not fit the trace."""
@@ -239,7 +240,9 @@ def _tried(
         batch = [study.ask() for _ in range(min(POPULATION, trials - done))]
         drawn = [_suggested(trial, question) for trial in batch]
         contradiction = contradiction or next((str(one) for one in drawn if isinstance(one, InputError)), "")
+        # Contradictory keys cannot be simulated: such trials are reported as failed.
         wanted = [None if isinstance(one, InputError) else one for one in drawn]
+        # Offspring often repeat a policy: each is simulated once, and the order stays deterministic.
         new = [policy for policy in dict.fromkeys(wanted) if policy is not None and policy not in known]
         for one, facts in zip(new, span.measure(new), strict=True):
             if facts is not None:

@@ -10,15 +10,15 @@ LESS, MORE = "less", "more"
 DIRECTIONS = {LESS: -1, MORE: 1}
 
 
-class Verdict(StrEnum):
-    """The verdict on a claim, the best first."""
+class ClaimResult(StrEnum):
+    """The result of checking a claim, the best first."""
 
     REPRODUCED = "reproduced"
     OTHER_SIZE = "same direction, another size"
     NOT = "not reproduced"
 
 
-SEVERITY = {verdict: rank for rank, verdict in enumerate(Verdict)}
+SEVERITY = {verdict: rank for rank, verdict in enumerate(ClaimResult)}
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,14 @@ class Claim:
     digits: int = 1
     agreement: Agreement = Agreement()
 
-    def judge(self, value: float) -> Verdict:
+    def judge(self, value: float) -> ClaimResult:
         """The verdict on a measured value: it agrees in direction, or in size too, or not."""
         side = self._side
         same = side != 0 and self._sign(value) == side
         # A size within reach does not agree where it is an effect of the other sign, or none.
         if self.room(value) >= 0 and (same or side == 0 or self._bounded):
-            return Verdict.REPRODUCED
-        return Verdict.OTHER_SIZE if same and not self.direction else Verdict.NOT
+            return ClaimResult.REPRODUCED
+        return ClaimResult.OTHER_SIZE if same and not self.direction else ClaimResult.NOT
 
     def room(self, value: float) -> float:
         """The distance of a value from breaking the claim, negative if it breaks it."""

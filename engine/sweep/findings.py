@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.metrics.named import parse_metric
-from engine.sweep.claim import SEVERITY, Verdict
+from engine.sweep.claim import SEVERITY, ClaimResult
 from engine.sweep.conditions import SEED, Conditions
 from engine.sweep.finding import Finding
 from engine.sweep.row_cache import Row
@@ -42,7 +42,7 @@ class Answer:
     """
 
     finding: Finding
-    verdict: Verdict | None = None
+    verdict: ClaimResult | None = None
     value: float | None = None
     metric: str = ""
     where: str = ""
@@ -109,7 +109,7 @@ def _answer(finding: Finding, found: Sequence[Mean]) -> Answer:
     claim = finding.claim
     judged = [(-SEVERITY[claim.judge(value)], claim.room(value), value, one) for value, one in known]
     severity, _, value, worst = min(judged, key=lambda entry: entry[:2])
-    return Answer(finding, list(Verdict)[-severity], value, worst.metric, worst.where)
+    return Answer(finding, list(ClaimResult)[-severity], value, worst.metric, worst.where)
 
 
 def _measured(finding: Finding, found: Sequence[Mean]) -> Iterator[_Measured]:

@@ -46,7 +46,7 @@ class RunInput:
     policy: Policy  # with the contents of its files of shares and queues
     cluster: Cluster
     scaling: Scaling  # of the trace
-    own_machine: bool  # whether the cluster is the trace's or the study's, and not one that the run names
+    own_machine: bool  # True if the cluster is the trace's or the study's, and not named by the run
     share: Share  # what users expect, with the contents of its file
     metrics: tuple[str, ...]
     schedule_file: str  # the digest of the policy's schedule file, empty where it has none

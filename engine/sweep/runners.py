@@ -224,7 +224,7 @@ def dask_runner(address: str) -> Iterator[DaskRunner]:
         from distributed.comm import get_address_host_port
     except ImportError:
         raise InputError("a scheduler needs Dask: install batchscope[cluster]") from None
-    try:  # before a client, which would not let go of its threads
+    try:  # before creating a client, which would not release its threads
         socket.create_connection(get_address_host_port(address), _ANSWER_S).close()
     except (OSError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {address}: {error}") from None

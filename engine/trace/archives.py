@@ -29,7 +29,7 @@ ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 BLOCK = 512
 """Bytes of a header of a tar, by which it is known; its files are multiples of them."""
 
-_MAX_NAME = 1 << 16  # bytes of a name, and of other things that are said of a file
+_MAX_NAME = 1 << 16  # bytes of a name, and of other metadata of a file
 _MAX_DIRECTORY = 1 << 22  # bytes of the list of files of a zip
 _PIECE = 1 << 20
 _REGULAR = (b"0", b"\0", b"7")  # kinds of files that have bytes
@@ -200,7 +200,7 @@ class _TarStream:
     def __init__(self, pieces: Pieces) -> None:
         self._pieces = pieces
         self._piece = memoryview(b"")  # what is left of the last one
-        self._owed = self._padding = 0  # bytes of the present file that were not read, and behind it
+        self._owed = self._padding = 0  # unread bytes of the current file, and of its padding
 
     def take(self, size: int, *, at_end: bool = False) -> bytes:
         """So many bytes; none, if that is allowed, where the archive ends."""

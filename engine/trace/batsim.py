@@ -15,7 +15,7 @@ from engine.trace.rows import JobRow, records_of_rows
 from engine.trace.status import COMPLETED, FAILED
 from engine.trace.trace import MISSING, Note
 
-_OF_WORKLOAD = "!"  # stands between the name of a workload and the number of a job
+_OF_WORKLOAD = "!"  # separates the name of a workload and the number of a job
 
 
 def is_batsim(job: Mapping[str, Any]) -> bool:

@@ -355,7 +355,7 @@ def _oddities(records: Records, index: Ints) -> list[Note]:
     running = (records.runtime < 0) & np.isin(records.status, (-1, 2))
     line, job_id, status = records.line[index], records.job_id[index], records.status[index]
     again = np.zeros(len(index), np.bool_)
-    # Most logs number their jobs as they came.
+    # Most logs number their jobs in order of submission.
     order = index[:0] if (job_id[1:] > job_id[:-1]).all() else np.argsort(job_id, kind="stable")
     again[order[1:]] = job_id[order[1:]] == job_id[order[:-1]]
     return [

@@ -40,7 +40,7 @@ def predecessors(trace: Trace) -> Ints:
         return follows
     number = _numbers(trace)
     order = np.lexsort((jobs, number))
-    # The place behind the last entry (number, job) that lies in front of (preceding, asking job).
+    # The position after the last entry (number, job) before (preceding, job).
     known, code = np.unique(number, return_inverse=True)
     place = np.searchsorted(known, trace.preceding[asking])
     held = known[np.minimum(place, len(known) - 1)] == trace.preceding[asking]

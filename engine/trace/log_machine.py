@@ -36,7 +36,7 @@ MAX_ROWS = 1 << 22
 _TOLD = 5
 """Nodes that a note names."""
 
-_MOST_JOBS = 0.9  # of those that ran: the share with nodes from which on they tell the machine
+_MOST_JOBS = 0.9  # least share of run jobs with nodes for deriving the machine from them
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,8 @@ class LogNodes:
         node = node_of[shares.node]
         lost = sums_of_jobs((node < 0) & (shares.cpus > 0), shares.offset) > 0
         kept = np.where(lost, len(self.line), np.arange(len(self.line)))
-        offset = np.append(shares.offset, shares.offset[-1])  # the last one, of the lost, has no rows
+        # An additional entry without rows is for jobs on unknown nodes.
+        offset = np.append(shares.offset, shares.offset[-1])
         nodes = Pieces(offset, {"node": node, "cpus": shares.cpus}).take(kept)
         note = note_lines("unknown_nodes", self._note_unknown(node_of), lost, self.line)
         cpus = np.append(machine.node_cpus(), 0)[node]

@@ -182,7 +182,7 @@ def _value(entry: Any) -> Any:
 def _of_scontrol(text: str, time: int | None) -> QueueState:
     jobs, odd, total, now = [], 0, 0, time
     parts = [dict(_FIELD.findall(line)) for line in text.split("\n") if line.strip()]
-    for keys in parts:  # a running job tells when this was printed, by the clock that all dates are of
+    for keys in parts:  # a running job shows the time of printing, on the same clock as all dates
         if keys.get("JobState") == "RUNNING" and (start := _date(keys.get("StartTime", ""))) is not None:
             now = start + (_length(keys.get("RunTime", "")) or 0)
             break

@@ -38,8 +38,8 @@ _FORMATS = (".swf", ".gwf", ".txt", ".log", ".csv", ".json", ".parquet", ".mwf")
 
 _STANDARD = re.compile(rb"; Version: [\d.]{1,9}\s*\n(?:(?:;[^\n]*|[-\d. ]*\r?)\n)*+(?:;[^\n]*|[-\d. ]*)")
 _SIGNS, _FEWEST_FIELDS = (b"|", b"\t", b";", b",", b"^", b":"), 20  # that records of other formats have
-_HEAD = 1 << 16  # bytes that tell the format
-_PART_HEAD = 1 << 13  # the same of one of several files
+_HEAD = 1 << 16  # bytes that determine the format
+_PART_HEAD = 1 << 13  # the same for a single file of several
 
 
 def read_trace(

@@ -38,9 +38,9 @@ Tasks = tuple[tuple[int, int, int], ...]
 """Task groups: count, CPUs a task, MiB a task."""
 
 _BLOCK = 1 << 22  # bytes
-_MAX_LINE = 1 << 20  # characters; what is behind them is not looked at
+_MAX_LINE = 1 << 20  # characters; the rest is ignored
 _MAX_ID = 200  # characters
-_MOST_USED = 1e18  # s, MiB or J; more stands for nothing
+_MOST_USED = 1e18  # s, MiB or J; larger values are ignored
 _BEYOND = 1 << 62  # larger than anything that counts
 _PLAIN = re.compile(r"\d{1,15}", re.ASCII)
 

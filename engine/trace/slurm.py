@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 
-_HEAD = 1 << 16  # bytes of a file that tell its fields
+_HEAD = 1 << 16  # bytes of a file that determine its fields
 
 
 def is_slurm(head: bytes) -> bool:

@@ -62,7 +62,7 @@ class Splitter:
         self._kinds = [kind_of(name) for name in self.fields]
         self._several = [kind.may_hold(self.delimiter) for kind in self._kinds]
         self._known: dict[tuple[Kind, bool, str], bool] = {}
-        self._nodes = 0  # that the record at hand says it has, 0 where it does not
+        self._nodes = 0  # stated in the current record, 0 if missing
 
     def split(self, text: str) -> Split | None:
         """The split of a record; None where it has none."""
@@ -112,7 +112,7 @@ class Splitter:
         edges: list[list[Edge]] = []
         begins = {0}
         for position in range(width):
-            last = count - (width - 1 - position)  # the fields behind take a cell each
+            last = count - (width - 1 - position)  # the following fields take a cell each
             ways = [
                 (begin, end)
                 for begin in begins

@@ -60,7 +60,7 @@ _RESOURCES = {1: "cpu", 2: "mem", 3: "energy", 4: "node", 5: "billing", 6: "fs/d
 _RESOURCE = re.compile(r"(\d{1,9})=(\d{1,20})", re.ASCII)
 _PER_CPU_64, _PER_CPU_32 = 1 << 63, 1 << 31
 _EXACT = 1 << 53
-_SPECIAL = 16  # the last numbers below a power of 2, some of which stand for none
+_SPECIAL = 16  # the last numbers below a power of 2, some of which mean none
 
 
 def is_job_table(names: tuple[str, ...]) -> bool:
@@ -177,7 +177,7 @@ def _tres(value: bytes) -> bytes:
             continue
         name = _RESOURCES.get(int(pair[1]), pair[1])
         amount = int(pair[2])
-        if amount < (1 << 63):  # larger ones stand for none
+        if amount < (1 << 63):  # larger numbers mean none
             parts.append(f"{name}={amount}{'M' if name in ('mem', 'vmem') else ''}")
     return ",".join(parts).encode()
 

@@ -31,7 +31,7 @@ from engine.trace.rows import log_notes
 from engine.trace.slurm_dependencies import Submitted, followed
 from engine.trace.slurm_elapsed import elapsed_notes
 from engine.trace.slurm_gpus import gpus_of, slices_note
-from engine.trace.slurm_layout import Asked, slurm_layout
+from engine.trace.slurm_layout import JobAmounts, slurm_layout
 from engine.trace.slurm_memory import limiting_ram
 from engine.trace.slurm_repeats import join_parts, last_runs
 from engine.trace.slurm_steps import SlurmSteps, batch_shares
@@ -60,7 +60,7 @@ _LONGEST = 500  # characters of a constraint
 _PART = re.compile(r"\d{1,3}", re.ASCII)
 _TIMEOUT = frozenset(("TIMEOUT", "TO"))
 _GRACE = 120  # s beyond a limit: Slurm looks every 30, kills 30 later (KillWait), and waits for the last
-_GPU_FIELDS = ("AllocTRES", "AllocGRES", "ReqTRES", "ReqGRES")  # the last one tells those of a node
+_GPU_FIELDS = ("AllocTRES", "AllocGRES", "ReqTRES", "ReqGRES")  # the last has those of a node
 _NO_NODES = frozenset(("", "none assigned", "none", "unknown", "n/a", "(null)"))
 
 TIMES = ("Submit", "Eligible", "Start", "End")
@@ -101,7 +101,7 @@ class SlurmJobs:
     times: Mapping[str, Ints]  # s since 1970, MISSING or UNREADABLE
     walls: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)  # whether times are of wall clocks
     numbers: Mapping[str, Floats] = field(default_factory=dict)  # as `read_usage` names them
-    steps: SlurmSteps | None = None  # of all these jobs; None where the source tells of none
+    steps: SlurmSteps | None = None  # of all these jobs; None if the source has none
     notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
@@ -177,7 +177,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     end = np.where(started & (runtime > 0), start + runtime, MISSING)
     placed = where.place(machine, start, np.where(started, end, start), with_gpus)
     layout = slurm_layout(
-        Asked(
+        JobAmounts(
             procs=procs,
             allocated=allocated,
             ram=ram if ram_limits is None else np.where(ram_limits, ram, MISSING),

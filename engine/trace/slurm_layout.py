@@ -60,18 +60,18 @@ def requests_of(lines: Names, part: Ints) -> Requests:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class JobAmounts:
     """The data of n jobs to distribute among nodes, shape (n,); RAM in MiB of the job, <= 0: none."""
 
     procs: Ints
     allocated: Ints  # processors
     ram: Ints
     nodes: Ints  # that they were allocated; <= 0 where that is not known
-    requested_nodes: Ints  # as accounting tells; <= 0 where it does not
+    requested_nodes: Ints  # from accounting; <= 0 if missing
     with_gpus: Mask
     filled: Mask  # whether they had all CPUs of their nodes
     uneven: Mask  # whether they certainly had not as many on each of their nodes
-    guessed: bool  # whether the nodes are those that were derived from the jobs
+    guessed: bool  # True if the nodes were derived from the jobs
 
 
 class Layout(NamedTuple):
@@ -83,7 +83,7 @@ class Layout(NamedTuple):
     loose: Ints  # (n,) LOOSE and its like where tasks may lie on any number of nodes, else 0
 
 
-def slurm_layout(jobs: Asked, lines: Names, part: Ints, constraints: Names) -> Layout:
+def slurm_layout(jobs: JobAmounts, lines: Names, part: Ints, constraints: Names) -> Layout:
     """The layout of jobs on nodes, by their command lines (of a heterogeneous job by its `part`) and
     constraints.
 
@@ -106,7 +106,7 @@ def slurm_layout(jobs: Asked, lines: Names, part: Ints, constraints: Names) -> L
     return Layout(Pieces(tasks.offset, {**tasks.columns, "feature": feature}), tuple(code), whole, loose)
 
 
-def _tasks(jobs: Asked, asked: Requests) -> tuple[Pieces, Ints]:
+def _tasks(jobs: JobAmounts, asked: Requests) -> tuple[Pieces, Ints]:
     """Task groups of the jobs, and LOOSE or similar for those free to run on any number of nodes.
 
     Jobs are free if they were given several nodes without requesting any, or if their command line names
@@ -145,7 +145,7 @@ def _task_size(procs: Ints, asked: Requests) -> Ints:
     return np.maximum(np.where(fits, asked.cpus, of_tasks), 1)
 
 
-def _groups(jobs: Asked, asked: Requests, size: Ints, free: Mask, bundled: Mask) -> Pieces:
+def _groups(jobs: JobAmounts, asked: Requests, size: Ints, free: Mask, bundled: Mask) -> Pieces:
     """The groups of free jobs, shape (n,): tasks that are alike but for a MiB, or bundles and their rest."""
     tasks = np.where(free, jobs.procs // size, 0)
     ram = np.maximum(jobs.ram, 0)

@@ -25,7 +25,7 @@ from engine.trace.slurm_usage import USAGE
 from engine.trace.trace import Note
 
 _ROWS = 1 << 16  # that are read at once
-_LOOKED_AT = 20  # rows that tell whether times are those of a calendar
+_LOOKED_AT = 20  # rows that decide whether times are dates
 
 
 def is_slurm_parquet(path: Path) -> bool:

@@ -68,7 +68,7 @@ def step_owners(ids: pa.BinaryArray, line: Ints, steps: SlurmSteps | None) -> In
     if not len(line):
         return np.full(len(steps), MISSING, np.int64)
     jobs = pc.replace_substring_regex(steps.ids, r"\..*$", "")
-    # Steps mostly stand right behind their job.
+    # Steps usually follow directly after their job.
     before = np.maximum(np.searchsorted(line, steps.line) - 1, 0)
     same = np.asarray(pc.equal(jobs, ids.take(before)).to_numpy(zero_copy_only=False), np.bool_)
     if same.all():

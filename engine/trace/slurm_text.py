@@ -30,7 +30,7 @@ Mask = NDArray[np.bool_]
 Columns = dict[str, Any]
 """Columns of bytes, by the names of their fields."""
 
-_BLANKS = re.compile(rb"^ +|(?<=\|) +|(?<! ) +(?=\||$)", re.MULTILINE)  # around what stands between bars
+_BLANKS = re.compile(rb"^ +|(?<=\|) +|(?<! ) +(?=\||$)", re.MULTILINE)  # around text between bars
 _SEPARATOR = "\x1f"  # what parts fields where sacct parted them by several letters, and in mended lines
 _NAMES = ("User", "Account", "Partition", "QOS", "Cluster", "Group")
 _NEEDED = ("id", "time", "length", "count", "state", "memory")  # kinds without which a job would be another
@@ -44,8 +44,8 @@ class Marks:
 
     bad: list[int] = field(default_factory=list)  # left out
     joined: list[int] = field(default_factory=list)  # a part of a field of the line before
-    unsure: list[int] = field(default_factory=list)  # read without names and lists that cannot be told
-    torn: list[int] = field(default_factory=list)  # left out, since more than these cannot be told
+    unsure: list[int] = field(default_factory=list)  # read without uncertain names and lists
+    torn: list[int] = field(default_factory=list)  # left out, because more than these are uncertain
     in_bytes: list[int] = field(default_factory=list)  # with RAM in bytes
     unnamed: list[int] = field(default_factory=list)  # with resources whose names are not known
     cut: list[int] = field(default_factory=list)  # with values that are cut at the width of their column
@@ -74,7 +74,7 @@ class TextBlocks:
         self._splitter = Splitter(head.fields, self._delimiter, self._names)
         self._watch = Watch()
         self._hides = hides_commas(head.fields, head.delimiter)
-        self._goes_on = kind_of(head.fields[-1]).free  # whether a line may go on in the next one
+        self._goes_on = kind_of(head.fields[-1]).free  # True if a line may continue in the next line
 
     @property
     def gave_up(self) -> bool:
@@ -199,7 +199,7 @@ class TextBlocks:
         if not records:
             return TextRows(regular, at + number)
         splits = list(records.values())
-        # What parted cells may stand in a value, too: as it was in the line.
+        # The delimiter may occur in a value, too: restore the original text.
         own = self._arrays(
             {
                 name: [split.values[k].replace(self._delimiter, self.head.delimiter) for split in splits]

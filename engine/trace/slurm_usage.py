@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_MOST = 1e15  # larger amounts stand for none: Slurm writes 2^64 - 2 where it has no value
+_MOST = 1e15  # larger amounts mean none: Slurm writes 2^64 - 2 for a missing value
 _UNITS = ("", "K", "M", "G", "T", "P", "E")
 _NUMBER = r"(?P<n>[0-9]{1,18}(?:\.[0-9]{1,9})?)(?P<u>[KMGTPE]?)"
 _AMOUNT = rf"^\s*{_NUMBER}B?\s*$"

@@ -31,7 +31,7 @@ _COUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([KMG]?)", re.ASCII)
 _THOUSANDS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _MOST = 1e15
 _TASK_BITS = re.compile(r"0x([0-9A-Fa-f]{1,65536})(%\d{1,9})?", re.ASCII)
-_PER_CPU = 1 << 31  # what some versions leave in an amount that is one of each CPU
+_PER_CPU = 1 << 31  # a flag that some versions leave in amounts per CPU
 
 
 def status_of(state: str) -> int:

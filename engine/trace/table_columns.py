@@ -92,7 +92,7 @@ DATES = {"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, mon
 
 _UNIT_IN_NAME = re.compile(r"(.+?)[_./(\[]+([a-z]+)[)\]]?")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_WITH_UNIT = {"procs": ("cpu",)}  # names that are those of a role where a unit stands behind them
+_WITH_UNIT = {"procs": ("cpu",)}  # names of a role if a unit follows
 
 
 class ColumnsError(InputError):

@@ -41,7 +41,7 @@ class Header(NamedTuple):
 
 
 def split_header(text: str) -> list[str]:
-    """The names in the first line that is no comment."""
+    """The names in the first line that is not a comment."""
     lines = text.replace("\r", "\n").split("\n")
     first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     return list(header_of(first).names)

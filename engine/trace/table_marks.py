@@ -58,7 +58,7 @@ def decimal_mark(table: TableRows) -> str:
                 commas = commas or shown
             elif number.count(",") > 1 or "." in number:
                 points = points or shown
-            elif role not in COUNTS:  # of which none has decimals
+            elif role not in COUNTS:  # none of which has decimals
                 unclear = unclear or shown
     if not commas and not unclear:
         return "."

@@ -33,7 +33,7 @@ FIRST_BLOCK = 1 << 16
 
 _MAX_HEADERS = 1000  # different ones of a log
 _MAX_TURNS = 10_000  # headers of a log
-_SAMPLED = 50  # rows that tell how many cells rows have
+_SAMPLED = 50  # rows that determine the number of cells
 
 
 @dataclass(eq=False)

@@ -26,7 +26,7 @@ from engine.trace.trace import MISSING
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-_QUARTER = 900  # s; no zone changes its distance to UTC within one
+_QUARTER = 900  # s; no zone changes its UTC offset within this time
 _LAST = 253_370_764_800  # s of the year 9999, the last of the calendar
 
 
@@ -62,7 +62,7 @@ def in_zone(records: Records, name: str) -> Records:
     start = submit + np.maximum(records.wait, 0)
     if records.start is not None:
         earliest = submit
-        if records.end is not None:  # end and elapsed time tell which of two passes the start was in
+        if records.end is not None:  # end and elapsed time decide between the two occurrences of the start
             ended = _seconds(records.end, (bits & WALL_END) > 0, zone)
             by_end = np.where(elapsed & has_end, ended - records.runtime, submit)
             earliest = np.maximum(submit, by_end)

@@ -29,7 +29,7 @@ class HeatmapLook:
     def rows(self, trace: Trace, totals: NDArray[np.int64]) -> UserRows:
         """Users from top to bottom; `totals` are their violated jobs times minutes, shape (users,).
 
-        Where two runs are compared these are the violated jobs more or fewer, times minutes.
+        For a comparison of two runs these are changes in violated jobs, times minutes.
         """
         codes = {name: code for code, name in enumerate(trace.user.names)}
         pinned = [codes[name] for name in self.pinned if name in codes]

@@ -36,7 +36,7 @@ class PredictionErrors:
 
     result: Result
     shares: Accuracy
-    boxes: tuple[Box | None, ...]  # of errors, s, below 0: earlier; one for each of WAITS
+    boxes: tuple[Box | None, ...]  # of errors, s, negative: earlier; one for each of WAITS
 
 
 def prediction_errors_of(results: Sequence[Result]) -> list[PredictionErrors]:

@@ -25,7 +25,7 @@ _FAINTEST = 0.25
 NO_CHANGE = 1e-9
 """Means nearer to 0 are roundings of it."""
 
-_DIMMED = 0.8  # share of the background in what stands back
+_DIMMED = 0.8  # share of the background in faded colours
 
 
 @dataclass(frozen=True)

@@ -47,11 +47,9 @@ class ViewOptions:
     tab: str = ""  # the title of the tab in front; empty: the first
     charts: ShownCharts = field(default_factory=ShownCharts)
     tabs_open: bool = False  # the pages below the charts; else their tabs alone are seen
-    inspector: bool = True  # beside the charts, as long as there is something that it can tell of
-    alone: bool = False  # the charts, without what stands around them
-    solo: tuple[int, str] | None = (
-        None  # the one chart that is shown: its run, and its kind as in `ShownCharts`
-    )
+    inspector: bool = True  # beside the charts, while something is selected
+    alone: bool = False  # the charts, without their surroundings
+    solo: tuple[int, str] | None = None  # the single shown chart: its run, and its kind as in `ShownCharts`
     panels: PanelLook = field(default_factory=PanelLook)
     offsets: tuple[tuple[int, float], ...] = ()  # runs whose charts are shifted to later times, by s
     columns: int = 0  # run panels beside each other; 0: as many as fit
@@ -72,7 +70,7 @@ class ViewOptions:
     hidden_columns: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tables, by name
     baseline: int | None = None  # the run that starts in Gantt charts are compared with; None: the first
     compared: tuple[int, int] | None = None  # the runs whose difference is shown; None: the first two
-    changes_by: ChangesBy = "user"  # whose waits a difference tells
+    changes_by: ChangesBy = "user"  # whose waits a difference compares
     gains_over: int | None = None  # the run that scores are gains over; None: the first
     scattered: int | None = None  # the run whose scatter is shown; None: the first
     scattered_to: int | None = None  # the run that arrows in it lead to; None: there are none

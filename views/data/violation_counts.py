@@ -23,7 +23,7 @@ _MINUTE = 60
 LEAST: dict[Aggregate, float] = {"max": 1.0, "mean": 0.1}
 """The count with the first colour."""
 
-_DIMMED = 0.75  # share of the background in what stands back
+_DIMMED = 0.75  # share of the background in faded colours
 
 
 @dataclass(frozen=True)

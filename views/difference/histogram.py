@@ -48,7 +48,7 @@ class ChangePlot(Plot):
     """Bars of jobs by how much earlier or later they start, on a log scale."""
 
     moves: StartChanges
-    bright: Ints | None  # jobs in each class that do not stand back, where some do
+    bright: Ints | None  # jobs in each class that are not faded, if some are
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """All jobs, and over them those that are not faded."""

@@ -61,7 +61,7 @@ DIFFERENCE = ViewSpec(
     bind=_bind,
     entry="&Difference of two runs",
     keys="Ctrl+D",
-    tip="What moved between two runs, by how much, and for whom",
+    tip="Differences between two runs: which jobs moved, by how much, and whose they are",
     docks=True,
     figures=(
         FigureSpec(

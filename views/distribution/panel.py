@@ -33,7 +33,7 @@ _TIPS = {
     "measure": "What is compared",
     "over": "Of whom or what a value is",
     "kind": "How values are drawn",
-    "axis": "The axis of values",
+    "axis": "The scale of the values",
     "points": "Single values as dots",
 }
 _ENTRIES: dict[str, Mapping[Any, str]] = {

@@ -27,7 +27,7 @@ _EMPTY = (
     "This page compares what users used with their shares. It appears when the first run is finished "
     "and compared."
 )
-_NOT_JUDGED = "No ends are expected of this run"
+_NOT_JUDGED = "This run has no expected ends"
 _ABOUT = (
     "Selected users, or the heaviest. Bottom: how the first user's share fills; red jobs finish after their "
     "expected end."

@@ -58,7 +58,7 @@ Window = tuple[float, float]
 
 _STRIP, _GAP, _BETWEEN = 0.34, 0.4, 0.07  # inches
 _LEAST_STRIP = 0.2  # inches: room for its two numbers
-_SMALL_STRIP = 0.3  # inches: names beside lower ones are smaller
+_SMALL_STRIP = 0.3  # inches: names beside lower rows are smaller
 _BAR_WIDTH, _BAR_ROOM = 0.1, 0.62  # inches
 _APART = 0.1  # inches between two marks of the scale at least
 _RATIO = 1.8  # pixels of rasterised data a pixel of the screen: rows keep their proportions

@@ -178,7 +178,7 @@ def _placed(plot: Plot, left: float, top: float, width: float, height: float) ->
 
 
 def numbered_slots(page: PlotPage) -> list[Category] | None:
-    """Slots with their numbers, where a plot has no room for their names; None: all have."""
+    """Slots with their numbers, if some plot has no room for their names; None if all names fit."""
     _, others = divide(page.plots)
     placed, _ = place_plots(others, 0.0) if others else ([], 0.0)
     for one in placed:
@@ -192,7 +192,7 @@ def named(page: PlotPage) -> list[Category]:
     """The legend without runs of which nothing is drawn."""
     layers = [layer for plot in page.plots if not plot.words.message for layer in plot.layers(LIGHT)]
     seen = {layer.run for layer in layers if layer.run is not None}
-    if any(isinstance(layer, Computed) for layer in layers):  # of which runs these are is not known
+    if any(isinstance(layer, Computed) for layer in layers):  # the runs of these are not known
         return list(page.legend)
     return [one for one in page.legend if one.run is None or one.run in seen or not seen]
 

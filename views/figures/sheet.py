@@ -41,7 +41,7 @@ TEXT, FAINT, GRID = "#1b2129", "#586270", "#dde2e8"
 GOOD, BAD, MARK = "#0a6e4f", "#b3172d", "#1257b8"
 
 STYLE: Any = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib, so that a figure is the same everywhere
+    "font.family": "DejaVu Sans",  # included in matplotlib, so that a figure is the same everywhere
     "font.size": 8.0,
     "axes.titlesize": 8.5,
     "axes.labelsize": 8.0,
@@ -54,7 +54,7 @@ STYLE: Any = {
     "xtick.major.width": 0.6,
     "ytick.major.width": 0.6,
     "text.parse_math": False,  # a dollar sign in a user's name is a dollar sign
-    "svg.hashsalt": "batchscope",  # ids inside the file hang on it, and are random without
+    "svg.hashsalt": "batchscope",  # determines ids inside the file, which are random otherwise
     "pdf.fonttype": 42,  # journals refuse the default, Type 3
 }
 

@@ -249,7 +249,7 @@ class GanttChart(TimeChart):
     def _filter_changed(self) -> None:
         """Apply the filter: jobs that it hides are removed, jobs that it dims are painted faintly."""
         hidden = self.filter.value.hidden
-        self._classify(self._classes.value if self._classes is not None else None)  # others are told apart
+        self._classify(self._classes.value if self._classes is not None else None)  # others differ
         if hidden != self._hidden or (hidden is not None and hidden.of_run):
             self._arrange()
         else:

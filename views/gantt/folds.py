@@ -19,7 +19,7 @@ from views.timechart.pointer import Pointer
 LABEL = 20.0
 """Width of the labels of groups at the left edge of a chart, in pixels; folded groups use the gutter."""
 
-_SIGN = 7.0  # size of the sign that says whether a group is folded
+_SIGN = 7.0  # size of the fold sign of a group
 
 
 def fold(view: ViewState, clock: Clock, rows: Rows, folded: tuple[str, ...]) -> None:

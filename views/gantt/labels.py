@@ -155,7 +155,7 @@ def _paint_labels(
         top = y + max((min(h, 3 * metrics.height()) - len(lines) * metrics.height()) / 2, 0.0)
         wide = max((metrics.horizontalAdvance(line) for line in lines), default=0.0)
         if not _take(taken, QRectF(left, top, wide + _GAP * request.ratio, len(lines) * metrics.height())):
-            continue  # boxes of a log may lie over one another, their labels never
+            continue  # boxes of a log may overlap, their labels never
         ground = spelled(int(colours[entry]))
         for line in lines:
             room = QRectF(left, top, right - left, metrics.height())

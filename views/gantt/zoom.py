@@ -22,7 +22,7 @@ LEAST_BOXES = 3
 
 _READABLE = 18.0  # least height of a box with a line of words, in pixels; a lower one is made taller
 _MOST_BOXES = 8  # of that height that are shown then, if there is room for so many
-_NEIGHBOURHOOD = 5  # nodes that are shown when one is looked for, it in the middle
+_NEIGHBOURHOOD = 5  # nodes that are shown around a searched node
 
 
 def least_part(rows: Rows) -> float:

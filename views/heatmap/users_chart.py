@@ -133,7 +133,7 @@ class UsersChart(TimeChart):
 
     def _spot_at(self, position: QPointF) -> Spot:
         frame = self.frame()
-        inside = QPointF(max(position.x(), frame.plot.left()), position.y())  # a name stands beside its row
+        inside = QPointF(max(position.x(), frame.plot.left()), position.y())  # a name is beside its row
         time = frame.scale.time(position.x()) if position.x() >= frame.plot.left() else None
         return Spot(self, time, user=self._user_at(inside))
 

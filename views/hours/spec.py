@@ -8,7 +8,7 @@ HOURS = run_plots(
     plots="views.hours.plots:hour_page",
     names=("Waits by hour", "Waits by weekday"),
     empty="This view shows at which hours jobs with long waits are submitted.\n"
-    "They appear when the first run is finished and compared.",
+    "It appears when the first run is finished and compared.",
     figure="H&ours…",
     tip="Mean waits by the hour of the day and the day of the week of submission, a lane a run",
 )

@@ -80,9 +80,9 @@ class WaitPlot(LanePlot):
         one = self.lanes[lane]
         told, y = one.told, self.bottom(lane) + _MIDDLE
         bars = []
-        if told.start > told.submit and not told.intervals:  # nobody knows why
+        if told.start > told.submit and not told.intervals:  # the reason is unknown
             bars.append(_lane_bars([(told.submit, told.start, theme.unknown)], y, _BAR, "hatched"))
-        # Shorter ones last, so that one of a pixel is not hidden by its neighbour.
+        # Shorter bars are drawn last, so that a bar of one pixel is not hidden by its neighbour.
         longest_first = sorted(told.intervals, key=lambda interval: -interval.seconds)
         reasons = [(one.begin, one.end, KIND_COLOURS[one.kind]) for one in longest_first]
         bars.append(_lane_bars(reasons, y, _BAR))

@@ -95,7 +95,7 @@ class NowPage(QWidget):
         self.show_error("")
         self._show_state()
 
-    # What its owner says.
+    # Set by the owner.
 
     def show_look(self, look: NowLook) -> None:
         """Show a queue, or the same queue later: what is chosen, selected and zoomed to stays."""

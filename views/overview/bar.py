@@ -94,7 +94,7 @@ class OverviewBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFixedHeight(round(_TOP + _PLOT + self._labels))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab leads to charts, which know the same keys
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab leads to charts, which have the same keys
         self.setAccessibleName("Overview of the whole trace")
         self.clock, self.selection, self.theme = context.clock, context.selection, theme
         self._view = context.view

@@ -30,7 +30,7 @@ from views.work.lazy import Lazy
 
 _EMPTY = (
     "This view shows how much a job that requests CPUs and RAM counts against its user.\n"
-    "They appear when the first run is finished and compared."
+    "It appears when the first run is finished and compared."
 )
 _ABOUT = (
     "Fairshare counts a job's use as its penalty times its runtime. Each dot is a user's mean job: "
@@ -49,7 +49,7 @@ class PenaltiesPanel(QWidget):
         self._result: Result | None = None
         self.charts = [PlotWidget(context, theme, f"Penalty {name}", self) for name in FORMULAS]
         self.whole = QCheckBox("The whole machine", self)
-        self.whole.setToolTip(tip("Axes up to all CPUs and all RAM, rather than as far as users reach"))
+        self.whole.setToolTip(tip("Axes up to all CPUs and all RAM, instead of the range of users"))
         self.whole.toggled.connect(lambda on: context.view.choose(penalties_whole=on))
         self.marked = ElidedLabel("", self)
         self.marked.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -58,7 +58,7 @@ class PlanningPage(QWidget):
         self.gains = LinesPlot(context, theme, "Gain of a search, %", _spell, self)
         self.kept = LinesPlot(context, theme, "Accepted moves, % of tried moves", _spell, self)
         self.speed = LinesPlot(context, theme, "Gain for each millisecond spent, %", _spell, self)
-        self.budget = PlotWidget(context, theme, "What the budget buys", self)
+        self.budget = PlotWidget(context, theme, "Gain by budget", self)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         for chart in self.charts:
             chart.context_requested.connect(self.context_requested)

@@ -33,7 +33,7 @@ def budget_plot(runs: Sequence[PlanSearches]) -> StepPlot:
         trials, gain = one.budget
         lines.append(StepFunction(one.name, one.result.colour, trials, gain, one.result.run_id, joined=True))
     return StepPlot(
-        words=Words("What the budget buys", _TEXT, "trials of a search", "gain, %"),
+        words=Words("Gain by budget", _TEXT, "trials of a search", "gain, %"),
         x=LinearScale(0.0, max(float(line.x[-1]) for line in lines)),
         y=LinearScale(0.0, max(max(float(line.y.max()) for line in lines), 1e-9)),
         lines=lines,

@@ -77,7 +77,7 @@ class ClockPlot(ClockChart):
         else:
             self._cut_title = paint_title(painter, frame, self.title, "", None, self.theme, self.font())
 
-    # What its owner says.
+    # Set by the owner.
 
     @property
     def low(self) -> bool:

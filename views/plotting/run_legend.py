@@ -14,7 +14,7 @@ from views.data.results import Result
 from views.text.tooltips import tip
 from views.theme.palette import square_of
 
-_HELP = "Click: draw the others back. Ctrl+click: all but more of them.\nDouble-click: hide the others."
+_HELP = "Click: highlight this run. Ctrl+click: highlight several runs.\nDouble-click: hide the others."
 
 
 class Named(Protocol):

@@ -119,7 +119,7 @@ class PlotWidget(QWidget):
         self._loader = PyqtgraphLoader(context, self)
         self._loader.loaded.connect(self._show)
 
-    # What its owner says.
+    # Set by the owner.
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""

@@ -8,7 +8,7 @@ PREDICTIONS = run_plots(
     plots="views.predictions.plots:prediction_page",
     names=("Predicted starts", "Errors by wait"),
     empty="This view shows how accurately runs predicted when jobs start.\n"
-    "They appear when the first run is finished and compared.",
+    "It appears when the first run is finished and compared.",
     figure="Predicted &starts…",
     tip="Accuracy of predicted starts: how many jobs started early, on time and late, and errors by wait",
 )

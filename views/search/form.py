@@ -8,9 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
 
 from engine.metrics.catalog import METRICS
-from engine.search.asked import Asked
 from engine.search.question import WORST_USER
 from engine.search.space import USUAL_KEYS
+from engine.search.typed_question import TypedQuestion
 from views.text.tooltips import tip
 
 GOALS = 3
@@ -65,17 +65,17 @@ class SearchForm(QWidget):
             numbers.addWidget(QLabel(text, self))
             numbers.addWidget(box, 1)
         rows.addRow(numbers)
-        self.show_question(Asked())
+        self.show_question(TypedQuestion())
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> TypedQuestion:
         """The search that the fields describe."""
         chosen = [
             (way.currentData(), metric.currentData())
             for way, metric in zip(self.ways, self.metrics, strict=True)
             if metric.currentData()
         ]
-        return Asked(
+        return TypedQuestion(
             tuple(name for large, name in chosen if not large),
             tuple(name for large, name in chosen if large),
             self.bounds.text(),
@@ -86,7 +86,7 @@ class SearchForm(QWidget):
             self.seed.value(),
         )
 
-    def show_question(self, asked: Asked) -> None:
+    def show_question(self, asked: TypedQuestion) -> None:
         """Fill the fields."""
         goals = [*((False, name) for name in asked.minimize), *((True, name) for name in asked.maximize)]
         for k, (way, metric) in enumerate(zip(self.ways, self.metrics, strict=True)):
@@ -127,7 +127,9 @@ class SearchForm(QWidget):
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setMinimumContentsLength(8)
         box.setAccessibleName(f"Goal {k + 1}: metric")
-        box.setToolTip("The metric; with two or three the search finds what none of them beats in all")
+        box.setToolTip(
+            "The metric; with two or three the search finds policies that no other beats in all of them"
+        )
         return box
 
     def _line(self, example: str, about: str, name: str) -> QLineEdit:

@@ -40,7 +40,7 @@ _SPANS = "Searched on the first two thirds of the time, judged on the last third
 
 
 class SearchPage(QWidget):
-    """`search_wanted` carries an Asked, `run_wanted` the Policy of what was clicked."""
+    """`search_wanted` carries a TypedQuestion, `run_wanted` the Policy of the clicked trial."""
 
     search_wanted = Signal(object)
     cancel_wanted = Signal()

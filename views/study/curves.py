@@ -90,7 +90,7 @@ def curves_plot(look: StudyLook, number: int) -> CurvesPlot:
         text=look.metric(facet.measure).text,
         x_name=across if numbers is not None else "",
         y_name=look.unit_in(facet.measure),
-        message="" if facet.curves else "No run of this has come yet.",
+        message="" if facet.curves else "No run of this plot is finished yet.",
     )
     colours = look.values(look.choices.colour)
     drawn = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from engine.metrics.named import parse_metric
-from engine.sweep.claim import Verdict
+from engine.sweep.claim import ClaimResult
 from engine.sweep.findings import Answer, answers
 from engine.sweep.points import StudyResults
 from views.theme.theme import Theme
@@ -39,9 +39,9 @@ def _line(answer: Answer, whole: bool, theme: Theme) -> str:
         word = "Cannot be decided" if whole else "Not known yet"
         return f'<span style="color: {theme.faint}">{word}</span>: {escape(answer.finding.text)}'
     colour, word = {
-        Verdict.REPRODUCED: (theme.good, "✓ Reproduced"),
-        Verdict.OTHER_SIZE: (theme.text, "≈ Same direction, another size"),
-        Verdict.NOT: (theme.bad, "✗ Not reproduced"),
+        ClaimResult.REPRODUCED: (theme.good, "✓ Reproduced"),
+        ClaimResult.OTHER_SIZE: (theme.text, "≈ Same direction, another size"),
+        ClaimResult.NOT: (theme.bad, "✗ Not reproduced"),
     }[answer.verdict]
     text = f"({answer.numbers(parse_metric(answer.metric).label)}): {answer.finding.text}"
     return f'<span style="color: {colour}"><b>{word}</b></span> {escape(text)}'

@@ -70,7 +70,7 @@ def heat_plot(look: StudyLook, number: int) -> HeatPlot:
         title=facet.title,
         text=look.metric(facet.measure).text,
         y_name=", ".join(filter(None, below)),
-        message="" if facet.curves else "No run of this has come yet.",
+        message="" if facet.curves else "No run of this plot is finished yet.",
     )
     last = len(rows) - 1
     cells = {(column, last - row): cell for (column, row), cell in look.cells(facet).items()}

@@ -32,7 +32,7 @@ DEFAULTS = (("bf", "0, 0.25, 0.5, 0.75, 1"), ("window", "1, 2, 3, 4, 5"))
 """The grid of Tang et al. 2013, figures 3 and 4."""
 
 _EMPTY = "A sweep simulates every combination of two keys of a policy.\nChoose them above and press Sweep."
-_LACKS = "This sweep did not work that out: press Sweep to have it."
+_LACKS = "This sweep did not compute this metric: press Sweep to compute it."
 _THIN = 4  # pixels of the bar of progress
 
 _MEASURES = tuple(metric for metric in METRICS.values() if metric.better is not None)

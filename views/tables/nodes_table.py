@@ -148,15 +148,15 @@ def _columns(schedule: Schedule, at: NodesAt) -> tuple[TableColumn, ...]:
         name_column("group", "Group", "Its group of identical nodes", _groups(schedule.cluster)),
         name_column("state", "State", "Whether it is up or down then", state),
         _amount("free", "Free processors", "Processors that no job holds then", at.free_cpus),
-        _amount("cpus", "Processors", "Processors that it has", at.cpus),
+        _amount("cpus", "Processors", "Processors of the node", at.cpus),
     ]
     if not np.isnan(at.free_ram).all():
         columns.append(_amount("free_ram", "Free RAM", "RAM that no job holds then", at.free_ram, "MiB"))
     if not np.isnan(at.free_gpus).all():
-        columns.append(_amount("free_gpus", "Free GPUs", "GPUs that no job holds then", at.free_gpus))
+        columns.append(_amount("free_gpus", "Free GPUs", "GPUs that no job uses at that time", at.free_gpus))
     return (
         *columns,
-        _amount("jobs", "Jobs", "Jobs that run on it then", at.jobs),
+        _amount("jobs", "Jobs", "Jobs that run on it at that time", at.jobs),
         _amount("users", "Users", "Users whose jobs run on it then", at.users),
         replace(
             name_column("running", "Running", "The jobs that run on it then", _running(schedule, at)),

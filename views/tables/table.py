@@ -48,7 +48,7 @@ EXACTLY = QKeyCombination(
 _WIDEST_NAME = 260
 _WIDEST_VALUE = 240
 _WIDE_VALUE, _WIDE_NUMBER = "88 d 88 min", "88 888.8"
-_SAMPLE = 30  # rows that are looked at to tell how wide a column is
+_SAMPLE = 30  # rows that determine the width of a column
 _HEADING_EXTRAS, _SWATCH = 30, 18
 """Pixels of a heading beside its text: the sort arrow and air, and the run's swatch."""
 
@@ -148,7 +148,9 @@ class Table(QWidget):
         self.view.viewport().update()
 
     def set_content(self, make: Callable[[], Content] | None) -> None:
-        """Show what `make` gives, which is called in another thread; None: say that there is nothing."""
+        """Show the content that `make` returns, which is called in another thread; None: show the
+        message for no content.
+        """
         self._content = None if make is None else Lazy(make)
         self._version += 1
         self._stack.setCurrentIndex(0 if make is None else 1)

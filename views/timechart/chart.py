@@ -59,7 +59,7 @@ class TimeChart(ClockChart):
         self._known: tuple[float, float] | None = None
         self._line = TimeLine(self, self.clock)
         self._gestures.dragged.connect(self.update)
-        self._standing: Hashable = None  # what stands around the plot hangs on this
+        self._standing: Hashable = None  # the surroundings of the plot depend on this
         self.clock.changed.connect(self._take_picture)
         for moved in (self.clock.changed, self._memo.ready):  # other rows or jobs may be drawn, too
             moved.connect(self._pointer.follow)
@@ -68,7 +68,7 @@ class TimeChart(ClockChart):
         self.filter.changed.connect(self._filter_changed)
         self.set_title(name)
 
-    # What the owner of the chart says.
+    # Set by the owner of the chart.
 
     def set_title(self, title: str, colour: str = "") -> None:
         """Name the chart; `colour` marks the run that it shows."""

@@ -44,7 +44,7 @@ class ClockChart(QWidget):
         self.title = name
         self.message = "Nothing to show yet"  # in place of the data; empty: the data are shown
         self.time_axis: TimeAxis = Hours(0)
-        self._cut_title = QRectF()  # where the title stands, if there is no room for all of it
+        self._cut_title = QRectF()  # rectangle of the title, if it is cut
         self._shows_axis = True
         self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
         self._gestures.fit_selection.connect(self.fit_selection)

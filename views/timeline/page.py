@@ -189,7 +189,7 @@ class TimelinePage(QWidget):
         depth = ExplainedLabel("Queue depth", "queue depth", self)
         for part in (self.all_jobs, depth, self.log, *self.averages.values()):
             head.addWidget(part)
-        self.setMinimumHeight(_LOWEST)  # the tabs would grow when this one is first shown
+        self.setMinimumHeight(_LOWEST)  # the tabs would grow when this page is first shown
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

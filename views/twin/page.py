@@ -79,7 +79,7 @@ class TwinPage(QWidget):
         self.set_theme(theme)
         self.clear()
 
-    # What its owner says.
+    # Set by the owner.
 
     def show_results(self, look: TwinLook) -> None:
         """Show a twin."""

@@ -32,7 +32,7 @@ def groups_content(look: TwinLook, by: str) -> Content:
         ]  # fmt: skip
         if not place:
             off = [None if g.off is None else 100 * g.off for g in groups]
-            text = "By how much the simulated mean wait is off, in % of the recorded one"
+            text = "Difference of the simulated mean wait, in % of the recorded mean wait"
             columns.append(_column("off", "Off", text, off, _signed, "%"))
     columns += [
         _column("cycle", "In a cycle", f"Start within a backfill cycle ({duration(look.cycle)}) of the log's",

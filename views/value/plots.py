@@ -54,7 +54,7 @@ def _value_plot(results: Sequence[Result]) -> StepPlot:
     return StepPlot(
         words=Words(
             "Values of jobs",
-            "The share of the jobs that are worth at most so much to their users when they are not delayed.",
+            "The share of the jobs up to each value, if they are not delayed.",
             "value of the job",
             "% of the jobs",
         ),
@@ -77,8 +77,8 @@ def _left(shape: str, delta: float) -> StepPlot:
     return StepPlot(
         words=Words(
             "Value that a delay leaves",
-            "The share of a job's value that is left when its response is so many times its runtime: all "
-            "of it at 1, none from the tolerance + 1 on where it is linear. Dashed: the other shape.",
+            "The remaining share of a job's value, by response divided by runtime: all at 1, and "
+            "for the linear shape nothing from tolerance + 1 on. Dashed: the other shape.",
             f"response / runtime ({shape}, tolerance of {delta:g}; dashed: {' '.join(others)})",
             "% of the value",
         ),
@@ -102,8 +102,8 @@ def _delivered(results: Sequence[Result], shape: str, delta: float) -> StepPlot:
     return StepPlot(
         words=Words(
             "Value that is delivered",
-            "What is left of the value of all jobs when they end, for users who tolerate a delay of so many "
-            "runtimes. The line marks the tolerance that is chosen.",
+            "The remaining value of all jobs at their ends, by the delay that users tolerate, in "
+            "runtimes. The line marks the chosen tolerance.",
             "delay tolerance, in runtimes",
             "% of all value",
             message="" if lines else "These jobs are worth nothing.",

@@ -89,8 +89,8 @@ class Executor(QObject):
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(threads)
         self._tasks: dict[Hashable, Task[Any]] = {}  # that wait for a thread or run
-        self._waiting: dict[Hashable, Task[Any]] = {}  # that wait for the one of their key
-        self._new: list[Task[Any]] = []  # that the pool does not know yet
+        self._waiting: dict[Hashable, Task[Any]] = {}  # that wait for the running task of their key
+        self._new: list[Task[Any]] = []  # not yet in the pool
         self._holds: Callable[[Hashable], bool] = _nothing
         self._closed = False
         self._painted = QTimer(self, singleShot=True, interval=0)

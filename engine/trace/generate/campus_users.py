@@ -20,7 +20,7 @@ WIDTH_ODDS = (0.50, 0.10, 0.15, 0.15, 0.04, 0.06)
 
 _WEEK_HOURS = 7 * 24
 _PATIENCE = 2 * DAY  # mean runtime above which users make their jobs wider
-_HEAVY_JOBS = 1.5  # heavy users submit so many times more jobs than their work says
+_HEAVY_JOBS = 1.5  # factor on the number of jobs of heavy users
 _JOBS_SPREAD = 0.7  # of the logarithm, like every spread here
 _PROJECT_SPREAD = 0.5
 _RAM_SPREAD = 0.8

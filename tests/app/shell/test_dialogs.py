@@ -118,7 +118,7 @@ def test_the_key_sheet_is_searched(qtbot: QtBot, window: MainWindow) -> None:
     assert "Backspace" in found
     assert "Quit" not in found
     qtbot.keyClicks(sheet.line, " xyzzy")
-    assert sheet.sheet.toPlainText() == "No key does that. The command palette may have it."
+    assert sheet.sheet.toPlainText() == "No key has this function. Try the command palette."
     qtbot.keyClick(sheet.line, Qt.Key.Key_Escape)
 
 

@@ -295,7 +295,7 @@ def test_files_are_chosen_in_dialogs_and_a_site_is_asked_for(
     settle(window)
     page = page_of(window)
     assert page.isVisible()
-    assert page.error.text() == "Choose the site's slurm.conf too: its policy plans the queue."
+    assert page.error.text() == "Also choose the site's slurm.conf: its policy plans the queue."
     page.site.click()
     settle(window)
     assert asked == ["Open the queue as it is now", *2 * ["Choose the site's slurm.conf"]]

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
-from engine.search.asked import Asked
 from engine.search.search import search
+from engine.search.typed_question import TypedQuestion
 from engine.search.verdict import verdict
 from tests.app.windows import click, settle
 from views.catalog import ALL
@@ -212,5 +212,5 @@ def test_a_session_keeps_what_was_asked(
 
 def test_numbers_of_a_session_that_no_field_can_show_do_no_harm(window: MainWindow) -> None:
     form = window.page.views["search"].form
-    form.show_question(Asked(("no_metric",), ("wait_max",) * 9, trials=2**50, seed=-(2**50)))
+    form.show_question(TypedQuestion(("no_metric",), ("wait_max",) * 9, trials=2**50, seed=-(2**50)))
     assert (form.asked.trials, form.asked.seed) == (100_000, 0)

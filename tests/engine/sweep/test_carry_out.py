@@ -19,7 +19,7 @@ from engine.schedule.value import total_value
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import reference_schedule, simulate
 from engine.sweep.carry_out import RESULTS, RUNS, carry_out, kept_rows
-from engine.sweep.claim import Verdict
+from engine.sweep.claim import ClaimResult
 from engine.sweep.conditions import Conditions
 from engine.sweep.findings import answers, means
 from engine.sweep.points import StudyResults
@@ -191,11 +191,11 @@ def test_means_are_in_percent_of_the_auction_with_the_same_seed(study: StudyFile
     assert first.spread == pytest.approx(abs(parts[0] - parts[1]) / 2)
     assert {one.value for one in found if one.policy == "auction"} == {100.0}
     three, one = answers(study, rows)
-    assert three.verdict is Verdict.REPRODUCED
+    assert three.verdict is ClaimResult.REPRODUCED
     assert three.value == min(
         m.value for m in found if (m.policy, m.conditions) == ("queues:n=3", Conditions()) and m.value
     )
-    assert one.verdict is Verdict.NOT
+    assert one.verdict is ClaimResult.NOT
     assert str(one).startswith("not reproduced (")
     failed = [{**row, "value:delta=5": None} for row in rows]
     assert answers(study, failed)[0].verdict is None
@@ -218,10 +218,10 @@ findings = [
     study = read_study_file(path)
     rows = carry_out(study, TRACE, POOL, tmp_path / "out")
     every, none, both = answers(study, rows)
-    assert (every.verdict, every.value, every.metric) == (Verdict.REPRODUCED, float(len(TRACE)), "jobs")
+    assert (every.verdict, every.value, every.metric) == (ClaimResult.REPRODUCED, float(len(TRACE)), "jobs")
     assert str(none) == f"not reproduced (jobs: {len(TRACE):,.2f}, paper: at most 0): none"
     assert (both.verdict, both.value) == (
-        Verdict.NOT,
+        ClaimResult.NOT,
         min(float(rows[0]["jobs"] or 0), float(rows[0]["wait_mean"] or 0)),
     )
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.sweep.claim import Agreement, Claim, Verdict, decimals
+from engine.sweep.claim import Agreement, Claim, ClaimResult, decimals
 
-YES, SIZE, NO = Verdict
+YES, SIZE, NO = ClaimResult
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ YES, SIZE, NO = Verdict
         (41.7, SIZE), (12.3, SIZE), (99.9, SIZE), (100.0, NO), (130.0, NO),
     ],
 )  # fmt: skip
-def test_a_large_effect_is_reproduced_within_a_fifth_of_it(value: float, expected: Verdict) -> None:
+def test_a_large_effect_is_reproduced_within_a_fifth_of_it(value: float, expected: ClaimResult) -> None:
     assert Claim(size=27.0, neutral=100.0).judge(value) is expected
 
 
@@ -26,7 +26,7 @@ def test_a_large_effect_is_reproduced_within_a_fifth_of_it(value: float, expecte
     [(98.0, YES), (96.0, YES), (95.1, YES), (94.9, SIZE), (99.9, YES), (100.0, NO), (100.5, NO), (103.0, NO)],
 )
 def test_a_small_one_within_3_points_but_never_where_its_sign_is_another(
-    value: float, expected: Verdict
+    value: float, expected: ClaimResult
 ) -> None:
     assert Claim(size=98.0, neutral=100.0).judge(value) is expected
 
@@ -45,7 +45,7 @@ def test_agreement_is_as_the_study_says() -> None:
     ("value", "expected"),
     [(81.35, YES), (81.49, YES), (81.5, SIZE), (60.0, YES), (99.4, SIZE), (99.6, NO), (105.0, NO)],
 )
-def test_a_bound_is_the_digit_that_is_printed(value: float, expected: Verdict) -> None:
+def test_a_bound_is_the_digit_that_is_printed(value: float, expected: ClaimResult) -> None:
     assert Claim(most=81.0, neutral=100.0, digits=0).judge(value) is expected
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.sweep.claim import Verdict
+from engine.sweep.claim import ClaimResult
 from engine.sweep.findings import Answer, answers, means
 from engine.sweep.row_cache import Row
 from engine.sweep.study_file import PlannedRun, StudyFile, read_study_file
@@ -76,7 +76,7 @@ def test_points_are_means_over_seeds_and_never_over_keys(tmp_path: Path) -> None
 def test_over_all_spreads_is_false_where_one_is_88(tmp_path: Path) -> None:
     study = spread_study(tmp_path, 'policy = "queues:n=3"\nleast = 94')
     (answer,) = answered(study, one_low_spread)
-    assert answer.verdict is Verdict.NOT
+    assert answer.verdict is ClaimResult.NOT
     assert answer.value == pytest.approx(88.0)
     assert str(answer) == (
         f"not reproduced (valuation={SPREADS[0]}, value:delta=5: 88.00 % of auction, paper: at least 94): "
@@ -86,7 +86,7 @@ def test_over_all_spreads_is_false_where_one_is_88(tmp_path: Path) -> None:
         tmp_path, f'policy = "queues:n=3"\nleast = 94\nkeys = {{ valuation = "{SPREADS[1]}" }}'
     )
     (answer,) = answered(named, one_low_spread)
-    assert (answer.verdict, answer.where) == (Verdict.REPRODUCED, "")
+    assert (answer.verdict, answer.where) == (ClaimResult.REPRODUCED, "")
 
 
 def test_every_policy_is_tested(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_every_policy_is_tested(tmp_path: Path) -> None:
         return 90.0 if run.base == "queues:n=5" and str(run.policy.valuation) == SPREADS[2] else 100.0
 
     (answer,) = answered(study, five_fail)
-    assert (answer.verdict, answer.where) == (Verdict.NOT, f"queues:n=5, valuation={SPREADS[2]}")
+    assert (answer.verdict, answer.where) == (ClaimResult.NOT, f"queues:n=5, valuation={SPREADS[2]}")
 
 
 def test_a_run_that_failed_leaves_it_open(tmp_path: Path) -> None:
@@ -113,31 +113,31 @@ def test_a_run_that_failed_leaves_it_open(tmp_path: Path) -> None:
 def test_spreads_of_the_ready_made_study() -> None:
     study = ready("auction-and-spread")
     (answer,) = answered(study, lambda run, metric: one_low_spread(run, metric))
-    assert (answer.verdict, answer.value) == (Verdict.NOT, pytest.approx(9.0))
+    assert (answer.verdict, answer.value) == (ClaimResult.NOT, pytest.approx(9.0))
     assert "value:delta=5: 9.00 % of auction apart, paper: at most 3 apart" in str(answer)
     (answer,) = answered(study, lambda run, _: 100 + run.policy.seed)
-    assert (answer.verdict, answer.value) == (Verdict.REPRODUCED, pytest.approx(0.0))
+    assert (answer.verdict, answer.value) == (ClaimResult.REPRODUCED, pytest.approx(0.0))
 
 
 @pytest.mark.parametrize(
     ("share", "expected"),
     [
-        (79.9, Verdict.REPRODUCED),
-        (76.0, Verdict.REPRODUCED),
-        (84.0, Verdict.OTHER_SIZE),
-        (95.2, Verdict.OTHER_SIZE),
-        (75.0, Verdict.OTHER_SIZE),
-        (100.0, Verdict.NOT),
+        (79.9, ClaimResult.REPRODUCED),
+        (76.0, ClaimResult.REPRODUCED),
+        (84.0, ClaimResult.OTHER_SIZE),
+        (95.2, ClaimResult.OTHER_SIZE),
+        (75.0, ClaimResult.OTHER_SIZE),
+        (100.0, ClaimResult.NOT),
     ],
 )
-def test_queues_where_jobs_take_four_times_the_processors(share: float, expected: Verdict) -> None:
+def test_queues_where_jobs_take_four_times_the_processors(share: float, expected: ClaimResult) -> None:
     def value(run: PlannedRun, metric: str) -> float:
         if run.base == "auction" or run.conditions.scaling.rho < 4 or metric != "value:delta=5":
             return 100.0
         return share if run.base == "queues:n=3" else 18.7
 
     one, three = answered(ready("auction-and-parallelism"), value)
-    assert one.verdict is Verdict.REPRODUCED
+    assert one.verdict is ClaimResult.REPRODUCED
     assert (three.verdict, three.value) == (expected, pytest.approx(share))
     assert f"{share:.2f} % of auction, paper: 79.9" in str(three)
 
@@ -147,7 +147,7 @@ def test_a_load_that_costs_nothing_is_not_what_the_paper_found() -> None:
         return {"auction": 100.0, "queues:n=3": 99.0, "queues:n=5": 100.0}.get(run.base, 50.0)
 
     three, five = answered(ready("auction-and-load"), value)
-    assert (three.verdict, five.verdict) == (Verdict.OTHER_SIZE, Verdict.NOT)
+    assert (three.verdict, five.verdict) == (ClaimResult.OTHER_SIZE, ClaimResult.NOT)
 
 
 def test_impatience_compares_each_metric_with_the_one_beside_it() -> None:
@@ -159,9 +159,9 @@ def test_impatience_compares_each_metric_with_the_one_beside_it() -> None:
         return base * (0.96 * (0.97 if five and run.base == "queues:n=2" else 1.01) if exponential else 1.0)
 
     queues, auction = answered(ready("auction-and-impatience"), value)
-    assert (queues.verdict, queues.value) == (Verdict.NOT, pytest.approx(97.0))
+    assert (queues.verdict, queues.value) == (ClaimResult.NOT, pytest.approx(97.0))
     assert "queues:n=2, value_exponential:delta=5: 97.00 % of the metric beside it" in str(queues)
-    assert (auction.verdict, auction.value) == (Verdict.REPRODUCED, pytest.approx(96.0))
+    assert (auction.verdict, auction.value) == (ClaimResult.REPRODUCED, pytest.approx(96.0))
 
 
 def test_one_enhanced_case_that_waits_longer_refutes_all() -> None:
@@ -171,8 +171,8 @@ def test_one_enhanced_case_that_waits_longer_refutes_all() -> None:
         return {"wait_mean": 101.0 if run.base == "tuned-window" else 70.0}.get(metric, 140.0)
 
     found = answered(ready("adaptive-tuning"), value)
-    assert (found[0].verdict, found[0].where) == (Verdict.NOT, "tuned-window")
-    assert found[4].verdict is Verdict.REPRODUCED
+    assert (found[0].verdict, found[0].where) == (ClaimResult.NOT, "tuned-window")
+    assert found[4].verdict is ClaimResult.REPRODUCED
     assert {run.policy.queue_depth for run in ready("adaptive-tuning").runs if run.policy.tunings} >= {400.0}
 
 
@@ -182,7 +182,7 @@ def test_a_bound_of_a_table_is_compared_as_it_is_printed() -> None:
 
     found = {one.finding.text: one for one in answered(ready("packing-and-fairness"), value)}
     (shortest,) = [one for text, one in found.items() if text.startswith("Shortest first")]
-    assert (shortest.verdict, shortest.value) == (Verdict.REPRODUCED, pytest.approx(81.35))
+    assert (shortest.verdict, shortest.value) == (ClaimResult.REPRODUCED, pytest.approx(81.35))
 
 
 def test_a_search_for_plans_that_cuts_waits_a_little_is_not_the_papers() -> None:
@@ -193,12 +193,12 @@ def test_a_search_for_plans_that_cuts_waits_a_little_is_not_the_papers() -> None
 
     found = answered(ready("planning"), value)
     waits = [one for one in found if "cuts the mean wait" in one.finding.text]
-    assert [one.verdict for one in waits] == [Verdict.OTHER_SIZE] * 3
+    assert [one.verdict for one in waits] == [ClaimResult.OTHER_SIZE] * 3
     assert "wait_mean: 95.00 % of conservative, paper: 27" in str(waits[0])
     greedy = [one for one in found if "greedy plans" in one.finding.text]
-    assert [one.verdict for one in greedy] == [Verdict.NOT] * 3
+    assert [one.verdict for one in greedy] == [ClaimResult.NOT] * 3
     shares = [one.verdict for one in found if one.finding.text.endswith("(MetaCentrum)")][-3:]
-    assert shares == [Verdict.REPRODUCED, Verdict.NOT, Verdict.REPRODUCED]
+    assert shares == [ClaimResult.REPRODUCED, ClaimResult.NOT, ClaimResult.REPRODUCED]
 
 
 def test_windows_are_judged_at_each_balance_factor_that_their_paper_names() -> None:
@@ -211,5 +211,9 @@ def test_windows_are_judged_at_each_balance_factor_that_their_paper_names() -> N
         return 1.2 if (run.base, bf) == ("metric:window=3", "0.75") else 0.8
 
     lines = [answer for answer in answered(study, value) if "loses less capacity" in answer.finding.text]
-    assert [answer.verdict for answer in lines] == [Verdict.REPRODUCED, Verdict.NOT, Verdict.REPRODUCED]
+    assert [answer.verdict for answer in lines] == [
+        ClaimResult.REPRODUCED,
+        ClaimResult.NOT,
+        ClaimResult.REPRODUCED,
+    ]
     assert lines[1].where == "metric:window=3"

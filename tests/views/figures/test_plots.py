@@ -17,8 +17,8 @@ from engine.given import schedule_of
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.metrics.twin import twin_of
 from engine.policy.policy import parse_policy
-from engine.search.asked import Asked
 from engine.search.search import search
+from engine.search.typed_question import TypedQuestion
 from engine.simulation.control import Control
 from engine.study import Study
 from engine.sweep.points import StudyResults
@@ -271,7 +271,7 @@ def everything() -> Everything:
         RunSeries(run_id, one.result.name, data[run_id].schedule, data[run_id].usage.processors, one.depth)
         for run_id, one in judged.items()
     ]
-    question = Asked(minimize=("wait_mean", "slowdown_mean"), trials=8).question()
+    question = TypedQuestion(minimize=("wait_mean", "slowdown_mean"), trials=8).question()
     answer = search(trace, study.cluster, question, trials=8)
     results = SearchResults(question, answer.trials, answer)
     recorded = replace(trace, wait=series[0].schedule.wait)

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     ColourMode = str
 else:
-    ColourMode = Literal[tuple(COLOURS)]  # settings and sessions keep what is one of them
+    ColourMode = Literal[tuple(COLOURS)]  # settings and sessions save only these
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 NO_CLASS = -1

@@ -30,7 +30,7 @@ class Planned:
     time: float
     job: Ints
     start: Ints
-    so_far: Sequence[LikeJobs | None] = ()  # of each job: how first plans of like jobs came true
+    so_far: Sequence[LikeJobs | None] = ()  # of each job: the accuracy of first plans of similar jobs
 
     @property
     def change(self) -> Ints:

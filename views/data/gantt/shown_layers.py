@@ -13,8 +13,10 @@ class ShownLayers:
     waits: bool = False  # a line from a job's submission to its start
     reservations: bool = False  # where waiting jobs are planned to start, at an instant
     idle: bool = False  # a hatch where processors idle that waiting jobs ask for
-    backfilled: bool = False  # stripes over backfilled jobs, and arrows past whom the selected one went
-    shift: bool = True  # where the selected job stood in other runs
+    backfilled: bool = (
+        False  # stripes over backfilled jobs, and arrows to jobs that the selected job overtook
+    )
+    shift: bool = True  # the places of the selected job in other runs
 
 
 LAYER_NAMES = {

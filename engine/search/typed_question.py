@@ -12,7 +12,7 @@ from engine.search.space import parse_space
 
 
 @dataclass(frozen=True)
-class Asked:
+class TypedQuestion:
     """The question of a search as typed. `bounds` and `keys` are separated by commas; without keys the usual
     keys vary.
     """
