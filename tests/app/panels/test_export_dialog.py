@@ -110,7 +110,7 @@ def test_all_runs_on_one_scale_whatever_is_seen(same_window: MainWindow, dialog:
     view.choose(heatmaps=replace(before, shared_scale=False))
     lines = []
     for one in (False, True):
-        dialog.one_scale.setChecked(one)
+        dialog.shared_scale_box.setChecked(one)
         sketch = dialog._sketched("heatmap")
         assert sketch is not None
         lines.append(sketch.request.options.heatmaps.shared_scale)
