@@ -9,6 +9,7 @@ import platform
 import shutil
 import sys
 import tarfile
+import zipfile
 from pathlib import Path
 
 import environment
@@ -17,7 +18,7 @@ from licences import third_party
 from sbom import bill_of_materials
 from share import share_files
 from stage import PACKAGES, BuildError, Stage, call
-from wheel import build_wheel
+from wheel import build_wheel, zip_time
 
 from app.work.system_libraries import install_advice, missing_libraries
 
@@ -149,7 +150,19 @@ def freeze(stage: Stage) -> Path:
     for path in (made / NAME).rglob("*"):
         if path.is_symlink() and not path.exists():
             path.unlink()  # it led to what was dropped
+    date_archive(made / NAME / "_internal" / "base_library.zip", stage.epoch)
     return made / NAME
+
+
+def date_archive(path: Path, epoch: int) -> None:
+    """Write a ZIP file again, by name and with one time: PyInstaller's order and time are those of a build."""
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for name, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, zip_time(epoch))
+            entry.external_attr = 0o100644 << 16
+            archive.writestr(entry, data)
 
 
 def site_packages(stage: Stage) -> Path:

@@ -81,7 +81,7 @@ def _record(files: dict[str, bytes], record: str) -> str:
 
 def _write(path: Path, files: dict[str, bytes], epoch: int) -> None:
     """Write the archive: files by name, with one time, so that the same files give the same bytes."""
-    when = time.gmtime(max(epoch, 315_532_800))[:6]  # ZIP knows no year before 1980
+    when = zip_time(epoch)
     info_last = sorted(files, key=lambda name: (".dist-info/" in name, name))
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in info_last:
@@ -89,3 +89,9 @@ def _write(path: Path, files: dict[str, bytes], epoch: int) -> None:
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o100644 << 16
             archive.writestr(entry, files[name])
+
+
+def zip_time(epoch: int) -> tuple[int, int, int, int, int, int]:
+    """A time as ZIP files have it, which know no year before 1980."""
+    year, month, day, hour, minute, second = time.gmtime(max(epoch, 315_532_800))[:6]
+    return year, month, day, hour, minute, second

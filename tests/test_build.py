@@ -50,6 +50,20 @@ def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
         assert archive.infolist()[0].date_time == (2023, 11, 14, 22, 13, 20)
 
 
+def test_the_library_of_a_folder_has_no_time_and_order_of_its_build(tmp_path: Path) -> None:
+    files = {"io.pyc": b"1", "abc.pyc": b"2", "re/_parser.pyc": b"3"}
+    paths = tmp_path / "a.zip", tmp_path / "b.zip"
+    for path, names, year in zip(paths, (list(files), sorted(files)), (2020, 2021), strict=True):
+        with zipfile.ZipFile(path, "w") as archive:
+            for name in names:
+                archive.writestr(zipfile.ZipInfo(name, (year, 1, 1, 0, 0, 0)), files[name])
+        load("folder").date_archive(path, 1_700_000_000)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    with zipfile.ZipFile(paths[0]) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == files
+        assert archive.infolist()[0].date_time == (2023, 11, 14, 22, 13, 20)
+
+
 def test_a_record_names_each_file_with_its_digest() -> None:
     record = wheel._record({"a.py": b"1"}, "x.dist-info/RECORD")
     digest = "a4ayc_80_OGda4BO_1o_V0etpOqiLx1JwB5S3beHW0s"  # of the byte "1"
