@@ -53,6 +53,7 @@ _OVERRIDES = (
     "package-contains-timestamped-gzip",
     "missing-depends-on-sensible-utils",
     "bogus-mail-host",
+    "bogus-mail-host-in-debian-changelog",
 )
 """What lintian says of libraries that others have built, which are in the folder as they were published."""
 

@@ -155,7 +155,7 @@ def freeze(stage: Stage) -> Path:
 
 
 def date_archive(path: Path, epoch: int) -> None:
-    """Write a ZIP file again, by name and with one time: PyInstaller's order and time are those of a build."""
+    """Write a ZIP file again, by name and with one time: PyInstaller has another order each time."""
     with zipfile.ZipFile(path) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:

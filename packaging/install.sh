@@ -20,10 +20,11 @@ while [ $# -gt 0 ]; do
 done
 place=$prefix/lib/batchscope
 list=$place/installed-files
+folders=$place/installed-folders
 
 refresh() {
-    command -v update-desktop-database >/dev/null 2>&1 && update-desktop-database -q "$prefix/share/applications" || :
-    command -v update-mime-database >/dev/null 2>&1 && update-mime-database "$prefix/share/mime" >/dev/null 2>&1 || :
+    [ -d "$prefix/share/applications" ] && command -v update-desktop-database >/dev/null 2>&1 && update-desktop-database -q "$prefix/share/applications" || :
+    [ -d "$prefix/share/mime/packages" ] && command -v update-mime-database >/dev/null 2>&1 && update-mime-database "$prefix/share/mime" >/dev/null 2>&1 || :
 }
 
 take_away() {
@@ -31,7 +32,21 @@ take_away() {
     while IFS= read -r file; do
         rm -f "$prefix/$file"
     done < "$list"
+    made=$(sort -r "$folders" 2>/dev/null || :)
     rm -rf "$place"
+    while IFS= read -r folder; do
+        [ -z "$folder" ] || rmdir "$prefix/$folder" 2>/dev/null || :
+    done <<END
+$made
+END
+}
+
+# Makes a folder of the prefix with those above it, and notes the ones that were not there.
+make_folder() {
+    [ ! -d "$prefix/$1" ] || return 0
+    make_folder "$(dirname "$1")"
+    mkdir "$prefix/$1"
+    echo "$1" >> "$folders"
 }
 
 if [ -n "$remove" ]; then
@@ -49,12 +64,18 @@ if [ -e "$prefix/bin/batchscope" ] || [ -L "$prefix/bin/batchscope" ]; then
     exit 1
 fi
 umask 022
-mkdir -p "$place" "$prefix/bin"
+mkdir -p "$prefix"
+new=
+[ -d "$prefix/lib" ] || new=lib
+mkdir -p "$place"
+: > "$folders"
+[ -z "$new" ] || echo "$new" >> "$folders"
+make_folder bin
 cp -R "$here/batchscope/." "$place/"
 cp "$here/LICENSE" "$here/THIRD-PARTY.txt" "$here/batchscope.cdx.json" "$here/install.sh" "$place/"
 : > "$list"
 (cd "$here/share" && find . -type f | sed 's|^\./||' | sort) | while IFS= read -r file; do
-    mkdir -p "$prefix/share/$(dirname "$file")"
+    make_folder "share/$(dirname "$file")"
     cp "$here/share/$file" "$prefix/share/$file"
     echo "share/$file" >> "$list"
 done
