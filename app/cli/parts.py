@@ -104,7 +104,8 @@ def add_twin(parser: argparse.ArgumentParser) -> None:
     """The options of `twin`."""
     add_trace(parser)
     about = "the site's files: a folder with its slurm.conf and what `sacctmgr dump`, `sshare -a -l -P`, "
-    about += "`sacctmgr show qos -P` and `scontrol show config` print; or its slurm.conf alone"
+    about += "`sacctmgr show qos -P`, `scontrol show config` and `scontrol show reservation` print; or its "
+    about += "slurm.conf alone"
     parser.add_argument("--site", type=Path, metavar="DIR", help=about)
     parser.set_defaults(run=command("twin:twin"))
 

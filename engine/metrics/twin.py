@@ -121,7 +121,7 @@ def twin_of(schedule: Schedule, cycle: int, most: int = 10) -> Twin | None:
         ),
         order_kept=order,
         differing=tuple(_differing(schedule, both, most)),
-        unlike=tuple(unlike(trace)),
+        unlike=(*unlike(trace), *_unlike_limits(schedule)),
     )
 
 
@@ -146,6 +146,19 @@ def unlike(trace: Trace) -> Iterator[tuple[str, int]]:
         "never started by the log": int((trace.wait < 0).sum()),
     }
     return ((text, count) for text, count in counts.items() if count)
+
+
+def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
+    """Limits of the site that are not simulated, or that keep jobs from starting at all."""
+    trace, site = schedule.trace, schedule.policy.site
+    if site is None:
+        return
+    from engine.site.limits import job_kinds, limits_left_out  # loads the compiler
+
+    yield from limits_left_out(site, job_kinds(trace))
+    never = int((~schedule.ran & (trace.wait >= 0)).sum())
+    if never:
+        yield "ran by the log and never start here: they fit on no nodes, or ask for more than a limit", never
 
 
 def _named(names: Names) -> int:

@@ -16,6 +16,7 @@ from engine.machine.cluster import Cluster
 from engine.machine.features import read_features
 from engine.machine.host_list import expand_hosts
 from engine.simulation.of_site import TICKS, fresh_run, in_ticks, job_ticks, site_machine
+from engine.site.limits import JobKind, bounds_of
 from engine.site.loop import fits_at_all, run_site, start_running
 from engine.site.site import Site
 from engine.site.state import NOT_STARTED, SiteJobs, SiteRun, SiteWeights
@@ -180,9 +181,14 @@ class _Queue:
         self._jobs = _arrays(own, cluster, part, zone, self.limit)
         self._nodes = np.array([_nodes_of(job, cluster) for job in self.running], np.bool_)
         self._nodes = np.ascontiguousarray(self._nodes.reshape(len(self.running), cluster.nodes)[:, order])
+        total = self._jobs.tasks[:, None] * self._jobs.need
+        nodes = np.array([job.nodes for job in own], np.int64)
+        known = np.array([job.limit or 0 for job in own], np.int64)
+        kinds = [JobKind(job.account, job.user, "", job.partition) for job in own]
+        self._bounds, never = bounds_of(site, kinds, cluster.resources, total, known, nodes)
         self._fits = np.ones(len(own), np.bool_)
         if own:
-            self._fits = fits_at_all(self._run(self.limit, 0))
+            self._fits = fits_at_all(self._run(self.limit, 0)) & ~never
 
     def starts(self, left: Ints, draw: int = 0, control: Ints | None = None) -> Ints:
         """When the waiting jobs start, s from now, shape (waiting,), NOT_STARTED of those that never do.
@@ -214,7 +220,7 @@ class _Queue:
             rules = rules._replace(bf_plans=_COARSE_PLANS, bf_interval=cycle)
         none = np.zeros(1, np.int64)
         weights = SiteWeights(0.0, 0.0, 0.0, 0.0, 1.0, none, np.ones(1), np.zeros(1, np.bool_), np.zeros(1))
-        return fresh_run(job_ticks(jobs), self._machine, rules, weights)
+        return fresh_run(job_ticks(jobs), self._machine, rules, weights, self._bounds)
 
 
 def _arrays(jobs: Sequence[QueuedJob], cluster: Cluster, part: Ints, zone: Ints, limit: Ints) -> SiteJobs:
@@ -304,7 +310,7 @@ def _why(job: QueuedJob) -> str:
 
 
 def _never(job: QueuedJob) -> str:
-    return f"it fits on no nodes of its partition; Slurm says: {_why(job)}"
+    return f"it fits on no nodes of its partition, or asks for more than a limit; Slurm says: {_why(job)}"
 
 
 def asked_job(jobs: Sequence[QueuedJob], job: QueuedJob) -> QueuedJob:

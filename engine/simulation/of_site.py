@@ -15,12 +15,16 @@ from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.workload import Ints, Workload, make_workload
 from engine.site.associations import Association, of_log
+from engine.site.bounds import make_closures, no_bounds, of_chosen
+from engine.site.limits import bounds_of, job_kinds
 from engine.site.loop import fits_at_all, run_site
 from engine.site.site import Site
 from engine.site.state import (
     NOT_STARTED,
     Floats,
     Mask,
+    SiteBounds,
+    SiteClosures,
     SiteJobs,
     SiteMachine,
     SiteRules,
@@ -58,10 +62,12 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
     rules = in_ticks(_in_phase(site, trace, site.rules(int(per_job.max(initial=1)))), site.draw)
     jobs, weights = job_ticks(jobs), _weight_ticks(weights)
-    fits = fits_at_all(fresh_run(jobs, machine, rules, weights))
+    bounds, never = site_bounds(site, trace, jobs, cluster.resources)
+    closures = make_closures(_closed(site, trace, cluster, order))
+    fits = fits_at_all(fresh_run(jobs, machine, rules, weights)) & ~never
     chosen = np.flatnonzero(fits)
     kept = _take(jobs, chosen)
-    run = fresh_run(kept, machine, rules, weights)
+    run = fresh_run(kept, machine, rules, weights, of_chosen(bounds, chosen), closures)
     state = run.state
     control.jobs = len(chosen)
     began = time.perf_counter()
@@ -252,6 +258,34 @@ def _base(site: Site, trace: Trace, work: Workload, machine: SiteMachine) -> Flo
     return np.asarray(base, np.float64)
 
 
+def site_bounds(
+    site: Site, trace: Trace, jobs: SiteJobs, resources: tuple[str, ...]
+) -> tuple[SiteBounds, Mask]:
+    """The limits that bound each job, and which jobs, (n,), ask for more than any one may."""
+    total = np.add.reduceat(jobs.tasks[:, None] * jobs.need, jobs.offset[:-1], axis=0)
+    spread = jobs.most[jobs.offset[:-1]] == _ANY
+    nodes = np.where(spread, 1, np.add.reduceat(jobs.tasks, jobs.offset[:-1]))
+    return bounds_of(site, job_kinds(trace), resources, total, jobs.limit // TICKS, nodes)
+
+
+def _closed(site: Site, trace: Trace, cluster: Cluster, order: Ints) -> list[tuple[int, int, Mask]]:
+    """The nodes of each reservation, in the order of Slurm's, and its ticks."""
+    found = []
+    for one in site.reservations:
+        nodes = np.zeros(cluster.nodes, np.bool_)
+        for name in one.nodes:
+            node = cluster.find_node(name)
+            if node is not None:
+                nodes[node] = True
+        try:
+            first, last = parse_time(one.start, trace), parse_time(one.end, trace)
+        except InputError:
+            continue
+        if nodes.any() and last > first and len(trace) and last > trace.submit[0]:
+            found.append((first * TICKS, last * TICKS, nodes[order]))
+    return found
+
+
 def _take(jobs: SiteJobs, chosen: Ints) -> SiteJobs:
     """The chosen jobs alone."""
     sizes = np.diff(jobs.offset)[chosen]
@@ -265,8 +299,15 @@ def _take(jobs: SiteJobs, chosen: Ints) -> SiteJobs:
     return SiteJobs(offset=offset, **of_jobs, **of_groups)
 
 
-def fresh_run(jobs: SiteJobs, machine: SiteMachine, rules: SiteRules, weights: SiteWeights) -> SiteRun:
-    """A simulation in which nothing runs and nothing waits yet."""
+def fresh_run(
+    jobs: SiteJobs,
+    machine: SiteMachine,
+    rules: SiteRules,
+    weights: SiteWeights,
+    bounds: SiteBounds | None = None,
+    closures: SiteClosures | None = None,
+) -> SiteRun:
+    """A simulation in which nothing runs and nothing waits yet; without limits where none are given."""
     count, associations = len(jobs.submit), len(weights.parent)
     (nodes, kinds), parts = machine.capacity.shape, len(machine.tier)
     one_of_each, like, of_kind = _kinds_of_nodes(machine)
@@ -309,7 +350,10 @@ def fresh_run(jobs: SiteJobs, machine: SiteMachine, rules: SiteRules, weights: S
         of_part=none(parts),
         stopped=np.zeros(parts, np.bool_),
     )
-    return SiteRun(jobs, machine, rules, weights, state, scratch)
+    bounds = no_bounds(count, kinds) if bounds is None else bounds
+    bounds = bounds._replace(run=np.zeros_like(bounds.run), used=np.zeros_like(bounds.used))
+    closures = make_closures([]) if closures is None else closures
+    return SiteRun(jobs, machine, rules, weights, state, scratch, bounds, closures)
 
 
 def _kinds_of_nodes(machine: SiteMachine) -> tuple[Ints, Ints, Ints]:

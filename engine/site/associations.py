@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.words import clip
@@ -20,13 +20,15 @@ class Association:
     """An account (no `user`), or a user in an account, with its shares among its siblings.
 
     `parent` is the account above an account; that of a user is its own `account`. The root is not listed.
-    `shares` is None for Fairshare=parent: users then count like their account.
+    `shares` is None for Fairshare=parent: users then count like their account. `limits` are its limits as
+    they are written, by key in lower case: `("maxjobs", "4")`.
     """
 
     account: str
     user: str
     parent: str
     shares: float | None
+    limits: tuple[tuple[str, str], ...] = ()
 
 
 def is_dump(text: str) -> bool:
@@ -55,9 +57,9 @@ def read_dump(text: str, notes: list[str]) -> tuple[Association, ...]:
         if kind == "Parent":
             parent = name
         elif kind == "Account":
-            found.append(Association(name, "", parent, shares))
+            found.append(Association(name, "", parent, shares, _limits(fields)))
         elif kind == "User":
-            found.append(Association(parent, name, parent, shares))
+            found.append(Association(parent, name, parent, shares, _limits(fields)))
     if odd:
         notes.append(f"sacctmgr dump: {odd:,} lines could not be read")
     return _bounded(found, notes)
@@ -100,6 +102,25 @@ def read_qos(text: str) -> tuple[tuple[str, float], ...]:
     name_at, priority_at = heads.index("name"), heads.index("priority")
     rows = [cells for cells in lines[1:] if len(cells) > max(name_at, priority_at)]
     return tuple((cells[name_at].strip(), _shares(cells[priority_at]) or 0.0) for cells in rows)
+
+
+def _limits(fields: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The keys of an association that limit what runs."""
+    return tuple((key, value) for key, value in fields.items() if key.startswith(("grp", "max")) and value)
+
+
+def read_qos_limits(text: str) -> tuple[tuple[str, Mapping[str, str]], ...]:
+    """Names of `sacctmgr show qos -P` and the limits of each, by column in lower case."""
+    lines = [line.split("|") for line in text.split("\n") if line.strip()]
+    heads = [head.strip().lower() for head in lines[0]]
+    rows = [dict(zip(heads, cells, strict=False)) for cells in lines[1:] if len(cells) >= len(heads)]
+    return tuple(
+        (
+            row["name"].strip(),
+            {k: v.strip() for k, v in row.items() if v.strip() and k.startswith(("grp", "max", "min"))},
+        )
+        for row in rows
+    )
 
 
 def is_qos(text: str) -> bool:

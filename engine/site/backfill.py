@@ -10,9 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel, kernel
+from engine.site.bounds import allowed
 from engine.site.choose import room_on
 from engine.site.places import NEVER, believed_end, let_end, place_group, start_job, take, will_run
-from engine.site.plans import EMPTY, READY, Plans, close, hold, no_plans, overlaps, reopen
+from engine.site.plans import EMPTY, READY, Plans, close, hold, hold_closed, no_plans, overlaps, reopen
 from engine.site.state import BACKFILL, Ints, SiteRun
 
 
@@ -24,6 +25,7 @@ def backfill(s: SiteRun, now: int, order: Ints) -> int:
     """
     jobs = _tried(s, now, order)
     plans = no_plans(s, jobs)
+    hold_closed(s, plans, now)
     last, started = len(jobs) - 1, 0
     for k in range(len(jobs)):
         # Plans only grow and free nodes only become fewer in a cycle: what cannot start now never will.
@@ -31,7 +33,9 @@ def backfill(s: SiteRun, now: int, order: Ints) -> int:
             last -= 1
         if last < k:
             break
-        if s.rules.bf_plans and plans.many[0] >= s.rules.bf_plans:
+        if not allowed(s, jobs[k]):  # by jobs that this cycle has started
+            continue
+        if s.rules.bf_plans and plans.many[0] - len(s.closures.first) >= s.rules.bf_plans:
             if not _may_start(s, plans, jobs[k], now):
                 continue
             started += _start_beside(s, plans, jobs[k], now)
@@ -58,7 +62,7 @@ def _tried(s: SiteRun, now: int, order: Ints) -> Ints:
             continue
         if s.rules.bf_part_tests and of_part[part] >= s.rules.bf_part_tests:
             continue
-        if s.jobs.begin[job] > now:
+        if s.jobs.begin[job] > now or not allowed(s, job):
             continue
         if tried >= s.rules.bf_tests:
             break

@@ -10,7 +10,16 @@ from engine.errors import InputError
 from engine.input import exists, is_folder, read_text
 from engine.machine.slurm_conf import read_slurm_conf
 from engine.machine.slurm_kind import PRINTED, SLURM_CONF, kind_of_text
-from engine.site.associations import is_dump, is_qos, is_sshare, read_dump, read_qos, read_sshare
+from engine.site.associations import (
+    is_dump,
+    is_qos,
+    is_sshare,
+    read_dump,
+    read_qos,
+    read_qos_limits,
+    read_sshare,
+)
+from engine.site.reservations import is_reservations, read_reservations
 from engine.site.site import Site, read_site, switches_beside
 from engine.words import clip
 
@@ -50,7 +59,10 @@ def read_site_at(path: Path) -> Site:
     elif "sshare" in found:
         site = replace(site, associations=read_sshare(found["sshare"][1], notes))
     if "qos" in found:
-        site = replace(site, qos=read_qos(found["qos"][1]))
+        text = found["qos"][1]
+        site = replace(site, qos=read_qos(text), qos_limits=read_qos_limits(text))
+    if "reservations" in found:
+        site = replace(site, reservations=read_reservations(found["reservations"][1], notes))
     if PRINTED in found and (match := _BOOT.search(found[PRINTED][1])):
         site = replace(site, boot=match[1])
     return replace(site, notes=tuple(notes))
@@ -81,5 +93,7 @@ def _kind(text: str) -> str:
         return "sshare"
     if is_qos(text):
         return "qos"
+    if is_reservations(text):
+        return "reservations"
     kind = kind_of_text(text)
     return kind if kind == SLURM_CONF or kind.startswith(PRINTED) else ""

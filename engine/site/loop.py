@@ -7,6 +7,7 @@ import numpy as np
 from engine.compiler.kernels import inner_kernel, kernel
 from engine.compiler.packed import packed
 from engine.site.backfill import backfill
+from engine.site.bounds import allowed, shut_closed
 from engine.site.fairshare import Tree, classic, fair_tree
 from engine.site.places import NEVER, end_job, place, start_job
 from engine.site.state import MAIN, NOT_STARTED, Floats, Ints, Mask, SiteRun
@@ -61,8 +62,10 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
     if count == 0:
         return
     arrived = state.running[0]  # jobs that run already come first
-    ended = 0
+    ended = opened = 0  # jobs, and closed nodes
     first = jobs.submit[0]
+    while opened < len(s.closures.last) and s.closures.last[opened] < first:
+        opened += 1
     asked = -1  # s of the first submission or end that no pass of the main scheduler has followed, or -1
     last_main = first - 86_400
     last_full = first + rules.first_full - rules.main_every
@@ -82,6 +85,11 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             changed, quiet_until = True, now
             if asked < 0:
                 asked = now + rules.end_notice
+        while opened < len(s.closures.last) and s.closures.last[opened] <= now:
+            opened += 1
+            changed, quiet_until = True, now
+            if asked < 0:
+                asked = now
         while arrived < count and jobs.submit[arrived] <= now:
             state.queue[state.waiting[0]] = arrived
             state.waiting[0] += 1
@@ -129,6 +137,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             at = min(at, _next_end(s))
         if arrived < count:
             at = min(at, jobs.submit[arrived])
+        if opened < len(s.closures.last):
+            at = min(at, s.closures.last[opened])
         if asked >= 0:
             soonest = max(asked, last_main + rules.main_delay, now + 1)
             at = min(at, _beat(rules.ticks, rules.main_phase, soonest))
@@ -139,7 +149,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             at = min(at, _beat(rules.ticks, rules.main_phase, max(last_full + rules.main_every, now + 1)))
             if rules.multifactor:
                 at = min(at, next_calc)
-            if not state.running[0] and arrived == count and not changed and asked < 0:
+            idle = not state.running[0] and arrived == count and opened == len(s.closures.last)
+            if idle and not changed and asked < 0:
                 at = _when_begun(s, now, last_full, at)
         if at >= NEVER:
             break
@@ -263,13 +274,14 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool) -> bool:
     for k in range(len(order)):
         job = s.state.queue[order[k]]
         part = s.jobs.part[job]
-        if s.scratch.stopped[part] or s.jobs.begin[job] > now:
+        if s.scratch.stopped[part] or s.jobs.begin[job] > now or not allowed(s, job):
             continue
         if not full and tested >= s.rules.main_depth:
             break
         tested += 1
         for node in range(nodes):
             s.scratch.usable[node] = s.machine.parts[part, node] and not s.scratch.closed[node]
+        shut_closed(s, job, now)
         rows = place(s, job, s.state.free, s.scratch.usable)
         if rows < 0:
             s.scratch.stopped[part] = True

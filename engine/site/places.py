@@ -5,6 +5,7 @@ room.
 from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
+from engine.site.bounds import count_towards
 from engine.site.choose import choose_nodes, room_of, room_on
 from engine.site.state import Ints, Mask, SiteRun
 
@@ -85,6 +86,7 @@ def start_job(s: SiteRun, job: int, now: int, rows: int) -> None:
     _insert(state.ends, state.running[0], job, state.start, s.jobs.runtime)
     state.running[0] += 1
     state.charged[job] = now
+    count_towards(s, job, 1)
 
 
 @inner_kernel
@@ -110,6 +112,7 @@ def end_job(s: SiteRun, until: int) -> int:
     for k in range(found, many - 1):
         state.line[k] = state.line[k + 1]
     state.running[0] -= 1
+    count_towards(s, job, -1)
     for k in range(state.first[job], state.first[job] + state.places[job]):
         take(s, state.free, state.rows, k, -1)
         node = state.rows[k, 0]

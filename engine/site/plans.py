@@ -47,7 +47,7 @@ class Plans(NamedTuple):
 def no_plans(s: SiteRun, jobs: Ints) -> Plans:
     """Room for the plans of these jobs."""
     nodes, kinds = s.state.free.shape
-    most = 0
+    room, most = len(jobs) + len(s.closures.first), len(s.closures.nodes)
     for k in range(len(jobs)):
         rows = 0
         for group in range(s.jobs.offset[jobs[k]], s.jobs.offset[jobs[k] + 1]):
@@ -64,12 +64,12 @@ def no_plans(s: SiteRun, jobs: Ints) -> Plans:
             some[opened] = node
             opened += 1
     return Plans(
-        np.empty(len(jobs), np.int64),
-        np.empty(len(jobs), np.int64),
-        np.zeros(len(jobs) + 1, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.zeros(room + 1, np.int64),
         np.empty(most, np.int64),
-        np.empty(len(jobs), np.int64),
-        np.empty(len(jobs), np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
         np.zeros(1, np.int64),
         np.full(nodes, NEVER, np.int64),
         np.zeros(nodes, np.int64),
@@ -81,8 +81,8 @@ def no_plans(s: SiteRun, jobs: Ints) -> Plans:
         np.empty(len(s.scratch.kinds), np.int64),
         np.zeros(2, np.int64),
         np.full(1, -1, np.int64),
-        np.empty(len(jobs), np.int64),
-        np.empty(len(jobs), np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
         np.zeros(1, np.int64),
     )
 
@@ -128,6 +128,26 @@ def overlaps(s: SiteRun, plans: Plans, first: int, last: int, rows: int) -> bool
     for index in range(rows):
         plans.chosen[s.scratch.rows[index, 0]] = False
     return found
+
+
+@inner_kernel
+def hold_closed(s: SiteRun, plans: Plans, now: int) -> None:
+    """Hold closed nodes, as plans that no job has."""
+    closures = s.closures
+    for at in range(len(closures.first)):
+        plan = plans.many[0]
+        plans.first[plan], plans.last[plan] = closures.first[at], closures.last[at]
+        place = plans.offset[plan]
+        for k in range(closures.offset[at], closures.offset[at + 1]):
+            node = closures.nodes[k]
+            plans.nodes[place] = node
+            place += 1
+            if closures.last[at] > now:
+                plans.soonest[node] = min(plans.soonest[node], closures.first[at])
+        plans.offset[plan + 1] = place
+        _insert(plans.by_first, plan, plans.first)
+        _insert(plans.by_last, plan, plans.last)
+        plans.many[0] += 1
 
 
 @inner_kernel

@@ -14,6 +14,7 @@ from engine.machine.slurm_conf import SlurmConf, read_slurm_conf
 from engine.machine.slurm_keys import FLAGS, PARAMETERS, PARTITION, SETTINGS
 from engine.machine.slurm_values import read_count, read_time
 from engine.site.associations import Association
+from engine.site.reservations import Reservation
 from engine.site.state import SiteRules
 from engine.words import clip
 
@@ -48,16 +49,19 @@ _ALWAYS_LEFT_OUT = (
 class Site:
     """The configuration of a site, as far as starts depend on it; two sites with equal contents are equal.
 
-    `qos` are priorities by name, `switches` the nodes of leaf switches. Without a file of `associations`, all
-    accounts of a log have equal shares. `notes` list what was not read. `boot` is the start of slurmctld, by
-    its own clock, from which its periods are counted. `draw` is the seed of random durations of node cleanup.
+    `qos` are priorities by name, `qos_limits` their limits, `switches` the nodes of leaf switches. Without a
+    file of `associations`, all accounts of a log have equal shares. `notes` tell what was not read. `boot` is
+    the start of slurmctld, by its own clock: its periods count from there. `draw` is the seed of random
+    durations of node cleanup.
     """
 
     path: Path
     conf: SlurmConf = field(compare=False)
     associations: tuple[Association, ...] = ()
     qos: tuple[tuple[str, float], ...] = ()
+    qos_limits: tuple[tuple[str, Mapping[str, str]], ...] = field(default=(), hash=False)
     switches: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    reservations: tuple[Reservation, ...] = ()
     notes: tuple[str, ...] = field(default=(), compare=False)
     boot: str = ""
     completion_spread: int = 0
@@ -157,6 +161,8 @@ class Site:
         lines += [f"{key}={clip(value)}: {why}" for key, value, why in found if key not in known]
         for partition in conf.partitions:
             for key, value, why in PARTITION.left_out(partition.keys):
+                if key in ("MaxTime", "MaxNodes", "MinNodes") or (key == "QOS" and self.qos_limits):
+                    continue
                 lines.append(f"partition {clip(partition.name)}, {key}={clip(value)}: {why}")
         if not self.associations and self.multifactor and conf.option("PriorityWeightFairshare"):
             lines.append("no file tells the shares of accounts (sacctmgr dump, sshare): all share alike")

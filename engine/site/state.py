@@ -142,6 +142,27 @@ class SiteScratch(NamedTuple):
     stopped: Mask  # (partitions,)
 
 
+class SiteBounds(NamedTuple):
+    """Limits of what runs at once, C of them, and which of them bound each job."""
+
+    offset: Ints  # (n + 1,) job j counts towards `bound[offset[j]:offset[j + 1]]`
+    bound: Ints
+    total: Ints  # (n, K) what each job takes of each resource
+    most_jobs: Ints  # (C,)
+    most: Ints  # (C, K)
+    run: Ints  # (C,) jobs that run now
+    used: Ints  # (C, K) what they take
+
+
+class SiteClosures(NamedTuple):
+    """Nodes that no job may use for a time, as reservations keep them, in the order of their ends."""
+
+    first: Ints  # (closures,) ticks
+    last: Ints  # (closures,)
+    offset: Ints  # (closures + 1,) closure c has `nodes[offset[c]:offset[c + 1]]`
+    nodes: Ints
+
+
 class SiteRun(NamedTuple):
     """All that the kernels of a simulation read and write."""
 
@@ -151,3 +172,5 @@ class SiteRun(NamedTuple):
     weights: SiteWeights
     state: SiteState
     scratch: SiteScratch
+    bounds: SiteBounds
+    closures: SiteClosures

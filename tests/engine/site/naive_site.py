@@ -24,6 +24,7 @@ class Job:
     tasks: int
     need: int
     most: int
+    owner: int = 0
     start: int | None = None
     on: dict[int, int] = field(default_factory=dict)
 
@@ -32,7 +33,22 @@ class Job:
         return self.start is not None and self.start <= time < self.start + self.runtime
 
 
-def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules) -> list[int | None]:
+@dataclass(frozen=True)
+class Limits:
+    """Jobs and CPUs that each owner may have running, and nodes that are closed: (first, last, nodes)."""
+
+    jobs: dict[int, int]
+    cpus: dict[int, int]
+    closed: list[tuple[int, int, set[int]]]
+
+    def allow(self, job: Job, jobs: list[Job], time: int) -> bool:
+        """Whether a job may start beside those of its owner."""
+        own = [one for one in jobs if one.owner == job.owner and one.runs(time)]
+        cpus = sum(one.tasks * one.need for one in [job, *own])
+        return len(own) < self.jobs.get(job.owner, END) and cpus <= self.cpus.get(job.owner, END)
+
+
+def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Limits) -> list[int | None]:
     """When each job starts."""
     time = first = jobs[0].submit
     main = first - 86_400
@@ -43,20 +59,25 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules) -> list[int
     while any(job.start is None or job.runs(time) for job in jobs) and time < first + END:
         ended = [job for job in jobs if job.start is not None and job.start + job.runtime == time]
         came = [job for job in jobs if job.submit == time]
-        changed = changed or bool(ended or came)
+        opens = [last for _, last, _ in limits.closed if last == time]
+        changed = changed or bool(ended or came or opens)
         if asked is None and (ended or came):
             asked = time + (rules.end_notice if ended else rules.launch_delay)
+        if opens and (asked is None or (came and not ended and asked == time + rules.launch_delay)):
+            asked = time
         waiting = [job for job in jobs if job.submit <= time and job.start is None]
         if time % rules.ticks == rules.main_phase:
             whole = time >= full + rules.main_every
             due = asked is not None and time >= asked and time >= main + rules.main_delay
             if due or whole:
-                changed = _main(waiting[: None if whole else rules.main_depth], jobs, nodes, time) or changed
+                changed = (
+                    _main(waiting, None if whole else rules.main_depth, jobs, nodes, time, limits) or changed
+                )
             main, asked = (time, None) if due else (main, asked)
             full = time if whole else full
         if time % rules.ticks == rules.backfill_phase and changed and time >= back + rules.bf_interval:
             waiting = [job for job in waiting if job.start is None]
-            changed = _cycle(waiting[: rules.bf_tests], jobs, nodes, rules, time)
+            changed = _cycle(waiting, jobs, nodes, rules, time, limits)
             back = time
         time += 1
     return [job.start for job in jobs]
@@ -96,21 +117,33 @@ def _place(job: Job, free: list[int], usable: list[bool]) -> dict[int, int] | No
     return found
 
 
-def _main(waiting: list[Job], jobs: list[Job], nodes: list[int], time: int) -> bool:
-    started = False
+def _main(
+    waiting: list[Job], depth: int | None, jobs: list[Job], nodes: list[int], time: int, limits: Limits
+) -> bool:
+    started, tested = False, 0
     for job in waiting:
-        on = _place(job, _free(jobs, nodes, time, []), [True] * len(nodes))
+        if not limits.allow(job, jobs, time):
+            continue
+        if tested == depth:
+            break
+        tested += 1
+        shut = set[int]().union(*(who for a, b, who in limits.closed if b > time and a <= time + job.limit))
+        on = _place(job, _free(jobs, nodes, time, []), [node not in shut for node in range(len(nodes))])
         if on is None:
             break
         job.start, job.on, started = time, on, True
     return started
 
 
-def _cycle(waiting: list[Job], jobs: list[Job], nodes: list[int], rules: SiteRules, time: int) -> bool:
+def _cycle(
+    waiting: list[Job], jobs: list[Job], nodes: list[int], rules: SiteRules, time: int, limits: Limits
+) -> bool:
     step = rules.bf_resolution
-    begin, plans, started = time // step * step, list[tuple[int, int, set[int]]](), False
-    for job in waiting:
-        if rules.bf_plans and len(plans) >= rules.bf_plans:
+    begin, plans, started = time // step * step, list(limits.closed), False
+    for job in [one for one in waiting if limits.allow(one, jobs, time)][: rules.bf_tests]:
+        if not limits.allow(job, jobs, time):
+            continue
+        if rules.bf_plans and len(plans) - len(limits.closed) >= rules.bf_plans:
             held = set[int]().union(*(who for a, b, who in plans if b > time and a <= time + job.limit))
             usable = [node not in held for node in range(len(nodes))]
             on = _place(job, _free(jobs, nodes, time, []), usable)

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.simulation.of_site import fresh_run
+from engine.site.bounds import UNBOUNDED, Bound, make_bounds, make_closures
 from engine.site.loop import run_site
 from engine.site.state import NOT_STARTED, SiteJobs, SiteMachine, SiteRules, SiteWeights
-from tests.engine.site.naive_site import Job, slow_starts
+from tests.engine.site.naive_site import Job, Limits, slow_starts
 
 RULES = SiteRules(
     ticks=2, main_phase=0, backfill_phase=1, main_depth=100, main_delay=6, main_every=120, backfills=1,
@@ -23,7 +24,7 @@ RULES = SiteRules(
 
 
 @st.composite
-def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules]:
+def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits]:
     nodes = draw(st.lists(st.sampled_from([2, 4]), min_size=1, max_size=4))
     jobs, submit = [], 0
     for _ in range(draw(st.integers(1, 12))):
@@ -32,7 +33,17 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules]:
         most = draw(st.sampled_from([1, 99]))
         room = sum(min(most, cpus // need) for cpus in nodes)
         runtime, minutes = 2 * draw(st.integers(1, 90)) + 1, draw(st.integers(1, 3))
-        jobs.append(Job(submit, runtime, 120 * minutes, draw(st.integers(1, room)), need, most))
+        jobs.append(
+            Job(
+                submit,
+                runtime,
+                120 * minutes,
+                draw(st.integers(1, room)),
+                need,
+                most,
+                draw(st.integers(0, 2)),
+            )
+        )
     rules = RULES._replace(
         main_phase=(first := draw(st.integers(0, 1))),
         backfill_phase=1 - first,
@@ -43,10 +54,21 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules]:
         bf_resolution=draw(st.sampled_from([2, 120])),
         end_batch=draw(st.sampled_from([0, 60])),
     )
-    return jobs, nodes, rules
+    closed = []
+    for _ in range(draw(st.sampled_from([0, 0, 1, 2]))):
+        first = 2 * draw(st.integers(-50, 200))
+        who = draw(st.sets(st.integers(0, len(nodes) - 1), min_size=1))
+        closed.append((first, first + 2 * draw(st.integers(1, 200)), who))
+    largest = max(job.tasks * job.need for job in jobs)
+    limits = Limits(
+        draw(st.dictionaries(st.integers(0, 2), st.integers(1, 3), max_size=2)),
+        draw(st.dictionaries(st.integers(0, 2), st.integers(largest, 2 * largest), max_size=2)),
+        sorted(closed, key=lambda one: (one[1], one[0])),
+    )
+    return jobs, nodes, rules, limits
 
 
-def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules) -> list[int | None]:
+def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Limits) -> list[int | None]:
     def column(name: str) -> np.ndarray:
         return np.array([getattr(job, name) for job in jobs], np.int64)
 
@@ -66,15 +88,21 @@ def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules) -> list[in
     weights = SiteWeights(
         0.0, 0.0, 0.0, 0.0, 1.0, np.zeros(1, np.int64), none, np.zeros(1, np.bool_), none.copy()
     )
-    run = fresh_run(arrays, machine, rules, weights)
+    each = [Bound(limits.jobs.get(k, UNBOUNDED), (limits.cpus.get(k, UNBOUNDED),)) for k in range(3)]
+    total = np.array([[job.tasks * job.need] for job in jobs], np.int64)
+    closed = [(a, b, np.isin(np.arange(len(nodes)), sorted(who))) for a, b, who in limits.closed]
+    bounds = make_bounds([(job.owner,) for job in jobs], each, total)
+    run = fresh_run(arrays, machine, rules, weights, bounds, make_closures(closed))
     run_site(run, np.zeros(2, np.int64))
     return [None if start == NOT_STARTED else start for start in run.state.start.tolist()]
 
 
 @settings(max_examples=60, deadline=None)
 @given(_workloads())
-def test_starts_are_those_of_the_slow_twin(workload: tuple[list[Job], list[int], SiteRules]) -> None:
-    jobs, nodes, rules = workload
-    found = _fast_starts(jobs, nodes, rules)
-    assert found == slow_starts([replace(job, on={}) for job in jobs], nodes, rules)
+def test_starts_are_those_of_the_slow_twin(
+    workload: tuple[list[Job], list[int], SiteRules, Limits],
+) -> None:
+    jobs, nodes, rules, limits = workload
+    found = _fast_starts(jobs, nodes, rules, limits)
+    assert found == slow_starts([replace(job, on={}) for job in jobs], nodes, rules, limits)
     assert None not in found

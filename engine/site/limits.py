@@ -1,0 +1,249 @@
+"""The limits of a site's associations, qualities of service and partitions, as bounds of its jobs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.machine.slurm_values import UNLIMITED_SECONDS, read_time
+from engine.site.bounds import UNBOUNDED, Bound, make_bounds
+from engine.site.site import Site
+from engine.site.state import Ints, Mask, SiteBounds
+from engine.trace import Trace
+
+Keys = Mapping[str, str]
+
+_UNITS = {"k": 1 / 1024, "m": 1, "g": 1 << 10, "t": 1 << 20}  # MiB
+_AMOUNT = re.compile(r"(\d{1,15})([kmgt]?)", re.ASCII | re.IGNORECASE)
+_IGNORED = {
+    "grpsubmit": "group limits of submitted jobs",
+    "grpsubmitjobs": "group limits of submitted jobs",
+    "maxsubmit": "limits of submitted jobs",
+    "maxsubmitjobs": "limits of submitted jobs",
+    "maxsubmitpu": "limits of submitted jobs of a user",
+    "maxsubmitpa": "limits of submitted jobs of an account",
+    "grpwall": "group limits of run time",
+    "grptresmins": "group limits of resources times minutes",
+    "grptresrunmins": "group limits of resources times minutes that are left",
+    "maxtresmins": "limits of resources times minutes",
+    "maxtresminsperjob": "limits of resources times minutes",
+    "maxtrespernode": "limits of resources on a node",
+    "maxtresrunminspu": "limits of resources times minutes of a user",
+    "mintres": "least resources of a job",
+}
+"""Limits that are read by nobody: which jobs have them is counted."""
+
+
+class JobKind(NamedTuple):
+    """What jobs share that are under the same limits."""
+
+    account: str
+    user: str
+    qos: str
+    partition: str
+
+
+@dataclass
+class _Table:
+    """Bounds by what they are of, numbered as they are first met."""
+
+    resources: tuple[str, ...]
+    bounds: list[Bound] = field(default_factory=list)
+    numbers: dict[tuple[str, ...], int] = field(default_factory=dict)
+
+    def number(self, owner: tuple[str, ...], jobs: str | None, amounts: Mapping[str, int]) -> Iterator[int]:
+        """The number of a bound, where there is one at all."""
+        most = tuple(amounts.get(name, UNBOUNDED) for name in self.resources)
+        bound = Bound(_count(jobs), most)
+        if bound.jobs == UNBOUNDED and min(most) == UNBOUNDED:
+            return
+        if owner not in self.numbers:
+            self.numbers[owner] = len(self.bounds)
+            self.bounds.append(bound)
+        yield self.numbers[owner]
+
+
+def bounds_of(
+    site: Site, kinds: Sequence[JobKind], resources: tuple[str, ...], total: Ints, limit: Ints, nodes: Ints
+) -> tuple[SiteBounds, Mask]:
+    """The limits that bound each of n jobs, and which jobs, (n,), ask for more than any one may.
+
+    `total`, (n, K), is what each takes of each resource, `limit`, s, and `nodes`, (n,), what it asks for.
+    Of a quality of service those of the partition go before those of the job, and these before those of
+    associations, as in Slurm: the latter count only where the former say nothing.
+    """
+    table = _Table(resources)
+    known = _Known(site)
+    rules = {kind: _rules(site, known, kind) for kind in dict.fromkeys(kinds)}
+    own = {kind: tuple(_bounds(table, kind, rules[kind])) for kind in rules}
+    most_wall = {kind: _seconds(one.wall) for kind, one in rules.items()}
+    most_nodes = {kind: _count(one.nodes) for kind, one in rules.items()}
+    never = limit > np.array([most_wall[kind] for kind in kinds], np.int64)
+    never |= nodes > np.array([most_nodes[kind] for kind in kinds], np.int64)
+    single = {kind: [one.job.get(name, UNBOUNDED) for name in resources] for kind, one in rules.items()}
+    never |= (total > np.array([single[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
+    return make_bounds([own[kind] for kind in kinds], table.bounds, total), never
+
+
+def job_kinds(trace: Trace) -> list[JobKind]:
+    """What decides under which limits each job is."""
+    columns = [trace.group, trace.user, trace.qos, trace.queue]
+    names = [
+        [""] * len(trace) if column is None else np.array(column.names, object)[column.codes].tolist()
+        for column in columns
+    ]
+    return [JobKind(*row) for row in zip(*names, strict=True)]
+
+
+def limits_left_out(site: Site, kinds: Sequence[JobKind]) -> Iterator[tuple[str, int]]:
+    """Limits that are not simulated, in words, and the number of the jobs that are under each."""
+    known = _Known(site)
+    counts: dict[str, int] = {}
+    of_kind = {kind: _ignored(site, known, kind) for kind in dict.fromkeys(kinds)}
+    for kind in kinds:
+        for text in of_kind[kind]:
+            counts[text] = counts.get(text, 0) + 1
+    return iter(counts.items())
+
+
+def _ignored(site: Site, known: _Known, kind: JobKind) -> list[str]:
+    levels = [*known.chain(kind), *known.qualities(site, kind)]
+    found = {text for keys in levels for key, text in _IGNORED.items() if _given(keys.get(key))}
+    lines = [f"are under {text}, which are not simulated" for text in sorted(found)]
+    partition = site.conf.partition(kind.partition.split(",")[0])
+    if partition is not None and _count(partition.keys.get("minnodes")) not in (0, 1, UNBOUNDED):
+        lines.append("are in a partition with MinNodes, which is not simulated")
+    return lines
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """The limits of jobs of one kind: of one job, and of what runs at once, by whose it is."""
+
+    wall: Sequence[str | None]
+    nodes: str | None
+    job: Mapping[str, int]
+    qualities: Sequence[tuple[str, Keys]]
+    chain: Sequence[tuple[tuple[str, str], Keys]]
+
+
+class _Known:
+    """The limits of a site by name."""
+
+    def __init__(self, site: Site) -> None:
+        self.associations = {(one.account, one.user): one for one in site.associations}
+        self.qos = dict(site.qos_limits)
+
+    def owners(self, kind: JobKind) -> list[tuple[str, str]]:
+        """The association of a job, and those above it up to the root."""
+        found, account = [(kind.account, kind.user)], kind.account
+        while account and (account, "") not in found:
+            found.append((account, ""))
+            above = self.associations.get((account, ""))
+            account = "" if above is None else above.parent
+        return found
+
+    def chain(self, kind: JobKind) -> list[Keys]:
+        """Their limits."""
+        return [
+            dict(self.associations[one].limits) if one in self.associations else {}
+            for one in self.owners(kind)
+        ]
+
+    def qualities(self, site: Site, kind: JobKind) -> list[Keys]:
+        """The limits of the partition's quality of service and of the job's own, in this order."""
+        return [self.qos[name] for name in self.names(site, kind)]
+
+    def names(self, site: Site, kind: JobKind) -> list[str]:
+        """The names of these, each once."""
+        partition = site.conf.partition(kind.partition.split(",")[0])
+        own = "" if partition is None else partition.keys.get("qos", "")
+        return [name for name in dict.fromkeys((own, kind.qos)) if name in self.qos]
+
+
+def _rules(site: Site, known: _Known, kind: JobKind) -> _Rules:
+    names, chain = known.names(site, kind), known.chain(kind)
+    qualities = [(name, known.qos[name]) for name in names]
+    partition = site.conf.partition(kind.partition.split(",")[0])
+    keys: Keys = {} if partition is None else partition.keys
+    of_qos = next((q["maxwall"] for _, q in qualities if _given(q.get("maxwall"))), None)
+    of_tree = next(
+        (one["maxwalldurationperjob"] for one in chain if _given(one.get("maxwalldurationperjob"))), None
+    )
+    job: dict[str, int] = {}
+    for text in (*(q.get("maxtres") for _, q in qualities), *(one.get("maxtresperjob") for one in chain)):
+        job = _amounts(text) | job  # the nearer one goes first
+    return _Rules(
+        wall=(keys.get("maxtime"), of_qos if of_qos is not None else of_tree),
+        nodes=keys.get("maxnodes"),
+        job=job,
+        qualities=qualities,
+        chain=list(zip(known.owners(kind), chain, strict=True)),
+    )
+
+
+def _bounds(table: _Table, kind: JobKind, rules: _Rules) -> Iterator[int]:
+    """The numbers of the bounds of what runs at once."""
+    jobs_said = group_said = False
+    said: set[str] = set()
+    for name, keys in rules.qualities:
+        group = {k: v for k, v in _amounts(keys.get("grptres")).items() if k not in said}
+        yield from table.number(("qos", name), keys.get("grpjobs"), group)
+        yield from table.number(
+            ("qos", name, "user", kind.user), keys.get("maxjobspu"), _amounts(keys.get("maxtrespu"))
+        )
+        yield from table.number(
+            ("qos", name, "account", kind.account), keys.get("maxjobspa"), _amounts(keys.get("maxtrespa"))
+        )
+        group_said = group_said or _given(keys.get("grpjobs"))
+        jobs_said = jobs_said or _given(keys.get("maxjobspu")) or _given(keys.get("maxjobspa"))
+        said |= set(group)
+    most_jobs = next((keys["maxjobs"] for _, keys in rules.chain if _given(keys.get("maxjobs"))), None)
+    yield from table.number(("user", kind.account, kind.user), None if jobs_said else most_jobs, {})
+    for owner, keys in rules.chain:
+        amounts = {k: v for k, v in _amounts(keys.get("grptres")).items() if k not in said}
+        jobs = None if group_said else keys.get("grpjobs")
+        # Jobs of a quality of service with a group limit of its own count towards other ones all the same.
+        yield from table.number(("group", *owner, str(group_said), *sorted(said)), jobs, amounts)
+
+
+def _given(text: str | None) -> bool:
+    return bool(text) and text not in ("-1", "INFINITE", "UNLIMITED", "(null)")
+
+
+def _count(text: str | None) -> int:
+    """A number; UNBOUNDED where there is none."""
+    return int(text) if text is not None and re.fullmatch(r"\d{1,12}", text.strip(), re.ASCII) else UNBOUNDED
+
+
+def _seconds(texts: Sequence[str | None]) -> int:
+    """The least of these lengths of time; UNBOUNDED where none says one."""
+    least = UNBOUNDED
+    for text in texts:
+        if text is None or not _given(text.strip().upper()):
+            continue
+        try:
+            seconds = read_time("MaxWall", text.strip())
+        except InputError:
+            continue
+        least = min(least, seconds if seconds < UNLIMITED_SECONDS else UNBOUNDED)
+    return least
+
+
+def _amounts(text: str | None) -> dict[str, int]:
+    """Amounts by the names that resources of nodes have, of `cpu=10,mem=4G,gres/gpu=2`; RAM in MiB."""
+    found = {}
+    for part in (text or "").split(","):
+        name, _, value = part.strip().partition("=")
+        match = _AMOUNT.fullmatch(value.strip())
+        if match is None:
+            continue
+        name = {"cpu": "cpus", "mem": "ram"}.get(name.lower(), name.lower().removeprefix("gres/"))
+        scale = _UNITS.get(match[2].lower(), 1) if name == "ram" else 1
+        found[name] = int(int(match[1]) * scale)
+    return found

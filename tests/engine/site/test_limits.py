@@ -1,0 +1,137 @@
+"""Limits of associations, qualities of service and partitions, and reservations, by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from engine.metrics.twin import twin_of
+from engine.policy.policy import site_policy
+from engine.reading.options import Reading
+from engine.reading.read import read_log_as
+from engine.schedule.schedule import Schedule
+from engine.simulation.run import simulate
+from engine.site.folder import read_site_at
+from tests.engine.trace.sacct import HEADER, clock, job
+
+CONF = """NodeName=a[1-4] CPUs=4
+PartitionName=batch Nodes=a[1-4] MaxTime=2:00:00 {keys}
+PriorityType=priority/basic
+SchedulerParameters=bf_interval=60,bf_resolution=1
+"""
+DUMP = """Cluster - 'k':Fairshare=1:QOS='normal'
+Parent - 'root'
+Account - 'physics':Fairshare=1{account}
+Parent - 'physics'
+User - 'ann':Fairshare=1{ann}
+User - 'bob':Fairshare=1
+"""
+QOS = "Name|Priority|GrpTRES|GrpJobs|MaxWall|MaxTRESPU|MaxJobsPU|MaxSubmitPU\n"
+
+
+def _starts(folder: Path, users: str, *, limit: str = "01:00:00", keys: str = "", **files: str) -> Schedule:
+    """Jobs of a whole node and 600 s, one a second, of these users; each file of the site by its name."""
+    site = folder / "site"
+    site.mkdir()
+    (site / "slurm.conf").write_text(CONF.format(keys=keys))
+    for name, text in files.items():
+        (site / name).write_text(text)
+    rows = [
+        job(
+            JobID=k,
+            User={"a": "ann", "b": "bob"}[user],
+            Account="physics",
+            Partition="batch",
+            QOS="normal",
+            Submit=clock(k),
+            Start=clock(k),
+            End=clock(k + 600),
+            Timelimit=limit,
+            NCPUS=4,
+            ReqCPUS=4,
+            NNodes=1,
+            NodeList="a1",
+        )
+        for k, user in enumerate(users)
+    ]
+    log = folder / "log"
+    log.write_text("\n".join((HEADER, *rows, "")))
+    read = read_log_as(log, Reading(machine=str(site / "slurm.conf")))
+    return simulate(read.trace, read.cluster, site_policy(read_site_at(site)))
+
+
+def _rounds(schedule: Schedule) -> list[int]:
+    """In which round of 600 s each job starts."""
+    start = schedule.start - schedule.trace.submit[0]
+    return [int(round_) for round_ in np.where(schedule.ran, start // 600, -1)]
+
+
+def _dump(account: str = "", ann: str = "") -> str:
+    return DUMP.format(account=account, ann=ann)
+
+
+def test_without_limits_all_start_at_once(tmp_path: Path) -> None:
+    assert _rounds(_starts(tmp_path, "aaab", dump=_dump())) == [0, 0, 0, 0]
+
+
+def test_jobs_beyond_the_limit_of_their_user_wait_and_let_others_pass(tmp_path: Path) -> None:
+    assert _rounds(_starts(tmp_path, "aaab", dump=_dump(ann=":MaxJobs=1"))) == [0, 1, 2, 0]
+
+
+def test_users_without_a_limit_have_that_of_their_account(tmp_path: Path) -> None:
+    assert _rounds(_starts(tmp_path, "aabb", dump=_dump(account=":MaxJobs=1"))) == [0, 1, 0, 1]
+
+
+def test_a_group_limit_counts_all_users_of_an_account(tmp_path: Path) -> None:
+    assert _rounds(_starts(tmp_path, "aabb", dump=_dump(account=":GrpTRES=cpu=11"))) == [0, 0, 1, 1]
+
+
+def test_limits_of_a_quality_of_service_go_before_those_of_associations(tmp_path: Path) -> None:
+    qos = QOS + "normal|0||||cpu=8||\n"
+    assert _rounds(_starts(tmp_path, "aaab", dump=_dump(), qos=qos)) == [0, 0, 1, 0]
+    other = tmp_path / "other"
+    other.mkdir()
+    qos = QOS + "normal|0||3||||\n"
+    found = _starts(other, "aabb", dump=_dump(account=":GrpJobs=1"), qos=qos)
+    assert _rounds(found) == [0, 0, 0, 1]
+
+
+def test_the_quality_of_service_of_a_partition_limits_all_its_jobs(tmp_path: Path) -> None:
+    qos = QOS + "normal|0||||||\npart|0||2||||\n"
+    assert _rounds(_starts(tmp_path, "abab", keys="QOS=part", qos=qos)) == [0, 0, 1, 1]
+
+
+def test_jobs_that_ask_for_more_than_any_may_never_start_and_are_counted(tmp_path: Path) -> None:
+    found = _starts(tmp_path, "ab", limit="03:00:00")
+    assert _rounds(found) == [-1, -1]
+    other = tmp_path / "other"
+    other.mkdir()
+    qos = QOS + "normal|0|||00:30:00|||\n"
+    assert _rounds(_starts(other, "ab", qos=qos)) == [-1, -1]
+
+
+def test_what_is_not_simulated_is_told_with_the_number_of_its_jobs(tmp_path: Path) -> None:
+    qos = QOS + "normal|0||||||9\n"
+    twin = twin_of(_starts(tmp_path, "aab", dump=_dump(ann=":GrpWall=100"), qos=qos), 60)
+    assert twin is not None
+    told = dict(twin.unlike)
+    assert told["are under limits of submitted jobs of a user, which are not simulated"] == 3
+    assert told["are under group limits of run time, which are not simulated"] == 2
+
+
+def test_reserved_nodes_are_closed_for_jobs_that_would_run_into_the_reservation(tmp_path: Path) -> None:
+    """Three nodes are reserved from 1,000 to 2,000 s: jobs of an hour by their limits end after that."""
+    text = (
+        f"ReservationName=maint StartTime={clock(1000)} EndTime={clock(2000)} Duration=00:16:40\n"
+        "   Nodes=a[2-4] NodeCnt=3 Features=(null) Flags=MAINT,SPEC_NODES\n   Users=root State=INACTIVE\n\n"
+        f"ReservationName=cores StartTime={clock(0)} EndTime={clock(9)} Nodes=(null)\n"
+    )
+    found = _starts(tmp_path, "aaaa", reservation=text)
+    start = found.start - found.trace.submit[0]
+    assert start[0] < 60
+    assert start[1] >= 600  # on the node that is not reserved, behind the first
+    assert sorted(start[2:] >= 1200) == [True, True]
+    site = read_site_at(tmp_path / "site")
+    assert [one.name for one in site.reservations] == ["maint"]
+    assert any("reservation cores" in note for note in site.notes)
