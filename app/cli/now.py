@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import asdict
+import time
+from dataclasses import asdict, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -12,11 +14,18 @@ from app.cli.loading import open_trace
 from app.cli.twin import site_of
 from app.export.now_table import NOW_TITLES, NOW_WORDS, now_row, now_summary, write_now_page
 from app.export.output import aligned, check_output, print_json
+from app.work.own_command import output_of
 from engine.errors import InputError
+from engine.input import exists
 from engine.machine.cluster import parse_cluster
 from engine.simulation.now import Forecast, asked_job, predict, within
+from engine.site.site import Site, site_of_machine
 from engine.spelling import parse_duration
-from engine.trace.queue_state import QueuedJob, QueueState, new_job, read_queue_at
+from engine.trace.queue_state import QueuedJob, QueueState, new_job, read_queue_at, read_queue_state
+from engine.words import clip
+from views.text.values import duration
+
+_CLOCKS_APART = 300  # s
 
 
 def now(options: argparse.Namespace) -> None:
@@ -24,8 +33,8 @@ def now(options: argparse.Namespace) -> None:
     check_output(options.output, ".html")
     asked = _asked(options)
     log = options.trace
-    site = site_of(options)
-    state = read_queue_at(options.from_file)
+    site = _site(options)
+    state, source = _state(options)
     used = None
     if log is not None:
         trace, _ = open_trace(options)
@@ -34,7 +43,7 @@ def now(options: argparse.Namespace) -> None:
     if asked is not None:
         jobs.append(asked_job(jobs, asked))
     for note in state.notes if not options.quiet else ():
-        print(f"{options.from_file}: {note}", file=sys.stderr)
+        print(f"{source}: {note}", file=sys.stderr)
     found = predict(
         site,
         jobs,
@@ -62,6 +71,31 @@ def now(options: argparse.Namespace) -> None:
         if shown:
             rows = [now_row(one, state.time) for one in shown]
             print("\n".join(aligned([list(NOW_TITLES), *rows], left=NOW_WORDS)))
+
+
+def _state(options: argparse.Namespace) -> tuple[QueueState, str]:
+    """The queue of the file or of the command, and how the source is called. Raises InputError."""
+    if (options.from_file is None) == (options.command_line is None):
+        raise InputError("give the queue: either --from-file FILE or --command 'squeue --json'")
+    if options.command_line is None:
+        return read_queue_at(options.from_file), str(options.from_file)
+    source = f"--command {clip(options.command_line)}"
+    text, now = output_of(options.command_line, options.wait), int(time.time())
+    try:
+        state = read_queue_state(text, now)
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from error
+    if state.time is not None and text.lstrip().startswith("{") and abs(state.time - now) > _CLOCKS_APART:
+        late = f"the clock of its machine differs from this one's by {duration(abs(state.time - now))}"
+        state = replace(state, notes=(*state.notes, late))
+    return state, source
+
+
+def _site(options: argparse.Namespace) -> Site:
+    """The site of the options; of a machine that is spelled, one that says nothing of its scheduler."""
+    if options.site is None and options.cluster and not exists(Path(options.cluster)):
+        return site_of_machine(options.cluster, parse_cluster(options.cluster))
+    return site_of(options)
 
 
 def _asked(options: argparse.Namespace) -> QueuedJob | None:

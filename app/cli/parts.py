@@ -113,9 +113,15 @@ def add_twin(parser: argparse.ArgumentParser) -> None:
 def add_now(parser: argparse.ArgumentParser) -> None:
     """The options of `now`."""
     add_trace(parser, optional=True)
-    about = "what `squeue --json`, `squeue` (any format with a header) or `scontrol show job -o` prints"
-    parser.add_argument("--from-file", type=Path, required=True, metavar="FILE", help=about)
-    about = "the site's slurm.conf, or a folder of its files, as for `twin`"
+    about = "what `squeue --json`, `squeue` (any format with a header), `scontrol show job -o`, `sacct -P` "
+    about += "or `qstat -f` (also `-F json`) prints"
+    parser.add_argument("--from-file", type=Path, metavar="FILE", help=about)
+    about = "a command that prints it, such as 'ssh login squeue --json': split into words and run as given, "
+    about += "without a shell"
+    parser.add_argument("--command", dest="command_line", metavar="COMMAND", help=about)
+    about = "how long that command may run (60 s)"
+    parser.add_argument("--wait", type=count, default=60, metavar="N", help=about)
+    about = "the site's slurm.conf, or a folder of its files, as for `twin`; else `--cluster` names a machine"
     parser.add_argument("--site", type=Path, metavar="DIR", help=about)
     about = "an additional job, submitted now: resources of each node and a time limit, such as 2x64c256g/12h"
     parser.add_argument("--job", metavar="SPEC", help=about)

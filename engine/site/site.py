@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from engine.errors import InputError
+from engine.machine.cluster import Cluster
 from engine.machine.host_list import expand_hosts
 from engine.machine.slurm_conf import SlurmConf, read_slurm_conf
 from engine.machine.slurm_keys import FLAGS, PARAMETERS, PARTITION, SETTINGS
@@ -182,6 +183,11 @@ class Site:
             return read()
         except InputError as error:
             raise InputError(f"{self.path}: {error}") from error
+
+
+def site_of_machine(spelled: str, cluster: Cluster) -> Site:
+    """A site of which only the machine is known: its jobs go by priority and are backfilled."""
+    return Site(Path(spelled), SlurmConf(Path(spelled), {}, cluster, (), (), ()))
 
 
 def read_site(path: Path) -> Site:

@@ -1,18 +1,18 @@
-"""The queue at one moment, as `squeue --json`, `squeue`, `scontrol show job -o` and `sacct` print it."""
+"""The queue at one moment, as `squeue`, `scontrol show job -o`, `sacct` and `qstat -f` print it."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from engine.errors import InputError
 from engine.input import read_text
 from engine.machine.cluster import NodeGroup
+from engine.trace.queue_of_pbs import is_qstat, is_qstat_json, json_of, read_qstat, read_qstat_json
 from engine.words import clip
 
 MOST_JOBS = 200_000
@@ -97,10 +97,12 @@ def is_queue_print(path: Path) -> bool:
     except (OSError, ValueError):
         return False
     if head.startswith("{"):
-        return '"job_state"' in head and '"jobs"' in head
+        return '"job_state"' in head and ('"jobs"' in head or '"Jobs"' in head)
     first = head.partition("\n")[0]
     if first.startswith("JobId="):
         return " JobName=" in first
+    if is_qstat(head):
+        return "job_state = " in head
     words = set(re.split(r"[\s|]+", first))
     return {"JOBID", "PARTITION"} <= words and bool(words & {"ST", "STATE"}) and "END" not in words
 
@@ -112,23 +114,28 @@ def read_queue_state(text: str, time: int | None = None) -> QueueState:
     """
     begin = text.lstrip()
     if begin.startswith("{"):
-        return _of_json(text, time)
+        document = json_of(text)
+        if is_qstat_json(document):
+            jobs, odd, total, stamp = read_qstat_json(cast("dict[str, object]", document), MOST_JOBS)
+            return _state([_job(*job) for job in jobs], stamp or time, odd, total)
+        return _of_json(document, time)
+    if is_qstat(begin):
+        jobs, odd, total = read_qstat(begin, time, MOST_JOBS)
+        return _state([_job(*job) for job in jobs], time, odd, total)
     if begin.startswith("JobId="):
         return _of_scontrol(text, time)
     head = begin.split("\n", 1)[0].upper()
+    if "|" in head and {"JOBID", "STATE", "SUBMIT", "START"} <= set(head.split("|")):
+        return _of_sacct(begin, time)
     if "JOBID" in head and "PARTITION" in head:
         return _of_table(begin)
     raise InputError(
         f"{clip(begin.split(chr(10), 1)[0])!r} begins no queue: expected what `squeue --json`, `squeue`, "
-        "`scontrol show job -o` or `sacct -P` prints"
+        "`scontrol show job -o`, `sacct -P` or `qstat -f` prints"
     )
 
 
-def _of_json(text: str, time: int | None) -> QueueState:
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"this JSON is broken: {error}") from None
+def _of_json(document: object, time: int | None) -> QueueState:
     rows = document.get("jobs") if isinstance(document, dict) else None
     if not isinstance(rows, list):
         raise InputError("this JSON has no list of jobs")
@@ -253,6 +260,53 @@ def _of_table(text: str) -> QueueState:
     ]
     state_of = _state(made, now, odd, len(lines) - 1)
     return QueueState(state_of.jobs, now, (*state_of.notes, *notes))
+
+
+def _of_sacct(text: str, time: int | None) -> QueueState:
+    """The jobs of `sacct -P` that run or wait; its steps and what is over are passed over."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    heads = [head.strip().lower() for head in lines[0].split("|")]
+    jobs: list[QueuedJob] = []
+    rows: list[dict[str, str]] = []
+    odd = 0
+    for line in lines[1:]:
+        keys = dict(zip(heads, (cell.strip() for cell in line.split("|")), strict=False))
+        if line.count("|") != len(heads) - 1:
+            odd += 1
+        elif "." not in keys["jobid"]:
+            rows.append(keys)
+    now = time
+    for keys in rows:  # as of `scontrol`: a running job tells when this was printed
+        start, ran = _date(keys["start"]), _length(keys.get("elapsed", ""))
+        if keys["state"] == "RUNNING" and start is not None and ran is not None:
+            now = start + ran
+            break
+    for keys in rows[:MOST_JOBS]:
+        state = _STATES.get(keys["state"], "")
+        if not state:
+            continue
+        submit = _date(keys["submit"])
+        waited = max(now - submit, 0) if now is not None and submit is not None else 0
+        line, nodes = keys.get("submitline", ""), keys.get("nodelist", "")
+        bound = re.search(r"(?:^|\s)(?:-N|--nodes|--ntasks-per-node)\b", line) is not None
+        fields = {
+            "JobId": keys["jobid"],
+            "UserId": keys.get("user", ""),
+            "Account": keys.get("account", ""),
+            "Partition": keys.get("partition", ""),
+            "State": state,
+            "Reason": keys.get("reason", ""),
+            "TRES": keys.get("reqtres", ""),
+            "NumCPUs": keys.get("reqcpus", "") or keys.get("ncpus", ""),
+            "NumNodes": keys.get("reqnodes", "") or keys.get("nnodes", ""),
+            "NtasksPerN:B:S:C": str(int(bound)),
+            "NodeList": "" if nodes.lower().startswith("none") else nodes,
+            "Features": keys.get("constraints", ""),
+            "Priority": keys.get("priority", ""),
+        }
+        ran = _length(keys.get("elapsed", "")) or 0 if state == RUNNING else 0
+        jobs.append(_job(fields, ran, waited, _length(keys.get("timelimit", ""))))
+    return _state(jobs, now, odd, len(rows) + odd)
 
 
 def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) -> QueuedJob:

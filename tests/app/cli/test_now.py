@@ -54,6 +54,7 @@ def test_what_is_no_queue_is_told_in_a_line(cli: Commands, tmp_path: Path) -> No
     queue.write_text("hello")
     assert "begins no queue" in cli("now", "--from-file", queue, "--site", conf).complaint
     assert "give the site's files" in cli("now", "--from-file", queue).complaint
+    assert "either --from-file" in cli("now", "--site", conf).complaint
 
 
 def test_a_span_of_replays_is_no_promise_about_real_starts(cli: Commands, tmp_path: Path) -> None:
@@ -68,3 +69,30 @@ def test_a_span_of_replays_is_no_promise_about_real_starts(cli: Commands, tmp_pa
     document = cli.done(*common, "--json").document
     assert (document["cover"], document["calibrated"]) == (0.8, False)
     assert "calibrated" not in cli.done("now", "--from-file", queue, "--site", conf, "--replays", 0).out
+
+
+def test_the_queue_of_a_command_of_the_users_own(cli: Commands, tmp_path: Path) -> None:
+    conf, queue = _files(tmp_path)
+    given = ("now", "--site", conf, "--replays", 0, "--json")
+    found = cli.done(*given, "--command", f"cat '{queue}'").document
+    assert [job["job_id"] for job in found["waiting"]] == ["2"]
+    assert "cannot be run" in cli(*given, "--command", "/nowhere/squeue").complaint
+    assert "--command echo hello: 'hello' begins no queue" in cli(*given, "--command", "echo hello").complaint
+    assert "no end after 1 s" in cli(*given, "--wait", 1, "--command", "sleep 60").complaint
+    old = tmp_path / "old.json"
+    old.write_text('{"jobs": [], "last_update": 1000}')
+    assert "the clock of its machine differs" in cli.done(*given, "--command", f"cat {old}").err
+
+
+def test_a_queue_of_a_machine_that_is_spelled(cli: Commands, tmp_path: Path) -> None:
+    queue = tmp_path / "qstat.txt"
+    queue.write_text(
+        "Job Id: 1.s\n    job_state = R\n    queue = q\n    exec_host = x/0*4\n"
+        "    Resource_List.walltime = 01:00:00\n    resources_used.walltime = 00:30:00\n"
+        "    Resource_List.ncpus = 4\n\n"
+        "Job Id: 2.s\n    job_state = Q\n    queue = q\n    Resource_List.ncpus = 4\n"
+        "    Resource_List.walltime = 01:00:00\n"
+    )
+    given = ("now", "--from-file", queue, "--cluster", "1x4c", "--replays", 0, "--json")
+    (job,) = cli.done(*given).document["waiting"]
+    assert 1800 <= job["planned"] <= 1860

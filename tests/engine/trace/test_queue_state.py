@@ -156,3 +156,93 @@ def test_sacct_tells_what_waits_and_runs_beside_what_ended() -> None:
 
 def _unix(date: str) -> int:
     return round(datetime.fromisoformat(f"{date}+00:00").timestamp())
+
+
+SACCT = "\n".join(
+    (
+        "JobID|User|Account|Partition|State|Submit|Start|Elapsed|Timelimit|ReqCPUS|ReqNodes|NodeList|ReqTRES|"
+        "Priority|Reason|SubmitLine",
+        "7|ann|phys|batch|RUNNING|2026-01-01T09:00:00|2026-01-01T10:00:00|01:00:00|1-00:00:00|24|2|n[1-2]|"
+        "cpu=24,mem=48G,node=2|40|None|sbatch -N 2 x",
+        "7.batch||phys||RUNNING|2026-01-01T10:00:00|2026-01-01T10:00:00|01:00:00||12|1|n1||||",
+        "8|bob|chem|batch|PENDING|2026-01-01T10:30:00|Unknown|00:00:00|UNLIMITED|30|3|None assigned|"
+        "cpu=30,node=3|20|Resources|sbatch -n 30",
+        "9|bob|chem|batch|PENDING|2026-01-01T10:30:00|Unknown|00:00:00|01:00:00|1|1|None assigned|cpu=1|20|"
+        "Dependency|",
+        "10|bob|chem|batch|COMPLETED|2026-01-01T08:30:00|2026-01-01T09:30:00|00:10:00|01:00:00|1|1|n3|cpu=1|"
+        "20|None|",
+        "11|broken",
+    )
+)
+
+QSTAT = """\
+Job Id: 7.server
+    Job_Name = a
+    Job_Owner = ann@login
+    resources_used.walltime = 01:00:00
+    job_state = R
+    queue = batch
+    exec_host = n1/0*12+n2/0*1
+\t2
+    Resource_List.select = 2:ncpus=12:mem=24gb
+    Resource_List.walltime = 24:00:00
+    qtime = Thu Jan  1 09:00:00 2026
+    project = phys
+
+Job Id: 8.server
+    Job_Owner = bob@login
+    job_state = Q
+    queue = batch
+    Resource_List.ncpus = 4
+    Resource_List.ngpus = 2
+    Resource_List.walltime = 02:00:00
+    qtime = Thu Jan  1 10:30:00 2026
+    comment = Not Running: Insufficient amount of resource: ncpus
+
+Job Id: 9.server
+    Job_Owner = bob@login
+    job_state = H
+    queue = batch
+
+Job Id: 10.server
+    job_state = F
+Job Id: 11.server
+"""
+
+
+def test_sacct_with_jobs_that_wait_and_run() -> None:
+    state = read_queue_state(SACCT, 5)
+    first, second, third = state.jobs
+    assert (first.state, second.state, third.state) == (RUNNING, WAITING, HELD)
+    assert (first.elapsed, first.limit, first.cpus, first.nodes) == (3600, 86_400, 24, 2)
+    assert (first.ram, first.node_list, first.spread, second.spread) == (24 * 1024, "n[1-2]", False, True)
+    assert (second.waited, second.limit, second.node_list, second.priority) == (1800, None, "", 20.0)
+    assert state.time == 1_767_265_200
+    assert state.notes == ("1 of 5 jobs could not be read",)
+
+
+def test_qstat_and_its_json_say_the_same() -> None:
+    now = 1_767_265_200
+    state = read_queue_state(QSTAT, now)
+    first, second, third = state.jobs
+    assert (first.state, second.state, third.state) == (RUNNING, WAITING, HELD)
+    assert (first.user, first.account, first.partition) == ("ann", "phys", "batch")
+    assert (first.elapsed, first.limit, first.cpus, first.nodes) == (3600, 86_400, 24, 2)
+    assert (first.ram, first.node_list, first.spread) == (24 * 1024, "n1,n2", False)
+    assert (second.waited, second.limit, second.cpus, second.gpus, second.job_id) == (1800, 7200, 4, 2, "8")
+    assert second.reason == "Not Running: Insufficient amount of resource: ncpus"
+    assert state.notes == ("1 of 5 jobs could not be read",)
+    jobs: dict[str, dict[str, object]] = {}
+    for block in QSTAT.replace("\n\t", "").split("Job Id: ")[1:]:
+        name, *lines = block.strip().split("\n")
+        said = jobs.setdefault(name, {})
+        for line in lines:
+            key, _, value = line.strip().partition(" = ")
+            outer, dot, inner = key.partition(".")
+            if dot:
+                nested = said.setdefault(outer, {})
+                assert isinstance(nested, dict)
+                nested[inner] = value
+            else:
+                said[key] = value
+    assert read_queue_state(json.dumps({"timestamp": now, "Jobs": jobs})) == state

@@ -1,0 +1,94 @@
+"""A command of the user's own, run as given, whose output is read as text and never executed."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import shlex
+import signal
+import subprocess
+import time
+from contextlib import suppress
+
+from engine.errors import InputError
+from engine.words import clip
+
+SECONDS = 60
+"""For which a command may run."""
+
+MOST_BYTES = 256 << 20
+_PIECE = 1 << 16
+_MOST_TOLD = 4096  # bytes of its complaints that are kept
+
+
+def output_of(command: str, seconds: float = SECONDS, most: int = MOST_BYTES) -> str:
+    """What a command prints, as text.
+
+    The command is split into words as a shell would do, but no shell runs it: nothing of it is expanded, and
+    nothing is asked of the user. Raises InputError, with the last line of its complaints, if it cannot be
+    run, fails, runs for longer than `seconds` or prints more than `most` bytes; it is stopped then, with all
+    that it has started.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise InputError(f"{clip(command)}: {str(error).lower()}") from None
+    if not words:
+        raise InputError("the command is empty")
+    try:
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # no terminal to ask a password on, and one group to stop
+        )
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise InputError(f"{clip(command)}: cannot be run ({reason})") from None
+    with process:
+        try:
+            printed, told = _read(process, command, time.monotonic() + seconds, seconds, most)
+        except BaseException:
+            _stop(process)
+            raise
+    if process.returncode:
+        last = told.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        how = f"status {process.returncode}" if process.returncode > 0 else f"signal {-process.returncode}"
+        raise InputError(f"{clip(command)}: it ended with {how}" + (f": {clip(last)}" if last else ""))
+    return printed.decode("utf-8", "replace")
+
+
+def _read(
+    process: subprocess.Popen[bytes], command: str, end: float, seconds: float, most: int
+) -> tuple[bytes, bytes]:
+    """All that it prints and the last of its complaints, once it has ended. Raises InputError."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    printed, told = bytearray(), bytearray()
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ, printed)
+        selector.register(process.stderr, selectors.EVENT_READ, told)
+        while selector.get_map():
+            left = end - time.monotonic()
+            if left <= 0:
+                raise InputError(f"{clip(command)}: no end after {seconds:g} s")
+            for key, _ in selector.select(left):
+                piece = os.read(key.fd, _PIECE)
+                if not piece:
+                    selector.unregister(key.fileobj)
+                key.data.extend(piece)
+            del told[:-_MOST_TOLD]
+            if len(printed) > most:
+                raise InputError(f"{clip(command)}: it prints more than {most:,} bytes")
+    try:
+        process.wait(max(end - time.monotonic(), 0.1))
+    except subprocess.TimeoutExpired:
+        raise InputError(f"{clip(command)}: no end after {seconds:g} s") from None
+    return bytes(printed), bytes(told)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End the command's processes, which are all of the group that it leads."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
