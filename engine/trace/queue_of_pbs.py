@@ -46,7 +46,7 @@ def read_qstat(text: str, time: int | None, most: int) -> tuple[list[PbsJob], in
     odd = 0
     for block in blocks[:most]:
         head, *lines = block.split("\n")
-        said = {}
+        said: dict[str, str] = {}
         for line in lines:
             key, equals, value = line.strip().partition(" = ")
             if equals:
@@ -64,7 +64,7 @@ def read_qstat_json(document: dict[str, object], most: int) -> tuple[list[PbsJob
     jobs: list[PbsJob] = []
     odd = 0
     for job_id, entry in list(entries.items())[:most]:
-        said = {}
+        said: dict[str, str] = {}
         for key, value in entry.items() if isinstance(entry, dict) else ():
             if isinstance(value, dict):
                 said |= {f"{key}.{inner}": str(one) for inner, one in value.items()}

@@ -137,7 +137,7 @@ def read_queue_state(text: str, time: int | None = None) -> QueueState:
 
 def _of_json(document: object, time: int | None) -> QueueState:
     rows = document.get("jobs") if isinstance(document, dict) else None
-    if not isinstance(rows, list):
+    if not isinstance(document, dict) or not isinstance(rows, list):
         raise InputError("this JSON has no list of jobs")
     now = int(_value(document.get("last_update")) or time or 0)
     jobs, odd = [], 0
