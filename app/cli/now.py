@@ -15,12 +15,14 @@ from app.cli.twin import site_of
 from app.export.now_table import NOW_TITLES, NOW_WORDS, now_row, now_summary, write_now_page
 from app.export.output import aligned, check_output, print_json
 from app.work.own_command import output_of
+from engine.answer.calibration import calibrated, calibration_of, replay_log, score
 from engine.errors import InputError
 from engine.input import exists
 from engine.machine.cluster import parse_cluster
 from engine.simulation.now import Forecast, asked_job, predict, within
 from engine.site.site import Site, site_of_machine
 from engine.spelling import parse_duration
+from engine.trace import Trace
 from engine.trace.queue_state import QueuedJob, QueueState, new_job, read_queue_at, read_queue_state
 from engine.words import clip
 from views.text.values import duration
@@ -53,6 +55,8 @@ def now(options: argparse.Namespace) -> None:
         seed=options.seed or 0,
         enough=within(options.seconds) if options.seconds is not None else lambda _: False,
     )
+    if options.calibrate:
+        found = _as_on_log(found, site, options, trace if log is not None else None)
     if found.replays < options.replays and not options.quiet:
         print(
             f"{found.replays:,} of {options.replays:,} replays were made in {options.seconds} s; --seconds "
@@ -71,6 +75,19 @@ def now(options: argparse.Namespace) -> None:
         if shown:
             rows = [now_row(one, state.time) for one in shown]
             print("\n".join(aligned([list(NOW_TITLES), *rows], left=NOW_WORDS)))
+
+
+def _as_on_log(found: Forecast, site: Site, options: argparse.Namespace, trace: Trace | None) -> Forecast:
+    """The forecast with spans that are calibrated on instants of the log. Raises InputError."""
+    if trace is None:
+        raise InputError("--calibrate: give a log, which its instants are of")
+    scored = replay_log(site, trace, options.calibrate, cover=options.cover / 100, seed=options.seed or 0)
+    by, held = calibration_of(scored), score(scored)
+    if by is None or held is None:
+        raise InputError(
+            f"--calibrate: {trace.name} has too few jobs that waited at {options.calibrate} instants"
+        )
+    return calibrated(found, by, held.told(options.cover / 100))
 
 
 def _state(options: argparse.Namespace) -> tuple[QueueState, str]:
@@ -120,7 +137,8 @@ def _document(state: QueueState, found: Forecast, options: argparse.Namespace) -
         "replays": found.replays,
         "coarse": found.coarse,
         "cover": options.cover / 100,
-        "calibrated": False,
+        "calibrated": bool(found.evidence),
+        "evidence": found.evidence,
         "notes": list(state.notes),
         "running": sum(job.state == "running" for job in state.jobs),
         "waiting": [

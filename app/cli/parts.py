@@ -137,6 +137,11 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     )
     about += "it more often"
     parser.add_argument("--cover", type=count, default=80, metavar="N", help=about)
+    about = "calibrate spans at so many random instants of TRACE (0), such as 100: predictions from what was "
+    about += (
+        "known then, against the starts of the log; every other instant is kept to say how well spans held"
+    )
+    parser.add_argument("--calibrate", type=count_from_0, default=0, metavar="N", help=about)
     about = "write a page for browsers (.html) that needs no other file"
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
     parser.set_defaults(run=command("now:now"))

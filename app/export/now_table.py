@@ -43,6 +43,8 @@ def now_summary(state: QueueState, found: Forecast, cover: float) -> str:
         return text + "no replay was made"
     replays = f"{found.replays:,} replays" if found.replays > 1 else "one replay"
     replays += " in coarse steps, since many jobs wait" if found.coarse else ""
+    if found.evidence:
+        return f"{text}spans are those of {replays}, calibrated: {found.evidence}"
     return (
         f"{text}the span from-to holds {100 * cover:.0f} % of {replays} in which no further job comes. It is "
         "not calibrated against real starts, which may lie outside it more often"

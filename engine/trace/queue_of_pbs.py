@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import InputError
 from engine.trace.lengths import seconds_of
-from engine.trace.pbs_words import job_of
-from engine.trace.rows import JobRow
+
+if TYPE_CHECKING:
+    from engine.trace.rows import JobRow
 
 _STATES = {"R": "running", "E": "running", "Q": "waiting", "H": "waiting", "W": "waiting"}
 _HELD = {"H": "JobHeldUser", "W": "BeginTime"}
@@ -84,6 +85,8 @@ def json_of(text: str) -> object:
 
 def _add(jobs: list[PbsJob], job_id: str, said: dict[str, str], time: int | None) -> bool:
     """Put a job into the list, if it runs or waits; whether it could be read."""
+    from engine.trace.pbs_words import job_of  # loads the compiler
+
     letter = said.get("job_state", "")
     if not job_id or not letter:
         return False

@@ -96,3 +96,16 @@ def test_a_queue_of_a_machine_that_is_spelled(cli: Commands, tmp_path: Path) -> 
     given = ("now", "--from-file", queue, "--cluster", "1x4c", "--replays", 0, "--json")
     (job,) = cli.done(*given).document["waiting"]
     assert 1800 <= job["planned"] <= 1860
+
+
+def test_spans_are_calibrated_on_a_log(cli: Commands, tmp_path: Path) -> None:
+    conf, queue = _files(tmp_path)
+    log = tmp_path / "log.swf"
+    rows = [f"{k + 1} {60 * k} {40 * k} 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1" for k in range(60)]
+    log.write_text("\n".join(["; MaxProcs: 4", *rows, ""]))
+    given = ("now", log, "--from-file", queue, "--site", conf, "--replays", 5, "--calibrate", 12)
+    found = cli.done(*given, "--json").document
+    assert found["calibrated"]
+    assert "came within spans" in found["evidence"]
+    assert "calibrated: of " in cli.done(*given).out
+    assert "give a log" in cli(*given[:1], *given[2:]).complaint

@@ -1,0 +1,278 @@
+"""Predicted starts against those of a log: how often spans held, and spans that hold as often as they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.cluster import Cluster
+from engine.simulation.control import Cancelled, Control
+from engine.simulation.now import Forecast, Prediction, predict
+from engine.site.site import Site
+from engine.trace import Trace
+from engine.trace.queue_state import RUNNING, WAITING, QueuedJob
+from engine.words import spell_seconds
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+REPLAYS = 30
+_USED_JOBS = 2_000  # that ended last before an instant, of which runtimes are drawn
+_TRIES = 50  # draws of an instant at which somebody waits
+_MOST_WAITING = 300  # jobs of an instant that are scored, the first by submission
+AHEAD = (600, 4 * 3600)
+"""s: starts that are expected within the first, within the second, or later, are calibrated apart."""
+
+_FEWEST = 20  # predictions that shifts are taken from
+_SOON = 60.0  # s: times are compared as the logarithm of the time from now, and this beside it
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Predictions of starts, (n,), in s from their instants, and when the jobs really started.
+
+    `instant` is the number of each one's instant, in the order of time.
+    """
+
+    instant: Ints
+    planned: Ints
+    expected: Ints
+    early: Ints
+    late: Ints
+    started: Ints
+    cover: float
+
+
+class Shift(NamedTuple):
+    """How far real starts lie from what replays say, in logarithms of the time from now."""
+
+    low: float
+    middle: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Shifts of the begin, the middle and the end of spans, for starts expected within each of `AHEAD`.
+
+    A part (1 - cover) / 2 of real starts lies before a span that is shifted so, half before its middle, and
+    as few behind it: conformal quantile regression in logarithms, each end and each distance for itself
+    (Romano, Patterson & Candes 2019). `cover` is from 0 to 1.
+    """
+
+    shifts: tuple[Shift, ...]
+    cover: float
+
+
+@dataclass(frozen=True)
+class Score:
+    """Errors of predictions that were not calibrated on. Times in s; shares from 0 to 1.
+
+    `held` is the share of real starts within their spans. The pinball loss is the mean over the ends and the
+    middle of spans (Koenker & Bassett 1978); that of planned starts takes all three to be the planned one.
+    """
+
+    predictions: int
+    instants: int
+    held: float
+    held_calibrated: float
+    error_planned: float
+    error_expected: float
+    error_calibrated: float
+    pinball_planned: float
+    pinball: float
+    pinball_calibrated: float
+
+    def told(self, cover: float) -> str:
+        """The scores in words."""
+        return (
+            f"of {self.predictions:,} predictions at {self.instants} instants of the log that were not "
+            f"calibrated on, {100 * self.held_calibrated:.0f} % came within spans that are to hold "
+            f"{100 * cover:.0f} % "
+            f"(uncalibrated {100 * self.held:.0f} %); the middle of the span was off by "
+            f"{spell_seconds(round(self.error_calibrated))} on average, the planned start by "
+            f"{spell_seconds(round(self.error_planned))}"
+        )
+
+
+def replay_log(
+    site: Site,
+    trace: Trace,
+    instants: int = 100,
+    *,
+    cover: float = 0.8,
+    seed: int = 0,
+    control: Control | None = None,
+) -> Scored:
+    """Predictions at random instants of a log at which jobs waited, each from what was known then.
+
+    Nothing after an instant is used: runtimes are drawn of the last 2,000 jobs that had ended. Raises
+    Cancelled, and InputError as `predict` does.
+    """
+    random = np.random.default_rng(seed)
+    times = np.sort(np.array(list(_instants(trace, instants, random)), np.int64))
+    if control is not None:
+        control.jobs = len(times)
+    rows: list[tuple[int, ...]] = []
+    for instant, time in enumerate(times.tolist()):
+        if control is not None and control.cancelled:
+            raise Cancelled
+        jobs, started = queue_at(trace, site.conf.machine, time)
+        found = predict(site, jobs, replays=REPLAYS, cover=cover, used=_used(trace, time), seed=instant)
+        for one in found.waiting:
+            began = started.get(one.job.job_id)
+            if one.planned is not None and one.expected is not None and began is not None:
+                assert one.early is not None
+                assert one.late is not None
+                rows.append((instant, one.planned, one.expected, one.early, one.late, began))
+        if control is not None:
+            control.array[1] += 1
+    columns = np.array(rows, np.int64).reshape(len(rows), 6).T
+    number, planned, expected, early, late, real = np.ascontiguousarray(columns)
+    return Scored(number, planned, expected, early, late, real, cover)
+
+
+def queue_at(trace: Trace, machine: Cluster, time: int) -> tuple[list[QueuedJob], dict[str, int]]:
+    """The jobs that ran and waited by the log at a time, and when the waiting ones started, s from then."""
+    start = trace.submit + trace.wait
+    known = trace.wait >= 0
+    running = np.flatnonzero(known & (start <= time) & (start + trace.recorded_runtime > time))
+    waiting = np.flatnonzero(known & (trace.submit <= time) & (start > time))[:_MOST_WAITING]
+    widest = max((group.cpus for group in machine.groups), default=1)
+    jobs, started = [], {}
+    for job in (*running.tolist(), *waiting.tolist()):
+        runs = start[job] <= time
+        procs = int(trace.procs[job])
+        jobs.append(
+            QueuedJob(
+                job_id=str(job),
+                user=trace.user.names[trace.user.codes[job]],
+                account=trace.group.names[trace.group.codes[job]],
+                partition=trace.queue.names[trace.queue.codes[job]],
+                state=RUNNING if runs else WAITING,
+                reason="",
+                elapsed=int(time - start[job]) if runs else 0,
+                waited=int(time - trace.submit[job]),
+                limit=int(trace.walltime[job]),
+                cpus=procs,
+                nodes=max(-(-procs // widest), 1),
+                ram=0,
+                gpus=0,
+                spread=True,
+                node_list="",
+                features="",
+                priority=None,
+            )
+        )
+        if not runs:
+            started[str(job)] = int(start[job] - time)
+    return jobs, started
+
+
+def calibration_of(scored: Scored, chosen: NDArray[np.bool_] | None = None) -> Calibration | None:
+    """What the predictions, or the chosen ones, (n,), say of spans; None of fewer than 20."""
+    if chosen is None:
+        chosen = np.ones(len(scored.started), np.bool_)
+    if chosen.sum() < _FEWEST:
+        return None
+    away = np.searchsorted(AHEAD, scored.expected, "right")
+    near = [chosen & (away == k) for k in range(len(AHEAD) + 1)]
+    return Calibration(
+        tuple(_shift(scored, some if some.sum() >= _FEWEST else chosen) for some in near), scored.cover
+    )
+
+
+def _shift(scored: Scored, chosen: NDArray[np.bool_]) -> Shift:
+    part, real = (1 - scored.cover) / 2, _log(scored.started)
+    asked = ((scored.early, part), (scored.expected, 0.5), (scored.late, 1 - part))
+    return Shift(*(float(np.quantile((real - _log(said))[chosen], share)) for said, share in asked))
+
+
+def score(scored: Scored) -> Score | None:
+    """Scores of the predictions of every other instant, calibrated on the others; None of too few."""
+    chosen = scored.instant % 2 == 0
+    found = calibration_of(scored, chosen)
+    if found is None or chosen.all():
+        return None
+    last = ~chosen
+    early, middle, late = _calibrated(found, scored.expected, scored.early, scored.late)
+    started, low, high = scored.started[last], (1 - scored.cover) / 2, (1 + scored.cover) / 2
+
+    def pinball(ends: Sequence[NDArray[np.number]]) -> float:
+        away = [started - one[last] for one in ends]
+        losses = [np.maximum(q * a, (q - 1) * a).mean() for q, a in zip((low, 0.5, high), away, strict=True)]
+        return float(np.mean(losses))
+
+    def held(first: NDArray[np.number], final: NDArray[np.number]) -> float:
+        return float(((first[last] <= started) & (started <= final[last])).mean())
+
+    def error(said: NDArray[np.number]) -> float:
+        return float(np.abs(said[last] - started).mean())
+
+    return Score(
+        predictions=int(last.sum()),
+        instants=len(np.unique(scored.instant[last])),
+        held=held(scored.early, scored.late),
+        held_calibrated=held(early, late),
+        error_planned=error(scored.planned),
+        error_expected=error(scored.expected),
+        error_calibrated=error(middle),
+        pinball_planned=pinball([scored.planned] * 3),
+        pinball=pinball([scored.early, scored.expected, scored.late]),
+        pinball_calibrated=pinball([early, middle, late]),
+    )
+
+
+def calibrated(found: Forecast, by: Calibration, evidence: str) -> Forecast:
+    """The same forecast with spans that hold real starts as often as they did on the log."""
+    return replace(found, waiting=tuple(_one(one, by) for one in found.waiting), evidence=evidence)
+
+
+def _one(one: Prediction, by: Calibration) -> Prediction:
+    if one.expected is None or one.early is None or one.late is None:
+        return one
+    ends = _calibrated(by, *(np.array([value], np.int64) for value in (one.expected, one.early, one.late)))
+    early, middle, late = (max(round(float(end[0])), 0) for end in ends)
+    return replace(one, early=early, expected=middle, late=late)
+
+
+def _log(seconds: Ints) -> Floats:
+    return np.asarray(np.log(seconds + _SOON), np.float64)
+
+
+def _calibrated(by: Calibration, expected: Ints, early: Ints, late: Ints) -> tuple[Floats, Floats, Floats]:
+    """Begin, middle and end of spans; the middle lies within."""
+    shifts = np.array(by.shifts)[np.searchsorted(AHEAD, expected, "right")].T
+    first, middle, last = (
+        np.maximum(np.exp(_log(said) + shift) - _SOON, 0)
+        for said, shift in zip((early, expected, late), shifts, strict=True)
+    )
+    last = np.maximum(first, last)
+    return first, np.clip(middle, first, last), last
+
+
+def _instants(trace: Trace, count: int, random: np.random.Generator) -> Iterator[int]:
+    """Random times of the log, behind its first tenth, at which jobs waited."""
+    start = trace.submit + trace.wait
+    known = trace.wait > 0
+    if not known.any():
+        return
+    first, last = int(trace.submit[0]), int(trace.submit[-1])
+    for _ in range(count):
+        for _ in range(_TRIES):
+            time = int(random.integers(first + (last - first) // 10, last + 1))
+            if (known & (trace.submit <= time) & (start > time)).any():
+                yield time
+                break
+
+
+def _used(trace: Trace, time: int) -> Floats:
+    """Parts of their limits that the last jobs to end before a time have run for."""
+    end = trace.submit + trace.wait + trace.recorded_runtime
+    ended = np.flatnonzero((trace.wait >= 0) & (end <= time))
+    last = ended[np.argsort(end[ended], kind="stable")[-_USED_JOBS:]]
+    return np.asarray(np.minimum(trace.runtime[last] / np.maximum(trace.walltime[last], 1), 1.0), np.float64)

@@ -1,0 +1,81 @@
+"""Predictions at instants of a log, and spans that are calibrated on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.answer.calibration import Scored, calibrated, calibration_of, queue_at, replay_log, score
+from engine.machine.cluster import parse_cluster
+from engine.simulation.now import Forecast, Prediction
+from engine.site.site import site_of_machine
+from engine.trace import Trace
+from engine.trace.queue_state import RUNNING, WAITING, new_job
+from engine.trace.read import read_trace
+
+
+def _scored(count: int, seed: int = 1) -> Scored:
+    """Real starts are log-normal around twice what is expected; spans hold a tenth beside that."""
+    random = np.random.default_rng(seed)
+    expected = random.integers(100, 100_000, count)
+    started = np.rint(2 * (expected + 60) * np.exp(random.normal(0, 0.7, count)) - 60).astype(np.int64)
+    early, late = (np.rint(expected * part).astype(np.int64) for part in (0.9, 1.1))
+    return Scored(np.arange(count) // 5, expected * 3, expected, early, late, np.maximum(started, 0), 0.8)
+
+
+def test_calibrated_spans_hold_as_often_as_they_say_and_err_less() -> None:
+    found = score(_scored(4000))
+    assert found is not None
+    assert found.held < 0.2
+    assert found.held_calibrated == pytest.approx(0.8, abs=0.03)
+    assert found.pinball_calibrated < found.pinball
+    assert found.error_calibrated < found.error_expected
+    assert found.predictions == 2000
+    assert "80 %" in found.told(0.8)
+
+
+def test_a_forecast_is_shifted_as_its_distance_was() -> None:
+    by = calibration_of(_scored(4000))
+    assert by is not None
+    job = new_job("ann", "", 600, parse_cluster("1x4c").groups[0])
+    known, unknown = Prediction(job, 900, 1000, 900, 1100, ""), Prediction(job, None, None, None, None, "")
+    found = calibrated(Forecast((known, unknown), 9), by, "seen")
+    one = found.waiting[0]
+    assert one.expected == pytest.approx(2000, rel=0.1)
+    assert one.early is not None
+    assert one.late is not None
+    assert one.early < 1100
+    assert one.late > 4000
+    assert found.waiting[1] == unknown
+    assert found.evidence == "seen"
+
+
+def test_too_few_predictions_say_nothing() -> None:
+    assert calibration_of(_scored(10)) is None
+    assert score(_scored(10)) is None
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Trace:
+    """One processor; a job of 100 s every 60 s, so that ever more wait."""
+    log = tmp_path / "log.swf"
+    rows = [f"{k + 1} {60 * k} {40 * k} 100 1 -1 -1 1 200 -1 1 1 1 -1 1 -1 -1 -1" for k in range(60)]
+    log.write_text("\n".join(["; MaxProcs: 1", *rows, ""]))
+    return read_trace(log)
+
+
+def test_the_queue_at_a_time_of_a_log(trace: Trace) -> None:
+    jobs, started = queue_at(trace, parse_cluster("1c"), 150)
+    # Job 1 (submitted at 60, started at 100) runs for 50 s already; job 2 (120) starts at 200.
+    assert [(job.job_id, job.state, job.elapsed) for job in jobs] == [("1", RUNNING, 50), ("2", WAITING, 0)]
+    assert started == {"2": 50}
+
+
+def test_a_log_is_replayed_from_what_was_known(trace: Trace) -> None:
+    scored = replay_log(site_of_machine("1c", trace.cluster), trace, 12)
+    assert len(np.unique(scored.instant)) == 12
+    assert (scored.planned >= scored.expected).all()  # limits are twice what jobs take
+    # All jobs are alike, so that half of their limits is drawn and replays come to what happened.
+    assert (np.abs(scored.expected - scored.started) <= 0.25 * scored.started + 120).mean() > 0.9
