@@ -16,18 +16,20 @@ from app.export.now_table import NOW_TITLES, NOW_WORDS, now_row, now_summary, wr
 from app.export.output import aligned, check_output, print_json
 from app.work.own_command import output_of
 from engine.answer.calibration import calibrated, calibration_of, replay_log, score
+from engine.answer.kept import follow, read_kept, score_of, write_kept
 from engine.errors import InputError
-from engine.input import exists
+from engine.input import exists, read_text
 from engine.machine.cluster import parse_cluster
 from engine.simulation.now import Forecast, asked_job, predict, within
 from engine.site.site import Site, site_of_machine
 from engine.spelling import parse_duration
 from engine.trace import Trace
-from engine.trace.queue_state import QueuedJob, QueueState, new_job, read_queue_at, read_queue_state
+from engine.trace.queue_state import NEW, QueuedJob, QueueState, new_job, read_queue_at, read_queue_state
 from engine.words import clip
 from views.text.values import duration
 
 _CLOCKS_APART = 300  # s
+_MOST_KEPT = 16 << 20  # bytes of a file of predictions
 
 
 def now(options: argparse.Namespace) -> None:
@@ -57,6 +59,9 @@ def now(options: argparse.Namespace) -> None:
     )
     if options.calibrate:
         found = _as_on_log(found, site, options, trace if log is not None else None)
+    record = ""
+    if options.keep is not None:
+        record = _kept(found, state, options.keep)
     if found.replays < options.replays and not options.quiet:
         print(
             f"{found.replays:,} of {options.replays:,} replays were made in {options.seconds} s; --seconds "
@@ -68,9 +73,11 @@ def now(options: argparse.Namespace) -> None:
         if not options.quiet:
             print(f"wrote {options.output}", file=sys.stderr)
     if options.json:
-        print_json(_document(state, found, options))
+        print_json({**_document(state, found, options), "track_record": record or None})
     elif options.output is None:
         print(now_summary(state, found, options.cover / 100))
+        if record:
+            print(record)
         shown = [one for one in found.waiting if asked is None or one.job.job_id == asked.job_id]
         if shown:
             rows = [now_row(one, state.time) for one in shown]
@@ -88,6 +95,25 @@ def _as_on_log(found: Forecast, site: Site, options: argparse.Namespace, trace: 
             f"--calibrate: {trace.name} has too few jobs that waited at {options.calibrate} instants"
         )
     return calibrated(found, by, held.told(options.cover / 100))
+
+
+def _kept(found: Forecast, state: QueueState, path: Path) -> str:
+    """Note which predicted jobs have started, keep what is predicted now, and tell the score in words.
+
+    Raises InputError for a file that holds something else.
+    """
+    kept = read_kept(path)
+    if not kept and exists(path) and read_text(path, _MOST_KEPT).strip() != "[]":
+        raise InputError(f"{path}: it holds no predictions that were kept, and is left as it is")
+    if state.time is None:
+        state = replace(state, time=int(time.time()))
+    own = tuple(one for one in found.waiting if one.job.job_id != NEW)
+    kept = follow(kept, state, replace(found, waiting=own))
+    write_kept(path, kept)
+    held = score_of(kept)
+    if held is None:
+        return ""
+    return f"of {held.jobs:,} predictions {100 * held.within:.0f} % came within their interval"
 
 
 def _state(options: argparse.Namespace) -> tuple[QueueState, str]:

@@ -142,6 +142,11 @@ def add_now(parser: argparse.ArgumentParser) -> None:
         "known then, against the starts of the log; every other instant is kept to say how well spans held"
     )
     parser.add_argument("--calibrate", type=count_from_0, default=0, metavar="N", help=about)
+    about = (
+        "keep predictions in FILE, which is made or extended, and score those whose jobs have started since; "
+    )
+    about += "from 100 of these on spans are calibrated by them"
+    parser.add_argument("--keep", type=Path, metavar="FILE", help=about)
     about = "write a page for browsers (.html) that needs no other file"
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
     parser.set_defaults(run=command("now:now"))

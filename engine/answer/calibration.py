@@ -15,7 +15,7 @@ from engine.simulation.now import Forecast, Prediction, predict
 from engine.site.site import Site
 from engine.trace import Trace
 from engine.trace.queue_state import RUNNING, WAITING, QueuedJob
-from engine.words import spell_seconds
+from engine.words import format_seconds
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -94,8 +94,8 @@ class Score:
             f"calibrated on, {100 * self.held_calibrated:.0f} % came within spans that are to hold "
             f"{100 * cover:.0f} % "
             f"(uncalibrated {100 * self.held:.0f} %); the middle of the span was off by "
-            f"{spell_seconds(round(self.error_calibrated))} on average, the planned start by "
-            f"{spell_seconds(round(self.error_planned))}"
+            f"{format_seconds(round(self.error_calibrated))} on average, the planned start by "
+            f"{format_seconds(round(self.error_planned))}"
         )
 
 

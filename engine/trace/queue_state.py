@@ -21,6 +21,9 @@ _HEAD = 1 << 16  # bytes that tell what a file is
 RUNNING, WAITING, HELD = "running", "waiting", "held"
 """Held jobs wait for something else than room: a user, a date, another job."""
 
+NEW = "new"
+"""The number of a job that is not submitted yet."""
+
 _HOLDS = ("held", "dependency", "begintime", "jobhold", "deadline", "launchfailure", "badconstraints")
 _STATES = {"R": RUNNING, "RUNNING": RUNNING, "PD": WAITING, "PENDING": WAITING}
 _FIELD = re.compile(r"(?:^|\s)([A-Z][\w/:]*)=(.*?)(?=\s[A-Z][\w/:]*=|$)")
@@ -70,7 +73,7 @@ def new_job(user: str, partition: str, limit: int, group: NodeGroup) -> QueuedJo
     """
     gpus = dict(group.extra).get("gpu", 0)
     return QueuedJob(
-        "new", user, "", partition, WAITING, "submitted now", 0, 0, limit,
+        NEW, user, "", partition, WAITING, "submitted now", 0, 0, limit,
         group.cpus * group.count, group.count, group.ram or 0, gpus, False, "", "", None,
     )  # fmt: skip
 

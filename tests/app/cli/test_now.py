@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tests.app.cli.commands import Commands
@@ -109,3 +110,27 @@ def test_spans_are_calibrated_on_a_log(cli: Commands, tmp_path: Path) -> None:
     assert "came within spans" in found["evidence"]
     assert "calibrated: of " in cli.done(*given).out
     assert "give a log" in cli(*given[:1], *given[2:]).complaint
+
+
+def test_what_was_predicted_is_kept_and_scored(cli: Commands, tmp_path: Path) -> None:
+    conf, _ = _files(tmp_path)
+    queue, kept = tmp_path / "queue.json", tmp_path / "kept.json"
+
+    def print_at(time: int, start: int) -> None:
+        """Job 1 runs from 1,000 on for 1,200 s at most; job 2 waits, or runs from `start` on."""
+        jobs = [
+            {"job_id": 1, "job_state": "RUNNING", "partition": "batch", "cpus": 4, "time_limit": 20,
+             "start_time": 1000, "nodes": "a"},
+            {"job_id": 2, "job_state": "RUNNING" if start else "PENDING", "partition": "batch", "cpus": 4,
+             "time_limit": 20, "start_time": start},
+        ]  # fmt: skip
+        queue.write_text(json.dumps({"jobs": jobs[1 if start else 0 :], "last_update": time}))
+
+    given = ("now", "--from-file", queue, "--site", conf, "--replays", 5, "--keep", kept)
+    print_at(1500, 0)
+    (first,) = cli.done(*given, "--json", "--job", "1c/5m").document["waiting"][:1]
+    assert first["job_id"] == "2"
+    assert len(json.loads(kept.read_text())) == 1  # the job that was asked for is none
+    print_at(2500, 1500 + first["expected"])
+    assert cli.done(*given).out.splitlines()[1] == "of 1 predictions 100 % came within their interval"
+    assert "holds no predictions" in cli(*given[:-1], queue).complaint
