@@ -27,14 +27,12 @@ from engine.filter import Expression, FilterError, parse_filter
 from engine.filter.complete import unknown_names
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster
-from engine.machine.slurm_conf import read_slurm_conf
 from engine.machine.slurm_kind import conf_kind
 from engine.metrics.compare import change
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.named import parse_metric
-from engine.policy.policy import Policy, parse_policy
+from engine.policy.policy import Policy, parse_policy, site_policy
 from engine.policy.share import parse_share
-from engine.policy.slurm_policy import slurm_policy
 from engine.quantities import offered
 from engine.quantities.job_table import Table, schedule_table
 from engine.reading.measure import measured_jobs
@@ -42,6 +40,7 @@ from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule
+from engine.site.site import read_site
 from engine.spelling import nearest
 from engine.trace import Trace
 
@@ -71,11 +70,11 @@ class Log:
         return int(found[0])
 
     def policy(self, text: str) -> Policy:
-        """A policy by its spelling, or from a `slurm.conf` by its path. Raises InputError."""
-        if not conf_kind(Path(text)):
-            return parse_policy(text)
-        queues, accounts = self.trace.queue.names, self.trace.group.names
-        return slurm_policy(read_slurm_conf(Path(text)), self.cluster, queues, accounts).policy
+        """A policy by its spelling, or that of a site's own Slurm by the path of its `slurm.conf`.
+
+        Raises InputError.
+        """
+        return site_policy(read_site(Path(text))) if conf_kind(Path(text)) else parse_policy(text)
 
 
 @dataclass(frozen=True)

@@ -109,3 +109,11 @@ def test_a_picture_can_be_saved_again(runs: batchscope.Runs, tmp_path: Path) -> 
         picture.savefig(tmp_path / name, note=True)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
     assert repr(picture).startswith("<figure hours, 85 x ")
+
+
+def test_a_slurm_conf_is_the_sites_own_slurm(tmp_path: Path) -> None:
+    conf = tmp_path / "slurm.conf"
+    conf.write_text("NodeName=a CPUs=400\nPartitionName=q Nodes=a\n")
+    policy = batchscope.read(small_log(tmp_path)).policy(str(conf))
+    assert policy.site is not None
+    assert policy.spelling == f"site:{conf}"

@@ -107,6 +107,9 @@ def add_twin(parser: argparse.ArgumentParser) -> None:
     about += "`sacctmgr show qos -P`, `scontrol show config` and `scontrol show reservation` print; or its "
     about += "slurm.conf alone"
     parser.add_argument("--site", type=Path, metavar="DIR", help=about)
+    about = "estimate delays of launch and completion from the first half of the log, and nodes "
+    about += "that were away in each week, with their evidence; say how near the second half comes with them"
+    parser.add_argument("--fit", action="store_true", help=about)
     parser.set_defaults(run=command("twin:twin"))
 
 

@@ -10,9 +10,12 @@ from pathlib import Path
 from app.cli.commands import simulated
 from app.cli.loading import open_trace
 from app.export.output import aligned, print_json
+from engine.dates import date_of
 from engine.errors import InputError, single_line
+from engine.metrics.fit import fit_site, off_on
 from engine.metrics.twin import GROUPS, Differing, Nearness, Twin, twin_of
 from engine.policy.policy import site_policy
+from engine.schedule.schedule import Schedule
 from engine.site.folder import read_site_at
 from engine.site.site import Site
 from engine.trace import Trace
@@ -50,10 +53,42 @@ def twin(options: argparse.Namespace) -> None:
     found = twin_of(schedule, cycle)
     if found is None:
         raise InputError(f"{trace.name}: no job ran both by the log and by {site.path}")
+    fitted, told = _fitted(site, schedule, options) if options.fit else ({}, [])
     if options.json:
-        print_json(_document(trace, site, found, cycle))
+        print_json(_document(trace, site, found, cycle) | fitted)
     else:
-        print("\n".join(_lines(trace, site, found, cycle)))
+        print("\n".join([*_lines(trace, site, found, cycle), *told]))
+
+
+def _fitted(
+    site: Site, schedule: Schedule, options: argparse.Namespace
+) -> tuple[dict[str, object], list[str]]:
+    """What the first half of the log tells of the site, and how near the rest comes, for both outputs."""
+    trace = schedule.trace
+    fit = fit_site(site, schedule)
+    after = simulated(trace, schedule.cluster, site_policy(fit.site), options, log=False)
+    (plain, jobs), (with_it, _) = off_on(schedule, fit.split), off_on(after, fit.split)
+    lines = ["", f"Fitted to the jobs submitted before {date_of(trace, fit.split)}:"]
+    for one in fit.estimates:
+        unit = "nodes" if one.name == "away" else "s"
+        verdict = "accepted" if one.accepted else "not accepted"
+        lines.append(
+            f"{one.name} {one.value:,} {unit}, {verdict}: {one.text} ({one.jobs:,} jobs; quartiles "
+            f"{one.low:.0f} and {one.high:.0f})"
+        )
+    ends = [f"{100 * off:+.1f} %".replace("-", "−") if off is not None else "–" for off in (plain, with_it)]
+    lines.append(
+        f"mean wait of the {jobs:,} jobs after that, which were not fitted to: {ends[0]} without, "
+        f"{ends[1]} with what was accepted"
+    )
+    document: dict[str, object] = {
+        "fit": {
+            "split": fit.split,
+            "estimates": [asdict(one) for one in fit.estimates],
+            "held_out": {"jobs": jobs, "off": plain, "off_fitted": with_it},
+        }
+    }
+    return document, lines
 
 
 def site_of(options: argparse.Namespace) -> Site:

@@ -61,7 +61,9 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     rows = np.minimum(jobs.tasks, len(machine.capacity))
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
     rules = in_ticks(_in_phase(site, trace, site.rules(int(per_job.max(initial=1)))), site.draw)
-    jobs, weights = job_ticks(jobs), _weight_ticks(weights)
+    rules = rules._replace(completion_delay=site.completion * TICKS)
+    # A job that is launched holds its nodes from the decision on, and runs from `launch` later.
+    jobs, weights = job_ticks(jobs._replace(runtime=jobs.runtime + site.launch)), _weight_ticks(weights)
     bounds, never = site_bounds(site, trace, jobs, cluster.resources)
     closures = make_closures(_closed(site, trace, cluster, order))
     fits = fits_at_all(fresh_run(jobs, machine, rules, weights)) & ~never
@@ -75,7 +77,7 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     if control.cancelled:
         raise Cancelled
     start = np.full(len(trace), NOT_RUN, np.int64)
-    start[chosen] = np.where(state.start == NOT_STARTED, NOT_RUN, state.start // TICKS)
+    start[chosen] = np.where(state.start == NOT_STARTED, NOT_RUN, state.start // TICKS + site.launch)
     ran = start != NOT_RUN
     return Schedule(
         trace=trace,
@@ -283,6 +285,8 @@ def _closed(site: Site, trace: Trace, cluster: Cluster, order: Ints) -> list[tup
             continue
         if nodes.any() and last > first and len(trace) and last > trace.submit[0]:
             found.append((first * TICKS, last * TICKS, nodes[order]))
+    for first, last, numbers in site.away:
+        found.append((first * TICKS, last * TICKS, np.isin(order, numbers)))
     return found
 
 

@@ -54,6 +54,10 @@ class Site:
     file of `associations`, all accounts of a log have equal shares. `notes` tell what was not read. `boot` is
     the start of slurmctld, by its own clock: its periods count from there. `draw` is the seed of random
     durations of node cleanup.
+
+    A log may have been fitted: `launch` is s from a decision to the start of a job, `completion` s for which
+    nodes are cleaned up after one, and `away` are nodes, numbered as in the cluster, that were away from one
+    time to another, s from the log's zero.
     """
 
     path: Path
@@ -67,6 +71,9 @@ class Site:
     boot: str = ""
     completion_spread: int = 0
     draw: int = 0
+    launch: int = 0
+    completion: int = 0
+    away: tuple[tuple[int, int, tuple[int, ...]], ...] = ()
 
     @property
     def spelling(self) -> str:

@@ -49,3 +49,12 @@ def test_a_twin_needs_a_site_and_recorded_starts(cli: Commands, tmp_path: Path) 
     assert "give the site's files" in cli("twin", log).complaint
     (tmp_path / "site" / "slurm.conf").unlink()
     assert "there is no slurm.conf in this folder" in cli("twin", log, "--site", site).complaint
+
+
+def test_what_the_log_tells_of_the_site_is_told_with_its_evidence(cli: Commands, tmp_path: Path) -> None:
+    log, site = _site(tmp_path)
+    found = cli.done("twin", log, "--site", site, "--fit", "--json", "--quiet").document["fit"]
+    assert [one["name"] for one in found["estimates"]] == ["launch", "completion"]
+    assert not any(one["accepted"] for one in found["estimates"])  # three jobs say nothing
+    assert found["held_out"]["off"] == found["held_out"]["off_fitted"]
+    assert "launch 0 s, not accepted" in cli.done("twin", log, "--site", site, "--fit", "--quiet").out

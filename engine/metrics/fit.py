@@ -1,0 +1,162 @@
+"""What a log tells of its site, with its evidence: launch and completion delays, nodes that were away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.metrics.twin import WEEK
+from engine.schedule.schedule import Schedule
+from engine.site.site import Site
+from engine.trace import Trace
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+_FEWEST = 20  # jobs that an estimate is made of
+_HANDED_OVER = 0.1  # the part of hand-overs of a node that are as fast as the site can be
+_LONGEST = 600  # s: a delay beyond is none of the site's
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A setting of a site that a log tells: `launch` or `completion`, s, or the nodes `away` in a week.
+
+    `jobs` is how many it is estimated from, `low` and `high` the quartiles of what they say. It is `accepted`
+    where these agree that it is above 0.
+    """
+
+    name: str
+    value: int
+    jobs: int
+    low: float
+    high: float
+    accepted: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Estimates from the jobs that were submitted before `split`, s from the zero, and the site with them.
+
+    Nodes that are away are those of every week: when nodes are down is nothing that a model could foretell.
+    """
+
+    split: int
+    estimates: tuple[Estimate, ...]
+    site: Site
+
+
+def fit_site(site: Site, schedule: Schedule) -> Fit:
+    """Fit a site to the first half of the weeks of its log, given its schedule without any of this.
+
+    A log of one week is cut in the middle.
+    """
+    trace = schedule.trace
+    first, last = int(trace.submit[0]), int(trace.submit[-1])
+    weeks = (last - first) // WEEK + 1
+    split = first + (weeks // 2) * WEEK if weeks > 1 else (first + last + 1) // 2
+    early = schedule.ran & (trace.wait >= 0) & (trace.submit < split)
+    launch, completion = _launch(schedule, early), _completion(schedule, early)
+    if launch.accepted:  # a node that is handed over is empty for both
+        value = max(completion.value - launch.value, 0)
+        completion = replace(completion, value=value, accepted=completion.accepted and value > 0)
+    away = tuple(_away(trace, schedule.cluster.nodes))
+    estimates = (launch, completion, *(estimate for estimate, _ in away))
+    fitted = replace(
+        site,
+        launch=launch.value if launch.accepted else 0,
+        completion=completion.value if completion.accepted else 0,
+        away=tuple(closed for _, closed in away),
+    )
+    return Fit(split, estimates, fitted)
+
+
+def off_on(schedule: Schedule, split: int) -> tuple[float | None, int]:
+    """The relative difference of mean waits, of jobs submitted from then on, and their number."""
+    trace = schedule.trace
+    jobs = schedule.ran & (trace.wait >= 0) & (trace.submit >= split)
+    mean = float(trace.wait[jobs].mean()) if jobs.any() else 0.0
+    return (float(schedule.wait[jobs].mean()) - mean) / mean if mean > 0 else None, int(jobs.sum())
+
+
+def _launch(schedule: Schedule, early: Mask) -> Estimate:
+    """How much longer jobs wait that came while nobody waited, and start at once, than they do here."""
+    trace = schedule.trace
+    start = np.sort((trace.submit + trace.wait)[trace.wait >= 0])
+    submit = trace.submit[trace.wait >= 0]
+    before = np.searchsorted(submit, trace.submit, "left") - np.searchsorted(start, trace.submit, "left")
+    alone = early & (before <= 0) & (schedule.wait <= 10) & (trace.wait <= _LONGEST)
+    more = (trace.wait - schedule.wait)[alone]
+    text = "jobs that came while nobody waited start so much later by the log"
+    return _estimate("launch", more, text)
+
+
+def _completion(schedule: Schedule, early: Mask) -> Estimate:
+    """How much longer a node that a job waits for stays empty than it does here."""
+    trace = schedule.trace
+    start = trace.submit + trace.wait
+    text = "nodes that a waiting job takes over stay empty so much longer by the log, where that is fastest"
+    if trace.recorded_nodes is None:
+        return _estimate("completion", np.zeros(0, np.int64), text)
+    there = trace.recorded_nodes
+    real = _gaps(there.offset, there["node"], start, trace, early, trace.recorded_runtime)
+    here = schedule.pieces
+    model = _gaps(here.offset, here["node"], schedule.start, trace, early, trace.runtime)
+    if len(real) < _FEWEST or len(model) < _FEWEST:
+        return _estimate("completion", np.zeros(0, np.int64), text)
+    fastest = np.sort(real)[: max(int(_HANDED_OVER * len(real)), 1)]
+    usual = float(np.quantile(model, _HANDED_OVER / 2))
+    found = _estimate("completion", np.rint(fastest - usual).astype(np.int64), text, fewest=2)
+    return replace(found, jobs=len(real))
+
+
+def _gaps(offset: Ints, node: Ints, start: Ints, trace: Trace, early: Mask, runtime: Ints) -> Ints:
+    """For how long nodes are empty between a job and one that had come before that ended, s."""
+    job = np.repeat(np.arange(len(trace)), np.diff(offset))
+    kept = early[job]
+    job, node = job[kept], node[kept]
+    order = np.lexsort((start[job], node))
+    job, node = job[order], node[order]
+    one, other = job[:-1], job[1:]
+    end = start[one] + runtime[one]
+    gap = start[other] - end
+    chosen = (
+        (node[:-1] == node[1:])
+        & (one != other)
+        & (gap >= 0)
+        & (gap <= _LONGEST)
+        & (trace.submit[other] < end)
+    )
+    return np.asarray(gap[chosen], np.int64)
+
+
+def _estimate(name: str, said: Ints, text: str, fewest: int = _FEWEST) -> Estimate:
+    if len(said) < fewest:
+        return Estimate(name, 0, len(said), 0.0, 0.0, False, text)
+    low, middle, high = np.quantile(said, [0.25, 0.5, 0.75]).tolist()
+    value = max(round(middle), 0)
+    return Estimate(name, value, len(said), low, high, value > 0 and low > 0, text)
+
+
+def _away(trace: Trace, nodes: int) -> Iterator[tuple[Estimate, tuple[int, int, tuple[int, ...]]]]:
+    """Nodes that no job had in a week in which jobs waited, and when that week was."""
+    where = trace.recorded_nodes
+    if where is None or not len(trace):
+        return
+    job = np.repeat(np.arange(len(trace)), np.diff(where.offset))
+    start = (trace.submit + trace.wait)[job]
+    end = start + trace.recorded_runtime[job]
+    first, last = int(trace.submit[0]), int(trace.submit[-1])
+    for week in range((last - first) // WEEK + 1):
+        begin, until = first + week * WEEK, min(first + (week + 1) * WEEK, last + 1)
+        used = np.unique(where["node"][(start < until) & (end > begin)])
+        waited = int(((trace.submit < until) & (trace.submit + trace.wait > begin) & (trace.wait > 60)).sum())
+        empty = np.setdiff1d(np.arange(nodes), used)
+        if len(empty) and waited >= _FEWEST and len(used):
+            text = f"in week {week + 1} no job was on them, though {waited:,} waited for over a minute"
+            estimate = Estimate("away", len(empty), waited, len(empty), len(empty), True, text)
+            yield estimate, (begin, until, tuple(empty.tolist()))
