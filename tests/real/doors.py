@@ -82,7 +82,7 @@ def differences(folder: Path, name: str) -> list[str]:
 
 
 def _of_job(records: Records, k: int, run: Run, door: Door) -> list[str]:
-    lines = []
+    received = []
     for name in _COMPARED:
         if name in door.lacks or (name in _OF_RUNS and not run.ran):
             continue
@@ -92,8 +92,8 @@ def _of_job(records: Records, k: int, run: Run, door: Door) -> list[str]:
                 continue  # as SQL and pandas print that there is none
             right, found = _shown(right), _shown(found)
         if right != found and not _alike(name, right, found):
-            lines.append(f"{run.job_id}: {name} {found!r}, not {right!r}")
-    return lines
+            received.append(f"{run.job_id}: {name} {found!r}, not {right!r}")
+    return received
 
 
 def _value(records: Records, k: int, name: str) -> Any:

@@ -46,16 +46,16 @@ def test_a_trace_is_read_simulated_and_judged(qtbot: QtBot, workbench: Workbench
 
 def test_metrics_come_after_what_is_drawn(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
     open_log(qtbot, workbench, log)
-    lines: list[tuple[str, bool]] = []
+    received: list[tuple[str, bool]] = []
 
     def tell(what: str) -> None:
-        lines.append((what, all(one.evaluation.has_summary for one in workbench.finished())))
+        received.append((what, all(one.evaluation.has_summary for one in workbench.finished())))
 
     workbench.judged.connect(lambda: tell("judged"))
     workbench.measured.connect(lambda: tell("measured"))
     workbench.explore(2, parse_policy("saf-easy"))
     qtbot.waitUntil(lambda: not workbench.busy)
-    assert lines == [("judged", False), ("measured", True)]
+    assert received == [("judged", False), ("measured", True)]
 
 
 def test_metrics_are_kept_until_the_next_ones_are_there(

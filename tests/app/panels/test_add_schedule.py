@@ -61,10 +61,10 @@ def test_what_it_breaks_is_told(
     rows = "".join(f"{job},{trace.submit[0]}\n" for job in trace.job_id)
     path = tmp_path / "other.csv"
     path.write_text(f"job_id,start\n{rows}")
-    lines: list[str] = []
-    monkeypatch.setattr(window.models.messages, "show_message", lambda text, *_, **__: lines.append(text))
+    received: list[str] = []
+    monkeypatch.setattr(window.models.messages, "show_message", lambda text, *_, **__: received.append(text))
     _choose(window, path, monkeypatch)
-    qtbot.waitUntil(lambda: any(text.startswith("other.csv breaks") for text in lines))
+    qtbot.waitUntil(lambda: any(text.startswith("other.csv breaks") for text in received))
     _choose(window, tmp_path / "other.txt", monkeypatch)
-    assert lines[-1].endswith("a schedule is a CSV, Parquet or SWF file, by its name.")
+    assert received[-1].endswith("a schedule is a CSV, Parquet or SWF file, by its name.")
     settle(window)

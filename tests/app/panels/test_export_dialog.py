@@ -108,14 +108,14 @@ def test_all_runs_on_one_scale_whatever_is_seen(same_window: MainWindow, dialog:
     view = same_window.view
     before = view.options.heatmaps
     view.choose(heatmaps=replace(before, shared_scale=False))
-    lines = []
+    received = []
     for one in (False, True):
         dialog.shared_scale_box.setChecked(one)
         sketch = dialog._sketched("heatmap")
         assert sketch is not None
-        lines.append(sketch.request.options.heatmaps.shared_scale)
+        received.append(sketch.request.options.heatmaps.shared_scale)
     view.choose(heatmaps=before)
-    assert lines == [False, True]
+    assert received == [False, True]
 
 
 def test_what_cannot_be_drawn_is_told(dialog: ExportDialog, qtbot: QtBot) -> None:

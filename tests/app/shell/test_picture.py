@@ -153,10 +153,10 @@ def test_each_trace_on_the_command_line_gets_a_window(
 
 
 def test_only_what_the_platform_says_of_every_window_is_silenced(qapp: QApplication) -> None:
-    lines: list[str] = []
+    received: list[str] = []
 
     def tell(kind: QtMsgType, context: object, text: str) -> None:
-        lines.append(text)
+        received.append(text)
 
     before = qInstallMessageHandler(tell)
     try:
@@ -166,8 +166,8 @@ def test_only_what_the_platform_says_of_every_window_is_silenced(qapp: QApplicat
             label.close()
             label.deleteLater()
             qWarning("something else")
-        assert lines == ["something else"]
+        assert received == ["something else"]
         qWarning("afterwards")
-        assert lines == ["something else", "afterwards"]
+        assert received == ["something else", "afterwards"]
     finally:
         qInstallMessageHandler(before)

@@ -95,11 +95,11 @@ def test_runs_filters_and_the_measured_range_have_one_order(qtbot: QtBot, window
     window.filter.set(Filter(parse_filter("user = 3"), hides=True))
     window.filter.clear()
     settle(window)
-    lines = []
+    received = []
     for _ in range(5):
-        lines.append(offers(window)[0])
+        received.append(offers(window)[0])
         undo(qtbot, window)
-    assert lines == [
+    assert received == [
         "Undo the end of the filter user = 3",
         "Undo the hiding of other jobs",
         "Undo the measuring of Tue 1 Jan 2013 14:53:20 – Wed 2 Jan 2013 10:20:00 only",
@@ -143,12 +143,12 @@ def test_edits_are_undone_and_redone_one_after_another(qtbot: QtBot, window: Mai
     remove(qtbot, window, FCFS)
     after = runs(window)
     assert after == [(2, "fairshare-fcfs"), (3, "aggressive"), (4, "fairshare-easy"), (5, "easy:order=saf")]
-    lines = []
+    received = []
     for _ in range(3):
-        lines += offers(window)
+        received += offers(window)
         undo(qtbot, window)
     assert runs(window) == before
-    assert lines == [
+    assert received == [
         "Undo the removal of fcfs",
         "Undo the change of easy to aggressive",
         "Redo the removal of fcfs",

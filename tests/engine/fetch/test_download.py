@@ -47,11 +47,11 @@ def part_of(path: Path) -> Path:
 
 
 def test_a_log_is_fetched_once_with_progress(archive: Archive, path: Path) -> None:
-    lines: list[float] = []
-    assert fetch_log(LOG, path, archive.base, progress=lines.append)
+    received: list[float] = []
+    assert fetch_log(LOG, path, archive.base, progress=received.append)
     assert path.read_bytes() == PACKED
-    assert lines == sorted(lines)
-    assert lines[-1] == 1.0
+    assert received == sorted(received)
+    assert received[-1] == 1.0
     assert acknowledgement(path) == "Ann Example"
     assert not fetch_log(LOG, path, archive.base)
     assert archive.asked == [""]

@@ -158,14 +158,14 @@ def test_the_advantage_is_over_weeks(trace: Trace) -> None:
 
 def test_a_search_can_be_cancelled(trace: Trace) -> None:
     control = Control()
-    lines: list[float] = []
+    received: list[float] = []
 
     def stop(done: float) -> None:
-        lines.append(done)
+        received.append(done)
         control.cancel()
 
     before = threading.active_count()
     with pytest.raises(Cancelled):
         search(trace, trace.cluster, QUESTION, trials=1000, control=control, tell=stop)
-    assert len(lines) == 1
+    assert len(received) == 1
     assert threading.active_count() <= before  # a thread of an earlier test may have ended meanwhile

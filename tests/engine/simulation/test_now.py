@@ -69,9 +69,9 @@ def test_without_replays_there_is_the_plan_and_those_that_time_allows_are_counte
     assert (found.expected, found.early, found.late) == (None, None, None)
     cut = predict(site, [running, JOB], replays=2000, enough=within(0.0))
     assert cut.replays < 2000
-    lines: list[int] = []
-    predict(site, [running, JOB], replays=5, enough=lambda done: bool(lines.append(done)))
-    assert all(0 <= done < 5 for done in lines)  # nobody is asked when all are done
+    received: list[int] = []
+    predict(site, [running, JOB], replays=5, enough=lambda done: bool(received.append(done)))
+    assert all(0 <= done < 5 for done in received)  # nobody is asked when all are done
     assert cut.waiting[0].planned == found.planned
 
 

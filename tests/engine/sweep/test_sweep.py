@@ -111,15 +111,15 @@ def test_a_sweep_that_is_cancelled_stops_and_leaves_no_thread() -> None:
     trace, control = busy_trace(2000), Control()
     grid = make_grid(METRIC, ("bf", "0, 0.25, 0.5, 0.75, 1"), ("window", "5, 6"))
     before = threading.active_count()
-    lines: list[int] = []
+    received: list[int] = []
 
     def tell(number: int, cell: Cell) -> None:
-        lines.append(number)
+        received.append(number)
         control.cancel()
 
     with pytest.raises(Cancelled):
         sweep(trace, MACHINE, grid.policies, FAIR, control=control, tell=tell, threads=2)
-    assert 1 <= len(lines) < len(grid.policies)
+    assert 1 <= len(received) < len(grid.policies)
     assert 0 < control.progress < 1
     assert threading.active_count() == before
 

@@ -192,14 +192,14 @@ def test_a_cumulative_curve_says_how_many_have_at_most_a_value(shown: Shown) -> 
 
 
 def test_choices_are_made_in_boxes_and_told(shown: Shown) -> None:
-    lines: list[DistributionChoices] = []
-    shown.panel.chosen.connect(lines.append)
+    received: list[DistributionChoices] = []
+    shown.panel.chosen.connect(received.append)
     shown.show(some_results(shown.trace))
     shown.choose("kind", "histograms")
     assert not shown.panel.choosers.boxes["points"].isEnabled()
     shown.choose("over", "over queues")
     shown.choose("measure", "Mean response")
-    assert lines[-1] == DistributionChoices("response", "queue", "histogram")
+    assert received[-1] == DistributionChoices("response", "queue", "histogram")
     assert [chart.isVisible() for chart in shown.panel.charts] == [True, False, False, False]
     words = shown.plot(0).words
     assert (words.title, words.y_name) == ("Mean response", "% of the queues")

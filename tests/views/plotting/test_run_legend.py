@@ -58,13 +58,13 @@ def legend(qtbot: QtBot) -> RunLegend:
 
 
 def test_a_click_picks_and_ctrl_adds(legend: RunLegend, qtbot: QtBot) -> None:
-    lines: list[frozenset[int]] = []
-    legend.changed.connect(lambda: lines.append(legend.picked))
+    received: list[frozenset[int]] = []
+    legend.changed.connect(lambda: received.append(legend.picked))
     qtbot.mouseClick(legend, LEFT, pos=position_of(legend, 2, qtbot))
     qtbot.mouseClick(legend, LEFT, CONTROL, pos=position_of(legend, 3, qtbot))
     qtbot.mouseClick(legend, LEFT, pos=position_of(legend, 1, qtbot))
     qtbot.mouseClick(legend, LEFT, pos=position_of(legend, 1, qtbot))
-    assert lines == [{2}, {2, 3}, {1}, set()]
+    assert received == [{2}, {2, 3}, {1}, set()]
     assert not legend.hidden
     assert "conservative" in legend.toolTip() or "fcfs" in legend.toolTip()
 

@@ -90,17 +90,17 @@ def choose(panel: ScatterPanel, name: str, value: object) -> None:
 
 
 def test_another_run_and_other_measures(context: ViewContext, panel: ScatterPanel) -> None:
-    lines: list[ScatterChoices] = []
-    panel.chosen.connect(lines.append)
+    received: list[ScatterChoices] = []
+    panel.chosen.connect(received.append)
     choose(panel, "run", 2)
     context.settle(panel)
     assert plot_of(panel).across.runs[0].colour == run_colour(2)
-    assert not lines  # a run is of this study; it is no setting
+    assert not received  # a run is of this study; it is no setting
     choose(panel, "over", "job")
     choose(panel, "up", "response")
     choose(panel, "axis", "linear")
     context.settle(panel)
-    assert lines[-1] == ScatterChoices("response", "wait", "job", "linear")
+    assert received[-1] == ScatterChoices("response", "wait", "job", "linear")
     position = panel.chart.area.spot(1100, 1200)
     reading = panel.chart.read(position)
     assert reading is not None

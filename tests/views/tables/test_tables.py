@@ -259,12 +259,12 @@ def test_a_right_click_on_a_heading_hides_and_shows_columns(context: ViewContext
         menu.close()
         context.settle(users)
 
-    lines: list[frozenset[str]] = []
-    users.columns_changed.connect(lambda: lines.append(users.hidden))
+    received: list[frozenset[str]] = []
+    users.columns_changed.connect(lambda: received.append(users.hidden))
     cell = column_of(users, "Weighted tardiness\neasy"), column_of(users, "Weighted tardiness\nfcfs")
     choose("Weighted tardiness")
     assert all(users.view.isColumnHidden(k) for k in cell)
-    assert "wt" in lines[0]
+    assert "wt" in received[0]
     assert not any("Weighted tardiness" in word for word in users.lines()[0])
     users.set_results(TRACE, RESULTS[:1])
     context.settle(users)
@@ -272,7 +272,7 @@ def test_a_right_click_on_a_heading_hides_and_shows_columns(context: ViewContext
     choose("Weighted tardiness")
     assert not users.view.isColumnHidden(column_of(users, "Weighted tardiness\neasy"))
     choose("Mean bounded slowdown")  # hidden at first
-    assert len(lines) == 3
+    assert len(received) == 3
 
 
 def test_copying_takes_the_selected_rows_as_they_are_seen_or_exactly(
