@@ -121,7 +121,7 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
         metavar="X",
         help="processors of jobs times X, up to the machine's, in as much less time",
     )
-    cap = "the scheduler believes requested walltimes of at most this, as 12h; runtimes stay"
+    cap = "the scheduler believes requested walltimes of at most this, as 12h or 12h;queue:30m; runtimes stay"
     group.add_argument("--walltime-cap", metavar="TIME", help=cap)
     cut = "walltime and RAM of jobs at most the quantile Q (0 to 1) of what their user's jobs used"
     group.add_argument("--rightsize", metavar="Q", help=cut)

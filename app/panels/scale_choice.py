@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 
 from app.panels.dialogs import HighArea
 from engine.errors import InputError
-from engine.spelling import format_duration
 from engine.trace.scale import Scaling, parse_scale
 
 _ABOUT = """Under 1, jobs arrive in less time: the load is higher. A job twice as wide runs half as long.
@@ -45,7 +44,9 @@ class ScaleDialog(QDialog):
         self._take = take
         self.theta = self._factor("Inter-arrival times")
         self.rho = self._factor("Job width")
-        self.cap = QLineEdit(self, placeholderText="no cap; such as 12h or 2d", clearButtonEnabled=True)
+        self.cap = QLineEdit(
+            self, placeholderText="no cap; 12h, or 2d;debug:30m for the queue debug", clearButtonEnabled=True
+        )
         self.cap.setAccessibleName("Walltimes at most")
         self.requests = QComboBox(self)
         self.requests.setAccessibleName("Requests")
@@ -107,7 +108,7 @@ class ScaleDialog(QDialog):
     def _show(self, scale: Scaling) -> None:
         self.theta.setValue(scale.theta)
         self.rho.setValue(scale.rho)
-        self.cap.setText(format_duration(scale.walltime_cap) if scale.walltime_cap else "")
+        self.cap.setText(scale.caps)
         if self.requests.findData(scale.rightsize) < 0:  # of a session, or of the command line
             self.requests.addItem(f"{scale.rightsize:g} quantile", scale.rightsize)
         self.requests.setCurrentIndex(self.requests.findData(scale.rightsize))

@@ -37,14 +37,15 @@ class Scaling:
     """The changes of a trace before it is simulated.
 
     `theta` multiplies all inter-arrival times, and `rho` all processors, with runtimes divided by it.
-    `walltime_cap` (s) bounds requested walltimes, and requests are cut to the quantile `rightsize` (0 to 1)
-    of what the jobs of their user used; 0: neither.
+    `walltime_cap` (s) bounds requested walltimes, in some queues those of `queue_caps` instead, and requests
+    are cut to the quantile `rightsize` (0 to 1) of what the jobs of their user used; 0: neither.
     """
 
     theta: float = 1.0
     rho: float = 1.0
     walltime_cap: int = 0
     rightsize: float = 0.0
+    queue_caps: tuple[tuple[str, int], ...] = ()  # queues and their caps, s
 
     def __bool__(self) -> bool:
         """True if it changes anything."""
@@ -54,6 +55,12 @@ class Scaling:
     def jobs(self) -> Scaling:
         """The changes that affect the jobs themselves, so that the log's own schedule no longer applies."""
         return Scaling(self.theta, self.rho)
+
+    @property
+    def caps(self) -> str:
+        """The caps on walltimes as they are spelled: `12h;debug:30m`; empty if there are none."""
+        whole = [format_duration(self.walltime_cap)] if self.walltime_cap else []
+        return ";".join([*whole, *(f"{queue}:{format_duration(cap)}" for queue, cap in self.queue_caps)])
 
     @property
     def spelling(self) -> str:
@@ -67,20 +74,20 @@ class Scaling:
     def _said(self) -> list[tuple[str, str]]:
         """Names and values of what changes something."""
         lines = [(name, format_number(getattr(self, name))) for name in _FACTORS if getattr(self, name) != 1]
-        if self.walltime_cap:
-            lines.append(("walltime_cap", format_duration(self.walltime_cap)))
+        if self.caps:
+            lines.append(("walltime_cap", self.caps))
         if self.rightsize:
             lines.append(("rightsize", format_number(self.rightsize)))
         return lines
 
 
 def parse_scale(text: str) -> Scaling:
-    """Read `theta=0.7,rho=4,walltime_cap=12h,rightsize=0.95`, any of them, or nothing.
+    """Read `theta=0.7,rho=4,walltime_cap=12h;debug:30m,rightsize=0.95`, any of them, or nothing.
 
     Raises InputError that names what is wrong.
     """
     given: dict[str, float] = {}
-    cap = 0
+    cap, of_queues = 0, dict[str, int]()
     named: set[str] = set()
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = (word.strip() for word in part.partition("="))
@@ -90,10 +97,26 @@ def parse_scale(text: str) -> Scaling:
             raise InputError(f"{name} is given twice")
         named.add(name)
         if name == "walltime_cap":
-            cap = _read_cap(value)
+            cap, of_queues = _read_caps(value)
         else:
             given[name] = _read_number(name, value)
-    return Scaling(**given, walltime_cap=cap)
+    return Scaling(**given, walltime_cap=cap, queue_caps=tuple(of_queues.items()))
+
+
+def _read_caps(text: str) -> tuple[int, dict[str, int]]:
+    """The cap of all queues, 0 for none, and those of some: `12h;debug:30m`."""
+    whole, of_queues = 0, dict[str, int]()
+    for place, part in enumerate(text.split(";")):
+        queue, colon, cap = (word.strip() for word in part.rpartition(":"))
+        if not colon and place:
+            raise InputError(f"walltime_cap: {part!r} names no queue, like debug:30m")
+        if queue in of_queues or (colon and not queue):
+            raise InputError(f"walltime_cap: each queue is named once, not like {part!r}")
+        if colon:
+            of_queues[queue] = _read_cap(cap)
+        else:
+            whole = _read_cap(cap)
+    return whole, of_queues
 
 
 def _read_cap(text: str) -> int:
@@ -126,8 +149,8 @@ def scaled(trace: Trace, scale: Scaling) -> Trace:
     changed = _of_other_jobs(trace, scale.jobs) if scale.jobs else trace
     if scale.rightsize:
         changed = right_sized(changed, scale.rightsize)
-    if scale.walltime_cap:
-        changed = capped(changed, scale.walltime_cap)
+    if scale.caps:
+        changed = capped(changed, scale.walltime_cap, dict(scale.queue_caps))
     return replace(changed, name=scaled_name(trace.name, scale))
 
 

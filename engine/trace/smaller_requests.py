@@ -6,11 +6,13 @@ to be over, and it is not killed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.limits import MAX_DURATION
 from engine.spelling import format_duration
 from engine.trace.trace import MISSING, Note, Trace
 
@@ -20,15 +22,26 @@ _NAMED = 20
 """Jobs that a note names one by one."""
 
 
-def capped(trace: Trace, cap: int) -> Trace:
-    """The trace with walltimes of at most `cap` seconds, like under a partition's `MaxTime`.
+def capped(trace: Trace, cap: int, of_queues: Mapping[str, int] | None = None) -> Trace:
+    """The trace with walltimes of at most `cap` seconds (0: no cap), in some queues of at most their own.
 
-    Notes count the jobs whose walltime was cut, and those that now overrun it.
+    That is what `MaxTime` of a partition does. Notes count the jobs whose walltime was cut, those that now
+    overrun it, and caps on queues that the trace does not have. `of_queues` are in s, by queue.
     """
-    cut = trace.walltime > cap
-    changed = replace(trace, walltime=np.minimum(trace.walltime, cap))
-    text = f"jobs with a walltime over {format_duration(cap)}, which was cut to that"
-    return _with_overruns(trace, changed.with_notes(Note("walltime_cap", text, int(cut.sum()))))
+    caps = dict(of_queues or {})
+    unknown = [name for name in caps if name not in trace.queue.names]
+    most = np.array([caps.get(name, cap) or MAX_DURATION for name in trace.queue.names], np.int64)
+    limit = most[trace.queue.codes] if len(most) else np.full(len(trace), cap or MAX_DURATION, np.int64)
+    cut = trace.walltime > limit
+    changed = replace(trace, walltime=np.minimum(trace.walltime, limit))
+    whole = [format_duration(cap)] if cap else []
+    told = ", ".join([*whole, *(f"{format_duration(one)} in {name}" for name, one in caps.items())])
+    text = f"jobs with a walltime over {told}, which was cut to that"
+    changed = changed.with_notes(Note("walltime_cap", text, int(cut.sum())))
+    if unknown:
+        missing = f"caps on walltimes of queues that the log does not have: {', '.join(unknown[:_NAMED])}"
+        changed = changed.with_notes(Note("walltime_cap_queues", missing, len(unknown)))
+    return _with_overruns(trace, changed)
 
 
 def right_sized(trace: Trace, quantile: float) -> Trace:

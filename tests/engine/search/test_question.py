@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
 from engine.errors import InputError
+from engine.machine.slurm_conf import read_slurm_conf
 from engine.policy.policy import parse_policy
+from engine.policy.slurm_policy import slurm_policy
+from engine.search.asked import Asked
 from engine.search.question import WORST_USER, Bound, Question, parse_bound, parse_objective
 from engine.search.space import parse_space
 
@@ -49,3 +53,16 @@ def test_objectives_are_metrics() -> None:
     assert str(parse_objective(" utilization", True)) == "maximize utilization"
     with pytest.raises(InputError, match="wait_mean"):
         parse_objective("wait_meen", False)
+
+
+def test_a_policy_may_be_the_path_of_a_slurm_conf(tmp_path: Path) -> None:
+    conf = tmp_path / "slurm.conf"
+    conf.write_text(
+        "SchedulerType=sched/backfill\nPriorityType=priority/multifactor\nPriorityWeightAge=1000\n"
+        "NodeName=n[1-4] CPUs=8 RealMemory=1024\nPartitionName=p Nodes=n[1-4] Default=YES\n"
+    )
+    question = Asked(policy=str(conf), baseline="easy").question()
+    assert question.base == slurm_policy(read_slurm_conf(conf), None, (), ()).policy
+    assert question.base != question.baseline
+    with pytest.raises(InputError):
+        Asked(policy=str(tmp_path / "missing.conf")).question()

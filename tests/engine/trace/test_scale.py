@@ -96,7 +96,15 @@ def test_what_is_no_scale(text: str, message: str) -> None:
 
 def test_scales_are_spelled() -> None:
     assert str(parse_scale("rho=4, theta=0.70")) == "theta 0.7, rho 4"
-    for text in ("theta=0.7,rho=4", "rho=0.5", "theta=2,walltime_cap=12h", "rightsize=0.95", ""):
+    for text in (
+        "theta=0.7,rho=4",
+        "rho=0.5",
+        "theta=2,walltime_cap=12h",
+        "walltime_cap=2d;debug:30m",
+        "walltime_cap=debug:30m;long:3d",
+        "rightsize=0.95",
+        "",
+    ):
         assert parse_scale(text).spelling == text
     assert parse_scale("") == Scaling()
 
@@ -160,6 +168,9 @@ def test_quantiles_of_users_by_the_definition(trace: Trace, quantile: float) -> 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("walltime_cap=12h;30m", "'30m' names no queue"),
+        ("walltime_cap=a:1h;a:2h", "each queue is named once"),
+        ("walltime_cap=:1h", "each queue is named once"),
         ("walltime_cap=0", "walltime_cap cannot be '0'"),
         ("walltime_cap=x", "cannot read the duration 'x'"),
         ("walltime_cap=1h,walltime_cap=2h", "walltime_cap is given twice"),
@@ -170,3 +181,21 @@ def test_what_is_no_change_of_requests(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_scale(text)
     assert message in str(caught.value)
+
+
+def test_queues_have_caps_of_their_own_like_partitions() -> None:
+    trace = make_trace(
+        submit=[0] * 5,
+        runtime=[10, 50, 90, 20, 70],
+        walltime=[100] * 5,
+        queue=["short", "long", "short", "other", "long"],
+    )
+    changed = scaled(trace, parse_scale("walltime_cap=60;short:40;gone:1"))
+    assert changed.walltime.tolist() == [40, 60, 40, 60, 60]
+    assert changed.runtime.tolist() == trace.runtime.tolist()
+    told = {note.rule: note for note in changed.notes}
+    assert told["walltime_cap"].count == 5
+    assert told["overruns"].count == 2  # the third and the last
+    assert "gone" in told["walltime_cap_queues"].text
+    only = scaled(trace, Scaling(queue_caps=(("long", 30),)))
+    assert only.walltime.tolist() == [100, 30, 100, 100, 30]
