@@ -9,9 +9,9 @@ from engine.errors import InputError
 from engine.machine.slurm_conf import read_slurm_conf
 from engine.policy.policy import parse_policy
 from engine.policy.slurm_policy import slurm_policy
-from engine.search.asked import Asked
 from engine.search.question import WORST_USER, Bound, Question, parse_bound, parse_objective
 from engine.search.space import parse_space
+from engine.search.typed_question import TypedQuestion
 
 
 def test_bounds_are_read_and_written_alike() -> None:
@@ -61,8 +61,8 @@ def test_a_policy_may_be_the_path_of_a_slurm_conf(tmp_path: Path) -> None:
         "SchedulerType=sched/backfill\nPriorityType=priority/multifactor\nPriorityWeightAge=1000\n"
         "NodeName=n[1-4] CPUs=8 RealMemory=1024\nPartitionName=p Nodes=n[1-4] Default=YES\n"
     )
-    question = Asked(policy=str(conf), baseline="easy").question()
+    question = TypedQuestion(policy=str(conf), baseline="easy").question()
     assert question.base == slurm_policy(read_slurm_conf(conf), None, (), ()).policy
     assert question.base != question.baseline
     with pytest.raises(InputError):
-        Asked(policy=str(tmp_path / "missing.conf")).question()
+        TypedQuestion(policy=str(tmp_path / "missing.conf")).question()
