@@ -43,6 +43,12 @@ def now(options: argparse.Namespace) -> None:
     if log is not None:
         trace, _ = open_trace(options)
         used = np.minimum(trace.runtime / np.maximum(trace.walltime, 1), 1.0)
+    if site.reservations and not options.quiet:
+        print(
+            f"{site.path}: {len(site.reservations):,} reservations are not regarded: a queue does not say in "
+            "which time zone their dates are",
+            file=sys.stderr,
+        )
     jobs = list(state.jobs)
     if asked is not None:
         jobs.append(asked_job(jobs, asked))
