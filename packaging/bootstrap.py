@@ -33,7 +33,7 @@ def main(arguments: "list[str]") -> int:
 
 
 def restart(arguments: "list[str]") -> int:
-    """Start again under a Python that the locked packages support, if the path has one; else 1."""
+    """Restart under a Python that the locked packages support, if the path has one; otherwise return 1."""
     for minor in range(NEWEST[1], OLDEST[1] - 1, -1):
         other = shutil.which("python3.{}".format(minor))
         if other and subprocess.call([other, "-c", ""], stderr=subprocess.DEVNULL) == 0:

@@ -1,4 +1,4 @@
-"""What `bootstrap.py run` and `bootstrap.py test` do, once a fitting Python runs them."""
+"""The steps of `bootstrap.py run` and `bootstrap.py test`, under a supported Python."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ def run(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Run every check, also after one failed, and sum up; 0 if all passed.
+    """Run every check, even after a failure, and sum up; 0 if all passed.
 
-    The whole suite goes to two processes; with arguments of its own pytest is left alone.
+    The whole suite runs in two processes; with its own arguments pytest runs unchanged.
     """
     if arguments == [QUICK]:
         return summary([execute_step(name, call) for name, call in quick_steps(changed_files()).items()])
@@ -141,7 +141,7 @@ def quick_steps(changed: list[str]) -> dict[str, list[str]]:
 
 
 def tests_of(file: str) -> list[str]:
-    """The tests of a file of the project: its own, else those of its folder, as far as there are any."""
+    """The tests of a file of the project: its own tests, otherwise those of its folder, if any."""
     path = Path(file)
     if path.suffix != ".py":
         return []
@@ -209,7 +209,7 @@ def execute_step(name: str, call: list[str]) -> Step:
 
 
 def make_step(name: str, call: list[str], *, captured: bool = True) -> tuple[Step, str]:
-    """Make a check; what came of it, and what it printed if that is captured."""
+    """Run a check; returns its result, and its output if that is captured."""
     began = time.monotonic()
     variables = environment.variables() | EXTRA.get(name, {})
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
@@ -235,7 +235,7 @@ def cached_tests(name: str) -> list[str]:
 
 
 def has_display(variables: Mapping[str, str]) -> bool:
-    """Whether windows can be shown: elsewhere than on Linux always, there under X or Wayland."""
+    """True if windows can be shown: always outside of Linux, there under X or Wayland."""
     if not sys.platform.startswith("linux"):
         return True
     return bool(variables.get("DISPLAY") or variables.get("WAYLAND_DISPLAY"))

@@ -50,7 +50,7 @@ complete -F _batchscope batchscope
 
 
 def _bash_values(option: Argument) -> str:
-    """What fills COMPREPLY with the values of an option."""
+    """Shell code that fills COMPREPLY with the values of an option."""
     names = "compopt -o filenames 2>/dev/null; "
     if option.choices:
         return f"mapfile -t COMPREPLY < <(compgen -W '{' '.join(option.choices)}' -- \"$current\");"

@@ -1,4 +1,4 @@
-"""The Debian package: the self-contained folder in /usr/lib, with what a desktop and a shell know of it."""
+"""The Debian package: the self-contained folder in /usr/lib, with the files for desktop and shell."""
 
 from __future__ import annotations
 
@@ -141,19 +141,19 @@ def debian_changelog(version: str, epoch: int) -> str:
 
 
 def maintainer() -> str:
-    """Who publishes the package: as Debian's own programs take it from the environment."""
+    """The publisher of the package, from the environment like in Debian's own programs."""
     name = os.environ.get("DEBFULLNAME", "The developers of Batchscope")
     return f"{name} <{os.environ.get('DEBEMAIL', 'batchscope@localhost.localdomain')}>"
 
 
 def overrides() -> str:
-    """What lintian is not to say, and why."""
+    """The lintian tags to suppress, with reasons."""
     lines = ["# The folder holds libraries as their projects publish them, which are not built here."]
     return "\n".join([*lines, *(f"{NAME}: {tag}" for tag in _OVERRIDES)]) + "\n"
 
 
 def _holder() -> str:
-    """Who has the copyright, and since when, as the licence says."""
+    """The copyright holder and year, from the licence."""
     line = next(line for line in (ROOT / "LICENSE").read_text("utf-8").splitlines() if "Copyright" in line)
     return line.removeprefix("Copyright").replace("(c)", "").strip()
 

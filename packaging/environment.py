@@ -52,7 +52,7 @@ HINTS = {
 
 
 class SetupError(Exception):
-    """The environment cannot be made; says why and what to do."""
+    """An error while making the environment, with advice."""
 
 
 def ensure() -> None:
@@ -67,7 +67,9 @@ def ensure() -> None:
 
 
 def fingerprint() -> str:
-    """What an environment is built for: the lock, the project, this recipe, and where and what it is."""
+    """The inputs of an environment: the lock, the project, this recipe, and the place and version of
+    Python.
+    """
     parts = [str(ROOT).encode()]
     for path in (ROOT / "uv.lock", ROOT / "pyproject.toml", Path(__file__), VENV / "pyvenv.cfg"):
         parts.append(path.read_bytes() if path.exists() else b"")
@@ -81,14 +83,14 @@ def variables() -> dict[str, str]:
 
 
 def explain(output: str) -> str:
-    """What went wrong and what to do, from a failed command's output, whose last lines are kept."""
+    """The error and advice, from a failed command's output, whose last lines are kept."""
     hint = next((text for pattern, text in HINTS.items() if re.search(pattern, output)), "a step failed.")
     last = "".join(f"\n    {line[:200]}" for line in output.strip().splitlines()[-12:])
     return f"{hint}\nThe last lines were:{last or ' (none)'}"
 
 
 def _check_place() -> None:
-    """Raise SetupError where something that is no folder stands in the place of the environment."""
+    """Raise SetupError if a file that is not a folder is in the place of the environment."""
     if VENV.is_symlink() and not VENV.exists():
         raise SetupError(f"{VENV} is a link to {VENV.readlink()}, which is not there. Remove the link.")
     if VENV.exists() and not VENV.is_dir():
@@ -116,7 +118,7 @@ def _build() -> None:
 
 
 def _usable() -> bool:
-    """Whether `.venv` works, in this place, with a Python that the lock covers: then it is kept."""
+    """True if `.venv` works in this place with a Python that the lock covers: then it is kept."""
     probe = "import json, sys; print(json.dumps([sys.version_info[:2], sys.prefix]))"
     try:
         done = subprocess.run([PYTHON, "-Ic", probe], capture_output=True, text=True, check=False)
@@ -176,7 +178,7 @@ def export(groups: list[str] | None = None) -> str:
 
 
 def _remove_others(requirements: str) -> None:
-    """Uninstall what an earlier lock left behind, and what was put in by hand."""
+    """Uninstall packages of an earlier lock, and packages installed by hand."""
     locked = {_plain(name) for name in re.findall(r"^([\w.-]+)==", requirements, re.MULTILINE)}
     listed = json.loads(_call([str(PYTHON), "-Im", "pip", "list", "--format=json"], errors=False))
     found = {_plain(entry["name"]) for entry in listed}

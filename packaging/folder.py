@@ -108,7 +108,7 @@ def build_folder(stage: Stage, output: Path) -> Path:
 
 
 def freeze(stage: Stage) -> Path:
-    """Put the program and all that it needs into one folder, by PyInstaller. Raises BuildError, OSError."""
+    """Put the program and its dependencies into a folder, by PyInstaller. Raises BuildError, OSError."""
     if missing := missing_libraries("xcb"):
         raise BuildError(f"Qt's libraries are taken from this system; {install_advice(missing)}")
     python = _environment(stage)
@@ -166,7 +166,7 @@ def date_archive(path: Path, epoch: int) -> None:
 
 
 def site_packages(stage: Stage) -> Path:
-    """Where the packages lie of which the folder was made."""
+    """The packages folder from which the folder was made."""
     (found,) = (stage.work / "env" / "lib").glob("python3*/site-packages")
     return found
 
@@ -193,7 +193,9 @@ def requirements() -> str:
 
 
 def write_archive(path: Path, name: str, folder: Path, files: dict[str, bytes], epoch: int) -> None:
-    """Write a tar.gz of the program's folder and further files: by name, with one time and no owner."""
+    """Write a tar.gz of the program's folder and further files: sorted by name, with a fixed time and no
+    owner.
+    """
     with (
         path.open("wb") as raw,
         gzip.GzipFile("", "wb", 6, raw, mtime=epoch) as packed,

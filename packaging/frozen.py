@@ -1,4 +1,4 @@
-"""What a self-contained folder runs: the `batchscope` command, and its child processes.
+"""The entry point of a self-contained folder: the `batchscope` command, and its child processes.
 
 Those are started as `PROGRAM -P -m MODULE WORDS`, as Python itself would be.
 """

@@ -77,7 +77,7 @@ def missing(xcb: bool) -> dict[str, str]:
 
 
 def may_install() -> bool:
-    """Whether this is Debian or a relative of it, and this user may install packages."""
+    """True if this is Debian or a derivative, and this user may install packages."""
     return shutil.which("apt-get") is not None and os.geteuid() == 0
 
 

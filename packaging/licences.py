@@ -1,4 +1,4 @@
-"""The licences of all that a self-contained package holds, in one text."""
+"""The licences of all parts of a self-contained package, in one text."""
 
 from __future__ import annotations
 

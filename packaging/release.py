@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a release needs: `release.py collect` gathers the changes, `release.py check` says what is missing."""
+"""Releases: `release.py collect` gathers the changes, `release.py check` lists what is missing."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def collect(root: Path) -> list[str]:
 
 
 def check(root: Path) -> list[str]:
-    """What is missing for a release, a line each, by files alone."""
+    """The missing parts of a release, a line each, judged by files alone."""
     now, faults = version(root), []
     changes = (root / "CHANGELOG.md").read_text("utf-8")
     first = re.search(r"^## (\S+) \((.*)\)$", changes, re.MULTILINE)
@@ -81,7 +81,7 @@ def check(root: Path) -> list[str]:
 
 
 def check_tag(root: Path) -> list[str]:
-    """What is missing for a tag in git: a clean work tree, and no tag of this version."""
+    """The missing parts for a tag in git: a clean work tree, and no existing tag of this version."""
     now = version(root)
     faults = []
     if _git(root, "status", "--porcelain"):

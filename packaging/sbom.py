@@ -41,14 +41,14 @@ def locked_packages() -> dict[str, Any]:
 
 
 def _holds(*markers: str) -> bool:
-    """Whether one of these markers is true here, or there are none."""
+    """True if one of these markers is true here, or there are none."""
     from packaging.markers import Marker
 
     return not markers or any(Marker(text).evaluate() for text in markers)
 
 
 def needed_packages(locked: dict[str, Any], name: str = NAME) -> list[str]:
-    """What a package needs at run time on this system, itself included, by name."""
+    """The packages that a package needs at run time on this system, including itself, by name."""
     todo, found = [name], set()
     while todo:
         at = todo.pop()

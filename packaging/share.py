@@ -1,4 +1,4 @@
-"""What a desktop and a shell know of an installed program: the files below `share` of its prefix."""
+"""The files below `share` of an installed program's prefix, for desktop and shell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all packages are made from: the files of a commit, and the kernels compiled from them."""
+"""The source of all packages: the files of a commit, and the kernels compiled from them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ write_about(into, *describe_sources(Path(sys.argv[2])))
 
 
 class BuildError(Exception):
-    """A package cannot be built; says why."""
+    """An error while building a package."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Stage:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Variables for programs that build: none that change what comes out."""
+        """Environment variables for build programs, without those that change the result."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
         fixed = {
             "SOURCE_DATE_EPOCH": str(self.epoch),
@@ -86,7 +86,9 @@ class Stage:
 
 
 def make_stage(work: Path) -> Stage:
-    """Copy the files that git knows, as they are now, and compile the kernels. Raises BuildError, OSError."""
+    """Copy the files under version control, in their current state, and compile the kernels. Raises
+    BuildError, OSError.
+    """
     source = work / "source"
     shutil.rmtree(source, ignore_errors=True)
     for name in _git("ls-files", "--", *_STAGED):
@@ -116,7 +118,7 @@ def call(
     environment: dict[str, str] | None = None,
     output: IO[str] | None = None,
 ) -> None:
-    """Run a program, whose output goes into a file where one is given. Raises BuildError where it fails."""
+    """Run a program, with its output into a file if given. Raises BuildError if it fails."""
     words = [word if "\n" not in word else "…" for word in command[:6]]
     print("+", *words, "…" if len(command) > 6 else "", file=sys.stderr, flush=True)
     if status := subprocess.run(command, cwd=cwd, env=environment, check=False, stdout=output).returncode:
@@ -124,7 +126,7 @@ def call(
 
 
 def _compile(stage: Stage) -> None:
-    """Compile all kernels for the generic processor; those of the same sources are taken from last time."""
+    """Compile all kernels for the generic processor; kernels of unchanged sources are reused."""
     settings = {"NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": str(stage.work / "compiled")}
     environment = stage.environment | settings
     call([sys.executable, "-P", "-c", _COMPILE], cwd=stage.work, environment=environment)

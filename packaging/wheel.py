@@ -80,7 +80,9 @@ def _record(files: dict[str, bytes], record: str) -> str:
 
 
 def _write(path: Path, files: dict[str, bytes], epoch: int) -> None:
-    """Write the archive: files by name, with one time, so that the same files give the same bytes."""
+    """Write the archive: files sorted by name, with a fixed time, so that the same files give the same
+    bytes.
+    """
     when = zip_time(epoch)
     info_last = sorted(files, key=lambda name: (".dist-info/" in name, name))
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
