@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 GOALS_MS = {
-    "test_kth_sp2[easy-]": 5,
+    "test_kth_sp2[easy-]": 3,
     "test_kth_sp2[just-]": 40,
     "test_kth_sp2_with_predictions[last2]": 10,
     "test_kth_sp2_with_predictions[hierarchy]": 40,
     "test_kth_sp2_with_predictions[survival3]": 40,
     "test_kth_sp2_with_predictions[linear]": 100,
     "test_kth_sp2_fair_starts[easy]": 2000,
-    "test_cea_curie[easy]": 150,
+    "test_cea_curie[easy]": 45,
     "test_cea_curie[just]": 3000,
     "test_ctc_sp2_conservative": 500,
     "test_plans_of_wagap_on_its_nodes[plan]": 3000,
@@ -18,6 +18,7 @@ GOALS_MS = {
     "test_2000_trials_a_search_over_hpc2n[tabu]": 2000,
     "test_eet_of_all_jobs_cea_curie": 100,
     "test_all_metrics_cea_curie": 300,
+    "test_audit_cea_curie": 590,
     "test_open_cea_curie": 1000,
     "test_sweep_of_balance_factors_and_windows_over_5000_jobs": 5000,
     "test_windows_of_5000_jobs_on_128_processors[8]": 10_000,

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from engine.audit.audit import audit
+from engine.audit.table import table_of
 from engine.fairness.eet import schedule_eet
 from engine.fairness.violations import judge, violation_steps
 from engine.metrics.loss import loss_of_capacity
@@ -72,3 +74,17 @@ def test_processors_cea_curie(benchmark: BenchmarkFixture) -> None:
 def test_quality_notes_cea_curie(benchmark: BenchmarkFixture) -> None:
     trace = cea_curie()
     assert benchmark.pedantic(quality_notes, (trace,), rounds=10, warmup_rounds=1)
+
+
+def test_audit_cea_curie(benchmark: BenchmarkFixture) -> None:
+    """With all that easy promises: two microseconds a job."""
+    schedule = easy_on_cea_curie()
+    report = benchmark.pedantic(
+        audit,
+        setup=lambda: ((table_of(schedule), schedule.cluster, schedule.policy), {}),
+        rounds=10,
+        warmup_rounds=1,
+    )
+    assert report.clean
+    assert report.guarantees is not None
+    assert report.guarantees.kept > 1000
