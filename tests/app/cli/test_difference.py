@@ -55,7 +55,7 @@ def test_by_account_where_the_log_has_accounts(cli: Commands, tmp_path: Path) ->
     untold = write_log(tmp_path / "untold.swf", "; MaxProcs: 4", line(job=1, user=1, group=-1))
     outcome = cli("difference", untold, *command)
     assert outcome.status == 2
-    assert "untold says of no job which account it ran on" in outcome.complaint
+    assert "untold names no account for any job" in outcome.complaint
 
 
 @pytest.mark.parametrize("policies", [["easy"], ["easy", "fcfs", "just"]])
