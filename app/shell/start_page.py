@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.panels.dialogs import HighArea
 from engine.input import exists
 from views.text.tooltips import as_tip
 from views.theme.theme import Theme
@@ -39,11 +40,12 @@ class StartButton(QCommandLinkButton):
 
 
 class StartPage(QWidget):
-    """Page to open a trace, the example, or a recent file; then its progress and a way out."""
+    """Page to open a trace, the example, a queue or a recent file; then its progress and a way out."""
 
     open_clicked = Signal()
     example_clicked = Signal()
     studies_clicked = Signal()
+    queue_clicked = Signal()
     recent_clicked = Signal(str)
     last_clicked = Signal()
     cancel_clicked = Signal()
@@ -74,6 +76,11 @@ class StartPage(QWidget):
             "Its findings on the example: which hold, with their numbers",
             self,
         )
+        self.queue = StartButton(
+            "Open the queue as it is now…",
+            "What squeue, scontrol or qstat prints: when waiting jobs start, and why they wait",
+            self,
+        )
         self.last = StartButton(
             "Continue last session", "Trace, runs and view of the window that was closed last", self
         )
@@ -81,6 +88,7 @@ class StartPage(QWidget):
         self.example.clicked.connect(self.example_clicked)
         self.studies.clicked.connect(self.studies_clicked)
         self.open.clicked.connect(self.open_clicked)
+        self.queue.clicked.connect(self.queue_clicked)
         self.last.clicked.connect(self.last_clicked)
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
@@ -88,21 +96,31 @@ class StartPage(QWidget):
 
         column = QVBoxLayout()
         column.setSpacing(10)
-        for part in (title, lead, self.last, self.example, self.open, self.studies):
+        for part in (title, lead, self.last, self.example, self.open, self.queue, self.studies):
             column.addWidget(part)
         column.addLayout(self._recent)
         column.addWidget(self._busy)
-        holder = QWidget(self)
+        self._lay_out(column)
+
+    def _lay_out(self, column: QVBoxLayout) -> None:
+        """Place the column in the middle of the page, which scrolls where the window is too low for it."""
+        area = HighArea(self)
+        inside = QWidget(area)
+        holder = QWidget(inside)
         holder.setMaximumWidth(560)
         holder.setLayout(column)
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(holder, 4)
         row.addStretch(1)
+        middle = QVBoxLayout(inside)
+        middle.addStretch(2)
+        middle.addLayout(row)
+        middle.addStretch(3)
+        area.setWidget(inside)
         whole = QVBoxLayout(self)
-        whole.addStretch(2)
-        whole.addLayout(row)
-        whole.addStretch(3)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(area)
 
     def set_recent(self, paths: Sequence[str]) -> None:
         """List recent files, the newest first, without files that no longer exist."""

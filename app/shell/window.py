@@ -360,6 +360,7 @@ class MainWindow(QMainWindow):
         start.last_clicked.connect(opener.open_last)
         start.cancel_clicked.connect(self.workbench.cancel_opening)
         opener.site_chosen.connect(partial(add_site, self.models))
+        start.queue_clicked.connect(self.now.ask_queue)
         opener.queue_chosen.connect(self.now.open)
         opener.queue_wanted.connect(self.now.ask_queue)
         self.now.wanted.connect(partial(self._stack.setCurrentWidget, self.page))

@@ -279,6 +279,18 @@ def test_the_last_queue_is_there_when_the_page_is_turned_to(
     assert page.isVisible()
 
 
+def test_the_start_page_opens_the_queue(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = (str(site / "queue.txt"), "")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: chosen)
+    window = make_window()
+    click(qtbot, window.start_page.queue)
+    settle(window)
+    assert page_of(window).isVisible()
+    assert len(cells(window)) == 3
+
+
 def test_files_are_chosen_in_dialogs_and_a_site_is_asked_for(
     make_window: Callable[..., MainWindow], site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
