@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from platformdirs import user_state_path
@@ -36,6 +38,25 @@ class AutosaveSlot:
     def __init__(self, path: Path, lock: QLockFile) -> None:
         self.path = path
         self._lock = lock
+        self._writing = threading.Lock()
+        self._asked = self._written = 0  # numbers of the newest writing that was asked for, and that ended
+
+    def in_turn(self, write: Callable[[Path], object]) -> Callable[[], bool]:
+        """A function that calls `self.write(write)`, for any thread; to be asked for in the GUI thread.
+
+        It waits for a writing that runs, and does nothing (returns False) if a newer one has ended: the
+        newest copy stays.
+        """
+        self._asked += 1
+        return partial(self._write_in_turn, self._asked, write)
+
+    def _write_in_turn(self, number: int, write: Callable[[Path], object]) -> bool:
+        with self._writing:
+            if number < self._written:
+                return False
+            full = self.write(write)
+            self._written = number
+            return full
 
     def write(self, write: Callable[[Path], object]) -> bool:
         """Let `write` replace the file; on a full disk into the room that was held for it.

@@ -135,7 +135,9 @@ class SessionKeeper(QObject):
         """Write the autosaved copy before this returns; whether it has all that there is to keep."""
         if not self._autosaves:
             return False
-        self._executor.cancel("autosave")  # of what is older
+        if self._executor.task("autosave") is not None:
+            self._executor.cancel("autosave")
+            self._autosaved = None  # the copy that was asked for may never be written
         if write := self._autosaving():
             try:
                 write()
@@ -156,7 +158,7 @@ class SessionKeeper(QObject):
         if self._slot is None:
             return None
         self._autosaved = session
-        return partial(self._slot.write, partial(write_session, session=session, private=True))
+        return self._slot.in_turn(partial(write_session, session=session, private=True))
 
     def _tell_full(self, full: bool, saved: bool = True) -> None:
         if full and not self._told_full:

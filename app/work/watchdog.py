@@ -92,7 +92,9 @@ class Watchdog(QObject):
         self._file.close()
 
     def _wind(self) -> None:
-        if self._alarm:
+        if not self._alarm:
+            return
+        with suppress(RuntimeError, MemoryError):  # no room for its thread: a stall is logged without a stack
             faulthandler.dump_traceback_later(LONGEST_S + _BEAT_MS / 1000, file=self._file)
 
     def _beat(self) -> None:

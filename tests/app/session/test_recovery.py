@@ -8,11 +8,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QLockFile
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
@@ -20,7 +22,7 @@ from app.model.document import SavedRun, Session, Source
 from app.model.settings import Settings, load_settings
 from app.session import keeper
 from app.session.archive import read_session, write_session
-from app.session.autosave import RESERVE_BYTES, autosave_folder, leftovers, new_slot
+from app.session.autosave import RESERVE_BYTES, AutosaveSlot, autosave_folder, leftovers, new_slot
 from app.shell.window import MainWindow
 from app.shell.windows import Windows
 from engine.errors import InputError
@@ -256,6 +258,52 @@ def test_on_a_full_disk_the_work_is_saved_into_room_that_was_held(
     assert list(autosave_folder().glob(".*-reserve"))
     window.close()
     assert list(autosave_folder().iterdir()) == []
+
+
+def test_a_copy_that_was_asked_for_is_not_lost_when_work_is_saved_at_once(window: MainWindow) -> None:
+    settle(window)
+    window.workbench.remove_run(1)
+    window.keeper.autosave()  # waits for a thread
+    assert window.keeper.autosave_now()
+    (file,) = autosave_folder().glob("[!.]*.batchscope")
+    assert [run.id for run in read_session(file).runs] == [2, 3, 4]
+
+
+def test_work_saved_at_once_is_not_replaced_by_an_older_copy(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(window)
+    began, go_on, order = threading.Event(), threading.Event(), list[list[int]]()
+
+    def write(path: Path, session: Session, *, private: bool) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            began.set()
+            assert go_on.wait(10)
+        write_session(path, session, private=private)
+        order.append([run.id for run in session.runs])
+
+    monkeypatch.setattr(keeper, "write_session", write)
+    window.workbench.remove_run(1)
+    window.keeper.autosave()
+    deadline = time.monotonic() + 10
+    while not began.is_set() and time.monotonic() < deadline:
+        QCoreApplication.processEvents()
+    window.workbench.remove_run(2)
+    threading.Timer(0.2, go_on.set).start()
+    assert window.keeper.autosave_now()
+    settle(window)
+    assert order == [[2, 3, 4], [3, 4]]
+    (file,) = autosave_folder().glob("[!.]*.batchscope")
+    assert [run.id for run in read_session(file).runs] == [3, 4]
+
+
+def test_an_older_copy_that_begins_late_is_not_written(tmp_path: Path) -> None:
+    slot, written = AutosaveSlot(tmp_path / "a.batchscope", QLockFile(str(tmp_path / "a.lock"))), list[str]()
+    older = slot.in_turn(lambda _: written.append("older"))
+    newer = slot.in_turn(lambda _: written.append("newer"))
+    newer()
+    older()
+    assert written == ["newer"]
 
 
 def test_who_has_no_room_at_all_is_told(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

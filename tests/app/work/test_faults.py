@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import faulthandler
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ from app.shell.fault_notices import offer_reports
 from app.shell.fault_words import fault_text
 from app.work import faults
 from app.work.faults import fault_folder, note_action, unseen_reports
-from app.work.watchdog import log_path
+from app.work.watchdog import Watchdog, log_path
 from tests.paths import ROOT
 
 WINDOW = """
@@ -133,3 +135,16 @@ def test_reports_that_cannot_be_written_are_no_fault(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("XDG_STATE_HOME", os.devnull)
     assert faults.write_report("stack") is None
     assert unseen_reports() == []
+
+
+def test_a_watchdog_without_memory_for_its_thread_still_notes_a_stall(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def no_thread(*_: object, **__: object) -> None:
+        raise RuntimeError("unable to start watchdog thread")
+
+    monkeypatch.setattr(faulthandler, "dump_traceback_later", no_thread)
+    watchdog = Watchdog()
+    time.sleep(1.5)
+    qtbot.waitUntil(lambda: "answered nothing for" in caplog.text, timeout=3000)
+    watchdog.close()
