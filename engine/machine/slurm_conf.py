@@ -14,13 +14,15 @@ from engine.machine.group_names import group_names
 from engine.machine.host_list import expand_hosts
 from engine.machine.slurm_conf_text import ConfLine, conf_lines
 from engine.machine.slurm_gres import Gres, GresConf, described, gres_conf_beside
+from engine.machine.slurm_keys import SETTINGS
 from engine.machine.slurm_kind import SLURM_CONF, conf_kind, refuse_other_conf
 from engine.machine.slurm_nodes import NodeLine, read_node_line
 from engine.machine.slurm_select import SHARED, NodeUse, node_use
 from engine.machine.slurm_version import Version, version_of
-from engine.words import clip
+from engine.words import clip, plural
 
 _DEFAULT = "DEFAULT"
+_DEFINING = frozenset({"nodename", "partitionname", "nodeset"})
 _MAX_MEMBERS = 4 * MAX_NODES
 """Nodes of all partitions together."""
 
@@ -108,9 +110,14 @@ def _read_lines(path: Path) -> _Lines:
     lines = _Lines({}, [], {}, {}, [], [])
     node_defaults: dict[str, str] = {}
     partition_defaults: dict[str, str] = {}
+    strange: Counter[Path] = Counter()  # lines of included files that are not like those of a slurm.conf
     for line in conf_lines(path, lines.notes):
         keys = line.keys
-        if line.rest:
+        if line.rest and line.raw.path != path:  # any file can be included: nothing of such lines is shown
+            strange[line.raw.path] += 1
+            if keys.keys().isdisjoint(_DEFINING):
+                continue
+        elif line.rest:
             lines.notes.append(f"{line.place}: {clip(line.rest)!r} is no key=value and is passed over")
         if "nodename" in keys:
             if keys["nodename"].upper() == _DEFAULT:
@@ -130,8 +137,13 @@ def _read_lines(path: Path) -> _Lines:
             )
         elif "frontendname" in keys:
             lines.passed_over.append(f"FrontendName={clip(keys['frontendname'])}: there are no front ends")
-        else:
+        elif line.raw.path == path:
             lines.options |= keys
+        else:  # of what slurm.conf does not know the name is shown and not the value
+            lines.options |= {key: value if key in SETTINGS.lower else "…" for key, value in keys.items()}
+    for included, count in strange.items():
+        text = f"{plural(count, 'line')} of this included file"
+        lines.notes.append(f"{included}: {text} {'is' if count == 1 else 'are'} not understood")
     return lines
 
 

@@ -200,6 +200,39 @@ def test_what_is_not_on_this_machine_is_read_beside_the_file(read, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "root:x:0:0:root:/root:/bin/sh\nann:x:1:1:LANG=C of Ann:/home/ann:/bin/sh\n",
+            "2 lines of this included file are not understood",
+        ),
+        (
+            "secret token=hush and more\n# a comment\n",
+            "1 line of this included file is not understood",
+        ),
+    ],
+)
+def test_nothing_of_an_included_file_of_another_kind_is_shown(read, tmp_path, text, says):
+    (tmp_path / "foreign").write_text(text)
+    conf = read("NodeName=a CPUs=4\nInclude foreign\n")
+    assert conf.notes == (f"{tmp_path / 'foreign'}: {says}",)
+    assert conf.options == {}
+
+
+def test_of_unknown_settings_of_an_included_file_the_name_alone_is_kept(read, tmp_path):
+    (tmp_path / "more.conf").write_text("API_TOKEN=hush\nPriorityMaxAge=7-0")
+    conf = read("NodeName=a CPUs=4\nMine=5\nInclude more.conf\n")
+    assert conf.options == {"mine": "5", "api_token": "…", "prioritymaxage": "7-0"}
+
+
+def test_nodes_of_included_files_are_read_where_a_line_holds_more(read, tmp_path):
+    (tmp_path / "more.conf").write_text("NodeName=x CPUs=3 and more")
+    conf = read("Include more.conf")
+    assert conf.machine.spelling == "3c"
+    assert conf.notes == (f"{tmp_path / 'more.conf'}: 1 line of this included file is not understood",)
+
+
+@pytest.mark.parametrize(
     ("files", "says"),
     [
         (
