@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.limits import MAX_TASK_RAM
+from engine.limits import MAX_EXTRA, MAX_TASK_RAM
 from engine.machine.cluster import Cluster
 from engine.trace.files import Progress
 from engine.trace.lengths import seconds_of
@@ -32,6 +33,12 @@ _MILLISECONDS = 100_000_000_000
 _WALLTIMES = ("h_rt", "s_rt")
 _MEMORIES = ("m_mem_free", "mem_free", "h_vmem", "s_vmem")
 _GPUS = ("gpu", "gpus", "ngpus")
+_ROUNDING = 1e-6
+"""GPUs that fractions like 0.3333 of 3 slots may be off."""
+_PER_SLOT = (
+    "jobs of several slots with GPUs: those of the request count for each slot, as memory does; where the site "
+    "counts them by job (consumable JOB), the jobs took fewer"
+)
 _REAL = re.compile(r"[\d.e+-]{1,30}", re.ASCII)
 _PLAIN = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 _MAX_COLONS = 50
@@ -54,7 +61,9 @@ def read_sge(
     Tasks of a parallel job with their own records are part of it, and their usage is added: the maximum
     resident memory, if Univa Grid Engine has it, otherwise virtual memory, which is a bound. The walltime is
     the requested `h_rt`, otherwise `s_rt`; the RAM is that of a slot, by the first requested of `m_mem_free`,
-    `mem_free`, `h_vmem` and `s_vmem`. A rescheduled job has a record of each run; its last run counts.
+    `mem_free`, `h_vmem` and `s_vmem`. GPUs (`gpu`, `gpus`, `ngpus`) are those of a slot, too, as consumable
+    resources are by default (`complex(5)`); the log does not tell where a site counts them by job. A
+    rescheduled job has a record of each run; its last run counts.
     """
     rows, bad, parts = [], [], 0
     used: dict[tuple[str, str], list[_Used]] = {}  # by tasks of jobs that have not ended yet
@@ -77,6 +86,7 @@ def read_sge(
         _note("unreadable_line", "lines left out: they are no records of a job", bad),
         Note("steps", "tasks of parallel jobs, which are part of these", parts),
         _note("requeued", rescheduled, earlier),
+        _note("gpus_per_slot", _PER_SLOT, [row.line for row in rows if row.gpus > 0 and row.procs > 1]),
         _note("repeated", "records that stand there twice: they count as two jobs", twice),
     )
     return records_of_rows(path, rows, machine, notes)
@@ -134,7 +144,7 @@ def _job(line: int, fields: list[str]) -> JobRow:
     slots, task = _whole(fields[_SLOTS]), _whole(fields[_TASK])
     limits = (seconds_of(asked[name], alone=1) for name in _WALLTIMES if name in asked)
     shares = (_mebibytes(asked[name]) for name in _MEMORIES if name in asked)
-    gpus = (_whole(asked[name]) for name in _GPUS if name in asked)
+    gpus = (_number(asked[name]) for name in _GPUS if name in asked)
     fine = fields[_FAILURE].split(" ")[0] == "0" and fields[_EXIT] == "0"
     return JobRow(
         line=line,
@@ -146,7 +156,7 @@ def _job(line: int, fields: list[str]) -> JobRow:
         procs=slots,
         allocated=slots,
         ram=next(shares, 0) * slots or MISSING,
-        gpus=max(next(gpus, 0), 0),
+        gpus=min(ceil(max(next(gpus, 0.0), 0.0) * max(slots, 1) - _ROUNDING), MAX_EXTRA + 1),
         status=COMPLETED if fine else FAILED,
         user=fields[_OWNER],
         group=fields[_GROUP],

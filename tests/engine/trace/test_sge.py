@@ -40,7 +40,7 @@ def warehouse(request):
         ("end_time", lambda t, k: int(t.submit[k] + t.wait[k] + t.recorded_runtime[k])),
         ("slots", lambda t, k: int(t.procs[k])),
         ("resource_list_h_rt", lambda t, k: int(t.walltime[k])),
-        ("resource_list_gpu", lambda t, k: int(t.gpus[k])),
+        ("resource_list_gpu", lambda t, k: int(t.gpus[k] // t.procs[k])),  # a slot
         ("resource_list_mem_free", lambda t, k: int(t.ram[k]) << 10),
     ],
 )
@@ -137,6 +137,16 @@ def test_milliseconds(tmp_path):
 def test_what_jobs_ask_for(tmp_path, category, walltime, ram):
     trace = read_records(tmp_path, record(category=category))
     assert (trace.walltime.tolist(), trace.ram.tolist()) == ([walltime], [ram])
+
+
+@pytest.mark.parametrize(
+    ("ask", "slots", "gpus", "noted"),
+    [("gpu=1", 4, 4, 1), ("ngpus=2", 1, 2, 0), ("gpus=0.25", 4, 1, 1), ("gpu=0.333", 3, 1, 1)],
+)
+def test_gpus_are_those_of_a_slot_as_memory_is(tmp_path, ask, slots, gpus, noted):
+    trace = read_records(tmp_path, record(slots=slots, category=f"-l {ask},h_vmem=2G -pe mpi {slots}"))
+    assert (trace.gpus.tolist(), trace.ram.tolist()) == ([gpus], [2048 * slots])
+    assert counts(trace).get("gpus_per_slot", 0) == noted
 
 
 def test_tasks_of_arrays_and_of_parallel_jobs(tmp_path):
