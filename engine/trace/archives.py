@@ -51,23 +51,27 @@ def is_tar(block: bytes) -> bool:
     return int(stated, 8) == sum(block[:148]) + 8 * ord(" ") + sum(block[156:BLOCK])
 
 
-def zip_members(file: Input) -> Iterator[Member]:
-    """The logs in a zip, by their names. Raises UnusableError."""
+def zip_members(file: Input, passed: list[str]) -> Iterator[Member]:
+    """The logs in a zip, by their names; `passed` receives what lies beside them. Raises UnusableError."""
     if file.is_pipe:
         raise UnusableError("this is a zip archive, which cannot be read from a pipe: name the file")
     with file.reopened() as raw:
         try:
             archive = zipfile.ZipFile(_Bounded(raw, file.size))
-            infos = [info for info in archive.infolist() if _is_log(info.filename) and info.file_size > 0]
+            inside = [info for info in archive.infolist() if info.file_size > 0]
         except _BROKEN as error:
             raise UnusableError(f"this zip archive is cut off or corrupt: {reason(error)}") from error
+        infos = [info for info in inside if _is_log(info.filename)]
         _check_number(len(infos))
+        passed += [info.filename for info in inside if _lies_beside(info.filename)]
         for info in sorted(infos, key=lambda info: natural(info.filename)):
             yield info.filename, _zip_pieces(archive, info)
 
 
-def tar_members(pieces: Pieces) -> Iterator[Member]:
-    """The logs in a tar, in its order, of the bytes of the (unpacked) archive. Raises UnusableError."""
+def tar_members(pieces: Pieces, passed: list[str]) -> Iterator[Member]:
+    """The logs in a tar, in its order, of the bytes of the (unpacked) archive; `passed` receives what lies
+    beside them. Raises UnusableError.
+    """
     stream = _TarStream(pieces)
     long_name, size_of_pax = "", -1
     entries = 0
@@ -99,14 +103,30 @@ def tar_members(pieces: Pieces) -> Iterator[Member]:
             stream.begin(size)
             if size > 0 and _is_log(name):
                 yield name, stream.pieces()
+            elif size > 0 and _lies_beside(name):
+                passed.append(name)
             stream.finish()
 
 
 def _is_log(name: str) -> bool:
     """True if a file in an archive is a log by its name, as for files in a folder."""
-    path = PurePosixPath(name.replace("\\", "/"))
-    hidden = any(part.startswith(".") and part not in (".", "..") for part in path.parts)
-    return not (name.endswith("/") or hidden or "__MACOSX" in path.parts or lies_beside(path))
+    return _is_shown(name) and not lies_beside(_path(name))
+
+
+def _lies_beside(name: str) -> bool:
+    """True if a file in an archive is about logs, by its name."""
+    return _is_shown(name) and lies_beside(_path(name))
+
+
+def _is_shown(name: str) -> bool:
+    """True if this is the name of a file, and of none that is hidden."""
+    parts = _path(name).parts
+    hidden = any(part.startswith(".") and part not in (".", "..") for part in parts)
+    return not (name.endswith("/") or hidden or "__MACOSX" in parts)
+
+
+def _path(name: str) -> PurePosixPath:
+    return PurePosixPath(name.replace("\\", "/"))
 
 
 def _check_number(count: int) -> None:

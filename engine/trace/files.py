@@ -43,18 +43,19 @@ _PARQUET = b"PAR1"
 _GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 
 
-def log_files(path: Path) -> list[Path]:
+def log_files(path: Path, passed: list[str] | None = None) -> list[Path]:
     """The files of a log: the path itself or, of a folder of rotated logs, its files by their names.
 
     Numbers in names count as numbers. What lies beside logs (`.machines`, `README.md`) is none, nor is what
     is hidden or empty. Where a folder holds none, those in its parts count: folders like `year=2024`, as
-    tables are stored in. Raises InputError where there is none, or there are over MAX_LOG_FILES.
+    tables are stored in. `passed` receives what lies beside the logs. Raises InputError where there is none,
+    or there are over MAX_LOG_FILES.
     """
     with naming(path):
         if not is_folder(path):
             return [path]
         try:
-            found = _found_in(path, _DEEPEST)
+            found = _found_in(path, _DEEPEST, [] if passed is None else passed)
         except (OSError, ValueError) as error:
             raise UnusableError(f"cannot read this folder: {reason(error)}") from error
         if not found:
@@ -76,25 +77,29 @@ def _where_else(folder: Path) -> str:
     return f"; name a folder in it, such as {clip(inside[0])}" if inside else ""
 
 
-def _found_in(folder: Path, deepest: int) -> list[Path]:
+def _found_in(folder: Path, deepest: int, passed: list[str]) -> list[Path]:
     """The logs in a folder, else in its parts, in order; a few over MAX_LOG_FILES at most. Raises OSError."""
     entries = sorted(folder.iterdir(), key=lambda entry: natural(entry.name))
     found = [entry for entry in entries if _is_log(entry)]
+    passed += [str(entry) for entry in entries if lies_beside(entry) and entry.is_file()]
     for entry in entries if not found and deepest else ():
         if len(found) > MAX_LOG_FILES:
             break
         if "=" in entry.name and not entry.name.startswith(".") and entry.is_dir():
-            found += _found_in(entry, deepest - 1)
+            found += _found_in(entry, deepest - 1, passed)
     return found
 
 
 def read_log(
-    path: Path, progress: Progress | None = None, further: Sequence[Path] = ()
+    path: Path,
+    progress: Progress | None = None,
+    further: Sequence[Path] = (),
+    passed: list[str] | None = None,
 ) -> tuple[NDArray[np.uint8], tuple[LogPart, ...]]:
     """The text of a log: all its files in sequence, followed by those of `further`; and its files.
 
-    The files in an archive (zip, tar, packed tar) are files of the log, by their names.
-    Raises InputError as `read_bytes` does.
+    The files in an archive (zip, tar, packed tar) are files of the log, by their names; `passed` receives
+    those that are no logs by their names. Raises InputError as `read_bytes` does.
     """
     files = [file for part in (path, *further) for file in log_files(part)]
     texts: list[NDArray[np.uint8]] = []
@@ -102,7 +107,7 @@ def read_log(
     begin, line = 0, 1
     for k, file in enumerate(files):
         part = _part_of(progress, k, len(files))
-        for name, text in _texts(file, MAX_TRACE_BYTES - begin, part):
+        for name, text in _texts(file, MAX_TRACE_BYTES - begin, part, passed):
             if texts:  # lines are counted only where there are several files
                 line += int(np.count_nonzero(texts[-1] == ord("\n")))
             texts.append(text)
@@ -119,7 +124,7 @@ def read_head(path: Path, limit: int) -> bytes:
             if file.is_pipe:
                 raise UnusableError("this is a pipe, which cannot be read twice")
             first, head = None, b""
-            for name, pieces in _members(file, MAX_TRACE_BYTES):
+            for name, pieces in _members(file, MAX_TRACE_BYTES, []):
                 if first is None or natural(name) < natural(first):
                     first, head = name, _begin_of(pieces, limit + len(_BYTE_ORDER_MARK))
                     if not name:
@@ -143,12 +148,15 @@ def read_bytes(
     return text
 
 
-def _texts(path: Path, limit: int, progress: Progress | None) -> list[tuple[str, NDArray[np.uint8]]]:
+def _texts(
+    path: Path, limit: int, progress: Progress | None, passed: list[str] | None = None
+) -> list[tuple[str, NDArray[np.uint8]]]:
     """The texts in a file, each with its name: a single text, or those of the logs in an archive, by name."""
     waiting = None if progress is None else lambda: progress(0.0)
     with naming(path), open_input(path, waiting) as file:
         found = []
-        for name, pieces in _members(file, limit):
+        inside: list[str] = []
+        for name, pieces in _members(file, limit, inside):
             text = _gather(pieces, file, progress, whole=not name)
             text = text[3:] if text[:3].tobytes() == _BYTE_ORDER_MARK else text
             if not len(text):
@@ -162,20 +170,23 @@ def _texts(path: Path, limit: int, progress: Progress | None) -> list[tuple[str,
             found.append((f"{path}/{name}" if name else str(path), text))
         if not found:
             raise UnusableError("there is no log in this archive")
+    if passed is not None:
+        passed += [f"{path}/{name}" for name in sorted(inside, key=natural)]
     return sorted(found, key=lambda pair: natural(pair[0]))
 
 
-def _members(file: Input, limit: int) -> Iterator[Member]:
+def _members(file: Input, limit: int, passed: list[str]) -> Iterator[Member]:
     """The unpacked contents of a file: a text without a name, or the logs of an archive. Raises
     UnusableError.
 
-    All together unpack to at most `limit` bytes, and to as much as MAX_RATIO allows.
+    `passed` receives the names of files that are no logs. All together unpack to at most `limit` bytes, and
+    to as much as MAX_RATIO allows.
     """
     first = file.read()
     raw = chain([first] if first else [], file)
     if first.startswith(ZIP):
         spent = _Spent(limit, file, whole=True)
-        for name, pieces in zip_members(file):
+        for name, pieces in zip_members(file, passed):
             yield name, spent.bounded(_unpacked_member(name, pieces))
         return
     spent = _Spent(limit, file, whole=False)
@@ -186,7 +197,7 @@ def _members(file: Input, limit: int) -> Iterator[Member]:
         yield "", _as_utf8(pieces)
         return
     inside = _Spent(limit, file, whole=False)
-    for name, member in tar_members(pieces):
+    for name, member in tar_members(pieces, passed):
         yield name, inside.bounded(_unpacked_member(name, member))
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import InputError, single_line
+from engine.trace.trace import Note
+from engine.words import clip
 
 
 @dataclass(frozen=True)
@@ -28,3 +30,9 @@ def name_part(error: InputError, path: Path, parts: Sequence[LogPart]) -> None:
     line = int(match[1])
     part = parts[max(bisect_right([part.line for part in parts], line) - 1, 0)]
     error.args = (single_line(f"{part.name}:{line - part.line + 1}{str(error)[match.end() :]}"),)
+
+
+def passed_over(names: Sequence[str]) -> Note:
+    """A note that counts the files in folders and archives that are no logs, and names the first."""
+    first = clip(names[0], 300) if names else ""
+    return Note("files_beside", f"files left out: they are about logs and no logs, first {first}", len(names))

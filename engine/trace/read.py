@@ -20,7 +20,7 @@ from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.failures import NO_NODES, with_failures
 from engine.trace.files import ARCHIVES, COMPRESSIONS, Progress, log_files, read_log
-from engine.trace.log_parts import LogPart, name_part
+from engine.trace.log_parts import LogPart, name_part, passed_over
 from engine.trace.messages import blank_messages, size_of_messages
 from engine.trace.no_log import columns_without_widths, not_a_log
 from engine.trace.parquet import is_parquet
@@ -97,10 +97,11 @@ def read_records(
 ) -> Records:
     """The records of a log before any rule of cleaning: the first half of `read_trace`."""
     try:
-        files = [file for part in (path, *further) for file in log_files(part)]
+        passed: list[str] = []
+        files = [file for part in (path, *further) for file in log_files(part, passed)]
         parquet = [file for file in files if is_parquet(file)]
         if not parquet:
-            return _read_records(path, further, cluster, columns, fields, progress)
+            return _read_records(path, further, cluster, columns, fields, progress, passed)
         from engine.trace.slurm_parquet import is_slurm_parquet, read_slurm_parquet
         from engine.trace.table import read_parquet
 
@@ -110,8 +111,11 @@ def read_records(
             raise InputError(f"{other}: this is no Parquet file, and {parquet[0]} of the same log is one")
         machine = cluster or _machines_beside(path)
         if (columns is None or columns.dates_alone) and all(is_slurm_parquet(file) for file in files):
-            return read_slurm_parquet(path, files, machine, progress, columns.dates if columns else "")
-        return read_parquet(path, files, machine, columns, progress)
+            dates = columns.dates if columns else ""
+            records = read_slurm_parquet(path, files, machine, progress, dates)
+        else:
+            records = read_parquet(path, files, machine, columns, progress)
+        return replace(records, notes=(*records.notes, passed_over(passed)))
     except MemoryError as error:
         raise InputError(f"{path}: not enough memory for a trace of this size") from error
 
@@ -148,9 +152,10 @@ def _read_records(
     columns: ColumnMap | None,
     fields: str,
     progress: Progress | None,
+    passed: list[str],
 ) -> Records:
-    """The records of all files of a log."""
-    text, parts = read_log(path, _part(progress, 0.0, 0.3), further)
+    """The records of all files of a log; `passed` are files that lie beside them."""
+    text, parts = read_log(path, _part(progress, 0.0, 0.3), further, passed)
     try:
         messages = blank_messages(text, parts, _is_known)
         _check_parts(text, parts, named=bool(columns or fields))
@@ -158,7 +163,7 @@ def _read_records(
         found = read(text)
         del text  # or memory would hold it beside what is made of the jobs
         records = found if isinstance(found, Records) else found()
-        return replace(records, notes=(*records.notes, messages))
+        return replace(records, notes=(*records.notes, messages, passed_over(passed)))
     except InputError as error:
         name_part(error, path, parts)
         raise

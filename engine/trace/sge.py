@@ -36,8 +36,8 @@ _GPUS = ("gpu", "gpus", "ngpus")
 _ROUNDING = 1e-6
 """GPUs that fractions like 0.3333 of 3 slots may be off."""
 _PER_SLOT = (
-    "jobs of several slots with GPUs: those of the request count for each slot, as memory does; where the site "
-    "counts them by job (consumable JOB), the jobs took fewer"
+    "jobs of several slots with GPUs: those of the request count for each slot, as memory does; where the "
+    "site counts them by job (consumable JOB), the jobs took fewer"
 )
 _REAL = re.compile(r"[\d.e+-]{1,30}", re.ASCII)
 _PLAIN = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)

@@ -38,9 +38,15 @@ def test_every_file_may_have_its_header(tmp_path):
 def test_what_lies_beside_logs_is_none(tmp_path):
     (tmp_path / "log.swf").write_text(line() + "\n")
     (tmp_path / "log.swf.machines").write_text("0 a 1 1 1 1\n")
+    (tmp_path / "README.md").write_text("# Logs\n")
     assert log_files(tmp_path) == [tmp_path / "log.swf"]
     assert log_files(tmp_path / "log.swf") == [tmp_path / "log.swf"]
-    assert len(read_trace(tmp_path)) == 1
+    trace = read_trace(tmp_path)
+    assert len(trace) == 1
+    (note,) = [note for note in trace.notes if note.rule == "files_beside"]
+    assert note.count == 2
+    assert note.text == f"files left out: they are about logs and no logs, first {tmp_path / 'README.md'}"
+    assert "files_beside" not in {note.rule for note in read_trace(tmp_path / "log.swf").notes}
 
 
 def test_folders_that_hold_no_log(tmp_path, monkeypatch):
