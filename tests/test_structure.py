@@ -112,3 +112,15 @@ def test_what_is_slow_to_import_is_imported_late(module: str, late: set[str]) ->
     )
     assert done.returncode == 0, done.stderr
     assert not done.stdout.split(), f"{module} imports {done.stdout.strip()} at start"
+
+
+def test_one_module_knows_which_system_this_is() -> None:
+    """Kernels also carry the system that they were compiled for."""
+    asking = {
+        name(path)
+        for path in MODULES
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Attribute)
+        and ast.unparse(node) in ("sys.platform", "os.name", "platform.system")
+    }
+    assert asking == {"engine/system.py", "engine/compiler/shipped.py"}

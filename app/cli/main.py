@@ -40,6 +40,7 @@ from app.cli.parts import (
 from app.cli.shown import show_streams
 from app.work.process import LEAST_ADDRESS_SPACE, WINDOW_ADDRESS_SPACE, check_address_space
 from engine.errors import InputError
+from engine.system import end_signals
 from resources import studies
 
 _WINDOW = "window"
@@ -131,9 +132,8 @@ def _on_end(handler: Callable[..., object] | int) -> None:
     Like Ctrl+C, this leaves no half-written files. Signals that were ignored at start, as under `nohup`, stay
     ignored.
     """
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+    for number in end_signals():
+        if number != signal.SIGINT and signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, handler)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InputError
 from engine.input import exists
+from engine.system import needs_display
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QMessageLogContext, QtMsgType
@@ -81,7 +82,7 @@ def quiet_platform() -> Iterator[None]:
 
 def _has_display() -> bool:
     platform = os.environ.get("QT_QPA_PLATFORM", "")
-    if sys.platform in ("win32", "darwin") or platform:
+    if not needs_display() or platform:
         return platform.partition(":")[0] not in ("offscreen", "minimal")
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QSocketNotifier
 
-NAMES = ("SIGTERM", "SIGHUP", "SIGINT")
+from engine.system import end_signals
 
 
 class EndSignals(QObject):
@@ -25,9 +25,8 @@ class EndSignals(QObject):
         self._write.setblocking(False)
         self._before = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
         self._handlers = {}
-        for name in NAMES:
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+        for number in end_signals():
+            if signal.getsignal(number) != signal.SIG_IGN:
                 self._handlers[number] = signal.signal(number, lambda *_: None)
         self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._hear)

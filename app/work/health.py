@@ -7,7 +7,6 @@ import os
 import platform
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from platformdirs import user_cache_path, user_config_path, user_state_path
 from app.work import system_libraries
 from app.work.child import command
 from app.work.system_libraries import install_advice, missing_libraries, qt_platform
+from engine.system import describe_system, is_linux
 
 State = Literal["ok", "note", "fault"]
 
@@ -87,7 +87,7 @@ def versions() -> str:
     """The versions of the program and its libraries, in a line."""
     parts = [f"batchscope {_version('batchscope')}", f"Python {platform.python_version()}"]
     parts += [f"{name} {_version(name)}" for name in _PACKAGES]
-    return ", ".join([*parts, f"{platform.system()} {platform.release()} {platform.machine()}"])
+    return ", ".join([*parts, describe_system()])
 
 
 def _versions() -> Check:
@@ -121,7 +121,7 @@ def _libraries(environment: Mapping[str, str]) -> Check:
 
 
 def _fonts() -> Check:
-    if sys.platform.startswith("linux") and not system_libraries.has_fonts():
+    if is_linux() and not system_libraries.has_fonts():
         advice = install_advice({"fonts": system_libraries.FONTS})
         return Check(
             "fonts", "fault", "no scalable font was found: windows would show boxes for letters", advice

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import linecache
 import os
 import sys
-from contextlib import suppress
 from pathlib import Path
+
+from engine.system import call_c_library, peak_bytes
 
 _SWITCH_S = 0.0001
 """Interval after which a thread releases the interpreter: the GUI thread needs it many times per frame."""
@@ -48,9 +48,7 @@ def tune_process() -> None:
 
 def tune_allocator() -> None:
     """Give large arrays separate pages; benchmarks call it too, so that they measure what a window has."""
-    if sys.platform == "linux":
-        with suppress(OSError, AttributeError):  # other C libraries have no such function
-            ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
+    call_c_library("mallopt", _MMAP_THRESHOLD, _LARGE)
 
 
 LEAST_ADDRESS_SPACE = 800_000_000
@@ -81,12 +79,7 @@ def resident_bytes() -> int | None:
         return pages * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError, AttributeError):
         pass
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    return peak_bytes()
 
 
 def trim_heaps() -> None:
@@ -95,6 +88,4 @@ def trim_heaps() -> None:
     The C library of Linux keeps what was freed between arrays still in use, in each thread's heap:
     over 200 MB after four runs of a trace of 300,000 jobs.
     """
-    if sys.platform == "linux":
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).malloc_trim(0)
+    call_c_library("malloc_trim", 0)

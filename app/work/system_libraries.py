@@ -1,15 +1,17 @@
 """The shared libraries and fonts that Qt takes from the system, by the Debian package of each.
 
-Only the standard library is imported: the set-up of a checkout reads this before anything is installed.
+Only the standard library and `engine.system` are imported: the set-up of a checkout reads this before
+anything is installed.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
+
+from engine.system import is_linux, system_name
 
 LIBRARIES = {
     "libEGL.so.1": "libegl1",
@@ -63,8 +65,8 @@ def qt_platform(environment: Mapping[str, str]) -> str:
     told = environment.get("QT_QPA_PLATFORM", "").partition(";")[0].partition(":")[0]
     if told:
         return "wayland" if told.startswith("wayland") else told
-    if not sys.platform.startswith("linux"):
-        return sys.platform
+    if not is_linux():
+        return system_name()
     wayland = environment.get("WAYLAND_DISPLAY")
     if wayland and (environment.get("XDG_SESSION_TYPE") == "wayland" or not environment.get("DISPLAY")):
         return "wayland"
@@ -73,7 +75,7 @@ def qt_platform(environment: Mapping[str, str]) -> str:
 
 def missing_libraries(platform: str) -> dict[str, str]:
     """Libraries that a platform of Qt needs and that cannot be loaded, with the Debian package of each."""
-    if not sys.platform.startswith("linux"):
+    if not is_linux():
         return {}
     return {name: package for name, package in libraries_of(platform).items() if not loads(name)}
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import threading
-
 from PySide6 import QtCore, QtGui
+
+from engine.system import set_thread_niceness
 
 NICE_RENDERING = 5
 NICE_BACKGROUND = 10
@@ -36,5 +34,4 @@ Pictures of Gantt charts, with their labels, are painted in several threads."""
 
 def set_nice(nice: int) -> None:
     """Set the niceness of the calling thread, like `nice` for processes; only Linux has it for threads."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), nice)
+    set_thread_niceness(nice)
