@@ -14,6 +14,7 @@ from platformdirs import user_data_path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.model.messages import describe_failure
+from app.model.queue_source import QueueSource
 from app.model.results_runner import NOW
 from app.model.workbench import Workbench
 from engine.simulation.control import Cancelled, Control
@@ -56,7 +57,7 @@ class NowRunner(QObject):
         self._workbench = workbench
         self.look: NowLook | None = None
         self._site: Site | None = None
-        self._zero: tuple[Path, int] | None = None  # of the file that is shown
+        self._zero: tuple[QueueSource, int] | None = None  # of the source that is shown
         self._timer = QTimer(self, interval=_LOOK_MS)
         self._timer.timeout.connect(self._report_progress)
 
@@ -65,7 +66,7 @@ class NowRunner(QObject):
         """Whether anything is read, planned or replayed."""
         return any(self._task(key) is not None for key in (NOW, _HELP, _ASK, _MAP))
 
-    def read(self, queue: Path, site: Path) -> None:
+    def read(self, queue: QueueSource, site: Path) -> None:
         """Read both, plan, show that, and replay; what runs of the kind is cancelled."""
         for key in (_HELP, _ASK, _MAP):
             self._workbench.executor.cancel(key)
@@ -74,12 +75,9 @@ class NowRunner(QObject):
             from engine.answer.waiting import is_deep
             from engine.simulation.now import first_forecast, predict
             from engine.site.folder import read_site_at
-            from engine.trace.queue_state import read_queue_at
 
             read = read_site_at(site)
-            state = read_queue_at(queue)
-            if state.time is None:
-                state = replace(state, time=int(queue.stat().st_mtime))
+            state = queue.read(lambda: control.cancelled)
             deep = is_deep(state.jobs)
             found = first_forecast(read, state.jobs) if deep else predict(read, state.jobs, replays=0)
             return read, state, found, self._laid(queue, state, found, read.conf.machine)
@@ -154,7 +152,7 @@ class NowRunner(QObject):
         self._workbench.executor.cancel(_MAP)
         self._report_progress()
 
-    def _replay(self, site: Site, queue: Path, look: NowLook) -> None:
+    def _replay(self, site: Site, queue: QueueSource, look: NowLook) -> None:
         if not look.found.waiting:
             return
         used, workbench = self._used(), self._workbench
@@ -176,8 +174,8 @@ class NowRunner(QObject):
 
         self._submit(NOW, work, done)
 
-    def _laid(self, queue: Path, state: QueueState, found: Forecast, machine: Cluster) -> Any:
-        """The schedule, its boxes, and the zero of its trace, which stays for a file that is read again."""
+    def _laid(self, queue: QueueSource, state: QueueState, found: Forecast, machine: Cluster) -> Any:
+        """The schedule, its boxes, and the zero of its trace, which stays for a source that is read again."""
         from engine.schedule.processors import assign_processors
         from engine.simulation.queue_schedule import LOOK_BACK, queue_schedule
 
@@ -228,11 +226,11 @@ class NowRunner(QObject):
             self._timer.stop()
 
 
-def _keep(queue: Path, state: QueueState, found: Forecast) -> Score | None:
-    """Keep what is predicted of the queue of a file, and score what was predicted before."""
+def _keep(queue: QueueSource, state: QueueState, found: Forecast) -> Score | None:
+    """Keep what is predicted of the queue of a source, and score what was predicted before."""
     from engine.answer.kept import follow, read_kept, score_of, write_kept
 
-    name = hashlib.sha256(str(queue).encode(errors="replace")).hexdigest()[:16]
+    name = hashlib.sha256(queue.key.encode(errors="replace")).hexdigest()[:16]
     path = user_data_path("batchscope") / "predictions" / f"{name}.json"
     kept = follow(read_kept(path), state, found)
     with suppress(OSError):  # a full disk stops no forecast

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.panels.explore import ExplorePanel
 from app.panels.filter_bar import FilterBar
 from app.panels.policy_field import KeyField
+from app.panels.queue_command import QueueCommandDialog
 from app.panels.run_list import RunList
 from app.panels.run_panel import RunPanel
 from views.inspector.panel import Inspector
@@ -60,6 +61,7 @@ _OF_PARTS: tuple[tuple[type[QWidget], str], ...] = (
     (RunList, _TRY),
     (FilterBar, _WINDOW),
     (Inspector, _WHY),
+    (QueueCommandDialog, "now"),
 )
 
 

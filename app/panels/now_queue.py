@@ -11,6 +11,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.model.models import Models
 from app.model.now_runner import REPLAYS, NowRunner
+from app.model.queue_source import QueueSource
+from app.panels.dialogs import show_dialog
+from app.panels.queue_command import QueueCommandDialog
 from engine.errors import InputError
 from engine.input import exists
 from engine.machine.slurm_conf import is_slurm_conf
@@ -48,13 +51,14 @@ class NowQueue(QObject):
         kept = models.settings.now
         page.choose_look(kept.rows, kept.colours)
         page.ask.show_question(kept.asked)
-        page.show_files(kept.queue, kept.site)
+        self._keep()
         models.view.follow(self, "view", self._show_last)
         models.workbench.opened.connect(self._leave)
 
     def _connect_page(self) -> None:
         page, runner = self._page, self.runner
         page.queue_wanted.connect(self.ask_queue)
+        page.command_wanted.connect(self.ask_command)
         page.site_wanted.connect(self.ask_site)
         page.refresh_wanted.connect(self.refresh)
         page.cancel_wanted.connect(runner.cancel)
@@ -81,7 +85,8 @@ class NowQueue(QObject):
 
     def open(self, path: Path, site: Path | None = None) -> None:
         """Show the queue of a file; the site's files are asked for where they are not known."""
-        self._keep(queue=str(path.absolute()), **({"site": str(site.absolute())} if site is not None else {}))
+        own = {"site": str(site.absolute())} if site is not None else {}
+        self._keep(queue=str(path.absolute()), by_command=False, **own)
         self.wanted.emit()
         self._models.view.choose(view=PAGE)
         if not self._site_is_known() and not self._find_site_beside(path):
@@ -97,6 +102,20 @@ class NowQueue(QObject):
         if name:
             self.open(Path(name))
 
+    def ask_command(self) -> None:
+        """Ask for a command of the user's own that prints the queue, and show it."""
+        show_dialog(QueueCommandDialog(self._models.settings.now.command, self.run, self._window))
+
+    def run(self, command: str) -> None:
+        """Show the queue that a command prints, now and at each refresh."""
+        self._keep(command=command, by_command=True)
+        self.wanted.emit()
+        self._models.view.choose(view=PAGE)
+        if self._site_is_known():
+            self.refresh()
+        else:
+            self.ask_site()
+
     def ask_site(self) -> None:
         """Let the reader choose the site's slurm.conf, and plan by it."""
         kept = self._models.settings.now
@@ -110,17 +129,18 @@ class NowQueue(QObject):
         self.refresh()
 
     def refresh(self) -> None:
-        """Read the files again."""
-        kept = self._models.settings.now
-        if kept.queue and kept.site:
-            self.runner.read(Path(kept.queue), Path(kept.site))
+        """Read the queue and the site's files again."""
+        kept, source = self._models.settings.now, self._source
+        if source.text and kept.site:
+            self.runner.read(source, Path(kept.site))
 
     def save_page(self) -> None:
         """Write the page for users to a file that the reader chooses."""
         look = self.runner.look
         if look is None:
             return
-        first = str(Path(self._models.settings.now.queue).with_name("queue.html"))
+        kept = self._models.settings.now.queue
+        first = str(Path(kept).with_name("queue.html")) if kept else "queue.html"
         name, _ = QFileDialog.getSaveFileName(self._window, "Save page for users", first, "Pages (*.html)")
         if name:
             self.write_page(Path(name), look)
@@ -137,9 +157,10 @@ class NowQueue(QObject):
             self._models.messages.show_message(f"Saved the page for users in {path}.", seconds=4)
 
     def _show_last(self) -> None:
-        """The queue that was shown last, as soon as somebody turns to the page."""
+        """The file that was shown last, as soon as somebody turns to the page; no command runs unasked."""
         kept = self._models.settings.now
-        there = bool(kept.queue) and exists(Path(kept.queue)) and self._site_is_known()
+        file = not kept.by_command and bool(kept.queue) and exists(Path(kept.queue))
+        there = file and self._site_is_known()
         turned = self._models.view.options.view == PAGE and self.runner.look is None
         if turned and there and not self.runner.busy:
             self.refresh()
@@ -148,6 +169,12 @@ class NowQueue(QObject):
         """A log that is opened is to be seen."""
         if self._models.view.options.view == PAGE:
             self._models.view.choose(view=ALL)
+
+    @property
+    def _source(self) -> QueueSource:
+        """Where the queue comes from that is shown, or is to be."""
+        kept = self._models.settings.now
+        return QueueSource(kept.command if kept.by_command else kept.queue, kept.by_command)
 
     def _site_is_known(self) -> bool:
         site = self._models.settings.now.site
@@ -164,7 +191,7 @@ class NowQueue(QObject):
     def _keep(self, **values: Any) -> None:
         settings = self._models.settings
         settings.now = replace(settings.now, **values)
-        self._page.show_files(settings.now.queue, settings.now.site)
+        self._page.show_files(self._source.text, settings.now.site)
 
     # Every minute.
 

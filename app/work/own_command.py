@@ -8,9 +8,11 @@ import shlex
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 from engine.errors import InputError
+from engine.simulation.control import Cancelled
 from engine.words import clip
 
 SECONDS = 60
@@ -18,16 +20,22 @@ SECONDS = 60
 
 MOST_BYTES = 256 << 20
 _PIECE = 1 << 16
+_LOOK_S = 0.2  # after which it is asked whether to stop
 _MOST_TOLD = 4096  # bytes of its complaints that are kept
 
 
-def output_of(command: str, seconds: float = SECONDS, most: int = MOST_BYTES) -> str:
+def output_of(
+    command: str,
+    seconds: float = SECONDS,
+    most: int = MOST_BYTES,
+    stop: Callable[[], bool] = lambda: False,
+) -> str:
     """What a command prints, as text.
 
     The command is split into words as a shell would do, but no shell runs it: nothing of it is expanded, and
     nothing is asked of the user. Raises InputError, with the last line of its complaints, if it cannot be
     run, fails, runs for longer than `seconds` or prints more than `most` bytes; it is stopped then, with all
-    that it has started.
+    that it has started. Raises Cancelled, and stops it likewise, once `stop` says so.
     """
     try:
         words = shlex.split(command)
@@ -48,7 +56,7 @@ def output_of(command: str, seconds: float = SECONDS, most: int = MOST_BYTES) ->
         raise InputError(f"{clip(command)}: cannot be run ({reason})") from None
     with process:
         try:
-            printed, told = _read(process, command, time.monotonic() + seconds, seconds, most)
+            printed, told = _read(process, command, time.monotonic() + seconds, (seconds, most, stop))
         except BaseException:
             _stop(process)
             raise
@@ -60,9 +68,13 @@ def output_of(command: str, seconds: float = SECONDS, most: int = MOST_BYTES) ->
 
 
 def _read(
-    process: subprocess.Popen[bytes], command: str, end: float, seconds: float, most: int
+    process: subprocess.Popen[bytes],
+    command: str,
+    end: float,
+    bounds: tuple[float, int, Callable[[], bool]],
 ) -> tuple[bytes, bytes]:
-    """All that it prints and the last of its complaints, once it has ended. Raises InputError."""
+    """All that it prints and the last of its complaints, once it has ended. Raises InputError, Cancelled."""
+    seconds, most, stop = bounds
     assert process.stdout is not None
     assert process.stderr is not None
     printed, told = bytearray(), bytearray()
@@ -73,7 +85,9 @@ def _read(
             left = end - time.monotonic()
             if left <= 0:
                 raise InputError(f"{clip(command)}: no end after {seconds:g} s")
-            for key, _ in selector.select(left):
+            if stop():
+                raise Cancelled
+            for key, _ in selector.select(min(left, _LOOK_S)):
                 piece = os.read(key.fd, _PIECE)
                 if not piece:
                     selector.unregister(key.fileobj)

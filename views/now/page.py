@@ -48,9 +48,9 @@ from views.widgets.page_stack import PageStack
 
 _LEAD = (
     "When do waiting jobs start, why do they wait, and what would help? Save the queue with "
-    "`squeue --json > queue.json` (scontrol show job -o, squeue with a header, and sacct -a -P with the jobs "
-    "that wait and run do as well), and open that file together with the site's slurm.conf. The site's own "
-    "Slurm is then simulated from this moment on."
+    "`squeue --json > queue.json` (scontrol show job -o, squeue with a header, sacct -a -P with the jobs "
+    "that wait and run, and qstat -f do as well), and open that file together with the site's slurm.conf; or "
+    "let a command of your own print the queue. The site's own Slurm is then simulated from this moment on."
 )
 _ROWS = {"processors": "Rows: processors", "users": "Rows: users", "queues": "Rows: partitions"}
 _COLOURS = {"user": "Colours: users", "queue": "Colours: partitions", "size": "Colours: sizes"}
@@ -60,11 +60,12 @@ _HOUR = 3600.0
 class NowPage(QWidget):
     """Shows a queue and its forecast; it has a clock, a selection and a filter of its own.
 
-    `queue_wanted`, `site_wanted`: the reader wants to choose a file. `refresh_wanted`, `cancel_wanted`,
-    `save_wanted`; `minutely` (on): every minute anew. `looked` (rows, colours): what of the chart was chosen.
+    `queue_wanted`, `site_wanted`: the reader wants to choose a file, `command_wanted` a command.
+    `refresh_wanted`, `cancel_wanted`, `save_wanted`; `minutely` (on): every minute anew.
+    `looked` (rows, colours): what of the chart was chosen.
     """
 
-    queue_wanted, site_wanted = Signal(), Signal()
+    queue_wanted, command_wanted, site_wanted = Signal(), Signal(), Signal()
     refresh_wanted, cancel_wanted, save_wanted = Signal(), Signal(), Signal()
     minutely = Signal(bool)
     looked = Signal(str, str)
@@ -161,11 +162,15 @@ class NowPage(QWidget):
 
     def _make_head(self) -> None:
         self.queue, self.site = QPushButton("&Queue…", self), QPushButton("Site…", self)
+        self.command = QPushButton("Co&mmand…", self)
+        self.command.setToolTip(
+            "A command of your own that prints the queue, such as ssh login squeue --json"
+        )
         self.refresh = QPushButton("&Refresh", self)
-        self.refresh.setToolTip("Read the file of the queue again (Ctrl+R)")
+        self.refresh.setToolTip("Read the queue again (Ctrl+R)")
         self.refresh.setShortcut(QKeySequence("Ctrl+R"))
         self.minute = QCheckBox("E&very minute", self)
-        self.minute.setToolTip("Read the file again every minute, as long as this page is shown")
+        self.minute.setToolTip("Read the queue again every minute, as long as this page is shown")
         self.save = QPushButton("Save page for users…", self)
         self.save.setToolTip("One HTML file: the waiting jobs with planned starts, sortable, with a search")
         self.cancel = QPushButton("Cancel", self)
@@ -189,7 +194,7 @@ class NowPage(QWidget):
 
     def _lay_out(self) -> None:
         head, second = QHBoxLayout(), QHBoxLayout()
-        for part in (self.queue, self.site, self.refresh, self.cancel, self.minute):
+        for part in (self.queue, self.command, self.site, self.refresh, self.cancel, self.minute):
             head.addWidget(part)
         head.addWidget(self.told, 1)
         head.addWidget(self.save)
@@ -245,6 +250,7 @@ class NowPage(QWidget):
     def _connect(self) -> None:
         for button, wanted in (
             (self.queue, self.queue_wanted),
+            (self.command, self.command_wanted),
             (self.site, self.site_wanted),
             (self.refresh, self.refresh_wanted),
             (self.cancel, self.cancel_wanted),

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QToolTip, QWidget
 
 from app.panels.dialogs import show_dialog
 from app.panels.guide import GuideDialog
+from app.panels.queue_command import QueueCommandDialog
 from app.panels.scale_choice import ScaleDialog
 from app.panels.settings_page import SettingsPage
 from app.shell.window import MainWindow
@@ -100,6 +101,9 @@ DIALOGS: dict[str, Callable[[MainWindow], object]] = {
     "edit": lambda window: window.editor.edit(FCFS),
     "export": lambda window: window.menus.exporter.ask(),
     "settings": lambda window: show_dialog(SettingsPage(window.models, window, window)),
+    "queue-command": lambda window: show_dialog(
+        QueueCommandDialog("ssh login squeue --json", lambda _: None, window)
+    ),
     "what-if": lambda window: show_dialog(ScaleDialog("", 0.1, lambda _: None, window)),
     "help": lambda window: show_dialog(GuideDialog(window)),
     "keys": lambda window: window.menus.offered.actions["keys"].trigger(),

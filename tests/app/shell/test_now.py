@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.model.settings import NowSettings, Settings
+from app.panels.queue_command import QueueCommandDialog
 from app.shell.window import MainWindow
 from tests.app.windows import click, settle
 from views.catalog import ALL
@@ -277,6 +280,67 @@ def test_the_last_queue_is_there_when_the_page_is_turned_to(
     assert page.looks.boxes["rows"].currentData() == "users"
     window.open_path(site / "slurm.conf")  # of no log
     assert page.isVisible()
+
+
+def test_a_command_prints_the_queue(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path, tmp_path: Path
+) -> None:
+    """It is asked for, run as given, kept in the settings alone, and not run unasked in the next window."""
+    runs = tmp_path / "runs"
+    script = tmp_path / "print queue.py"
+    script.write_text(
+        "import pathlib, sys\n"
+        f"with open({str(runs)!r}, 'a') as file: file.write('x')\n"
+        f"sys.stdout.write(pathlib.Path({str(site / 'queue.txt')!r}).read_text())\n"
+    )
+    window = make_window(Settings(theme="light", now=NowSettings(site=str(site))))
+    window.now.wanted.emit()
+    window.show_view("now")
+    page = page_of(window)
+    click(qtbot, page.command)
+    (dialog,) = window.findChildren(QueueCommandDialog)
+    for wrong, why in (("", "Enter a command."), ("squeue '", "No closing quotation.")):
+        dialog.command.setText(wrong)
+        dialog.accept()
+        assert dialog.problem.text() == why
+    assert not runs.exists()
+    dialog.command.setText(f"{sys.executable} '{script}' '; touch {tmp_path / 'made'}'")
+    qtbot.keyClick(dialog.command, Qt.Key.Key_Return)
+    settle(window)
+    assert [line[0] for line in cells(window)] == ["2", "3", "4"]
+    assert runs.read_text() == "x"
+    assert not (tmp_path / "made").exists()
+    assert "print queue.py" in page.queue.toolTip()
+    click(qtbot, page.refresh)
+    settle(window)
+    assert runs.read_text() == "xx"
+    script.write_text("import sys; sys.exit('no route to host')")
+    click(qtbot, page.refresh)
+    settle(window)
+    assert "no route to host" in page.error.text()
+    assert len(cells(window)) == 3
+    kept = window.settings.now
+    assert kept.by_command
+    script.write_text(f"open({str(runs)!r}, 'a').write('y')")
+    other = make_window(Settings(theme="light", now=kept))
+    other.now.wanted.emit()
+    other.show_view("now")
+    settle(other)
+    assert runs.read_text() == "xx"
+
+
+def test_a_command_that_hangs_is_cancelled(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path
+) -> None:
+    window = make_window(Settings(theme="light", now=NowSettings(site=str(site))))
+    window.now.run(f"{sys.executable} -c 'import time; time.sleep(50)'")
+    page = page_of(window)
+    qtbot.waitUntil(page.cancel.isVisible)
+    click(qtbot, page.cancel)
+    began = time.monotonic()
+    qtbot.waitUntil(lambda: window.workbench.executor._pool.activeThreadCount() == 0, timeout=20_000)
+    assert time.monotonic() - began < 20
+    assert not page.error.isVisible()
 
 
 def test_the_start_page_opens_the_queue(

@@ -8,6 +8,7 @@ import pytest
 
 from app.work.own_command import output_of
 from engine.errors import InputError
+from engine.simulation.control import Cancelled
 
 
 def _python(code: str) -> str:
@@ -41,6 +42,13 @@ def test_a_command_that_hangs_is_stopped_with_what_it_has_started() -> None:
     began = time.monotonic()
     with pytest.raises(InputError, match="no end after 1 s"):
         output_of(_python(code), seconds=1)
+    assert time.monotonic() - began < 20
+
+
+def test_it_is_stopped_on_demand() -> None:
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        output_of(_python("import time; time.sleep(60)"), stop=lambda: time.monotonic() > began + 0.3)
     assert time.monotonic() - began < 20
 
 
