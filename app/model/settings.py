@@ -40,13 +40,13 @@ class NowSettings:
     """What of the queue as it is was shown last: its files, how it is looked at, and the job asked about."""
 
     queue: str = ""  # the file of its print
-    command: str = ""  # the last command that printed it
-    by_command: bool = False  # it is shown as the command prints it, not of the file
     site: str = ""  # slurm.conf, or a folder of the site's files
     minutely: bool = False
     rows: str = "processors"
     colours: str = "user"
     asked: AskedJob = field(default_factory=AskedJob)
+    command: str = ""  # the last command that printed the queue
+    by_command: bool = False  # it is shown as the command prints it, not of the file
 
 
 @dataclass
