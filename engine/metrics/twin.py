@@ -13,6 +13,7 @@ from engine.metrics.recorded import rank_correlation
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
 from engine.trace.trace import Names
+from engine.trace.dependencies import NOBODY, predecessors
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -136,7 +137,7 @@ def unlike(trace: Trace) -> Iterator[tuple[str, int]]:
     """Properties of jobs in the log that the simulated Slurm ignores, and the number of jobs with them."""
     counts = {
         "asked for a reservation": 0 if trace.reservation is None else _named(trace.reservation),
-        "follow other jobs, and come when the log says": int((trace.preceding >= 0).sum()),
+        "follow other jobs, and come when the log says": _not_followed(trace),
         "were submitted to several partitions, of which the first is taken": int(
             np.isin(trace.queue.codes, [k for k, name in enumerate(trace.queue.names) if "," in name]).sum()
         ),
@@ -145,7 +146,17 @@ def unlike(trace: Trace) -> Iterator[tuple[str, int]]:
         ),
         "never started by the log": int((trace.wait < 0).sum()),
     }
+    for note in trace.notes:  # on dependencies in the log that it cannot keep
+        if note.rule == "dependencies":
+            text = note.text.removeprefix("jobs that ")
+            counts[text] = counts.get(text, 0) + note.count
     return ((text, count) for text, count in counts.items() if count)
+
+
+def _not_followed(trace: Trace) -> int:
+    """The number of jobs whose dependency in the log does not decide when they come."""
+    many = int((trace.preceding > 0).sum())
+    return many - int((predecessors(trace) != NOBODY).sum()) if trace.dependencies else many
 
 
 def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
@@ -153,9 +164,17 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
     trace, site = schedule.trace, schedule.policy.site
     if site is None:
         return
-    from engine.site.limits import job_kinds, limits_left_out  # loads the compiler
+    from engine.site.limits import beyond_submitted, below_least_nodes, job_kinds, limits_left_out
 
-    yield from limits_left_out(site, job_kinds(trace))
+    kinds = job_kinds(trace)
+    yield from limits_left_out(site, kinds)
+    end = np.where(schedule.ran, schedule.end, np.iinfo(np.int64).max)
+    refused = beyond_submitted(site, kinds, schedule.submit, end)
+    if refused:
+        yield "were submitted beyond a limit of submitted jobs, which is not simulated", refused
+    fewer = below_least_nodes(site, kinds, np.diff(schedule.pieces.offset))
+    if fewer:
+        yield "are placed on fewer nodes than the MinNodes of their partition", fewer
     never = int((~schedule.ran & (trace.wait >= 0)).sum())
     if never:
         yield "ran by the log and never start here: they fit on no nodes, or ask for more than a limit", never

@@ -184,7 +184,7 @@ class _Queue:
         self._nodes = np.array([_nodes_of(job, cluster) for job in self.running], np.bool_)
         self._nodes = np.ascontiguousarray(self._nodes.reshape(len(self.running), cluster.nodes)[:, order])
         total = self._jobs.tasks[:, None] * self._jobs.need
-        nodes = np.array([job.nodes for job in own], np.int64)
+        nodes = np.array([-job.nodes if job.spread else job.nodes for job in own], np.int64)
         known = np.array([job.limit or 0 for job in own], np.int64)
         kinds = [JobKind(job.account, job.user, "", job.partition) for job in own]
         self._bounds, never = bounds_of(site, kinds, cluster.resources, total, known, nodes)

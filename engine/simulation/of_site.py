@@ -16,6 +16,7 @@ from engine.simulation.control import Cancelled, Control
 from engine.simulation.workload import Ints, Workload, make_workload
 from engine.site.associations import Association, of_log
 from engine.site.bounds import make_closures, no_bounds, of_chosen
+from engine.site.following import known_at_first, make_followers
 from engine.site.limits import bounds_of, job_kinds
 from engine.site.loop import fits_at_all, run_site
 from engine.site.site import Site
@@ -25,6 +26,7 @@ from engine.site.state import (
     Mask,
     SiteBounds,
     SiteClosures,
+    SiteFollowers,
     SiteJobs,
     SiteMachine,
     SiteRules,
@@ -34,6 +36,7 @@ from engine.site.state import (
     SiteWeights,
 )
 from engine.trace import Pieces, Trace
+from engine.trace.dependencies import NOBODY, predecessors, think_times
 
 TICKS = 2
 """Of a second. A log floors its times: the two schedulers run at different moments of a second, each always
@@ -52,8 +55,8 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     """The schedule of a policy that is a site's. Raises Cancelled, and InputError for wrong files."""
     site = policy.site
     assert site is not None
-    if trace.dependencies or cluster.failures is not None:
-        raise InputError(f"{policy}: neither dependencies nor failures of nodes are simulated for a site")
+    if cluster.failures is not None:
+        raise InputError(f"{policy}: failures of nodes are not simulated for a site")
     work = make_workload(trace, cluster, trace.walltime, constraints=not cluster.pooled)
     machine, order = site_machine(site, trace.queue.names, cluster, work.capacity, work.zone_nodes)
     weights, leaves = site_weights(site, trace)
@@ -69,7 +72,9 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     fits = fits_at_all(fresh_run(jobs, machine, rules, weights)) & ~never
     chosen = np.flatnonzero(fits)
     kept = _take(jobs, chosen)
-    run = fresh_run(kept, machine, rules, weights, of_chosen(bounds, chosen), closures)
+    follows = predecessors(trace) if trace.dependencies else np.full(len(trace), NOBODY, np.int64)
+    followers = _followers(trace, follows, chosen)
+    run = fresh_run(kept, machine, rules, weights, of_chosen(bounds, chosen), closures, followers)
     state = run.state
     control.jobs = len(chosen)
     began = time.perf_counter()
@@ -79,12 +84,15 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     start = np.full(len(trace), NOT_RUN, np.int64)
     start[chosen] = np.where(state.start == NOT_STARTED, NOT_RUN, state.start // TICKS + site.launch)
     ran = start != NOT_RUN
+    end = np.where(ran, start + trace.runtime, NOT_RUN)
+    after = (follows != NOBODY) & ran[follows]
     return Schedule(
         trace=trace,
         cluster=cluster,
         policy=policy,
         start=start,
-        end=np.where(ran, start + trace.runtime, NOT_RUN),
+        end=end,
+        came=np.where(after, end[follows] + think_times(trace), trace.submit) if trace.dependencies else None,
         procs=np.array(trace.procs),
         pieces=_pieces(kept, state, chosen, order, cluster, len(trace)),
         seconds=time.perf_counter() - began,
@@ -266,7 +274,7 @@ def site_bounds(
     """The limits that bound each job, and which jobs, (n,), ask for more than any one may."""
     total = np.add.reduceat(jobs.tasks[:, None] * jobs.need, jobs.offset[:-1], axis=0)
     spread = jobs.most[jobs.offset[:-1]] == _ANY
-    nodes = np.where(spread, 1, np.add.reduceat(jobs.tasks, jobs.offset[:-1]))
+    nodes = np.where(spread, -1, np.add.reduceat(jobs.tasks, jobs.offset[:-1]))
     return bounds_of(site, job_kinds(trace), resources, total, jobs.limit // TICKS, nodes)
 
 
@@ -290,6 +298,13 @@ def _closed(site: Site, trace: Trace, cluster: Cluster, order: Ints) -> list[tup
     return found
 
 
+def _followers(trace: Trace, follows: Ints, chosen: Ints) -> SiteFollowers:
+    """The jobs among the chosen that follow another one; a job that never starts is followed by none."""
+    place = np.full(len(trace) + 1, NOBODY, np.int64)  # its last entry is that of NOBODY
+    place[chosen] = np.arange(len(chosen))
+    return make_followers(place[follows[chosen]], think_times(trace)[chosen] * TICKS)
+
+
 def _take(jobs: SiteJobs, chosen: Ints) -> SiteJobs:
     """The chosen jobs alone."""
     sizes = np.diff(jobs.offset)[chosen]
@@ -310,11 +325,21 @@ def fresh_run(
     weights: SiteWeights,
     bounds: SiteBounds | None = None,
     closures: SiteClosures | None = None,
+    followers: SiteFollowers | None = None,
 ) -> SiteRun:
-    """A simulation in which nothing runs and nothing waits yet; without limits where none are given."""
+    """A simulation in which nothing runs and nothing waits yet; without limits where none are given.
+
+    Where jobs follow others, the run writes the submissions of these into its own copy of them.
+    """
     count, associations = len(jobs.submit), len(weights.parent)
     (nodes, kinds), parts = machine.capacity.shape, len(machine.tier)
     one_of_each, like, of_kind = _kinds_of_nodes(machine)
+    if followers is None:
+        followers = make_followers(np.full(count, NOBODY, np.int64), np.zeros(count, np.int64))
+    elif len(followers.first):
+        jobs = jobs._replace(submit=jobs.submit.copy(), begin=jobs.begin.copy())
+    known, coming = known_at_first(followers, count), np.zeros(count, np.int64)
+    coming[: len(known)] = known
 
     def none(*shape: int) -> Ints:
         return np.zeros(shape, np.int64)
@@ -337,6 +362,8 @@ def fresh_run(
         factor=np.zeros(associations),
         usage=weights.usage.copy(),
         charged=none(count),
+        coming=coming,
+        known=np.full(1, len(known), np.int64),
     )
     scratch = SiteScratch(
         free=none(nodes, kinds),
@@ -357,7 +384,7 @@ def fresh_run(
     bounds = no_bounds(count, kinds) if bounds is None else bounds
     bounds = bounds._replace(run=np.zeros_like(bounds.run), used=np.zeros_like(bounds.used))
     closures = make_closures([]) if closures is None else closures
-    return SiteRun(jobs, machine, rules, weights, state, scratch, bounds, closures)
+    return SiteRun(jobs, machine, rules, weights, state, scratch, bounds, closures, followers)
 
 
 def _kinds_of_nodes(machine: SiteMachine) -> tuple[Ints, Ints, Ints]:

@@ -21,12 +21,6 @@ Keys = Mapping[str, str]
 _UNITS = {"k": 1 / 1024, "m": 1, "g": 1 << 10, "t": 1 << 20}  # MiB
 _AMOUNT = re.compile(r"(\d{1,15})([kmgt]?)", re.ASCII | re.IGNORECASE)
 _IGNORED = {
-    "grpsubmit": "group limits of submitted jobs",
-    "grpsubmitjobs": "group limits of submitted jobs",
-    "maxsubmit": "limits of submitted jobs",
-    "maxsubmitjobs": "limits of submitted jobs",
-    "maxsubmitpu": "limits of submitted jobs of a user",
-    "maxsubmitpa": "limits of submitted jobs of an account",
     "grpwall": "group limits of run time",
     "grptresmins": "group limits of resources times minutes",
     "grptresrunmins": "group limits of resources times minutes that are left",
@@ -37,6 +31,10 @@ _IGNORED = {
     "mintres": "least resources of a job",
 }
 """Limits that are read by nobody: which jobs have them is counted."""
+
+_SUBMITTED = ("grpsubmit", "grpsubmitjobs")
+_SUBMITTED_OF_USER = ("maxsubmit", "maxsubmitjobs")
+"""Limits of jobs that are submitted and have not ended; Slurm refuses what goes beyond them."""
 
 
 class JobKind(NamedTuple):
@@ -73,7 +71,8 @@ def bounds_of(
 ) -> tuple[SiteBounds, Mask]:
     """The limits that bound each of n jobs, and which jobs, (n,), ask for more than any one may.
 
-    `total`, (n, K), is what each takes of each resource, `limit`, s, and `nodes`, (n,), what it asks for.
+    `total`, (n, K), is what each takes of each resource, `limit`, s, and `nodes`, (n,), what it asks for:
+    -2 of a job that may be spread over two or more.
     Of a quality of service those of the partition go before those of the job, and these before those of
     associations, as in Slurm: the latter count only where the former say nothing.
     """
@@ -84,7 +83,8 @@ def bounds_of(
     most_wall = {kind: _seconds(one.wall) for kind, one in rules.items()}
     most_nodes = {kind: _count(one.nodes) for kind, one in rules.items()}
     never = limit > np.array([most_wall[kind] for kind in kinds], np.int64)
-    never |= nodes > np.array([most_nodes[kind] for kind in kinds], np.int64)
+    never |= np.abs(nodes) > np.array([most_nodes[kind] for kind in kinds], np.int64)
+    never |= (nodes > 0) & (nodes < _least_nodes(site, kinds))
     single = {kind: [one.job.get(name, UNBOUNDED) for name in resources] for kind, one in rules.items()}
     never |= (total > np.array([single[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
     return make_bounds([own[kind] for kind in kinds], table.bounds, total), never
@@ -114,11 +114,70 @@ def limits_left_out(site: Site, kinds: Sequence[JobKind]) -> Iterator[tuple[str,
 def _ignored(site: Site, known: _Known, kind: JobKind) -> list[str]:
     levels = [*known.chain(kind), *known.qualities(site, kind)]
     found = {text for keys in levels for key, text in _IGNORED.items() if _given(keys.get(key))}
-    lines = [f"are under {text}, which are not simulated" for text in sorted(found)]
-    partition = site.conf.partition(kind.partition.split(",")[0])
-    if partition is not None and _count(partition.keys.get("minnodes")) not in (0, 1, UNBOUNDED):
-        lines.append("are in a partition with MinNodes, which is not simulated")
-    return lines
+    return [f"are under {text}, which are not simulated" for text in sorted(found)]
+
+
+def below_least_nodes(site: Site, kinds: Sequence[JobKind], nodes: Ints) -> int:
+    """How many jobs run on fewer nodes, (n,), than the MinNodes of their partitions; 0 nodes: it does not run.
+
+    Those are jobs that asked for CPUs alone: Slurm spreads them over so many nodes, the model does not.
+    """
+    least = _least_nodes(site, kinds)
+    return int(((nodes > 0) & (nodes < least)).sum())
+
+
+def _least_nodes(site: Site, kinds: Sequence[JobKind]) -> Ints:
+    """The MinNodes of the partition of each job, (n,); 0 where it has none."""
+    least: dict[str, int] = {}
+    for name in {kind.partition for kind in kinds}:
+        partition = site.conf.partition(name.split(",")[0])
+        count = _count(None if partition is None else partition.keys.get("minnodes"))
+        least[name] = count if count < UNBOUNDED else 0
+    return np.array([least[kind.partition] for kind in kinds], np.int64)
+
+
+def beyond_submitted(site: Site, kinds: Sequence[JobKind], submit: Ints, end: Ints) -> int:
+    """How many jobs a limit of submitted jobs (MaxSubmitJobs, GrpSubmitJobs, MaxSubmitPU ...) would refuse.
+
+    `submit` and `end`, (n,), s, are those of the schedule, an end of a job that does not run after all others.
+    Each limit is held against all jobs, also those that it or another one would have refused.
+    """
+    known, of_kind = _Known(site), dict[JobKind, list[tuple[tuple[str, ...], int]]]()
+    members: dict[tuple[tuple[str, ...], int], list[int]] = {}
+    for job, kind in enumerate(kinds):
+        if kind not in of_kind:
+            of_kind[kind] = list(_submit_limits(site, known, kind))
+        for limit in of_kind[kind]:
+            members.setdefault(limit, []).append(job)
+    beyond = np.zeros(len(kinds), np.bool_)
+    for (_, most), jobs in members.items():
+        own = np.array(jobs, np.int64)
+        own = own[np.argsort(submit[own], kind="stable")]
+        there = np.arange(len(own)) - np.searchsorted(np.sort(end[own]), submit[own], "right")
+        beyond[own[there >= most]] = True
+    return int(beyond.sum())
+
+
+def _submit_limits(site: Site, known: _Known, kind: JobKind) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Whose submitted jobs are limited together, and to how many."""
+    for name in known.names(site, kind):
+        keys = known.qos[name]
+        for owner, key in (
+            *((("qos", name), key) for key in _SUBMITTED),
+            (("qos", name, "user", kind.user), "maxsubmitpu"),
+            (("qos", name, "account", kind.account), "maxsubmitpa"),
+        ):
+            if (most := _count(keys.get(key))) < UNBOUNDED:
+                yield owner, most
+    chain = list(zip(known.owners(kind), known.chain(kind), strict=True))
+    for group, keys in chain:
+        for key in _SUBMITTED:
+            if (most := _count(keys.get(key))) < UNBOUNDED:
+                yield ("group", *group), most
+    counts = (_count(keys.get(key)) for _, keys in chain for key in _SUBMITTED_OF_USER)
+    own = next((most for most in counts if most < UNBOUNDED), None)
+    if own is not None:  # of the user, or inherited from the accounts above
+        yield ("user", kind.account, kind.user), own
 
 
 @dataclass(frozen=True)

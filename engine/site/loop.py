@@ -9,6 +9,7 @@ from engine.compiler.packed import packed
 from engine.site.backfill import backfill
 from engine.site.bounds import allowed, shut_closed
 from engine.site.fairshare import Tree, classic, fair_tree
+from engine.site.following import expect_followers
 from engine.site.places import NEVER, end_job, place, start_job
 from engine.site.state import MAIN, NOT_STARTED, Floats, Ints, Mask, SiteRun
 
@@ -63,7 +64,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         return
     arrived = state.running[0]  # jobs that run already come first
     ended = opened = 0  # jobs, and closed nodes
-    first = jobs.submit[0]
+    first = jobs.submit[state.coming[0]]
     while opened < len(s.closures.last) and s.closures.last[opened] < first:
         opened += 1
     asked = -1  # s of the first submission or end that no pass of the main scheduler has followed, or -1
@@ -80,6 +81,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         while state.running[0] and _next_end(s) <= now:
             job = end_job(s, _next_end(s) + _cleaning(s, state.ends[0]))
             _charge(s, job, now)
+            expect_followers(s, job, now, arrived)
             ended += 1
             control[1] = ended
             changed, quiet_until = True, now
@@ -90,10 +92,11 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             changed, quiet_until = True, now
             if asked < 0:
                 asked = now
-        while arrived < count and jobs.submit[arrived] <= now:
-            state.queue[state.waiting[0]] = arrived
+        while arrived < state.known[0] and jobs.submit[state.coming[arrived]] <= now:
+            job = state.coming[arrived]
+            state.queue[state.waiting[0]] = job
             state.waiting[0] += 1
-            state.priority[arrived] = _priority(s, arrived, now)
+            state.priority[job] = _priority(s, job, now) if rules.multifactor else -float(arrived)
             arrived += 1
             changed, quiet_until, ordered = True, now, False
             if asked < 0:
@@ -135,8 +138,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         at = NEVER
         if state.running[0]:
             at = min(at, _next_end(s))
-        if arrived < count:
-            at = min(at, jobs.submit[arrived])
+        if arrived < state.known[0]:
+            at = min(at, jobs.submit[state.coming[arrived]])
         if opened < len(s.closures.last):
             at = min(at, s.closures.last[opened])
         if asked >= 0:
@@ -149,7 +152,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             at = min(at, _beat(rules.ticks, rules.main_phase, max(last_full + rules.main_every, now + 1)))
             if rules.multifactor:
                 at = min(at, next_calc)
-            idle = not state.running[0] and arrived == count and opened == len(s.closures.last)
+            idle = not state.running[0] and arrived == state.known[0] and opened == len(s.closures.last)
             if idle and not changed and asked < 0:
                 at = _when_begun(s, now, last_full, at)
         if at >= NEVER:
@@ -210,8 +213,6 @@ def _when_begun(s: SiteRun, now: int, last_full: int, at: int) -> int:
 
 @inner_kernel
 def _priority(s: SiteRun, job: int, now: int) -> float:
-    if not s.rules.multifactor:
-        return -float(job)
     age = 0.0
     if s.weights.max_age > 0:
         age = min(max(now - s.jobs.begin[job], 0) / s.weights.max_age, 1.0)

@@ -121,6 +121,8 @@ class SiteState(NamedTuple):
     factor: Floats  # (associations,) fairshare
     usage: Floats  # (associations,) CPU s of leaves, decayed
     charged: Ints  # (n,) s up to which a running job's usage is counted
+    coming: Ints  # (n,) jobs by submission, as far as that is known
+    known: Ints  # (1,) how many these are
 
 
 class SiteScratch(NamedTuple):
@@ -163,6 +165,14 @@ class SiteClosures(NamedTuple):
     nodes: Ints
 
 
+class SiteFollowers(NamedTuple):
+    """Jobs that are submitted after the ends of others. The arrays are empty where there are none."""
+
+    first: Ints  # (n,) the first job that follows each job, or -1,
+    further: Ints  # (n,) and the next that follows the same job as each, or -1
+    think: Ints  # (n,) ticks from that end to the submission
+
+
 class SiteRun(NamedTuple):
     """All that the kernels of a simulation read and write."""
 
@@ -174,3 +184,4 @@ class SiteRun(NamedTuple):
     scratch: SiteScratch
     bounds: SiteBounds
     closures: SiteClosures
+    followers: SiteFollowers

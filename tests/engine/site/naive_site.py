@@ -25,6 +25,8 @@ class Job:
     need: int
     most: int
     owner: int = 0
+    follows: int | None = None  # the job at whose end, and `think` ticks after it, it is submitted
+    think: int = 0
     start: int | None = None
     on: dict[int, int] = field(default_factory=dict)
 
@@ -49,7 +51,10 @@ class Limits:
 
 
 def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Limits) -> list[int | None]:
-    """When each job starts."""
+    """When each job starts. The submissions of jobs that follow others are written into them."""
+    for job in jobs:
+        if job.follows is not None:
+            job.submit = END + END
     time = first = jobs[0].submit
     main = first - 86_400
     full = first + rules.first_full - rules.main_every
@@ -58,6 +63,9 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
     changed = False
     while any(job.start is None or job.runs(time) for job in jobs) and time < first + END:
         ended = [job for job in jobs if job.start is not None and job.start + job.runtime == time]
+        for job in jobs:
+            if job.follows is not None and any(one is jobs[job.follows] for one in ended):
+                job.submit = time + job.think
         came = [job for job in jobs if job.submit == time]
         opens = [last for _, last, _ in limits.closed if last == time]
         changed = changed or bool(ended or came or opens)
@@ -66,6 +74,7 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
         if opens and (asked is None or (came and not ended and asked == time + rules.launch_delay)):
             asked = time
         waiting = [job for job in jobs if job.submit <= time and job.start is None]
+        waiting.sort(key=lambda one: one.submit)
         if time % rules.ticks == rules.main_phase:
             whole = time >= full + rules.main_every
             due = asked is not None and time >= asked and time >= main + rules.main_delay

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,9 @@ from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
+from engine.site.associations import Association
 from engine.site.folder import read_site_at
+from engine.site.limits import JobKind, beyond_submitted, bounds_of
 from tests.engine.trace.sacct import HEADER, clock, job
 
 CONF = """NodeName=a[1-4] CPUs=4
@@ -112,12 +115,46 @@ def test_jobs_that_ask_for_more_than_any_may_never_start_and_are_counted(tmp_pat
 
 
 def test_what_is_not_simulated_is_told_with_the_number_of_its_jobs(tmp_path: Path) -> None:
-    qos = QOS + "normal|0||||||9\n"
+    qos = QOS + "normal|0||||||1\n"
     twin = twin_of(_starts(tmp_path, "aab", dump=_dump(ann=":GrpWall=100"), qos=qos), 60)
     assert twin is not None
     told = dict(twin.unlike)
-    assert told["are under limits of submitted jobs of a user, which are not simulated"] == 3
+    assert told["were submitted beyond a limit of submitted jobs, which is not simulated"] == 1
     assert told["are under group limits of run time, which are not simulated"] == 2
+
+
+def test_jobs_beyond_a_limit_of_submitted_jobs_are_counted_at_their_submissions(tmp_path: Path) -> None:
+    """Ann's third job comes while two of hers are there, her fourth when one has ended or none has."""
+    (tmp_path / "slurm.conf").write_text(CONF.format(keys=""))
+    plain = read_site_at(tmp_path)
+    kinds = [JobKind("physics", user, "", "batch") for user in ("ann", "ann", "bob", "ann", "ann")]
+    submit, end = np.array([0, 1, 2, 3, 50]), np.array([50, 80, 90, 100, 110])
+
+    def beyond(user: str, key: str, most: str, later: int = 0) -> int:
+        limited = Association("physics", user, "root", 1.0, ((key, most),))
+        return beyond_submitted(replace(plain, associations=(limited,)), kinds, submit, end + later)
+
+    assert [beyond("ann", "maxsubmitjobs", most) for most in "1234"] == [3, 2, 0, 0]
+    assert beyond("ann", "maxsubmitjobs", "3", later=1) == 1
+    assert beyond("bob", "maxsubmitjobs", "1") == 0
+    assert [beyond("", "grpsubmitjobs", most) for most in "345"] == [2, 0, 0]
+    assert beyond("", "grpsubmitjobs", "4", later=1) == 1
+    qos = replace(plain, qos_limits=(("", {"maxsubmitpu": "1"}),))
+    assert beyond_submitted(qos, kinds, submit, end) == 3
+
+
+def test_jobs_that_ask_for_fewer_nodes_than_their_partition_wants_never_start(tmp_path: Path) -> None:
+    """Those that ask for CPUs alone are spread by Slurm, not by the model: they are counted."""
+    (tmp_path / "slurm.conf").write_text(CONF.format(keys="MinNodes=2 MaxNodes=3"))
+    site, kinds = read_site_at(tmp_path), [JobKind("", "", "", "batch")] * 5
+    total, limit = np.ones((5, 1), np.int64), np.full(5, 60)
+    _, never = bounds_of(site, kinds, ("cpus",), total, limit, np.array([1, 2, 4, -1, -4]))
+    assert never.tolist() == [True, False, True, False, True]
+    found = _starts(tmp_path, "ab", keys="MinNodes=2")
+    twin = twin_of(found, 60)
+    assert _rounds(found) == [0, 0]
+    assert twin is not None
+    assert dict(twin.unlike)["are placed on fewer nodes than the MinNodes of their partition"] == 2
 
 
 def test_reserved_nodes_are_closed_for_jobs_that_would_run_into_the_reservation(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.metrics.twin import unlike
 from engine.policy.policy import parse_policy
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
@@ -23,11 +24,11 @@ SchedulerParameters=bf_interval=60,bf_resolution=1
 _REAL = SHARED / "reference" / "slurm"
 
 
-def _schedule(folder: Path, rows: list[str], conf: str = CONF) -> Schedule:
+def _schedule(folder: Path, rows: list[str], conf: str = CONF, header: str = HEADER, **options: str) -> Schedule:
     log, path = folder / "log", folder / "slurm.conf"
-    log.write_text("\n".join((HEADER, *rows, "")))
+    log.write_text("\n".join((header, *rows, "")))
     path.write_text(conf)
-    read = read_log_as(log, Reading(machine=str(path)))
+    read = read_log_as(log, Reading(machine=str(path), **options))
     return simulate(read.trace, read.cluster, parse_policy(f"site:{path}"))
 
 
@@ -63,6 +64,29 @@ def test_a_job_that_would_delay_a_planned_one_waits(tmp_path: Path) -> None:
     rows = [_job(1, 4, 0, 600, "00:10:00"), _job(2, 8, 5, 60, "00:01:00"), _job(3, 4, 6, 60, "00:30:00")]
     schedule = _schedule(tmp_path, rows)
     assert schedule.start[2] > schedule.start[1]
+
+
+def test_a_job_that_follows_another_comes_when_that_has_ended_here(tmp_path: Path) -> None:
+    """Job 2 waits for the machine that job 1 holds, job 3 for the end of job 2, and 30 s after it job 4."""
+    rows = [
+        _job(1, 8, 0, 600, "00:10:00") + "|sbatch a",
+        _job(2, 8, 5, 60, "00:01:00") + "|sbatch a",
+        _job(3, 4, 65, 60, "00:02:00") + "|sbatch -d afterok:2 a",
+        _job(4, 4, 95, 60, "00:02:00") + "|sbatch -d afterany:2 a",
+        _job(5, 4, 96, 60, "00:02:00") + "|sbatch -d after:2 a",
+    ]
+    alone, on = (
+        _schedule(tmp_path, rows, header=f"{HEADER}|SubmitLine", dependencies=word) for word in ("off", "on")
+    )
+    assert alone.submit.tolist() == on.trace.submit.tolist()
+    assert on.submit[2:4].tolist() == [on.end[1], on.end[1] + 30]
+    assert on.submit[4] == on.trace.submit[4]
+    assert (on.start[2:4] - on.submit[2:4] <= 2).all()
+    assert on.ran.all()
+    told = [dict(unlike(one.trace)) for one in (alone, on)]
+    assert told[0]["follow other jobs, and come when the log says"] == 2
+    assert "follow other jobs, and come when the log says" not in told[1]
+    assert told[1]["wait for others to start (after), which is not kept: jobs follow ends alone"] == 1
 
 
 @pytest.mark.skipif(not _REAL.exists(), reason="no schedules of a real Slurm here")

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from engine.simulation.of_site import fresh_run
 from engine.site.bounds import UNBOUNDED, Bound, make_bounds, make_closures
+from engine.site.following import make_followers
 from engine.site.loop import run_site
 from engine.site.state import NOT_STARTED, SiteJobs, SiteMachine, SiteRules, SiteWeights
+from engine.trace.dependencies import NOBODY
 from tests.engine.site.naive_site import Job, Limits, slow_starts
 
 RULES = SiteRules(
@@ -42,6 +44,8 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
                 need,
                 most,
                 draw(st.integers(0, 2)),
+                follows=draw(st.sampled_from([None, None, *range(len(jobs))])),
+                think=2 * draw(st.sampled_from([0, 0, 5, 60])),
             )
         )
     rules = RULES._replace(
@@ -92,7 +96,9 @@ def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Li
     total = np.array([[job.tasks * job.need] for job in jobs], np.int64)
     closed = [(a, b, np.isin(np.arange(len(nodes)), sorted(who))) for a, b, who in limits.closed]
     bounds = make_bounds([(job.owner,) for job in jobs], each, total)
-    run = fresh_run(arrays, machine, rules, weights, bounds, make_closures(closed))
+    follows = np.array([NOBODY if job.follows is None else job.follows for job in jobs], np.int64)
+    followers = make_followers(follows, column("think"))
+    run = fresh_run(arrays, machine, rules, weights, bounds, make_closures(closed), followers)
     run_site(run, np.zeros(2, np.int64))
     return [None if start == NOT_STARTED else start for start in run.state.start.tolist()]
 
