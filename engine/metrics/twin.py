@@ -12,8 +12,8 @@ from engine.metrics.groups import job_classes
 from engine.metrics.recorded import rank_correlation
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
-from engine.trace.trace import Names
 from engine.trace.dependencies import NOBODY, predecessors
+from engine.trace.trace import Names
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -164,7 +164,7 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
     trace, site = schedule.trace, schedule.policy.site
     if site is None:
         return
-    from engine.site.limits import beyond_submitted, below_least_nodes, job_kinds, limits_left_out
+    from engine.site.limits import below_least_nodes, beyond_submitted, job_kinds, limits_left_out
 
     kinds = job_kinds(trace)
     yield from limits_left_out(site, kinds)

@@ -16,7 +16,7 @@ _NONE = np.zeros(0, np.int64)
 
 
 def make_followers(follows: Ints, think: Ints) -> SiteFollowers:
-    """Job j follows `follows[j]`, an earlier job or NOBODY, and comes `think[j]` ticks after its end; (n,)."""
+    """Job j follows `follows[j]`, an earlier one or NOBODY, and comes `think[j]` ticks after its end."""
     if (follows == NOBODY).all():
         return SiteFollowers(_NONE, _NONE, _NONE)
     first, further = np.full((2, len(follows)), NOBODY, np.int64)

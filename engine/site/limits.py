@@ -118,7 +118,7 @@ def _ignored(site: Site, known: _Known, kind: JobKind) -> list[str]:
 
 
 def below_least_nodes(site: Site, kinds: Sequence[JobKind], nodes: Ints) -> int:
-    """How many jobs run on fewer nodes, (n,), than the MinNodes of their partitions; 0 nodes: it does not run.
+    """How many jobs run on fewer nodes, (n,), than the MinNodes of their partitions; 0: the job does not run.
 
     Those are jobs that asked for CPUs alone: Slurm spreads them over so many nodes, the model does not.
     """
@@ -139,7 +139,7 @@ def _least_nodes(site: Site, kinds: Sequence[JobKind]) -> Ints:
 def beyond_submitted(site: Site, kinds: Sequence[JobKind], submit: Ints, end: Ints) -> int:
     """How many jobs a limit of submitted jobs (MaxSubmitJobs, GrpSubmitJobs, MaxSubmitPU ...) would refuse.
 
-    `submit` and `end`, (n,), s, are those of the schedule, an end of a job that does not run after all others.
+    `submit` and `end`, (n,), s, are those of the schedule; a job that does not run ends after all others.
     Each limit is held against all jobs, also those that it or another one would have refused.
     """
     known, of_kind = _Known(site), dict[JobKind, list[tuple[tuple[str, ...], int]]]()
