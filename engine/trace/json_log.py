@@ -20,6 +20,7 @@ from engine.trace.flux import is_flux, read_flux
 from engine.trace.json_document import JsonText
 from engine.trace.records import Records
 from engine.trace.slurm_json import is_sacct, read_sacct
+from engine.trace.slurm_json_rows import is_row, read_rows
 from engine.words import clip, listed
 
 
@@ -36,6 +37,7 @@ _KINDS = (
     _Kind("Slurm", is_sacct, read_sacct),
     _Kind("HTCondor", is_condor_job, read_condor_json),
     _Kind("Flux", is_flux, read_flux),
+    _Kind("sacct as rows", is_row, read_rows),
 )
 
 
