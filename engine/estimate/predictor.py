@@ -38,7 +38,7 @@ from engine.trace import Trace
 Ints = NDArray[np.int64]
 
 NOTHING, LAST2, HIERARCHY, SURVIVAL, LINEAR = range(5)
-"""Kinds of predictors; NOTHING learns nothing and believes the walltime."""
+"""Kinds of predictors; NOTHING learns nothing and is never asked."""
 
 
 class Predictor(NamedTuple):
@@ -84,8 +84,10 @@ def make_predictor(estimate: Estimate, trace: Trace, procs: Ints) -> Predictor:
 @cache
 def _no_predictor() -> Predictor:
     none = np.zeros(0, np.int64)
+    no_walltime = np.zeros(0, np.int64)
+    no_walltime.setflags(write=False)  # as a trace's are, so that one compiled simulation serves all
     parts = make_last2(0), no_hierarchy(), no_survival(), no_linear()
-    return unchanging(Predictor(NOTHING, np.zeros(1, np.int64), none, none, *parts))
+    return unchanging(Predictor(NOTHING, np.zeros(1, np.int64), none, no_walltime, *parts))
 
 
 @inner_kernel

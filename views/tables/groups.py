@@ -35,7 +35,10 @@ def accounts(trace: Trace) -> tuple[Names, Names, Ints]:
 
 
 class Groups:
-    """The items of a table of groups: those of one kind, and of accounts their users behind them."""
+    """The items of a table of groups: those of one kind, and of accounts their users behind them.
+
+    `names` are those of the log.
+    """
 
     def __init__(self, kind: GroupKind, trace: Trace) -> None:
         self.kind, self.trace = kind, trace
@@ -43,11 +46,11 @@ class Groups:
         if kind != "account":
             own = trace.user if kind == "user" else trace.queue
             self.levels: tuple[Names, ...] = (own,)
-            self.names = [format_name(kind, name) for name in own.names]
+            self.names = list(own.names)
             return
         whole, within, of = accounts(trace)
         self.levels = (whole, within)
-        self.names = [format_name(kind, name) for name in whole.names] + [INDENT + n for n in within.names]
+        self.names = list(whole.names) + [INDENT + n for n in within.names]
         self.parent = np.concatenate((np.arange(len(whole.names)), of))
 
     @property

@@ -18,6 +18,7 @@ from views.state.filter import Filter
 from views.tables.content import Content, Ints, Mask, Sorting, TableColumn, greatest
 from views.tables.groups import GroupKind, Groups, accounts, names_accounts
 from views.tables.table import Table
+from views.text.names import format_name
 from views.text.terms import term_of
 from views.text.units import UNITS, sentence
 from views.text.values import number, percent
@@ -145,7 +146,7 @@ def group_content(
     left = matching if filter.hides else None
     count = groups.count(left)
     by_name = groups.by_name
-    folded = [name.casefold() for name in groups.names]
+    folded = [format_name(kind, name).casefold() for name in groups.names]
     return Content(
         columns=(*_trace_columns(groups, left), *_run_columns(groups, results, baseline)),
         rows=by_name[count[by_name] > 0],

@@ -39,9 +39,8 @@ def test_the_machine_and_the_policy_of_a_site(site, capsys):
     document = json.loads(found.out)
     assert document["cluster"]["spelling"] == "2x4c+8c"
     assert [run["policy"] for run in document["runs"]][1] == f"site:{conf}"
-    assert (
-        f"{conf}: not simulated: partition long, MaxTime=60: queues have no limit of walltimes" in found.err
-    )
+    assert f"{conf}: not simulated: " in found.err
+    assert "MaxTime" not in found.err  # which is
 
 
 def test_a_site_is_spelled_by_its_file_and_takes_no_keys(site, capsys):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.model.settings import Settings, load_settings, save_settings
@@ -338,8 +338,9 @@ def test_guessed_fields_are_shown_over_the_first_lines_and_confirmed(
 
 
 def test_a_dropped_dump_with_guessed_fields_offers_to_look_at_them(
-    qtbot: QtBot, window: MainWindow, bare: Path
+    qtbot: QtBot, window: MainWindow, bare: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Ok)
     drop(window, bare)
     settle(window)
     (message,) = (one for one in window.messages.shown if "they are guessed" in one.text.text())

@@ -251,7 +251,7 @@ def test_the_menus_change_the_difference_or_say_why_not(
         ("Gantt colours", "Change of start against", "colours say"),
         ("Show", "Gantt charts", "both of their charts"),
         ("Show", "CPU strips", "both of their charts"),
-        ("Heatmaps", "Own scale for each run", "one scale"),
+        ("Heatmaps", "Own scale for each run", "a single scale"),
     ]
     for menu, name, why in meaningless:
         action = entry(window, "View", menu, name)

@@ -66,10 +66,11 @@ def test_who_knows_nothing_believes_the_walltime(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["requested", "actual", "scaled2"])
-def test_what_does_not_learn_says_the_walltime(name: str) -> None:
-    predictor = learned(name, jobs(ALICE, ALICE), [5])
-    assert predictor.predict(1) == 100
-    assert predictor.state.learned.tolist() == [1]
+def test_what_does_not_learn_shares_a_predictor_that_holds_no_job(name: str) -> None:
+    state = make_predictor(parse_estimate(name), jobs(ALICE, ALICE), np.array([1, 1]))
+    assert state is make_predictor(parse_estimate("requested"), jobs(BOB), np.array([1]))
+    assert state.code == parts.NOTHING
+    assert len(state.walltime) == len(state.user) == 0
 
 
 @pytest.mark.parametrize("name", ["last2", "hierarchy", "survival2", "linear"])

@@ -354,7 +354,7 @@ def test_no_run_of_the_window_and_no_number_is_broken_beside_it(
     trace = some_trace()
     late = [2_900, 0, 9 * 24 * HOUR + 40_000, HOUR]
     names = ("fcfs", "conservative", "fairshare-easy")
-    inspector.set_results(trace, [make_result(trace, late, k, name) for k, name in enumerate(names)])
+    inspector.set_results(trace, [make_result(trace, late, k, name) for k, name in enumerate(names, 1)])
     inspector.resize(300, 700)
     for select in (lambda: selection.select_job(trace, 2), lambda: selection.select_user(0)):
         select()
