@@ -16,20 +16,19 @@ from app.export.now_table import NOW_TITLES, NOW_WORDS, now_row, now_summary, wr
 from app.export.output import aligned, check_output, print_json
 from app.work.own_command import output_of
 from engine.answer.calibration import calibrated, calibration_of, replay_log, score
-from engine.answer.kept import follow, read_kept, score_of, write_kept
+from engine.answer.kept import follow, read_own, score_of, write_kept
 from engine.errors import InputError
-from engine.input import exists, read_text
+from engine.input import exists
 from engine.machine.cluster import parse_cluster
 from engine.simulation.now import Forecast, asked_job, predict, within
 from engine.site.site import Site, site_of_machine
 from engine.spelling import parse_duration
 from engine.trace import Trace
 from engine.trace.queue_state import NEW, QueuedJob, QueueState, new_job, read_queue_at, read_queue_state
-from engine.words import clip
+from engine.words import clip, plural
 from views.text.values import duration
 
 _CLOCKS_APART = 300  # s
-_MOST_KEPT = 16 << 20  # bytes of a file of predictions
 
 
 def now(options: argparse.Namespace) -> None:
@@ -45,8 +44,8 @@ def now(options: argparse.Namespace) -> None:
         used = np.minimum(trace.runtime / np.maximum(trace.walltime, 1), 1.0)
     if site.reservations and not options.quiet:
         print(
-            f"{site.path}: {len(site.reservations):,} reservations are not regarded: a queue does not say in "
-            "which time zone their dates are",
+            f"{site.path}: {plural(len(site.reservations), 'reservation')} not regarded: a queue does not "
+            "say in which time zone the dates are",
             file=sys.stderr,
         )
     jobs = list(state.jobs)
@@ -108,9 +107,7 @@ def _kept(found: Forecast, state: QueueState, path: Path) -> str:
 
     Raises InputError for a file that holds something else.
     """
-    kept = read_kept(path)
-    if not kept and exists(path) and read_text(path, _MOST_KEPT).strip() != "[]":
-        raise InputError(f"{path}: it holds no predictions that were kept, and is left as it is")
+    kept = read_own(path)
     if state.time is None:
         state = replace(state, time=int(time.time()))
     own = tuple(one for one in found.waiting if one.job.job_id != NEW)
@@ -119,7 +116,7 @@ def _kept(found: Forecast, state: QueueState, path: Path) -> str:
     held = score_of(kept)
     if held is None:
         return ""
-    return f"of {held.jobs:,} predictions {100 * held.within:.0f} % came within their interval"
+    return f"of {plural(held.jobs, 'prediction')} {100 * held.within:.0f} % came within their interval"
 
 
 def _state(options: argparse.Namespace) -> tuple[QueueState, str]:

@@ -19,6 +19,7 @@ from engine.schedule.schedule import Schedule
 from engine.site.folder import read_site_at
 from engine.site.site import Site
 from engine.trace import Trace
+from engine.words import plural
 from views.text.values import duration
 
 _MOST_ROWS = 12
@@ -73,12 +74,12 @@ def _fitted(
         unit = "nodes" if one.name == "away" else "s"
         verdict = "accepted" if one.accepted else "not accepted"
         lines.append(
-            f"{one.name} {one.value:,} {unit}, {verdict}: {one.text} ({one.jobs:,} jobs; quartiles "
+            f"{one.name} {one.value:,} {unit}, {verdict}: {one.text} ({plural(one.jobs, 'job')}; quartiles "
             f"{one.low:.0f} and {one.high:.0f})"
         )
     ends = [f"{100 * off:+.1f} %".replace("-", "−") if off is not None else "–" for off in (plain, with_it)]
     lines.append(
-        f"mean wait of the {jobs:,} jobs after that, which were not fitted to: {ends[0]} without, "
+        f"mean wait of the {plural(jobs, 'job')} after that, which were not fitted to: {ends[0]} without, "
         f"{ends[1]} with what was accepted"
     )
     document: dict[str, object] = {
@@ -125,7 +126,7 @@ def _lines(trace: Trace, site: Site, found: Twin, cycle: int) -> list[str]:
         lines += ["", "The jobs that differ most:"]
         lines += aligned([list(_JOBS), *(_job_row(trace, job) for job in found.differing)], left=(0, 1, 2))
     if found.unlike:
-        lines += ["", "Not modelled:", *(f"{count:,} jobs {text}" for text, count in found.unlike)]
+        lines += ["", "Not modelled:", *(f"{plural(count, 'job')} {text}" for text, count in found.unlike)]
     return lines
 
 

@@ -17,6 +17,7 @@ from app.model.messages import describe_failure
 from app.model.queue_source import QueueSource
 from app.model.results_runner import NOW
 from app.model.workbench import Workbench
+from engine.errors import InputError
 from engine.simulation.control import Cancelled, Control
 from engine.trace.queue_state import QueuedJob
 from views.data.now_look import NowLook
@@ -227,12 +228,18 @@ class NowRunner(QObject):
 
 
 def _keep(queue: QueueSource, state: QueueState, found: Forecast) -> Score | None:
-    """Keep what is predicted of the queue of a source, and score what was predicted before."""
-    from engine.answer.kept import follow, read_kept, score_of, write_kept
+    """Keep what is predicted of the queue of a source, and score what was predicted before.
+
+    A file in its place that holds something else is left as it is: then nothing is kept.
+    """
+    from engine.answer.kept import follow, read_own, score_of, write_kept
 
     name = hashlib.sha256(queue.key.encode(errors="replace")).hexdigest()[:16]
     path = user_data_path("batchscope") / "predictions" / f"{name}.json"
-    kept = follow(read_kept(path), state, found)
+    try:
+        kept = follow(read_own(path), state, found)
+    except InputError:
+        return None
     with suppress(OSError):  # a full disk stops no forecast
         write_kept(path, kept)
     return score_of(kept)

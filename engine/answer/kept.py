@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from engine.atomic import write_atomically
+from engine.errors import InputError
+from engine.input import exists, read_text
 from engine.simulation.now import Forecast
 from engine.trace.queue_state import RUNNING, QueueState
 
@@ -104,6 +106,17 @@ def read_kept(path: Path) -> tuple[Kept, ...]:
             return ()
         found.append(Kept(*row))
     return tuple(found)
+
+
+def read_own(path: Path) -> tuple[Kept, ...]:
+    """The predictions of a file that is written again; none where it is not there.
+
+    Raises InputError for a file that holds something else or cannot be read: it is not to be replaced.
+    """
+    kept = read_kept(path)
+    if not kept and exists(path) and read_text(path, _MOST_BYTES).strip() != "[]":
+        raise InputError(f"{path}: it holds no predictions that were kept, and is left as it is")
+    return kept
 
 
 def write_kept(path: Path, kept: Sequence[Kept]) -> None:

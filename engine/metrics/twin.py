@@ -14,6 +14,7 @@ from engine.schedule.schedule import Schedule
 from engine.trace import Trace
 from engine.trace.dependencies import NOBODY, predecessors
 from engine.trace.trace import Names
+from engine.words import plural
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -80,10 +81,9 @@ class Twin:
         if off is None:
             return f"no job of the log waited; the model's mean wait is {self.whole.simulated[0]:.0f} s"
         weeks = len(self.weeks)
-        noun = "week" if weeks == 1 else "weeks"
         return (
-            f"model within {100 * abs(off):.1f} % of the real mean wait on {weeks:,} unseen {noun} "
-            f"({self.whole.jobs:,} jobs; nothing of it was fitted to this log)"
+            f"model within {100 * abs(off):.1f} % of the real mean wait on {plural(weeks, 'unseen week')} "
+            f"({plural(self.whole.jobs, 'job')}; nothing of it was fitted to this log)"
         )
 
 

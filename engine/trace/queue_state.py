@@ -353,6 +353,9 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
 
 
 def _state(jobs: list[QueuedJob], time: int | None, odd: int, total: int) -> QueueState:
+    """The jobs as a queue; those without a number count as not read."""
+    nameless = sum(not job.job_id for job in jobs)
+    jobs, odd = [job for job in jobs if job.job_id], odd + nameless
     notes = [f"{odd:,} of {total:,} jobs could not be read"] if odd else []
     if total > MOST_JOBS:
         notes.append(f"of {total:,} jobs the first {MOST_JOBS:,} are read")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fuzz import commands, documents, simulations, spellings, tables, traces
+from tests.fuzz import commands, documents, queues, simulations, spellings, tables, traces
 from tests.fuzz.fuzzer import Fuzzer
 
 FUZZERS: dict[str, Fuzzer] = {
@@ -44,6 +44,7 @@ FUZZERS: dict[str, Fuzzer] = {
     "study": Fuzzer("study files", spellings.try_study),
     "metric": Fuzzer("names of metrics", spellings.try_metric),
     "time": Fuzzer("times of the command line", spellings.try_time),
+    "queue": Fuzzer("printed queues: squeue, its JSON, scontrol, sacct, qstat -f", queues.try_queue),
     "settings": Fuzzer("settings files", documents.try_settings),
     "session": Fuzzer("session files", documents.try_session),
     "simulations": Fuzzer(

@@ -48,6 +48,12 @@ def test_readers_and_spellings_give_a_value_or_the_one_error(first: int, tmp_pat
             assert tally.outcomes[f"{name} {word}"] >= 1, tally
 
 
+def test_printed_queues_give_jobs_or_the_one_error(tmp_path: Path) -> None:
+    tally = run("queue", FUZZERS["queue"], tmp_path / "cases", cases=300, seed=2)
+    _no_faults(tally)
+    assert min(tally.outcomes[word] for word in (READ, REFUSED)) >= 20, tally
+
+
 @pytest.mark.parametrize("name", [name for name in FUZZERS if name not in READERS])
 def test_what_needs_kernels_goes_well(name: str, tmp_path: Path) -> None:
     _no_faults(run(name, FUZZERS[name], tmp_path / "cases", cases=25, seed=1))

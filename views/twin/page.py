@@ -87,7 +87,7 @@ class TwinPage(QWidget):
         twin = look.twin
         self.verdict.setText(f"{twin.verdict[0].upper()}{twin.verdict[1:]}.")
         self.facts.setText(facts_of(look))
-        unlike = [f"{count:,} jobs {text}" for text, count in twin.unlike]
+        unlike = [f"{plural(count, 'job')} {text}" for text, count in twin.unlike]
         left = [*unlike, *look.left_out]
         self.told.setText(f"{look.site}; {plural(len(left), 'thing')} not modelled" if left else look.site)
         self.told.setToolTip(tip("\n".join(["Not modelled:", *left[:30]])) if left else "")

@@ -132,5 +132,5 @@ def test_what_was_predicted_is_kept_and_scored(cli: Commands, tmp_path: Path) ->
     assert first["job_id"] == "2"
     assert len(json.loads(kept.read_text())) == 1  # the job that was asked for is none
     print_at(2500, 1500 + first["expected"])
-    assert cli.done(*given).out.splitlines()[1] == "of 1 predictions 100 % came within their interval"
+    assert cli.done(*given).out.splitlines()[1] == "of 1 prediction 100 % came within their interval"
     assert "holds no predictions" in cli(*given[:-1], queue).complaint

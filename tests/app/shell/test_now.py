@@ -16,9 +16,13 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
+from app.model import now_runner
+from app.model.queue_source import QueueSource
 from app.model.settings import NowSettings, Settings
 from app.panels.queue_command import QueueCommandDialog
 from app.shell.window import MainWindow
+from engine.simulation.now import Forecast
+from engine.trace.queue_state import QueueState
 from tests.app.windows import click, settle
 from views.catalog import ALL
 from views.data.asked_job import AskedJob
@@ -182,6 +186,20 @@ def test_predictions_are_scored_when_their_jobs_start(qtbot: QtBot, window: Main
     score = page.look.score
     assert score.jobs == 1
     assert f"of 1 prediction {100 * score.within:.0f} % came within their span" in page.told.text()
+
+
+def test_a_file_in_place_of_the_predictions_is_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(now_runner, "user_data_path", lambda _: tmp_path)
+    source = QueueSource("queue.txt")
+    state, found = QueueState((), 1_767_265_200, ()), Forecast((), 0)
+    assert now_runner._keep(source, state, found) is None
+    (path,) = (tmp_path / "predictions").iterdir()
+    assert path.read_text() == "[]"
+    path.write_text("a letter")
+    assert now_runner._keep(source, state, found) is None
+    assert path.read_text() == "a letter"
 
 
 def test_reading_again_keeps_what_is_looked_at_and_errors_keep_the_page(
