@@ -98,6 +98,7 @@ def expected_end_times(
     need = amounts.astype(np.float64) * runtime[:, None]
     if need.size and need.max() > _MOST_NEEDED:
         raise InputError(f"a job asks for {need.max():.3g} unit-seconds: too much to give it an expected end")
+    # Each resource can only delay the end: the last resource to meet the need decides.
     eet = submit + runtime
     codes = np.array(user, np.int64)
     for k in range(capacity.shape[1]):
@@ -140,6 +141,7 @@ def fill_shares(
         share = capacity[owner]
         since = submit[order[offset[owner]]]
         mean = 0.0
+        # All of the share is free from the first arrival on; the heap is ordered by time.
         steps = [(since, share)]
         kept = [(since, share) for _ in range(0)]
         for job in order[offset[owner] : offset[owner + 1]]:
@@ -150,6 +152,7 @@ def fill_shares(
                     keep_back(steps, kept, share - max(1, int(share * 2.0 ** (-mean / share))))
                 end = _take(steps, submit[job], amount[job], amount[job] * runtime[job], exact_last)
                 eet[job] = max(eet[job], end)
+                # The decayed part is withheld from this job only: later jobs may use it.
                 while len(kept) > 0:
                     heapq.heappush(steps, kept.pop())
 
@@ -181,6 +184,7 @@ def _decayed(mean: float, taken: int, seconds: int, half_life: int) -> float:
 @kernel
 def keep_back(steps: list[tuple[int, int]], kept: list[tuple[int, int]], amount: int) -> None:
     """Move the earliest steps, up to the amount, from `steps` to `kept`."""
+    # The earliest steps are withheld: what is free first is what decay takes away.
     while amount > 0:
         time, more = heapq.heappop(steps)
         part = min(more, amount)
@@ -196,16 +200,20 @@ def _take(steps: list[tuple[int, int]], arrival: int, amount: int, need: int, ex
     now = arrival
     free = 0
     while True:
+        # Steps up to now are merged: they are free for the whole rest of the job.
         while len(steps) > 0 and steps[0][0] <= now:
             free += heapq.heappop(steps)[1]
+        # The job runs at its full rate, or nothing more becomes free: the rate is constant from here.
         if free >= amount or len(steps) == 0:
             break
         until = steps[0][0]
+        # The need is met before more becomes free, so the next step does not matter.
         if free > 0 and (need - 1) // free < until - now:
             break
         need -= free * (until - now)
         now = until
     rate = min(free, amount)
+    # Rounded up: a started second counts as a whole second, as in the paper.
     end = now + (need - 1) // rate + 1
     if free > rate:
         heapq.heappush(steps, (now, free - rate))

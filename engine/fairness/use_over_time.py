@@ -53,6 +53,7 @@ def _fill(
             now = time[index]
             starts = begun < len(start) and start[begun] <= now
             ends = ended < begun and end[ended] <= now
+            # Process the earliest of the next start, the next end, and the requested time.
             if starts and (not ends or start[begun] <= end[ended]):
                 now = float(start[begun])
             elif ends:
@@ -62,6 +63,7 @@ def _fill(
                 starts = False
             span = now - since
             if mean_life > 0.0:
+                # The exact integral of a constant rate under exponential decay.
                 left = math.exp(-span / mean_life)
                 used = used * left + rate * mean_life * (1.0 - left)
             else:
@@ -71,6 +73,7 @@ def _fill(
                 rate += more[begun]
                 begun += 1
             elif ends:
+                # Reset to exactly 0 when nothing runs, so that rounding errors do not accumulate.
                 rate = rate - less[ended] if begun > ended + 1 else 0.0
                 ended += 1
             else:

@@ -63,6 +63,7 @@ def lost_by_count(events: Events, procs: Ints, machine: int) -> tuple[float, flo
     while left < n:
         then = _next(events, came, began, left)
         if queued > 0 and idle > 0:
+            # Removal is lazy: a started job leaves the heap only when it becomes the smallest.
             while events.start[requests[0] % n] <= now:
                 heapq.heappop(requests)
             demand += float(min(queued, idle)) * (then - now)
@@ -72,6 +73,7 @@ def lost_by_count(events: Events, procs: Ints, machine: int) -> tuple[float, flo
         while came < n and events.submit[came] == now:
             if events.waits[came] and events.start[came] > now:
                 queued += procs[came]
+                # Request and job are packed into one number, so that the heap compares integers.
                 heapq.heappush(requests, procs[came] * n + came)
             came += 1
         while began < n and events.start[events.by_start[began]] == now:
@@ -108,6 +110,7 @@ def lost_on_nodes(
         if waiting.size[0] > 0 and then > now:
             if moved:
                 _add_up(free, idle)
+            # Nothing fits or stops fitting while neither the free resources nor the queue change.
             if moved or changed:
                 if small < 0 or waiting.jobs[small] == 0 or not _asks_no_more(waiting, small, idle):
                     small = _find_small(waiting, idle)

@@ -193,10 +193,12 @@ def _give(free: FreeRuns, node: int, first: int, count: int, behind: int) -> int
     """
     run = free.run
     before = behind if free.first[node] <= behind < first else END
+    # Start from the last returned run if possible: jobs return their processors in ascending order.
     after = free.lowest[node] if before == END else run[before, NEXT]
     while after != END and after < first:
         before = after
         after = run[after, NEXT]
+    # Merge with the following run, then with the preceding run, so that runs stay maximal.
     if after != END and first + count == after:
         count += run[after, LENGTH]
         after = run[after, NEXT]

@@ -308,6 +308,7 @@ def _will_run(s: SiteRun, plans: Plans, job: int, now: int) -> tuple[int, int]:
             break
         if total >= tasks:
             rows, soon = place_group(s, group, room), believed_end(s, last, now)
+    # Undo: the jobs that were assumed to have ended run again.
     for place in range(k):
         running = s.state.line[place]
         begin, touches = s.state.first[running], False

@@ -61,6 +61,7 @@ def choose_nodes(s: SiteRun, room: Ints, tasks: int) -> int:
         if best < 0:
             return -1
         sets[best, _SPENT] = 1
+        # The fullest node with enough room leaves larger gaps for wide jobs.
         if sets[best, _HOLDS] >= left:
             alone = -1
             for node in range(sets[best, _BEGIN], sets[best, _END]):

@@ -289,6 +289,8 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool) -> bool:
             stopped += 1
             if stopped == parts:
                 break
+            # The blocked job's nodes stay free for it: lower partitions on the same nodes must
+            # wait, as in Slurm.
             for node in range(nodes):
                 s.scratch.closed[node] = s.scratch.closed[node] or s.machine.parts[part, node]
             continue

@@ -148,6 +148,7 @@ def will_run(s: SiteRun, job: int, now: int) -> tuple[int, int]:
         return now, rows
     group = s.jobs.offset[job]
     alone = s.jobs.offset[job + 1] - group == 1
+    # A cheap bound: without enough room in total, placing need not be tried.
     total = room_of(s, group, free, usable, s.scratch.ahead)
     many, k = state.running[0], 0
     while k < many:

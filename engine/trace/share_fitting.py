@@ -52,12 +52,14 @@ def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints, least: In
         certain = np.maximum(certain, least)
     if shares.known.all():
         return Fit(shares, certain.copy(), certain)
+    # Peaks under even shares: an estimate for nodes that the certain shares leave open.
     likely = occupation.peaks(occupation.usage(np.where(shares.plain, shares.cpus, shares.least)))
     most = np.zeros(int(alike.max(initial=-1)) + 1, np.int64)
     np.maximum.at(most, alike, certain)
     bound, most = certain.copy(), most[alike]
     ran = np.flatnonzero(occupation.end > occupation.start)
     _hold_each(ran, shares.offset, shares.node, shares.known, shares.cpus, bound, most)
+    # Alternate between moving shares and enlarging nodes until no node is overfull.
     for _ in range(_ROUNDS):
         shares = fit_shares(shares, occupation, bound)
         usage = occupation.usage(shares.cpus)
@@ -245,9 +247,11 @@ def _fit(
             row = rows[k]
             amount += cpus[row]
             busiest = 0
+            # Remove the job's own share first, so that `usage` shows only the others.
             for event in range(begin[row], stop[row]):
                 usage[event] -= cpus[row]
                 busiest = max(busiest, usage[event])
+            # Even jobs must fit at all times; a packing scheduler only knew the usage at the start.
             at_start = usage[begin[row]]
             room[k] = max(bound[node[row]] - (busiest if even[row] else at_start), 1)
         if even[rows[0]]:

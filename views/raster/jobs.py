@@ -208,6 +208,7 @@ def _cover(
         paint = np.int64(colour[job]) | (np.int64(colour[job] & FIRST) << 31)
         column0 = int(x0)
         column1 = min(int(x1), width - 1)
+        # Most jobs are narrower than a pixel when all of a trace is shown: no loop over columns.
         if column0 == column1:
             wide = np.int64((x1 - x0) * WHOLE_COLUMN)
             pixel = np.uintp(0)

@@ -150,6 +150,7 @@ def _average_statistics(
     a0, a1 = _step_at(up, now - over), _step_at(up, now)
     column = int((now - left) * across)
     while now < right:
+        # Advance all four indices to the steps that contain now, and now minus `over`.
         while _next(used, u1) <= now:
             u1 += 1
         while _next(used, u0) + over <= now:
@@ -158,8 +159,10 @@ def _average_statistics(
             a1 += 1
         while _next(up, a0) + over <= now:
             a0 += 1
+        # The average changes its form only at a step of either line, at either end of the interval.
         then = min(_next(used, u0), _next(up, a0)) + over
         then = min(then, _next(used, u1), _next(up, a1), right)
+        # A changing denominator gives a curve: cut it at column edges, where it is then exact.
         if _value(up, a0) != _value(up, a1):
             edge = left + (column + 1) / across
             while edge <= now:
