@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engine.audit.limits import Held, holds_back, use
 from engine.audit.profile import FreeProfile, clear, give_back
 from engine.audit.replay import NOBODY, Replay, believe, goes_before, head, starves
-from engine.audit.sweep import PassQueue, PassRules, Wishes, planned_end, sweep
+from engine.audit.sweep import JobRequests, PassQueue, PassRules, planned_end, sweep
 from engine.audit.table import Ints
 from engine.audit.waiting import Waiting, put, take
 from engine.compiler.kernels import inner_kernel
@@ -21,7 +21,7 @@ class PassChecks(NamedTuple):
 
     on: bool
     rules: PassRules
-    wishes: Wishes
+    requests: JobRequests
     profile: FreeProfile
     line: PassQueue
     held: Held
@@ -83,7 +83,7 @@ def _judge_pass(c: PassChecks, r: Replay) -> None:
         _hold_back(c, r)
     if c.rules.plans:
         _fill(c, r)
-    blocked = sweep(c.rules, c.profile, now, line, c.wishes)
+    blocked = sweep(c.rules, c.profile, now, line, c.requests)
     for index in range(line.many[0]):
         if line.started[index]:
             if 0 <= blocked <= index:
@@ -101,7 +101,7 @@ def _judge_pass(c: PassChecks, r: Replay) -> None:
 @inner_kernel
 def _fill(c: PassChecks, r: Replay) -> None:
     """What was free before the starts of this moment, and becomes free as jobs seem to end."""
-    profile, running, now, need = c.profile, r.running, r.moments.now[0], c.wishes.need
+    profile, running, now, need = c.profile, r.running, r.moments.now[0], c.requests.need
     clear(profile, r.capacity)
     for index in range(running.many[0]):
         job = running.jobs[index]

@@ -23,8 +23,8 @@ from engine.audit.sweep import (
     PAST_USER,
     STOP,
     UNTRIED,
+    JobRequests,
     PassRules,
-    Wishes,
     make_pass_queue,
 )
 from engine.audit.table import Ints, ScheduleTable
@@ -55,7 +55,7 @@ def make_pass_checks(
     return PassChecks(
         on=on,
         rules=rules,
-        wishes=Wishes(
+        requests=JobRequests(
             need=np.minimum(replay.holdings.amount, replay.capacity)  # or it would never fit
             if planned
             else np.zeros((1, replay.free.shape[1]), np.int64),

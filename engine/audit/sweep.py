@@ -75,7 +75,7 @@ def make_pass_queue(jobs: int, users: int) -> PassQueue:
     )
 
 
-class Wishes(NamedTuple):
+class JobRequests(NamedTuple):
     """What all n jobs ask for."""
 
     need: Ints  # (n, resources)
@@ -85,7 +85,7 @@ class Wishes(NamedTuple):
 
 
 @inner_kernel
-def sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wishes: Wishes) -> int:
+def sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, requests: JobRequests) -> int:
     """Judge the starts of a pass; returns the position of the first job that was blocked, -1 without one.
 
     `profile` says what is free beside the jobs that ran before.
@@ -95,7 +95,7 @@ def sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wis
         line.done[position] = False
         line.verdict[position, 0] = RIGHT
         line.verdict[position, 1] = 0
-    blocked = _sweep(rules, profile, now, line, wishes)
+    blocked = _sweep(rules, profile, now, line, requests)
     if rules.most_of_user < WITHOUT_END:
         for position in range(count):
             line.tried[line.user[position]] = 0
@@ -103,7 +103,7 @@ def sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wis
 
 
 @inner_kernel
-def _sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wishes: Wishes) -> int:
+def _sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, requests: JobRequests) -> int:
     looked, reserved, blocked = 0, 0, -1
     count = line.many[0]
     for position in range(count):
@@ -116,11 +116,11 @@ def _sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wi
             continue
         looked += 1
         if line.started[position]:
-            _judge(rules, profile, now, position, line, wishes, reserved > 0)
+            _judge(rules, profile, now, position, line, requests, reserved > 0)
         elif not line.held[position]:
             blocked = position if blocked < 0 else blocked
             if rules.depth > 0 and (
-                not rules.plans or _reserve(rules, profile, now, line.jobs[position], wishes)
+                not rules.plans or _reserve(rules, profile, now, line.jobs[position], requests)
             ):
                 reserved += 1
     for turn in range(count):
@@ -136,7 +136,7 @@ def _sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wi
         if looked > rules.most:
             line.verdict[position, 0] = UNTRIED if line.started[position] else RIGHT
         elif line.started[position]:
-            _judge(rules, profile, now, position, line, wishes, reserved > 0)
+            _judge(rules, profile, now, position, line, requests, reserved > 0)
     return blocked
 
 
@@ -167,39 +167,39 @@ def _judge(
     now: int,
     position: int,
     line: PassQueue,
-    wishes: Wishes,
+    requests: JobRequests,
     behind: bool,
 ) -> None:
     """Hold what a started job takes, if it fits beside what was reserved before its turn."""
     if not rules.plans:
         return
     job = line.jobs[position]
-    length = wishes.length[job]
+    length = requests.length[job]
     if behind:
         begin = now + rules.slack
-        fits = earliest(profile, begin, max(length - 2 * rules.slack, 1), wishes.need, job)
+        fits = earliest(profile, begin, max(length - 2 * rules.slack, 1), requests.need, job)
         if fits != begin:
             line.verdict[position, 0] = IN_THE_WAY
             line.verdict[position, 1] = fits
             return  # or others would seem to be in the way
-    change(profile, now, planned_end(rules, now + length), wishes.need, job, -1)
+    change(profile, now, planned_end(rules, now + length), requests.need, job, -1)
 
 
 @inner_kernel
-def _reserve(rules: PassRules, profile: FreeProfile, now: int, job: int, wishes: Wishes) -> bool:
+def _reserve(rules: PassRules, profile: FreeProfile, now: int, job: int, requests: JobRequests) -> bool:
     """Hold the earliest time at which a blocked job fits; or, relaxed, as late as it may be put off.
 
     Returns whether that time is within the horizon; else nothing is held.
     """
-    need, length = wishes.need, wishes.length[job]
+    need, length = requests.need, requests.length[job]
     start = earliest(profile, now, length, need, job)
     if start - now > rules.horizon:
         return False
     if rules.relaxed >= 0:
-        if wishes.latest[job] < 0:
-            waited = (start - wishes.submit[job]) / rules.second
-            wishes.latest[job] = planned_end(rules, start + int(rules.relaxed * waited) * rules.second)
-        latest = wishes.latest[job]
+        if requests.latest[job] < 0:
+            waited = (start - requests.submit[job]) / rules.second
+            requests.latest[job] = planned_end(rules, start + int(rules.relaxed * waited) * rules.second)
+        latest = requests.latest[job]
         if latest > start and earliest(profile, latest, length, need, job) == latest:
             start = latest
     change(profile, start, planned_end(rules, start + length), need, job, -1)

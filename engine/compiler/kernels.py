@@ -12,7 +12,7 @@ kernel_folder()  # tells Numba, which reads its settings as it is loaded
 
 import numba
 
-from engine.compiler.kept import KernelCache
+from engine.compiler.kernel_cache import KernelCache
 from engine.compiler.parts import KernelCompiler, PartCompiler, StepCompiler
 
 F = TypeVar("F", bound=Callable[..., object])

@@ -15,8 +15,8 @@ from engine.simulation.log_buffer import NOBODY, is_news, note_backfilled, note_
 from engine.simulation.machine_state import NEVER, take_free
 from engine.simulation.profile import first_step
 from engine.simulation.queue import came_before, remove_at
+from engine.simulation.reservations import book, book_again, unbook
 from engine.simulation.scheduler import Scheduler, begin_reasons, count_start, short_of
-from engine.simulation.slots import book, book_again, unbook
 from engine.simulation.workload import Ints
 
 _RESERVATION = int(Decision.RESERVATION)
@@ -25,15 +25,15 @@ _RESERVATION = int(Decision.RESERVATION)
 @inner_kernel
 def plan_arrived(s: Scheduler, now: int, job: int) -> None:
     """Give a submitted job its first slot."""
-    s.slots.first[job] = s.slots.used[0]
-    s.slots.used[0] += s.slots.most_pieces[job]
+    s.reservations.first[job] = s.reservations.used[0]
+    s.reservations.used[0] += s.reservations.most_pieces[job]
     _plan(s, now, job, now)
     # What the plan says at arrival is told, even where an end or a search moves the job in this second.
-    note_reserved(s.log_buffer, now, job, s.slots.start[job])
+    note_reserved(s.log_buffer, now, job, s.reservations.start[job])
     s.loop.plan_changed[0] = 1
     if s.rules.searches:
-        promised = s.slots.start[job] - s.work.submit[job]
-        s.slots.latest[job] = s.work.submit[job] + 2 * promised + s.search.patience
+        promised = s.reservations.start[job] - s.work.submit[job]
+        s.reservations.latest[job] = s.work.submit[job] + 2 * promised + s.search.patience
 
 
 @inner_kernel
@@ -45,8 +45,8 @@ def plan_anew(s: Scheduler, now: int) -> None:
     waiting = s.queue.bounds[1] - s.queue.bounds[0]
     for turn in range(waiting):
         job = _in_turn(s, turn)
-        if s.slots.start[job] != NEVER:  # else it was stopped, and has none
-            unbook(s.slots, s.profile, s.work, job)
+        if s.reservations.start[job] != NEVER:  # else it was stopped, and has none
+            unbook(s.reservations, s.profile, s.work, job)
     for turn in range(waiting):
         _plan(s, now, _in_turn(s, turn), now)
 
@@ -66,24 +66,24 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
     most = _most_free(s, freed_until)
     for turn in range(s.queue.bounds[1] - s.queue.bounds[0]):
         job = _in_turn(s, turn)
-        old = s.slots.start[job]
+        old = s.reservations.start[job]
         if old <= now or s.work.need[job, 0] > most:
             continue
         before = min(old, freed_until)
         if s.machine.free.shape[0] == 1 and not s.rules.best_gap:
-            time = earlier(s.profile, s.work.need, job, s.slots.length[job], before, old)
+            time = earlier(s.profile, s.work.need, job, s.reservations.length[job], before, old)
             if time == NEVER:
                 continue
-            unbook(s.slots, s.profile, s.work, job)
+            unbook(s.reservations, s.profile, s.work, job)
         else:
-            unbook(s.slots, s.profile, s.work, job)
-            time = earliest(s.profile, s.work, s.machine, job, s.slots.length[job], now, before)
+            unbook(s.reservations, s.profile, s.work, job)
+            time = earliest(s.profile, s.work, s.machine, job, s.reservations.length[job], now, before)
             if time == NEVER:
-                book_again(s.slots, s.profile, s.work, job)
+                book_again(s.reservations, s.profile, s.work, job)
                 continue
-        book(s.slots, s.profile, s.work, s.machine, job, time, s.slots.length[job])
-        freed_until = max(freed_until, old + s.slots.length[job])
-        s.loop.freed_until[0] = max(s.loop.freed_until[0], old + s.slots.length[job])
+        book(s.reservations, s.profile, s.work, s.machine, job, time, s.reservations.length[job])
+        freed_until = max(freed_until, old + s.reservations.length[job])
+        s.loop.freed_until[0] = max(s.loop.freed_until[0], old + s.reservations.length[job])
         most = _most_free(s, freed_until)
 
 
@@ -107,7 +107,7 @@ def list_waiting(s: Scheduler) -> None:
             search.listed[job] = 1
             kept += 1
     search.many[0] = kept
-    sort_waiting(s, s.slots.start)
+    sort_waiting(s, s.reservations.start)
 
 
 @inner_kernel
@@ -132,12 +132,12 @@ def start_planned(s: Scheduler, now: int) -> None:
     queue = s.queue
     if s.log_buffer.on:
         for index in range(queue.bounds[0], queue.bounds[1]):
-            note_reserved(s.log_buffer, now, queue.jobs[index], s.slots.start[queue.jobs[index]])
+            note_reserved(s.log_buffer, now, queue.jobs[index], s.reservations.start[queue.jobs[index]])
     head = NOBODY
     index = queue.bounds[0]
     while index < queue.bounds[1]:
         job = queue.jobs[index]
-        if s.slots.start[job] == now:
+        if s.reservations.start[job] == now:
             remove_at(queue, index)
             _start(s, now, job)
             if head != NOBODY:
@@ -159,7 +159,7 @@ def next_planned(s: Scheduler) -> int:
     """The next time at which a slot begins; NEVER where nobody waits."""
     time = NEVER
     for index in range(s.queue.bounds[0], s.queue.bounds[1]):
-        time = min(time, s.slots.start[s.queue.jobs[index]])
+        time = min(time, s.reservations.start[s.queue.jobs[index]])
     return time
 
 
@@ -178,7 +178,7 @@ def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
         time = best_gap(s.profile, s.work, s.machine, job, length, begin)
     else:
         time = earliest(s.profile, s.work, s.machine, job, length, begin, NEVER)
-    book(s.slots, s.profile, s.work, s.machine, job, time, length)
+    book(s.reservations, s.profile, s.work, s.machine, job, time, length)
 
 
 @inner_kernel
@@ -205,25 +205,27 @@ def _start(s: Scheduler, now: int, job: int) -> None:
             s.machine.free[0, k] -= s.work.need[job, k]
     else:
         first = s.machine.pieces_used[0]
-        count = s.slots.row_count[job]
+        count = s.reservations.row_count[job]
         for row in range(count):
             for column in range(s.machine.pieces.shape[1]):
-                s.machine.pieces[first + row, column] = s.slots.rows[s.slots.first[job] + row, column]
+                s.machine.pieces[first + row, column] = s.reservations.rows[
+                    s.reservations.first[job] + row, column
+                ]
         s.machine.first_piece[job] = first
         s.machine.piece_count[job] = count
         s.machine.pieces_used[0] = first + count
         take_free(s.machine, s.machine.pieces, first, count)
-    count_start(s, now, job, now + s.slots.length[job])
+    count_start(s, now, job, now + s.reservations.length[job])
     if s.rules.searches:
-        job_started(s.search.criteria, job, now - s.work.submit[job], s.slots.length[job])
+        job_started(s.search.criteria, job, now - s.work.submit[job], s.reservations.length[job])
 
 
 @inner_kernel
 def _in_the_way(s: Scheduler, now: int, job: int) -> int:
     """The waiting job whose slot is the first that this one would run into, or itself."""
-    chosen, begin = job, now + s.slots.length[job]
+    chosen, begin = job, now + s.reservations.length[job]
     for index in range(s.queue.bounds[0], s.queue.bounds[1]):
         other = s.queue.jobs[index]
-        if other != job and s.slots.start[other] < begin:
-            chosen, begin = other, s.slots.start[other]
+        if other != job and s.reservations.start[other] < begin:
+            chosen, begin = other, s.reservations.start[other]
     return int(chosen)

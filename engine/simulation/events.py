@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.compiler.kernels import CHECKS_INDICES, kernel
 from engine.compiler.packed import Known, agrees, packed
-from engine.simulation.believe import Belief
 from engine.simulation.control import Control
+from engine.simulation.estimator import Estimator
 from engine.simulation.fair import fair_starts
 from engine.simulation.limits import UNLIMITED
 from engine.simulation.loop import simulate_events
@@ -18,7 +18,7 @@ _POOL: Known = {
     "rules.exact": True,
     "rules.horizon": NO_LIMIT,
     "rules.resolution": 1,
-    "tries.most": UNLIMITED,
+    "user_tests.most": UNLIMITED,
     "work.need": (None, 1),
     "work.capacity": (1, 1),
     "profile.first": (1,),
@@ -33,10 +33,10 @@ _POOL: Known = {
     "machine.free_total": (1,),
     "machine.ahead_total": (1,),
     "machine.widest": (1,),
-    "down.node": (0,),
-    "down.start": (0,),
-    "down.end": (0,),
-    "down.stopped": (0, 5),
+    "outage_state.node": (0,),
+    "outage_state.start": (0,),
+    "outage_state.end": (0,),
+    "outage_state.stopped": (0, 5),
     "limits.on": False,
     "arrivals.order": (0,),
     "queue.turn": (0,),
@@ -80,7 +80,7 @@ Its code is a tenth of that of all simulations, and so the first that is compile
 """
 
 _LEARNS_NOTHING: Known = {"learns": False, "anew": False}
-"""Of a belief whose estimates are those at submission."""
+"""Of an estimator whose estimates are those at submission."""
 
 _LOGGED: Known = {"log_buffer.on": True, "rules.always_whole": True, **_EASY}
 _PLAIN: Known = {"log_buffer.on": False, "rules.always_whole": False, "pass_ticks": (0,), **_EASY}
@@ -93,7 +93,7 @@ _VARIANTS = (
     (_POOL, _NOTHING),
     (_NOTHING, _NOTHING),
 )
-"""What is known of a scheduler and of its belief, from the narrowest to the widest."""
+"""What is known of a scheduler and of its estimator, from the narrowest to the widest."""
 
 PLAIN, LOGGED, POOL, ANY = range(len(_VARIANTS))
 """Variants of the compiled code of `run_events`: the same source, compiled for what is known."""
@@ -102,46 +102,46 @@ _loaded: set[int] = set()
 """The variants whose code is there."""
 
 
-def load_events(s: Scheduler, belief: Belief) -> int:
+def load_events(s: Scheduler, estimator: Estimator) -> int:
     """Compile or load the code that `run_events` will need; its variant."""
-    variant = variant_of(s, belief)
+    variant = variant_of(s, estimator)
     if variant not in _loaded:
         stopped = Control()
         stopped.cancel()
-        run_events(s, belief, stopped.array, variant)
+        run_events(s, estimator, stopped.array, variant)
         _loaded.add(variant)
     return variant
 
 
-def run_events(s: Scheduler, belief: Belief, control: Ints, variant: int) -> int:
+def run_events(s: Scheduler, estimator: Estimator, control: Ints, variant: int) -> int:
     """`simulate_events`; `variant` is that of `variant_of`, which no larger table changes."""
-    of_scheduler, of_belief = _VARIANTS[variant]
+    of_scheduler, of_estimator = _VARIANTS[variant]
     small = variant in (PLAIN, LOGGED)
-    return _run_events(packed(s, of_scheduler, small), packed(belief, of_belief), control)
+    return _run_events(packed(s, of_scheduler, small), packed(estimator, of_estimator), control)
 
 
-def variant_of(s: Scheduler, belief: Belief) -> int:
+def variant_of(s: Scheduler, estimator: Estimator) -> int:
     """The narrowest variant of the code that fits a simulation: PLAIN, LOGGED, POOL or ANY.
 
     Code that looks after its indices is compiled once, for all: it has the same source, and the most indices.
     """
     if not CHECKS_INDICES:
-        for variant, (of_scheduler, of_belief) in enumerate(_VARIANTS):
-            if agrees(s, of_scheduler) and agrees(belief, of_belief):
+        for variant, (of_scheduler, of_estimator) in enumerate(_VARIANTS):
+            if agrees(s, of_scheduler) and agrees(estimator, of_estimator):
                 return variant
     return ANY
 
 
-def run_fair_starts(s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, fair: Ints) -> int:
+def run_fair_starts(s: Scheduler, estimator: Estimator, fork: Scheduler, control: Ints, fair: Ints) -> int:
     """`fair_starts`."""
-    return _run_fair_starts(packed(s), packed(belief), packed(fork), control, fair)
+    return _run_fair_starts(packed(s), packed(estimator), packed(fork), control, fair)
 
 
 @kernel
-def _run_events(s: Scheduler, belief: Belief, control: Ints) -> int:
-    return simulate_events(s, belief, control)
+def _run_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
+    return simulate_events(s, estimator, control)
 
 
 @kernel
-def _run_fair_starts(s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, fair: Ints) -> int:
-    return fair_starts(s, belief, fork, control, fair)
+def _run_fair_starts(s: Scheduler, estimator: Estimator, fork: Scheduler, control: Ints, fair: Ints) -> int:
+    return fair_starts(s, estimator, fork, control, fair)

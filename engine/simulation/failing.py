@@ -6,25 +6,25 @@ from engine.compiler.kernels import inner_kernel
 from engine.estimate.predictor import predictor_stopped
 from engine.fairness.usage import usage_ended
 from engine.simulation.arrivals import expect_followers, forget_followers
-from engine.simulation.believe import Belief
 from engine.simulation.conservative import plan_anew
 from engine.simulation.continuing import go_on
 from engine.simulation.control import ENDED
 from engine.simulation.criteria import job_stopped
-from engine.simulation.down import Down
+from engine.simulation.estimator import Estimator
 from engine.simulation.limits import count_running
 from engine.simulation.log_buffer import NOBODY, forget_noted
 from engine.simulation.machine_state import NEVER, take_free, vacate
 from engine.simulation.order import wait_begins
+from engine.simulation.outage_state import OutageState
 from engine.simulation.profile import hold, release
 from engine.simulation.queue import enqueue
+from engine.simulation.reservations import UNSET
 from engine.simulation.running import put_running, take_running
 from engine.simulation.scheduler import (
     Scheduler,
     planned_end,
     uses_fairshare,
 )
-from engine.simulation.slots import UNSET
 from engine.simulation.tuner import note_change, note_stop
 from engine.simulation.workload import Ints
 
@@ -33,17 +33,17 @@ _BEHIND_JOBS = 1 << 62
 
 
 @inner_kernel
-def next_failure(down: Down) -> int:
+def next_failure(outage_state: OutageState) -> int:
     """The second of the next failure; NEVER where there is none."""
-    if len(down.start) == 0 or down.begun[0] == len(down.start):
+    if len(outage_state.start) == 0 or outage_state.begun[0] == len(outage_state.start):
         return NEVER
-    return int(down.start[down.begun[0]])
+    return int(outage_state.start[outage_state.begun[0]])
 
 
 @inner_kernel
 def is_outage(s: Scheduler, job: int) -> bool:
     """Whether this is no job of the trace."""
-    if len(s.down.start) == 0:
+    if len(s.outage_state.start) == 0:
         return False
     return bool(job >= len(s.start))
 
@@ -52,13 +52,13 @@ def is_outage(s: Scheduler, job: int) -> bool:
 def pieces_that_fail(s: Scheduler, now: int) -> int:
     """Pieces that outages take now, and the most that jobs can need that they may stop."""
     pieces = 0
-    for outage in range(s.down.begun[0], len(s.down.start)):
-        if s.down.start[outage] > now:
+    for outage in range(s.outage_state.begun[0], len(s.outage_state.start)):
+        if s.outage_state.start[outage] > now:
             break
         pieces += 1
     for index in range(s.run.running[0]):
         if not is_outage(s, s.run.leaving[index]):
-            pieces += s.slots.most_pieces[s.run.leaving[index]]
+            pieces += s.reservations.most_pieces[s.run.leaving[index]]
     return pieces
 
 
@@ -68,22 +68,22 @@ def repair(s: Scheduler, outage: int) -> None:
     vacate(s.work, s.machine, outage)
     if s.rules.plans:
         which = outage - len(s.start)
-        begin, end = s.down.start[which], planned_end(s.rules, s.down.end[which])
+        begin, end = s.outage_state.start[which], planned_end(s.rules, s.outage_state.end[which])
         release(s.profile, s.work.need, outage, begin, end, s.machine.pieces, which, 1)
-    s.down.lasting[0] -= 1
+    s.outage_state.lasting[0] -= 1
     _disturb(s)
 
 
 @inner_kernel
-def fail_nodes(s: Scheduler, belief: Belief, control: Ints, now: int) -> None:
+def fail_nodes(s: Scheduler, estimator: Estimator, control: Ints, now: int) -> None:
     """Nodes fail, those with smaller numbers first; each stops its jobs in the order they were started."""
-    if len(s.down.start) == 0 or next_failure(s.down) != now:
+    if len(s.outage_state.start) == 0 or next_failure(s.outage_state) != now:
         return
-    while next_failure(s.down) == now:
-        node = s.down.node[s.down.begun[0]]
+    while next_failure(s.outage_state) == now:
+        node = s.outage_state.node[s.outage_state.begun[0]]
         while s.machine.free[node, 0] < s.work.capacity[node, 0]:
-            _stop(s, belief, control, now, _first_on(s, node))
-        _take_away(s, now, s.down.begun[0])
+            _stop(s, estimator, control, now, _first_on(s, node))
+        _take_away(s, now, s.outage_state.begun[0])
     _disturb(s)
     if s.rules.keeps:
         plan_anew(s, now)
@@ -98,9 +98,9 @@ def _disturb(s: Scheduler) -> None:
 @inner_kernel
 def _take_away(s: Scheduler, now: int, which: int) -> None:
     """A node that nobody uses any more is down."""
-    outage, end = len(s.start) + which, s.down.end[which]
-    s.down.begun[0] += 1
-    s.down.lasting[0] += 1
+    outage, end = len(s.start) + which, s.outage_state.end[which]
+    s.outage_state.begun[0] += 1
+    s.outage_state.lasting[0] += 1
     for k in range(s.machine.free.shape[1]):
         s.machine.free_total[k] -= s.work.need[outage, k]
     take_free(s.machine, s.machine.pieces, which, 1)
@@ -132,7 +132,7 @@ def _is_on(s: Scheduler, job: int, node: int) -> bool:
 
 
 @inner_kernel
-def _stop(s: Scheduler, belief: Belief, control: Ints, now: int, job: int) -> None:
+def _stop(s: Scheduler, estimator: Estimator, control: Ints, now: int, job: int) -> None:
     """Take the job off the machine, put down that it ran, and let it wait again, or give it up.
 
     What it used stays used; that it ended teaches nobody anything.
@@ -147,9 +147,9 @@ def _stop(s: Scheduler, belief: Belief, control: Ints, now: int, job: int) -> No
     if uses_fairshare(s):
         usage_ended(s.order.usage, job, s.start[job], now)
     if s.rules.searches:
-        job_stopped(s.search.criteria, job, s.slots.length[job], now - s.start[job])
-    if belief.learns and not s.rules.believes:
-        predictor_stopped(belief.predictor, job, s.start[job])
+        job_stopped(s.search.criteria, job, s.reservations.length[job], now - s.start[job])
+    if estimator.learns and not s.rules.believes:
+        predictor_stopped(estimator.predictor, job, s.start[job])
     if s.rules.plans:
         first, count = s.machine.first_piece[job], s.machine.piece_count[job]
         begin, end = s.start[job], planned_end(s.rules, s.run.expected[job])
@@ -157,8 +157,8 @@ def _stop(s: Scheduler, belief: Belief, control: Ints, now: int, job: int) -> No
     if len(s.work.done) > 0:
         _go_on(s, job, now - s.start[job])
     s.start[job] = -1
-    s.down.restarts[job] += 1
-    if s.down.restarts[job] <= s.rules.max_restarts:
+    s.outage_state.restarts[job] += 1
+    if s.outage_state.restarts[job] <= s.rules.max_restarts:
         _wait_again(s, job)
         wait_begins(s.order, job, now)
         return
@@ -177,13 +177,13 @@ def _go_on(s: Scheduler, job: int, ran: int) -> None:
 
 @inner_kernel
 def _put_down(s: Scheduler, now: int, job: int) -> None:
-    row = s.down.used[0]
-    s.down.stopped[row, 0] = job
-    s.down.stopped[row, 1] = s.start[job]
-    s.down.stopped[row, 2] = now
-    s.down.stopped[row, 3] = s.machine.first_piece[job]
-    s.down.stopped[row, 4] = s.machine.piece_count[job]
-    s.down.used[0] = row + 1
+    row = s.outage_state.used[0]
+    s.outage_state.stopped[row, 0] = job
+    s.outage_state.stopped[row, 1] = s.start[job]
+    s.outage_state.stopped[row, 2] = now
+    s.outage_state.stopped[row, 3] = s.machine.first_piece[job]
+    s.outage_state.stopped[row, 4] = s.machine.piece_count[job]
+    s.outage_state.used[0] = row + 1
 
 
 @inner_kernel
@@ -193,12 +193,12 @@ def _wait_again(s: Scheduler, job: int) -> None:
     if s.rules.own_backfill_order:
         enqueue(s.backfill_queue, job)
     s.least_procs[0] = min(s.least_procs[0], s.work.need[job, 0])
-    s.slots.waiting_pieces[0] += s.slots.most_pieces[job]
+    s.reservations.waiting_pieces[0] += s.reservations.most_pieces[job]
     if s.rules.plans:
-        s.slots.start[job] = NEVER
+        s.reservations.start[job] = NEVER
     if not s.rules.keeps and s.rules.plans:
-        s.slots.latest[job] = UNSET
+        s.reservations.latest[job] = UNSET
     if s.rules.keeps:
-        s.slots.first[job] = s.slots.used[0]
-        s.slots.used[0] += s.slots.most_pieces[job]
+        s.reservations.first[job] = s.reservations.used[0]
+        s.reservations.used[0] += s.reservations.most_pieces[job]
     forget_noted(s.log_buffer, job)

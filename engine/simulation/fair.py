@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
-from engine.simulation.believe import Belief
 from engine.simulation.continuing import that_goes_on
 from engine.simulation.criteria import Criteria
+from engine.simulation.estimator import Estimator
 from engine.simulation.failing import is_outage
 from engine.simulation.log_buffer import make_log_buffer
 from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
@@ -57,12 +57,12 @@ _PRIVATE = {
         "running",
         "begun",
     ),
-    "down": ("begun", "lasting", "stopped", "used", "restarts"),
+    "outage_state": ("begun", "lasting", "stopped", "used", "restarts"),
     "limits": ("user_jobs", "user_cpus", "queue_cpus"),
     "profile": Profile._fields,
     "plan": Profile._fields,
     "search": ("random", "waiting", "listed", "many", "moved", "best", "old", "rows"),
-    "slots": (
+    "reservations": (
         "jobs",
         "size",
         "start",
@@ -121,7 +121,7 @@ def make_fork(s: Scheduler, exact: bool) -> Scheduler:
         blocked_head=s.blocked_head.copy(),
         least_procs=s.least_procs.copy(),
         examined=s.examined.copy(),
-        tries=s.tries._replace(number=s.tries.number.copy()),
+        user_tests=s.user_tests._replace(number=s.user_tests.number.copy()),
         similar_state=s.similar_state.copy(),
         similar_time=s.similar_time.copy(),
         loop=copy_of_loop_state(s.loop),
@@ -152,7 +152,7 @@ def _private_queue(queue: Queue) -> Queue:
 
 
 @inner_kernel
-def fair_starts(s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, fair: Ints) -> int:
+def fair_starts(s: Scheduler, estimator: Estimator, fork: Scheduler, control: Ints, fair: Ints) -> int:
     """Simulate as `simulate_events` does, and at each submission put the fair start, s, into `fair`, (n,).
 
     Returns DONE, or NEEDS_ROOM as `simulate_events` does; the last submission is then still
@@ -160,13 +160,13 @@ def fair_starts(s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, fa
     """
     while True:
         if s.loop.target[0] < 0:
-            state = simulate_events(s, belief, control)
+            state = simulate_events(s, estimator, control)
             if state in (DONE, NEEDS_ROOM):
                 return state
             s.loop.target[0] = s.loop.submitted[0] - 1
         job = s.loop.target[0]
         _copy_state(s, fork, job)
-        if simulate_events(fork, belief, control) == NEEDS_ROOM:
+        if simulate_events(fork, estimator, control) == NEEDS_ROOM:
             return NEEDS_ROOM
         fair[job] = fork.start[job]
         s.loop.target[0] = -1
@@ -195,9 +195,12 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
         if s.machine.free.shape[0] > 1:
             fork.machine.first_piece[running] = s.machine.first_piece[running]
             fork.machine.piece_count[running] = s.machine.piece_count[running]
-    fork.down.begun[0], fork.down.lasting[0] = s.down.begun[0], s.down.lasting[0]
-    fork.down.used[0] = 0
-    fork.slots.waiting_pieces[0] = s.slots.waiting_pieces[0]
+    fork.outage_state.begun[0], fork.outage_state.lasting[0] = (
+        s.outage_state.begun[0],
+        s.outage_state.lasting[0],
+    )
+    fork.outage_state.used[0] = 0
+    fork.reservations.waiting_pieces[0] = s.reservations.waiting_pieces[0]
     _copy_queues(s, fork)
     _copy_counters(s, fork)
     if s.rules.plans:
@@ -214,8 +217,8 @@ def _copy_stops(s: Scheduler, fork: Scheduler, job: int) -> None:
         fork.work.walltime[job] = s.work.walltime[job]
         fork.work.estimate[job] = s.work.estimate[job]
         fork.work.done[job] = s.work.done[job]
-    if len(s.down.restarts) > 0:
-        fork.down.restarts[job] = s.down.restarts[job]
+    if len(s.outage_state.restarts) > 0:
+        fork.outage_state.restarts[job] = s.outage_state.restarts[job]
 
 
 @inner_kernel
@@ -285,19 +288,19 @@ def _copy_search(s: Scheduler, fork: Scheduler) -> None:
 
 @inner_kernel
 def _copy_plan(s: Scheduler, fork: Scheduler) -> None:
-    """The profile, and the slots of waiting jobs."""
+    """The profile, and the reservations of waiting jobs."""
     copy_profile(s.profile, fork.profile)
-    slots = fork.slots
-    slots.size[0] = 0
-    slots.used[0] = s.slots.used[0] if s.rules.keeps else 0
+    reservations = fork.reservations
+    reservations.size[0] = 0
+    reservations.used[0] = s.reservations.used[0] if s.rules.keeps else 0
     for index in range(s.queue.bounds[0], s.queue.bounds[1]):
         job = s.queue.jobs[index]
-        slots.latest[job] = s.slots.latest[job]
-        slots.start[job] = s.slots.start[job]
-        slots.length[job] = s.slots.length[job]
-        slots.first[job] = s.slots.first[job]
-        slots.row_count[job] = s.slots.row_count[job]
+        reservations.latest[job] = s.reservations.latest[job]
+        reservations.start[job] = s.reservations.start[job]
+        reservations.length[job] = s.reservations.length[job]
+        reservations.first[job] = s.reservations.first[job]
+        reservations.row_count[job] = s.reservations.row_count[job]
         if s.rules.keeps:
-            for row in range(slots.first[job], slots.first[job] + slots.row_count[job]):
-                for column in range(slots.rows.shape[1]):
-                    slots.rows[row, column] = s.slots.rows[row, column]
+            for row in range(reservations.first[job], reservations.first[job] + reservations.row_count[job]):
+                for column in range(reservations.rows.shape[1]):
+                    reservations.rows[row, column] = s.reservations.rows[row, column]

@@ -18,10 +18,10 @@ from engine.simulation.earliest import earliest
 from engine.simulation.greedy import plan_greedily
 from engine.simulation.machine_state import NEVER
 from engine.simulation.profile import forget_known, keep_stamps, make_room, return_stamps
+from engine.simulation.reservations import book, book_again, unbook
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.search import ANNEALING, GAP, GREEDY, MODULUS, TABU, Search, most_moved, next_random
 from engine.simulation.search_log import begin_search, end_search, note_kept
-from engine.simulation.slots import book, book_again, unbook
 
 LEAST_GAIN = 1e-9
 """Below lie the rounding errors of sums of floats."""
@@ -69,7 +69,7 @@ def improve(s: Scheduler, now: int) -> bool:
             other = search.waiting[(move % jobs + move // jobs + 1) % jobs]
         if search.method == TABU and _is_tabu(s, trial, one, other):
             continue
-        if s.slots.start[one] > s.slots.start[other]:
+        if s.reservations.start[one] > s.reservations.start[other]:
             one, other = other, one
         gains = _try(s, now, one, other)
         tried += 1
@@ -77,7 +77,7 @@ def improve(s: Scheduler, now: int) -> bool:
         if gains <= LEAST_GAIN and not _dares(search, gains, heat):
             _put_back(s, one, other)
             continue
-        book(s.slots, s.profile, s.work, s.machine, one, search.time[0], s.slots.length[one])
+        book(s.reservations, s.profile, s.work, s.machine, one, search.time[0], s.reservations.length[one])
         keep_stamps(s.profile)
         take_tried(search.criteria)
         if logged:
@@ -100,12 +100,14 @@ def improve(s: Scheduler, now: int) -> bool:
 @inner_kernel
 def _judge(s: Scheduler) -> None:
     """Judge the plan as it is, which nobody has moved in yet."""
-    search, slots = s.search, s.slots
+    search, reservations = s.search, s.reservations
     jobs = search.many[0]
     begin_judging(search.criteria)
     for turn in range(jobs):
         job = search.waiting[turn]
-        add_waiting(search.criteria, job, slots.start[job] - s.work.submit[job], slots.length[job])
+        add_waiting(
+            search.criteria, job, reservations.start[job] - s.work.submit[job], reservations.length[job]
+        )
         search.moved[job] = -jobs
     judge_first(search.criteria, jobs)
     _remember(s)
@@ -140,26 +142,26 @@ def _try(s: Scheduler, now: int, one: int, other: int) -> float:
     """Put the second job into the earliest gap and find the one for the first, `search.time`; returns D.
 
     They may be the same job. Nothing is gained where the second one finds no earlier gap. No move makes a
-    job start later than `slots.latest`, unless it would anyhow.
+    job start later than `reservations.latest`, unless it would anyhow.
     """
-    slots, criteria, time = s.slots, s.search.criteria, s.search.time
+    reservations, criteria, time = s.reservations, s.search.criteria, s.search.time
     make_room(s.profile, most_moved(s.search))
-    unbook(slots, s.profile, s.work, one)
-    s.search.old[0] = slots.start[other]
+    unbook(reservations, s.profile, s.work, one)
+    s.search.old[0] = reservations.start[other]
     if other != one:
         _take_out(s, other)
-        length = slots.length[other]
-        begin = earliest(s.profile, s.work, s.machine, other, length, now, slots.start[other])
+        length = reservations.length[other]
+        begin = earliest(s.profile, s.work, s.machine, other, length, now, reservations.start[other])
         if begin == NEVER:
-            book_again(slots, s.profile, s.work, other)
+            book_again(reservations, s.profile, s.work, other)
             time[0] = NEVER
             return _TOO_LATE
-        book(slots, s.profile, s.work, s.machine, other, begin, length)
-        forget_known(s.profile, slots.rows, slots.first[other], slots.row_count[other])
+        book(reservations, s.profile, s.work, s.machine, other, begin, length)
+        forget_known(s.profile, reservations.rows, reservations.first[other], reservations.row_count[other])
         submit = s.work.submit[other]
         try_wait(criteria, other, length, s.search.old[0] - submit, begin - submit)
-    length, old, submit = slots.length[one], slots.start[one], s.work.submit[one]
-    time[0] = earliest(s.profile, s.work, s.machine, one, length, now, max(old, slots.latest[one]) + 1)
+    length, old, submit = reservations.length[one], reservations.start[one], s.work.submit[one]
+    time[0] = earliest(s.profile, s.work, s.machine, one, length, now, max(old, reservations.latest[one]) + 1)
     if time[0] == NEVER:
         return _TOO_LATE
     try_wait(criteria, one, length, old - submit, time[0] - submit)
@@ -169,32 +171,32 @@ def _try(s: Scheduler, now: int, one: int, other: int) -> float:
 @inner_kernel
 def _take_out(s: Scheduler, job: int) -> None:
     """Take the job out of the plan, and note where it was."""
-    slots, search = s.slots, s.search
-    search.old[1] = slots.row_count[job]
-    for row in range(slots.row_count[job]):
-        for column in range(slots.rows.shape[1]):
-            search.rows[row, column] = slots.rows[slots.first[job] + row, column]
-    unbook(slots, s.profile, s.work, job)
+    reservations, search = s.reservations, s.search
+    search.old[1] = reservations.row_count[job]
+    for row in range(reservations.row_count[job]):
+        for column in range(reservations.rows.shape[1]):
+            search.rows[row, column] = reservations.rows[reservations.first[job] + row, column]
+    unbook(reservations, s.profile, s.work, job)
 
 
 @inner_kernel
 def _put_back(s: Scheduler, one: int, other: int) -> None:
     """Undo the last trial, of which the first job was not put anywhere yet."""
-    slots, criteria, new = s.slots, s.search.criteria, s.search.time[0]
-    if s.slots.start[other] != s.search.old[0]:
-        submit, length, begin = s.work.submit[other], slots.length[other], slots.start[other]
-        unbook(slots, s.profile, s.work, other)
-        slots.start[other] = s.search.old[0]
-        slots.row_count[other] = s.search.old[1]
-        for row in range(slots.row_count[other]):
-            for column in range(slots.rows.shape[1]):
-                slots.rows[slots.first[other] + row, column] = s.search.rows[row, column]
-        book_again(slots, s.profile, s.work, other)
-        try_wait(criteria, other, length, begin - submit, slots.start[other] - submit)
-    book_again(slots, s.profile, s.work, one)
+    reservations, criteria, new = s.reservations, s.search.criteria, s.search.time[0]
+    if s.reservations.start[other] != s.search.old[0]:
+        submit, length, begin = s.work.submit[other], reservations.length[other], reservations.start[other]
+        unbook(reservations, s.profile, s.work, other)
+        reservations.start[other] = s.search.old[0]
+        reservations.row_count[other] = s.search.old[1]
+        for row in range(reservations.row_count[other]):
+            for column in range(reservations.rows.shape[1]):
+                reservations.rows[reservations.first[other] + row, column] = s.search.rows[row, column]
+        book_again(reservations, s.profile, s.work, other)
+        try_wait(criteria, other, length, begin - submit, reservations.start[other] - submit)
+    book_again(reservations, s.profile, s.work, one)
     if new < NEVER:
         submit = s.work.submit[one]
-        try_wait(criteria, one, slots.length[one], new - submit, slots.start[one] - submit)
+        try_wait(criteria, one, reservations.length[one], new - submit, reservations.start[one] - submit)
     return_stamps(s.profile)
 
 
@@ -203,16 +205,16 @@ def _remember(s: Scheduler) -> None:
     """Note the plan as the best one."""
     for turn in range(s.search.many[0]):
         job = s.search.waiting[turn]
-        s.search.best[job] = s.slots.start[job]
+        s.search.best[job] = s.reservations.start[job]
 
 
 @inner_kernel
 def _return_to_best(s: Scheduler, now: int) -> None:
     """Plan all jobs anew in the order of their starts in the best plan."""
     for turn in range(s.search.many[0]):
-        unbook(s.slots, s.profile, s.work, s.search.waiting[turn])
+        unbook(s.reservations, s.profile, s.work, s.search.waiting[turn])
     sort_waiting(s, s.search.best)
     for turn in range(s.search.many[0]):
-        job, length = s.search.waiting[turn], s.slots.length[s.search.waiting[turn]]
+        job, length = s.search.waiting[turn], s.reservations.length[s.search.waiting[turn]]
         time = earliest(s.profile, s.work, s.machine, job, length, now, NEVER)
-        book(s.slots, s.profile, s.work, s.machine, job, time, length)
+        book(s.reservations, s.profile, s.work, s.machine, job, time, length)

@@ -63,28 +63,28 @@ def count_running(limits: Limits, work: Workload, job: int, sign: int) -> None:
     limits.queue_cpus[limits.queue[job]] += sign * work.need[job, 0]
 
 
-class Tries(NamedTuple):
-    """Jobs of each user that a pass looked at."""
+class UserTests(NamedTuple):
+    """How many jobs of each user a pass has tested, of those that `user_test_limit` allows."""
 
     most: int  # or UNLIMITED
     user: Ints  # (n,); (0,) without a limit
-    number: Ints  # (users, 2) number of the pass, jobs tried in it
+    number: Ints  # (users, 2) number of the pass, jobs tested in it
 
 
-NO_TRIES = unchanging(Tries(UNLIMITED, _NONE, np.zeros((0, 2), np.int64)))
+NO_USER_TESTS = unchanging(UserTests(UNLIMITED, _NONE, np.zeros((0, 2), np.int64)))
 """Where that is not limited."""
 
 
 @inner_kernel
-def may_try(tries: Tries, job: int, number: int) -> bool:
-    """Whether the pass of this number may look at one job more of the user; if so it does."""
-    if tries.most == UNLIMITED:
+def may_test(user_tests: UserTests, job: int, number: int) -> bool:
+    """Whether the pass of this number may test one more job of the user; if so the job is counted."""
+    if user_tests.most == UNLIMITED:
         return True
-    mine = tries.number[tries.user[job]]
+    mine = user_tests.number[user_tests.user[job]]
     if mine[0] != number:
         mine[0] = number
         mine[1] = 0
-    if mine[1] >= tries.most:
+    if mine[1] >= user_tests.most:
         return False
     mine[1] += 1
     return True

@@ -7,13 +7,14 @@ from engine.compiler.ticks import ticks
 from engine.estimate.predictor import predictor_ended, predictor_moved, predictor_started
 from engine.fairness.usage import usage_ended
 from engine.simulation.arrivals import at_turn, expected, follow, known_arrivals, let_come
-from engine.simulation.believe import Belief, believe_anew, believe_first
 from engine.simulation.conservative import compress, next_planned, plan_anew, plan_arrived, start_planned
 from engine.simulation.continuing import done_before
 from engine.simulation.control import CANCEL, ENDED
 from engine.simulation.criteria import job_stopped
 from engine.simulation.easy import easy_pass, try_arrived
+from engine.simulation.estimator import Estimator, estimate_again, estimate_first
 from engine.simulation.failing import fail_nodes, is_outage, next_failure, repair
+from engine.simulation.gain_rates import learn_runtime
 from engine.simulation.improve import improve
 from engine.simulation.limits import count_running
 from engine.simulation.log_buffer import NOBODY
@@ -35,13 +36,12 @@ from engine.simulation.tables import tables_are_short
 from engine.simulation.tuner import BF, check, next_check, note_change, note_end, skip_checks
 from engine.simulation.window import window_pass
 from engine.simulation.workload import Ints
-from engine.simulation.worth import learn_runtime
 
 DONE, NEEDS_ROOM, PAUSED = range(3)
 
 
 @inner_kernel
-def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
+def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
     """Run all jobs that are not refused; `s.start` gets their starts.
 
     At one second, in this order: estimates that are overrun grow, jobs are submitted, jobs
@@ -67,7 +67,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             if s.rules.keeps:
                 s.loop.overran[0] = overran
                 s.loop.plan_still_until[0] = 0
-        if _submit_all(s, belief, now):
+        if _submit_all(s, estimator, now):
             s.loop.open_second[0] = now
             return PAUSED
         s.loop.open_second[0] = NEVER
@@ -76,10 +76,10 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             if is_outage(s, job):
                 repair(s, job)
             else:
-                _end(s, belief, now, job)
+                _end(s, estimator, now, job)
                 if s.loop.target[0] == NOBODY:  # else it is a fork, whose ends are no progress
                     control[ENDED] += 1
-        fail_nodes(s, belief, control, now)
+        fail_nodes(s, estimator, control, now)
         if len(s.tuner.due) > 0 and next_check(s.tuner) == now:
             resting = check(s.tuner, s.work, s.queue, s.run.end, s.start, now)
             coming = _next_arrival(s)
@@ -92,7 +92,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             searched = _search(s, now)
             overran_only = s.loop.overran[0] != 0 and s.loop.pass_due[0] == 0 and not searched
         if _its_turn(s, now):
-            started = _pass(s, belief, now)
+            started = _pass(s, estimator, now)
             s.loop.disturbed[0] = not (
                 s.rules.stable_without_start and (s.rules.stable_with_start or not started)
             )
@@ -120,7 +120,7 @@ def _search(s: Scheduler, now: int) -> bool:
 
 
 @step_kernel
-def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
+def _submit_all(s: Scheduler, estimator: Estimator, now: int) -> bool:
     """Submit the jobs of this second; True where it is to be left for now, after one of them."""
     known = known_arrivals(s.arrivals, len(s.work.submit))
     while s.loop.submitted[0] < known:
@@ -129,14 +129,14 @@ def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
             break
         s.loop.submitted[0] += 1
         if not s.refused[job]:
-            _submit(s, belief, now, job)
+            _submit(s, estimator, now, job)
             if s.loop.pauses[0] != 0:
                 return True
     return False
 
 
 @step_kernel
-def _pass(s: Scheduler, belief: Belief, now: int) -> bool:
+def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
     """One scheduling pass, unless nobody waits; whether it started any job.
 
     Unless the loop is `disturbed`, only jobs from `first_new` on can start.
@@ -152,7 +152,7 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> bool:
     elif _only_arrivals_matter(s):
         try_arrived(s, now, s.loop.first_new[0], s.loop.submitted[0])
     elif s.machine.free_total[0] >= s.least_procs[0] or s.rules.always_whole:
-        _arrange(s, belief, now)
+        _arrange(s, estimator, now)
         if s.rules.windows:
             window_pass(s, now)
         elif s.rules.plans:
@@ -161,19 +161,19 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> bool:
             easy_pass(s, now)
     else:
         s.blocked_head[0] = NOBODY
-    if belief.learns and not s.rules.believes:
+    if estimator.learns and not s.rules.believes:
         for index in range(before, s.run.begun[0]):
-            predictor_started(belief.predictor, s.run.started[index], now)
+            predictor_started(estimator.predictor, s.run.started[index], now)
     if len(s.pass_ticks) > 0:
         s.pass_ticks[s.loop.passes[0] - 1] = ticks() - began
     return bool(s.run.begun[0] > before)
 
 
 @inner_kernel
-def _arrange(s: Scheduler, belief: Belief, now: int) -> None:
+def _arrange(s: Scheduler, estimator: Estimator, now: int) -> None:
     """Bring estimates, and orders that move, up to this second."""
-    if belief.anew:
-        believe_anew(belief, s.work, s.queue, s.machine.free_total[0])
+    if estimator.anew:
+        estimate_again(estimator, s.work, s.queue, s.machine.free_total[0])
     if s.order.code != STATIC:
         put_in_order(s.order, s.work, s.queue, now, s.tuner.tunables[BF])
     if s.rules.backfill_order_moves:
@@ -186,7 +186,7 @@ def _next_event(s: Scheduler) -> int:
     coming = _next_arrival(s)
     if coming == NEVER and _is_empty(s):
         return NEVER  # the last job has ended: no more checks, and nobody for a pass
-    now = min(s.loop.next_pass[0], next_failure(s.down), coming)
+    now = min(s.loop.next_pass[0], next_failure(s.outage_state), coming)
     if s.run.running[0] > 0:
         now = min(now, next_end(s.run))
     if s.rules.keeps:
@@ -212,7 +212,7 @@ def _next_arrival(s: Scheduler) -> int:
 @inner_kernel
 def _is_empty(s: Scheduler) -> bool:
     """Whether no job waits or runs."""
-    running = s.run.running[0] - (s.down.lasting[0] if len(s.down.start) > 0 else 0)
+    running = s.run.running[0] - (s.outage_state.lasting[0] if len(s.outage_state.start) > 0 else 0)
     return bool(running == 0 and s.queue.bounds[0] == s.queue.bounds[1])
 
 
@@ -241,16 +241,16 @@ def _overrun(s: Scheduler, now: int) -> bool:
 
 
 @inner_kernel
-def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
+def _submit(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
     """Put a job into the queue, which may call for a pass."""
     if follow(s.arrivals):
-        _take_turn(s, belief, now, job)
-    believe_first(belief, s.work, job, now)
+        _take_turn(s, estimator, now, job)
+    estimate_first(estimator, s.work, job, now)
     enqueue(s.queue, job)
     wait_begins(s.order, job, now)
     s.least_procs[0] = min(s.least_procs[0], s.work.need[job, 0])
     if s.machine.free.shape[0] > 1:
-        s.slots.waiting_pieces[0] += s.slots.most_pieces[job]
+        s.reservations.waiting_pieces[0] += s.reservations.most_pieces[job]
     if s.rules.own_backfill_order:
         enqueue(s.backfill_queue, job)
     if s.rules.keeps:
@@ -263,7 +263,7 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
 
 
 @inner_kernel
-def _take_turn(s: Scheduler, belief: Belief, now: int, job: int) -> None:
+def _take_turn(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
     """What was made ready for the times and the order of the trace now goes by those of the simulation."""
     turn, jobs = s.arrivals.turn[job], len(s.start)
     s.queue.rank[job] = s.queue.rank[job] * jobs + turn
@@ -271,11 +271,11 @@ def _take_turn(s: Scheduler, belief: Belief, now: int, job: int) -> None:
         s.backfill_queue.rank[job] = s.backfill_queue.rank[job] * jobs + turn
     if len(s.tuner.waits_since) > 0:
         s.tuner.waits_since[job] = now
-    predictor_moved(belief.predictor, job, now)
+    predictor_moved(estimator.predictor, job, now)
 
 
 @step_kernel
-def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
+def _end(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
     """A job that ended gives back what it held, and teaches the predictor."""
     s.loop.pass_due[0] = s.loop.disturbed[0] = 1
     vacate(s.work, s.machine, job)
@@ -284,8 +284,8 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     note_end(s.tuner, job)
     if uses_fairshare(s):
         usage_ended(s.order.usage, job, s.start[job], now)
-    if belief.learns and not s.rules.believes:
-        predictor_ended(belief.predictor, job, s.start[job], now, done_before(s.work, job))
+    if estimator.learns and not s.rules.believes:
+        predictor_ended(estimator.predictor, job, s.start[job], now, done_before(s.work, job))
     if s.rules.plans:
         machine, expected = s.machine, s.run.expected[job]
         if expected != now:
@@ -302,10 +302,10 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
         )
         if s.rules.keeps:
             if s.rules.searches:
-                length, ran = s.slots.length[job], now - s.start[job]
+                length, ran = s.reservations.length[job], now - s.start[job]
                 job_stopped(s.search.criteria, job, length, ran)
                 if s.search.method == GREEDY and not s.rules.believes:
-                    learn_runtime(s.search.worth, s.search.criteria.user[job], length, ran)
+                    learn_runtime(s.search.rates, s.search.criteria.user[job], length, ran)
                 if expected - now >= s.search.period and _several_wait(s):
                     s.loop.next_search[0] = now
             s.loop.plan_changed[0] = 1

@@ -18,19 +18,20 @@ from engine.policy.tuning import RANGES
 from engine.schedule.compact import counted
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.arrivals import NO_ARRIVALS, make_arrivals
-from engine.simulation.believe import Belief
 from engine.simulation.continuing import that_goes_on
 from engine.simulation.criteria import make_criteria
-from engine.simulation.down import make_down, with_outages
-from engine.simulation.limits import NO_LIMITS, NO_TRIES, UNLIMITED, Limits, Tries
+from engine.simulation.estimator import Estimator
+from engine.simulation.limits import NO_LIMITS, NO_USER_TESTS, UNLIMITED, Limits, UserTests
 from engine.simulation.log_buffer import NOBODY, make_log_buffer
 from engine.simulation.loop_state import make_loop_state
 from engine.simulation.machine_state import find_refused, make_machine_state
 from engine.simulation.make_order import fixed_keys, make_order, owners_of, terms_table
 from engine.simulation.order import SCORE, SLACK, STATIC
+from engine.simulation.outage_state import make_outage_state, with_outages
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.profile import make_profile, no_profile
 from engine.simulation.queue import make_queue
+from engine.simulation.reservations import make_reservations, no_reservations
 from engine.simulation.running import make_running
 from engine.simulation.scheduler import (
     ALL,
@@ -41,7 +42,6 @@ from engine.simulation.scheduler import (
     Scheduler,
 )
 from engine.simulation.search import Search, make_search, no_search
-from engine.simulation.slots import make_slots, no_slots
 from engine.simulation.tables import TABLES
 from engine.simulation.tuner import make_tuner
 from engine.simulation.window import NEXT
@@ -66,7 +66,7 @@ def make_scheduler(
     log: bool,
     fair_starts: bool = False,
     reference: Schedule | None = None,
-) -> tuple[Scheduler, Belief]:
+) -> tuple[Scheduler, Estimator]:
     """Nothing is submitted yet. Raises InputError where the policy names what is not there.
 
     `reference` is the schedule that fair shares come from, where the policy goes by expected ends.
@@ -126,7 +126,7 @@ def make_scheduler(
     similar = np.full(jobs if rules.plans else 0, NOBODY)
     if rules.plans and rules.depth != KEPT and not learned:
         similar = _similar(work)
-    belief = Belief(
+    estimator = Estimator(
         learns=learned,
         anew=learned and not policy.estimate_once and rules.depth != KEPT,
         of_all=rules.plans
@@ -137,14 +137,14 @@ def make_scheduler(
         made_at=np.zeros(jobs if learned else 0, np.int64),
         first=np.array(work.estimate) if learned or continues else np.zeros(0, np.int64),
     )
-    down = make_down(work, outages, zero)
-    slots, tuner = (
-        make_slots(work, kept=rules.plans)
+    outage_state = make_outage_state(work, outages, zero)
+    reservations, tuner = (
+        make_reservations(work, kept=rules.plans)
         if rules.plans or len(work.capacity) > 1
-        else no_slots(work.capacity.shape[1]),
+        else no_reservations(work.capacity.shape[1]),
         make_tuner(policy.tunings, policy.bf, policy.window, work, outages, zero, expected_end),
     )
-    work, machine = with_outages(work, machine, down)
+    work, machine = with_outages(work, machine, outage_state)
     steps = _FIRST_STEPS if rules.plans else 0
     if not rules.plans:
         profile = plan = no_profile(*work.capacity.shape)
@@ -156,26 +156,26 @@ def make_scheduler(
         work=work,
         machine=machine,
         run=make_running(
-            jobs + len(down.node),
+            jobs + len(outage_state.node),
             rules.plans or rules.depth > 0 or fair_starts,
             None if beside is None else np.ascontiguousarray(work.need[:, 0]),
             overruns=learned or continues or fair_starts or bool((work.estimate < work.runtime).any()),
             numbered=numbered,
             by_job=numbered or rules.plans or bool(policy.tunings),
         ),
-        down=down,
+        outage_state=outage_state,
         arrivals=arrivals,
         queue=queue,
         backfill_queue=backfill_queue,
         order=order,
         backfill_terms=terms_table(backfill_keys),
         limits=limits,
-        tries=_tries(trace, policy),
+        user_tests=_user_tests(trace, policy),
         tuner=tuner,
         profile=profile,
         plan=plan,
-        slots=slots,
-        search=_search(work, trace, policy, slots.most_pieces, expected_end, log),
+        reservations=reservations,
+        search=_search(work, trace, policy, reservations.most_pieces, expected_end, log),
         log_buffer=make_log_buffer(log, jobs),
         blocked_head=np.full(1, NOBODY, np.int64),
         least_procs=np.ones(1, np.int64),
@@ -189,10 +189,10 @@ def make_scheduler(
         loop=make_loop_state(),
         rows_wanted=np.zeros(len(TABLES), np.int64),
         moving_times=np.zeros(2 * jobs + 2 if rules.depth == KEPT else 0, np.int64),
-        fixed_times=np.zeros(2 * jobs + len(down.node) if rules.depth == KEPT else 0, np.int64),
+        fixed_times=np.zeros(2 * jobs + len(outage_state.node) if rules.depth == KEPT else 0, np.int64),
         start=np.full(jobs, NOT_RUN, np.int64),
     )
-    return scheduler, belief
+    return scheduler, estimator
 
 
 def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, changing: bool) -> Rules:
@@ -290,11 +290,11 @@ def _limits(trace: Trace, policy: Policy) -> Limits:
     )
 
 
-def _tries(trace: Trace, policy: Policy) -> Tries:
+def _user_tests(trace: Trace, policy: Policy) -> UserTests:
     most, users = policy.user_test_limit, trace.user
     if most is None:
-        return NO_TRIES
-    return Tries(most, users.codes.astype(np.int64), np.zeros((len(users.names), 2), np.int64))
+        return NO_USER_TESTS
+    return UserTests(most, users.codes.astype(np.int64), np.zeros((len(users.names), 2), np.int64))
 
 
 def _of_estimate(terms: tuple[Term, ...]) -> bool:

@@ -21,7 +21,7 @@ def plan_moves_until(s: Scheduler, now: int) -> int:
     The plan was made at `now`. It hangs on which of two times comes first, each an end, or `now`, with or
     without a job's length added: so it is the same, moved or not, until one that moves meets one that stays.
     """
-    run, slots, moving, ahead = s.run, s.slots, s.moving_times, s.fixed_times
+    run, reservations, moving, ahead = s.run, s.reservations, s.moving_times, s.fixed_times
     moving[0], moving[1] = now, now + 1
     moves, stays = 2, 0
     for index in range(run.running[0] - 1, -1, -1):  # in order of their expected ends
@@ -32,7 +32,7 @@ def plan_moves_until(s: Scheduler, now: int) -> int:
             return now + 1
     for index in range(s.queue.bounds[0], s.queue.bounds[1]):
         job = s.queue.jobs[index]
-        begin, end = slots.start[job], slots.start[job] + slots.length[job]
+        begin, end = reservations.start[job], reservations.start[job] + reservations.length[job]
         if _has(moving, moves, begin):
             moving[moves], moving[moves + 1] = begin, end
             moves += 2
@@ -44,7 +44,7 @@ def plan_moves_until(s: Scheduler, now: int) -> int:
             return now + 1
     nearest = min(NEVER - now, _until_next(ahead, stays, moving, moves, 0))
     for index in range(s.queue.bounds[0], s.queue.bounds[1]):
-        length = slots.length[s.queue.jobs[index]]
+        length = reservations.length[s.queue.jobs[index]]
         nearest = min(nearest, _until_next(ahead, stays, moving, moves, length))
         nearest = min(nearest, _until_next(ahead, stays, moving, moves, -length))
         if nearest <= 1:

@@ -19,6 +19,7 @@ from engine.simulation.log_buffer import NOBODY, is_news, note_backfilled, note_
 from engine.simulation.machine_state import NEVER
 from engine.simulation.profile import copy_profile, hold_alike, pass_time
 from engine.simulation.queue import remove, remove_at
+from engine.simulation.reservations import UNSET, book, forget_booked, list_booked, unbook
 from engine.simulation.scheduler import (
     ALL,
     NO_LIMIT,
@@ -31,7 +32,6 @@ from engine.simulation.scheduler import (
     short_of,
     start_job,
 )
-from engine.simulation.slots import UNSET, book, forget_booked, list_booked, unbook
 from engine.simulation.workload import NO_SHAPE
 
 _RESERVATION = int(Decision.RESERVATION)
@@ -57,7 +57,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
         return
     if s.loop.valid_reservations[0] == 0:
         copy_profile(s.profile, s.plan)
-        forget_booked(s.slots)
+        forget_booked(s.reservations)
     s.loop.valid_reservations[0] = 0
     before = NEVER if s.rules.horizon == NO_LIMIT else now + s.rules.horizon + 1
     looked = reserved = 0
@@ -106,9 +106,9 @@ def _start_promised(s: Scheduler, now: int) -> None:
     index, end = queue.bounds[0], queue.bounds[0] + s.loop.valid_reservations[0]
     while index < end:
         job = queue.jobs[index]
-        if s.slots.start[job] == now:
-            unbook(s.slots, s.plan, s.work, job)
-            s.slots.start[job] = NEVER
+        if s.reservations.start[job] == now:
+            unbook(s.reservations, s.plan, s.work, job)
+            s.reservations.start[job] = NEVER
             s.loop.valid_reservations[0] -= 1
             remove_at(queue, index)
             start_job(s, now, job)
@@ -183,7 +183,7 @@ def start_in_sweep(s: Scheduler, now: int, job: int) -> None:
     if s.rules.own_backfill_order:
         remove(s.backfill_queue, job)
     start_job(s, now, job)
-    s.slots.latest[job] = UNSET
+    s.reservations.latest[job] = UNSET
     if s.blocked_head[0] != NOBODY:
         note_backfilled(s.log_buffer, now, job, s.blocked_head[0])
 
@@ -206,10 +206,10 @@ def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
         s.blocked_head[0] = job
     if s.rules.relaxed >= 0:
         time = _relax(s, job, time)
-    s.slots.first[job] = s.slots.used[0]
+    s.reservations.first[job] = s.reservations.used[0]
     length = planned_end(s.rules, time + s.work.estimate[job]) - time
-    book(s.slots, s.plan, s.work, s.machine, job, time, length)
-    list_booked(s.slots, job)
+    book(s.reservations, s.plan, s.work, s.machine, job, time, length)
+    list_booked(s.reservations, job)
     _note_reserved(s, now, job, first)
 
 
@@ -217,7 +217,7 @@ def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
 def _note_reserved(s: Scheduler, now: int, job: int, exactly: bool) -> None:
     """When the booked job is to start, and why it does not now, which may try to place it."""
     if s.log_buffer.on:
-        note_reserved(s.log_buffer, now, job, s.slots.start[job])
+        note_reserved(s.log_buffer, now, job, s.reservations.start[job])
         _note_waiting(s, now, job, exactly)
 
 
@@ -235,7 +235,7 @@ def _reserve_alike(s: Scheduler, now: int, index: int, last: int) -> int:
         return 0
     if index == last or s.similar[s.queue.jobs[index + 1]] != s.similar[job]:
         return 0
-    start, length = s.slots.start[job], s.slots.length[job]
+    start, length = s.reservations.start[job], s.reservations.length[job]
     least_over(s.plan, 0, start, start + length)
     fit = last - index
     for k in range(s.work.need.shape[1]):
@@ -245,9 +245,9 @@ def _reserve_alike(s: Scheduler, now: int, index: int, last: int) -> int:
     while count < fit and s.similar[s.queue.jobs[index + count + 1]] == s.similar[job]:
         count += 1
         other = s.queue.jobs[index + count]
-        s.slots.start[other] = start
-        s.slots.length[other] = length
-        list_booked(s.slots, other)
+        s.reservations.start[other] = start
+        s.reservations.length[other] = length
+        list_booked(s.reservations, other)
         _note_reserved(s, now, other, False)
     if count > 0:
         hold_alike(s.plan, s.work.need, job, start, start + length, count)
@@ -257,10 +257,10 @@ def _reserve_alike(s: Scheduler, now: int, index: int, last: int) -> int:
 @inner_kernel
 def _relax(s: Scheduler, job: int, time: int) -> int:
     """When the reservation is held, given the earliest time; the draft then says where."""
-    if s.slots.latest[job] == UNSET:
+    if s.reservations.latest[job] == UNSET:
         latest = time + int(s.rules.relaxed * (time - s.work.submit[job]))
-        s.slots.latest[job] = planned_end(s.rules, latest)
-    latest = s.slots.latest[job]
+        s.reservations.latest[job] = planned_end(s.rules, latest)
+    latest = s.reservations.latest[job]
     if latest <= time:
         return time
     duration = s.work.estimate[job]
@@ -311,10 +311,10 @@ def _note_waiting(s: Scheduler, now: int, job: int, exactly: bool) -> None:
 def _in_the_way(s: Scheduler, now: int, job: int) -> int:
     """The job whose reservation is the first that this one would run into, of those made before its own."""
     chosen, begin = s.blocked_head[0], now + s.work.estimate[job]
-    for index in range(s.slots.size[0]):
-        other = s.slots.jobs[index]
+    for index in range(s.reservations.size[0]):
+        other = s.reservations.jobs[index]
         if other == job:
             break
-        if s.slots.start[other] < begin:
-            chosen, begin = other, s.slots.start[other]
+        if s.reservations.start[other] < begin:
+            chosen, begin = other, s.reservations.start[other]
     return int(chosen)

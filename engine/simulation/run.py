@@ -27,8 +27,8 @@ from engine.schedule.schedule import (
     SearchLog,
     StoppedRuns,
 )
-from engine.simulation.believe import Belief
 from engine.simulation.control import Cancelled, Control
+from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events, run_fair_starts
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.machine_state import MachineState
@@ -95,15 +95,15 @@ def simulate(
         if fair_starts:
             return _closed_with_fair_starts(trace, cluster, policy, log, fair_by, control)
     reference = reference_schedule(trace, cluster) if policy.uses_expected_ends else None
-    scheduler, belief = make_scheduler(trace, cluster, policy, log, fair_starts, reference)
+    scheduler, estimator = make_scheduler(trace, cluster, policy, log, fair_starts, reference)
     control.jobs = len(trace) - int(np.count_nonzero(scheduler.refused))
-    variant = load_events(scheduler, belief)  # not timed
+    variant = load_events(scheduler, estimator)  # not timed
     began, counted = time.perf_counter(), count_ticks()
     fair = None
     if fair_starts:
-        scheduler, fair = _with_fair_starts(scheduler, belief, control, fair_by == "actual")
+        scheduler, fair = _with_fair_starts(scheduler, estimator, control, fair_by == "actual")
     else:
-        while run_events(scheduler, belief, control.array, variant) == NEEDS_ROOM:
+        while run_events(scheduler, estimator, control.array, variant) == NEEDS_ROOM:
             scheduler = with_larger_tables(scheduler)
     seconds, took = time.perf_counter() - began, count_ticks() - counted
     if control.cancelled:
@@ -119,23 +119,23 @@ def simulate(
         procs=_processors(trace, scheduler.work),
         pieces=_all_pieces(scheduler.work, scheduler.machine, ran, cluster.resources),
         came=scheduler.work.submit if trace.dependencies else None,
-        stopped=_stopped(scheduler, cluster.resources) if len(scheduler.down.node) else NO_STOPPED,
+        stopped=_stopped(scheduler, cluster.resources) if len(scheduler.outage_state.node) else NO_STOPPED,
         log=DecisionLog.of_rows(*decisions) if log else NO_LOG,
         checks=_checks(scheduler.tuner) if policy.tunings else None,
         searches=_searches(scheduler.search.table, seconds, took),
         passes=int(scheduler.loop.passes[0]),
         pass_seconds=_pass_seconds(scheduler, seconds, took),
         seconds=seconds,
-        estimate=_estimate(trace, policy, scheduler, belief),
+        estimate=_estimate(trace, policy, scheduler, estimator),
         fair_start=fair,
         fair_by=fair_by,
     )
 
 
-def _estimate(trace: Trace, policy: Policy, scheduler: Scheduler, belief: Belief) -> Ints:
+def _estimate(trace: Trace, policy: Policy, scheduler: Scheduler, estimator: Estimator) -> Ints:
     """The estimate of each job at its submission, shape (n,), s."""
-    if len(belief.first):
-        return shared(belief.first, trace.walltime)
+    if len(estimator.first):
+        return shared(estimator.first, trace.walltime)
     if policy.estimate.kind == "requested":
         return trace.walltime
     return shared(scheduler.work.estimate, trace.walltime)
@@ -182,7 +182,7 @@ def reference_schedule(
 
 
 def _with_fair_starts(
-    scheduler: Scheduler, belief: Belief, control: Control, exact: bool
+    scheduler: Scheduler, estimator: Estimator, control: Control, exact: bool
 ) -> tuple[Scheduler, Ints]:
     """Simulate to the end, and fork at each submission."""
     from engine.simulation.fair import make_fork
@@ -192,7 +192,7 @@ def _with_fair_starts(
     state = NEEDS_ROOM
     while state == NEEDS_ROOM:
         scheduler = with_larger_tables(scheduler)
-        state = run_fair_starts(scheduler, belief, make_fork(scheduler, exact), control.array, fair)
+        state = run_fair_starts(scheduler, estimator, make_fork(scheduler, exact), control.array, fair)
     return scheduler, fair
 
 
@@ -262,8 +262,8 @@ def _one_piece_each(jobs: int) -> tuple[Ints, Ints]:
 
 def _stopped(scheduler: Scheduler, names: tuple[str, ...]) -> StoppedRuns:
     """The runs that failures cut short."""
-    down = scheduler.down
-    job, start, end, first, count = np.ascontiguousarray(down.stopped[: down.used[0]].T)
+    outage_state = scheduler.outage_state
+    job, start, end, first, count = np.ascontiguousarray(outage_state.stopped[: outage_state.used[0]].T)
     return StoppedRuns(job, start, end, _pieces(scheduler.machine.pieces, first, count, names))
 
 

@@ -11,17 +11,17 @@ from engine.compiler.kernels import inner_kernel
 from engine.fairness.usage import usage_started
 from engine.schedule.schedule import Decision, Untried
 from engine.simulation.arrivals import Arrivals, expect_followers
-from engine.simulation.down import Down
-from engine.simulation.limits import FREE, Limits, Tries, count_running, held_by, may_try
+from engine.simulation.limits import FREE, Limits, UserTests, count_running, held_by, may_test
 from engine.simulation.log_buffer import LogBuffer, note_reason
 from engine.simulation.loop_state import LoopState
 from engine.simulation.machine_state import MachineState, begin_sweep, fits_now, occupy, within
 from engine.simulation.order import Order, wait_ends
+from engine.simulation.outage_state import OutageState
 from engine.simulation.profile import Profile, hold
 from engine.simulation.queue import Queue
+from engine.simulation.reservations import Reservations
 from engine.simulation.running import Running, add_running
 from engine.simulation.search import Search
-from engine.simulation.slots import Slots
 from engine.simulation.tuner import Tuner, note_change
 from engine.simulation.workload import Ints, Workload
 
@@ -73,18 +73,18 @@ class Scheduler(NamedTuple):
     work: Workload
     machine: MachineState
     run: Running
-    down: Down
+    outage_state: OutageState
     arrivals: Arrivals
     queue: Queue  # waiting jobs in queue order
     backfill_queue: Queue  # the same jobs in backfill order; the queue itself where both orders are one
     order: Order
     backfill_terms: Ints  # (2, 3) sort keys of the backfill order, as those of an Order
     limits: Limits
-    tries: Tries
+    user_tests: UserTests
     tuner: Tuner
     profile: Profile  # what running jobs and kept reservations leave free
     plan: Profile  # what running jobs and the reservations of one pass leave free
-    slots: Slots
+    reservations: Reservations
     search: Search
     log_buffer: LogBuffer
     blocked_head: Ints  # (1,) first job that the last pass could not start, or NOBODY
@@ -117,7 +117,7 @@ def planned_end(rules: Rules, time: int) -> int:
 
 @inner_kernel
 def start_job(s: Scheduler, now: int, job: int) -> None:
-    """Start a job that fits, where the last placement drafted it; one without a slot."""
+    """Start a job that fits, where the last placement drafted it; one without a reservation."""
     occupy(s.work, s.machine, job)
     expected = now + s.work.estimate[job]
     if s.rules.plans:
@@ -135,7 +135,7 @@ def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
     add_running(s.run, job, now + s.work.runtime[job] if s.rules.exact else expected, expected)
     expect_followers(s.arrivals, s.work.submit, job, now, now + s.work.runtime[job])
     if s.machine.free.shape[0] > 1:
-        s.slots.waiting_pieces[0] -= s.slots.most_pieces[job]
+        s.reservations.waiting_pieces[0] -= s.reservations.most_pieces[job]
     count_running(s.limits, s.work, job, 1)
     note_change(s.tuner, now, s.work.need[job, 0])
     wait_ends(s.order, job, now)
@@ -191,7 +191,7 @@ def held(s: Scheduler, now: int, job: int) -> bool:
 @inner_kernel
 def gone_past(s: Scheduler, now: int, job: int) -> bool:
     """Whether the pass looked at enough jobs of this user already; then that is noted."""
-    if may_try(s.tries, job, s.loop.passes[0]):
+    if may_test(s.user_tests, job, s.loop.passes[0]):
         return False
     s.examined[job] = s.loop.passes[0]
     if s.log_buffer.on:

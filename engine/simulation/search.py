@@ -11,9 +11,9 @@ from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed import unchanging
 from engine.policy.names import CRITERIA
 from engine.simulation.criteria import Criteria, make_criteria
+from engine.simulation.gain_rates import GainRates, make_gain_rates
 from engine.simulation.search_log import SearchTable, make_search_table
 from engine.simulation.workload import Ints
-from engine.simulation.worth import Worth, make_worth
 
 NONE, GAP, RANDOM, TABU, ANNEALING, GREEDY = range(6)
 METHODS = ("none", "gap", "random", "tabu", "annealing", "greedy")
@@ -60,7 +60,7 @@ class Search(NamedTuple):
     time: Ints  # (1,) s, where a trial would put its first job; NEVER where it must not
     old: Ints  # (2,) start, s, and number of rows of the second job of a trial before it
     rows: Ints  # (most, 1 + K) and where it was, on nodes
-    worth: Worth
+    rates: GainRates
     table: SearchTable  # what the searches did
 
 
@@ -98,7 +98,7 @@ def make_search(
         time=np.zeros(1, np.int64),
         old=np.zeros(2, np.int64),
         rows=np.zeros((most, 1 + kinds), np.int64),
-        worth=make_worth(jobs, len(criteria.used)) if greedy else make_worth(0, 0),
+        rates=make_gain_rates(jobs, len(criteria.used)) if greedy else make_gain_rates(0, 0),
         table=make_search_table(log and method != METHODS[NONE]),
     )
 

@@ -21,7 +21,7 @@ from engine.simulation.tuner import CHANGES, CHECKS
 T = TypeVar("T", bound=np.generic)
 
 TABLES = range(9)
-_CHECKS, _CHANGES, _PASSES, _DECISIONS, _STOPS, _STARTS, _PIECES, _SLOTS, _STEPS = TABLES
+_CHECKS, _CHANGES, _PASSES, _DECISIONS, _STOPS, _STARTS, _PIECES, _RESERVATIONS, _STEPS = TABLES
 
 
 @inner_kernel
@@ -42,10 +42,12 @@ def tables_are_short(s: Scheduler, now: int) -> bool:
     while end < known and s.work.submit[at_turn(s.arrivals, end)] == now:
         end += 1
     waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first
-    fails = next_failure(s.down) == now
+    fails = next_failure(s.outage_state) == now
     if fails:
-        waiting += s.run.running[0] - s.down.lasting[0]
-        short = _wants(s, _STOPS, s.down.used[0] + s.run.running[0], len(s.down.stopped)) or short
+        waiting += s.run.running[0] - s.outage_state.lasting[0]
+        short = (
+            _wants(s, _STOPS, s.outage_state.used[0] + s.run.running[0], len(s.outage_state.stopped)) or short
+        )
     if s.log_buffer.on:
         short = _wants(s, _PASSES, s.loop.passes[0] + 1, len(s.pass_ticks)) or short
         decisions = s.log_buffer.used[0] + 3 * waiting
@@ -66,14 +68,14 @@ def _wants(s: Scheduler, table: int, rows: int, room: int) -> bool:
 
 @inner_kernel
 def _pieces_are_short(s: Scheduler, now: int, waiting: int, first: int, end: int, fails: bool) -> bool:
-    """Whether, on nodes, the tables are short of what says where jobs run and where slots are.
+    """Whether, on nodes, the tables are short of what says where jobs run and where reservations are.
 
     The jobs whose turns are `first:end` are submitted now, so that so many wait.
     """
-    pieces = s.slots.waiting_pieces[0]
+    pieces = s.reservations.waiting_pieces[0]
     arriving = 0
     for turn in range(first, end):
-        arriving += s.slots.most_pieces[at_turn(s.arrivals, turn)]
+        arriving += s.reservations.most_pieces[at_turn(s.arrivals, turn)]
     if fails:
         arriving += pieces_that_fail(s, now)
     short = _wants(s, _STARTS, s.run.begun[0] + waiting, len(s.run.started))
@@ -83,7 +85,7 @@ def _pieces_are_short(s: Scheduler, now: int, waiting: int, first: int, end: int
     if not s.rules.plans:
         return short
     new = arriving if s.rules.depth == KEPT else pieces + arriving
-    short = _wants(s, _SLOTS, s.slots.used[0] + new, s.slots.rows.shape[0]) or short
+    short = _wants(s, _RESERVATIONS, s.reservations.used[0] + new, s.reservations.rows.shape[0]) or short
     return _steps_are_short(s, now, pieces + arriving) or short
 
 
@@ -149,8 +151,8 @@ def _with_decisions(s: Scheduler, rows: int) -> Scheduler:
 
 
 def _with_stops(s: Scheduler, rows: int) -> Scheduler:
-    stopped = _longer(s.down.stopped, rows, len(s.start), "runs that failures cut short")
-    return s._replace(down=s.down._replace(stopped=stopped))
+    stopped = _longer(s.outage_state.stopped, rows, len(s.start), "runs that failures cut short")
+    return s._replace(outage_state=s.outage_state._replace(stopped=stopped))
 
 
 def _with_starts(s: Scheduler, rows: int) -> Scheduler:
@@ -158,27 +160,31 @@ def _with_starts(s: Scheduler, rows: int) -> Scheduler:
 
 
 def _with_pieces(s: Scheduler, rows: int) -> Scheduler:
-    least = len(s.start) + int(s.slots.most_pieces.max(initial=0))
+    least = len(s.start) + int(s.reservations.most_pieces.max(initial=0))
     pieces = _longer(s.machine.pieces, rows, least, "pieces of nodes that runs take")
     return s._replace(machine=s.machine._replace(pieces=pieces))
 
 
-def _with_slots(s: Scheduler, rows: int) -> Scheduler:
-    """Rows of slots of jobs that started go; a table that is then half empty is long enough."""
-    slots, what = s.slots, "pieces of nodes that reservations take"
+def _with_reservations(s: Scheduler, rows: int) -> Scheduler:
+    """Rows of reservations of jobs that started go; a table that is then half empty is long enough."""
+    reservations, what = s.reservations, "pieces of nodes that reservations take"
     if s.rules.depth != KEPT:
-        return s._replace(slots=slots._replace(rows=_longer(slots.rows, rows, len(s.start), what)))
-    kept = int(slots.waiting_pieces[0]) + rows - int(slots.used[0])
-    room, row_bytes = len(slots.rows) // 2, 8 * slots.rows.shape[1]
-    longer = np.zeros((_length(room, 2 * kept, len(s.start), row_bytes, what), slots.rows.shape[1]), np.int64)
+        return s._replace(
+            reservations=reservations._replace(rows=_longer(reservations.rows, rows, len(s.start), what))
+        )
+    kept = int(reservations.waiting_pieces[0]) + rows - int(reservations.used[0])
+    room, row_bytes = len(reservations.rows) // 2, 8 * reservations.rows.shape[1]
+    longer = np.zeros(
+        (_length(room, 2 * kept, len(s.start), row_bytes, what), reservations.rows.shape[1]), np.int64
+    )
     used = 0
     for job in s.queue.jobs[s.queue.bounds[0] : s.queue.bounds[1]]:
-        first, count = slots.first[job], slots.row_count[job]
-        longer[used : used + count] = slots.rows[first : first + count]
-        slots.first[job] = used
-        used += int(slots.most_pieces[job])
-    slots.used[0] = used
-    return s._replace(slots=slots._replace(rows=longer))
+        first, count = reservations.first[job], reservations.row_count[job]
+        longer[used : used + count] = reservations.rows[first : first + count]
+        reservations.first[job] = used
+        used += int(reservations.most_pieces[job])
+    reservations.used[0] = used
+    return s._replace(reservations=reservations._replace(rows=longer))
 
 
 def _with_steps(s: Scheduler, rows: int) -> Scheduler:
@@ -197,7 +203,7 @@ _GROWN: dict[int, Callable[[Scheduler, int], Scheduler]] = {
     _STOPS: _with_stops,
     _STARTS: _with_starts,
     _PIECES: _with_pieces,
-    _SLOTS: _with_slots,
+    _RESERVATIONS: _with_reservations,
     _STEPS: _with_steps,
 }
 

@@ -17,6 +17,7 @@ from engine.simulation.log_buffer import NOBODY
 from engine.simulation.machine_state import NEVER
 from engine.simulation.profile import copy_profile, first_step
 from engine.simulation.queue import index_of, remove_at
+from engine.simulation.reservations import book, forget_booked, unbook
 from engine.simulation.reserving import (
     fill_behind,
     find_earliest,
@@ -25,7 +26,6 @@ from engine.simulation.reserving import (
     start_in_sweep,
 )
 from engine.simulation.scheduler import ALL, Scheduler, begin_reasons
-from engine.simulation.slots import book, forget_booked, unbook
 from engine.simulation.tuner import WINDOW
 from engine.simulation.workload import NO_SHAPE
 
@@ -49,7 +49,7 @@ def window_pass(s: Scheduler, now: int) -> None:
     if last < index:
         return
     copy_profile(s.profile, s.plan)
-    forget_booked(s.slots)
+    forget_booked(s.reservations)
     size = int(s.tuner.tunables[WINDOW])
     looked = 0
     while index <= last:
@@ -93,11 +93,11 @@ def _search(s: Scheduler, now: int, count: int) -> None:
         return
     orderly = True
     least_end = 0
-    rows = s.slots.used[0]
+    rows = s.reservations.used[0]
     for member in range(count):
         job = window[JOB, member]
-        s.slots.first[job] = rows
-        rows += s.slots.most_pieces[job]
+        s.reservations.first[job] = rows
+        rows += s.reservations.most_pieces[job]
         orderly = orderly and (s.machine.free.shape[0] == 1 or s.work.shape[job] != NO_SHAPE)
         least_end = max(least_end, _end(s, now, job, NEVER))
     if s.machine.free.shape[0] == 1:
@@ -111,7 +111,7 @@ def _search(s: Scheduler, now: int, count: int) -> None:
             window[TRIED, depth] = -1
         elif taken & (1 << window[TRIED, depth]):
             taken &= ~(1 << window[TRIED, depth])
-            unbook(s.slots, s.plan, s.work, window[JOB, window[TRIED, depth]])
+            unbook(s.reservations, s.plan, s.work, window[JOB, window[TRIED, depth]])
         entered = False
         before = window[ENDS, depth - 1] if depth > 0 else 0
         if before >= best or (orderly and _in_vain(s, count, depth, taken, best)):
@@ -131,7 +131,7 @@ def _search(s: Scheduler, now: int, count: int) -> None:
             length = s.work.estimate[job]
             if s.machine.free.shape[0] > 1:
                 _end(s, now, job, NEVER)  # drafts its nodes again
-            book(s.slots, s.plan, s.work, s.machine, job, end - length, length)
+            book(s.reservations, s.plan, s.work, s.machine, job, end - length, length)
             depth += 1
             entered = True
             continue
@@ -141,7 +141,7 @@ def _search(s: Scheduler, now: int, count: int) -> None:
         if orderly and best == least_end:
             while depth > 0:
                 depth -= 1
-                unbook(s.slots, s.plan, s.work, window[JOB, window[TRIED, depth]])
+                unbook(s.reservations, s.plan, s.work, window[JOB, window[TRIED, depth]])
             return
 
 
@@ -216,9 +216,9 @@ def _longest_first(s: Scheduler, now: int, count: int) -> int:
         length = s.work.estimate[job]
         end = _end(s, now, job, NEVER)
         last = max(last, end)
-        book(s.slots, s.plan, s.work, s.machine, job, end - length, length)
+        book(s.reservations, s.plan, s.work, s.machine, job, end - length, length)
     for turn in range(count - 1, -1, -1):
-        unbook(s.slots, s.plan, s.work, window[JOB, window[TRIED, turn]])
+        unbook(s.reservations, s.plan, s.work, window[JOB, window[TRIED, turn]])
     return int(last)
 
 

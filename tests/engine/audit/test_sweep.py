@@ -23,8 +23,8 @@ from engine.audit.sweep import (
     STOP,
     UNTRIED,
     WITHOUT_END,
+    JobRequests,
     PassRules,
-    Wishes,
     make_pass_queue,
 )
 from tests.parts import from_python
@@ -153,6 +153,6 @@ def test_starts_are_judged_by_the_definition(
     line.user[:] = [job.user for job in queue]
     line.behind[:] = np.lexsort((indices, ~line.started, [job.behind for job in queue]))
     rules = PassRules(depth, most, most_of_user, horizon, resolution, own_order, -1.0, 0, depth > 0, 1)
-    wishes = Wishes(need, length, np.zeros(jobs, np.int64), np.zeros(0, np.int64))
-    blocked = sweep(rules, profile, 0, line, wishes)
+    requests = JobRequests(need, length, np.zeros(jobs, np.int64), np.zeros(0, np.int64))
+    blocked = sweep(rules, profile, 0, line, requests)
     assert ([tuple(row) for row in line.verdict.tolist()], blocked) == slow_sweep(rules, running, queue)

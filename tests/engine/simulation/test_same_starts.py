@@ -32,15 +32,15 @@ def starts_in_tight_tables(case: Case, log: bool) -> list[int]:
     """Starts of a run all of whose tables, its profiles too, have to be made longer again and again."""
     trace, cluster, policy = case
     reference = reference_schedule(trace, cluster) if policy.uses_expected_ends else None
-    scheduler, belief = make_scheduler(trace, cluster, policy, log, reference=reference)
-    variant = variant_of(scheduler, belief)
+    scheduler, estimator = make_scheduler(trace, cluster, policy, log, reference=reference)
+    variant = variant_of(scheduler, estimator)
     if scheduler.rules.plans:
         zero = int(scheduler.profile.now[0])
         profile = plan = make_profile(scheduler.work.capacity, zero, 0)
         if scheduler.rules.depth != KEPT:
             plan = make_profile(scheduler.work.capacity, zero, 0)
         scheduler = scheduler._replace(profile=profile, plan=plan)
-    while run_events(scheduler, belief, Control().array, variant) == NEEDS_ROOM:
+    while run_events(scheduler, estimator, Control().array, variant) == NEEDS_ROOM:
         scheduler = with_larger_tables(scheduler)
     return [int(start) for start in scheduler.start]
 

@@ -29,10 +29,10 @@ def lengths(s: Scheduler) -> dict[str, int]:
         "changes": len(s.tuner.busy),
         "passes": len(s.pass_ticks),
         "decisions": s.log_buffer.rows.shape[1],
-        "stops": len(s.down.stopped),
+        "stops": len(s.outage_state.stopped),
         "starts": len(s.run.started),
         "pieces": len(s.machine.pieces),
-        "slots": len(s.slots.rows),
+        "reservations": len(s.reservations.rows),
         "steps": len(s.profile.time),
     }
 
@@ -53,17 +53,17 @@ def test_only_a_table_that_is_short_grows(table: int) -> None:
         assert not scheduler.rows_wanted.any()
 
 
-def test_slots_of_jobs_that_started_make_room() -> None:
+def test_reservations_of_jobs_that_started_make_room() -> None:
     trace = make_trace([0] * 50, [10] * 50, [2] * 50)
     scheduler, _ = make_scheduler(trace, parse_cluster("3x4c"), parse_policy("conservative"), log=False)
-    scheduler.rows_wanted[tables._SLOTS] = 1000
+    scheduler.rows_wanted[tables._RESERVATIONS] = 1000
     scheduler = with_larger_tables(scheduler)
-    rows = len(scheduler.slots.rows)
-    scheduler.slots.used[0] = rows  # of jobs that are gone
-    scheduler.rows_wanted[tables._SLOTS] = rows + 2
+    rows = len(scheduler.reservations.rows)
+    scheduler.reservations.used[0] = rows  # of jobs that are gone
+    scheduler.rows_wanted[tables._RESERVATIONS] = rows + 2
     scheduler = with_larger_tables(scheduler)
-    assert len(scheduler.slots.rows) == rows
-    assert scheduler.slots.used[0] == 0
+    assert len(scheduler.reservations.rows) == rows
+    assert scheduler.reservations.used[0] == 0
 
 
 def test_a_run_that_would_fill_the_memory_ends_in_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from engine.simulation.workload import Ints, Workload
 UNSET = -1
 
 
-class Slots(NamedTuple):
+class Reservations(NamedTuple):
     """The reservations of waiting jobs; those of one pass are of `jobs[:size[0]]`.
 
     A job holds from `start` for `length` seconds, on nodes `row_count` of `rows` from
@@ -37,13 +37,13 @@ class Slots(NamedTuple):
     waiting_pieces: Ints  # (1,) that all waiting jobs together can need
 
 
-def make_slots(work: Workload, kept: bool) -> Slots:
+def make_reservations(work: Workload, kept: bool) -> Reservations:
     """No reservations, and room for them where they are `kept` at all; none yet in `rows`."""
     jobs, (nodes, kinds) = len(work.submit) if kept else 0, work.capacity.shape
     most = np.zeros(jobs, np.int64)
     if nodes > 1 and len(work.submit):
         most = np.add.reduceat(np.minimum(work.group_tasks, nodes), work.group_offset[:-1])
-    return Slots(
+    return Reservations(
         jobs=np.zeros(jobs, np.int64),
         size=np.zeros(1, np.int64),
         start=np.full(jobs, NEVER, np.int64),
@@ -59,69 +59,86 @@ def make_slots(work: Workload, kept: bool) -> Slots:
 
 
 @cache
-def no_slots(kinds: int) -> Slots:
+def no_reservations(kinds: int) -> Reservations:
     """Those of a pool of which nothing is planned."""
     none, one = np.zeros(0, np.int64), np.zeros(1, np.int64)
     rows = np.zeros((0, 1 + kinds), np.int64)
-    return unchanging(Slots(none, one, none, none, none, rows, none, none, one, none, one))
+    return unchanging(Reservations(none, one, none, none, none, rows, none, none, one, none, one))
 
 
 @inner_kernel
 def book(
-    slots: Slots, profile: Profile, work: Workload, machine: MachineState, job: int, start: int, length: int
+    reservations: Reservations,
+    profile: Profile,
+    work: Workload,
+    machine: MachineState,
+    job: int,
+    start: int,
+    length: int,
 ) -> None:
     """Reserve from `start` on; on nodes where the draft says, in the rows from `first[job]` on."""
     if machine.free.shape[0] > 1:
-        slots.row_count[job] = write_draft(work, machine.draft, slots.rows, slots.first[job])
-    slots.start[job] = start
-    slots.length[job] = length
-    hold(profile, work.need, job, start, start + length, slots.rows, slots.first[job], slots.row_count[job])
+        reservations.row_count[job] = write_draft(
+            work, machine.draft, reservations.rows, reservations.first[job]
+        )
+    reservations.start[job] = start
+    reservations.length[job] = length
+    hold(
+        profile,
+        work.need,
+        job,
+        start,
+        start + length,
+        reservations.rows,
+        reservations.first[job],
+        reservations.row_count[job],
+    )
 
 
 @inner_kernel
-def book_again(slots: Slots, profile: Profile, work: Workload, job: int) -> None:
+def book_again(reservations: Reservations, profile: Profile, work: Workload, job: int) -> None:
     """Put a job whose reservation was taken back to where it was."""
-    begin = slots.start[job]
+    begin = reservations.start[job]
     hold(
         profile,
         work.need,
         job,
         begin,
-        begin + slots.length[job],
-        slots.rows,
-        slots.first[job],
-        slots.row_count[job],
+        begin + reservations.length[job],
+        reservations.rows,
+        reservations.first[job],
+        reservations.row_count[job],
     )
 
 
 @inner_kernel
-def unbook(slots: Slots, profile: Profile, work: Workload, job: int) -> None:
+def unbook(reservations: Reservations, profile: Profile, work: Workload, job: int) -> None:
     """Take the job's reservation back."""
-    begin = slots.start[job]
+    begin = reservations.start[job]
     release(
         profile,
         work.need,
         job,
         begin,
-        begin + slots.length[job],
-        slots.rows,
-        slots.first[job],
-        slots.row_count[job],
+        begin + reservations.length[job],
+        reservations.rows,
+        reservations.first[job],
+        reservations.row_count[job],
     )
 
 
 @inner_kernel
-def forget_booked(slots: Slots) -> None:
+def forget_booked(reservations: Reservations) -> None:
     """No listed job has a reservation any more."""
-    for index in range(slots.size[0]):
-        slots.start[slots.jobs[index]] = NEVER
-    slots.size[0] = 0
-    slots.used[0] = 0
+    for index in range(reservations.size[0]):
+        reservations.start[reservations.jobs[index]] = NEVER
+    reservations.size[0] = 0
+    reservations.used[0] = 0
 
 
 @inner_kernel
-def list_booked(slots: Slots, job: int) -> None:
+def list_booked(reservations: Reservations, job: int) -> None:
     """Add the job to those that `forget_booked` forgets, with its own rows from the next free one on."""
-    slots.jobs[slots.size[0]] = job
-    slots.size[0] += 1
-    slots.used[0] += slots.row_count[job]
+    reservations.jobs[reservations.size[0]] = job
+    reservations.size[0] += 1
+    reservations.used[0] += reservations.row_count[job]

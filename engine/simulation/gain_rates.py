@@ -1,4 +1,4 @@
-"""What greedy plans go by: what seconds of jobs and of users' waits are worth, and how much users use."""
+"""What greedy plans go by: the gain in D for each second of a job's or user's wait, and what users use."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from engine.simulation.workload import Ints
 Floats = NDArray[np.float64]
 
 
-class Worth(NamedTuple):
-    """Scratch of a plan that is made, and how much jobs ran of what they asked for; else empty."""
+class GainRates(NamedTuple):
+    """Gains for a second less of wait (scratch), and how much jobs ran of what they asked for; else empty."""
 
     of_job: Floats  # (n,) gain by a second, users' normalized waits apart
     of_user: Floats  # (users,) gain by a second, times what the user uses
@@ -25,9 +25,9 @@ class Worth(NamedTuple):
     asked: Ints  # (users + 1,) s, what was believed of these
 
 
-def make_worth(jobs: int, users: int) -> Worth:
+def make_gain_rates(jobs: int, users: int) -> GainRates:
     """No job has ended."""
-    return Worth(
+    return GainRates(
         of_job=np.zeros(jobs),
         of_user=np.zeros(users),
         area=np.zeros(jobs),
@@ -39,23 +39,23 @@ def make_worth(jobs: int, users: int) -> Worth:
 
 
 @inner_kernel
-def learn_runtime(worth: Worth, user: int, length: int, ran: int) -> None:
+def learn_runtime(rates: GainRates, user: int, length: int, ran: int) -> None:
     """A job of the user that was believed to run for `length` ended after `ran`, both s."""
-    everybody = len(worth.ran) - 1
-    worth.ran[user] += ran
-    worth.asked[user] += length
-    worth.ran[everybody] += ran
-    worth.asked[everybody] += length
+    everybody = len(rates.ran) - 1
+    rates.ran[user] += ran
+    rates.asked[user] += length
+    rates.ran[everybody] += ran
+    rates.asked[everybody] += length
 
 
 @inner_kernel
-def likely_runtime(worth: Worth, user: int, length: int) -> float:
+def likely_runtime(rates: GainRates, user: int, length: int) -> float:
     """How long a job of the user likely runs that is believed to run for `length`, both s.
 
     As much of that as the user's jobs did that ended, and one more that did as everybody's.
     """
-    everybody = len(worth.ran) - 1
+    everybody = len(rates.ran) - 1
     usual = float(length)
-    if worth.asked[everybody] > 0:
-        usual = length * (worth.ran[everybody] / worth.asked[everybody])
-    return float(length * (worth.ran[user] + usual) / (worth.asked[user] + length))
+    if rates.asked[everybody] > 0:
+        usual = length * (rates.ran[everybody] / rates.asked[everybody])
+    return float(length * (rates.ran[user] + usual) / (rates.asked[user] + length))

@@ -17,7 +17,7 @@ from engine.simulation.machine_state import NEVER, MachineState
 from engine.simulation.workload import Ints, Workload
 
 
-class Down(NamedTuple):
+class OutageState(NamedTuple):
     """The outages, m of them, and the runs of jobs that they cut short.
 
     The one row of `pieces` that outage k takes is row k.
@@ -33,22 +33,22 @@ class Down(NamedTuple):
     restarts: Ints  # (n,) how often the job was stopped; (0,) where nothing fails
 
 
-def make_down(work: Workload, outages: Outages, first: int) -> Down:
+def make_outage_state(work: Workload, outages: Outages, first: int) -> OutageState:
     """Nothing is down yet; what is down before `first`, s, when the first job comes, fails then."""
     if not len(outages):
-        return _nothing_down()
+        return _no_outages()
     table = outages.clipped(first, NEVER)
-    return _down(table.node, table.start, table.end, len(work.submit) if len(table) else 0)
+    return _outage_state(table.node, table.start, table.end, len(work.submit) if len(table) else 0)
 
 
 @cache
-def _nothing_down() -> Down:
+def _no_outages() -> OutageState:
     none = np.zeros(0, np.int64)
-    return unchanging(_down(none, none, none, 0))
+    return unchanging(_outage_state(none, none, none, 0))
 
 
-def _down(node: Ints, start: Ints, end: Ints, jobs: int) -> Down:
-    return Down(
+def _outage_state(node: Ints, start: Ints, end: Ints, jobs: int) -> OutageState:
+    return OutageState(
         node=np.array(node),
         start=np.array(start),
         end=np.array(end),
@@ -60,14 +60,16 @@ def _down(node: Ints, start: Ints, end: Ints, jobs: int) -> Down:
     )
 
 
-def with_outages(work: Workload, machine: MachineState, down: Down) -> tuple[Workload, MachineState]:
+def with_outages(
+    work: Workload, machine: MachineState, outage_state: OutageState
+) -> tuple[Workload, MachineState]:
     """The same with what outages need, behind what jobs do, and where."""
-    if not len(down.node):
+    if not len(outage_state.node):
         return work, machine
-    outages = len(down.node)
-    whole = work.capacity[down.node]
+    outages = len(outage_state.node)
+    whole = work.capacity[outage_state.node]
     machine = machine._replace(
-        pieces=np.ascontiguousarray(np.concatenate((down.node[:, None], whole), axis=1)),
+        pieces=np.ascontiguousarray(np.concatenate((outage_state.node[:, None], whole), axis=1)),
         first_piece=np.concatenate((machine.first_piece, np.arange(outages))),
         piece_count=np.concatenate((machine.piece_count, np.ones(outages, np.int64))),
         pieces_used=np.full(1, outages, np.int64),

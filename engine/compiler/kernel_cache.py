@@ -37,9 +37,9 @@ class KernelCache(NullCache):  # type: ignore[misc]
         rtsys.initialize(context)  # compiled code needs that alone, and not what Numba knows of all functions
         purpose = self._purpose(types, context.codegen())
         for folder in kernel_places():
-            kept = read_entry(folder, purpose)
-            if kept is not None:
-                made_for, parts = pickle.loads(kept)
+            entry = read_entry(folder, purpose)
+            if entry is not None:
+                made_for, parts = pickle.loads(entry)
                 if made_for == types:  # not only in name
                     return CompileResult._rebuild(context, *parts)
         return None

@@ -1,4 +1,4 @@
-"""What the scheduler believes a waiting job will run for, made anew as it learns."""
+"""How the runtimes of waiting jobs are estimated, and estimated again as the scheduler learns."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from engine.simulation.queue import Queue
 from engine.simulation.workload import Ints, Workload
 
 
-class Belief(NamedTuple):
-    """How estimates are made; the current ones are `estimate` of the workload."""
+class Estimator(NamedTuple):
+    """How runtimes are estimated; the current estimates are `estimate` of the workload."""
 
     learns: bool
-    anew: bool  # at each pass; else the one made at submission is kept
+    anew: bool  # whether estimates are made again at each pass; else those made at submission stay
     of_all: bool  # for all waiting jobs; else only for those that might start
     predictor: Predictor
-    made_at: Ints  # (n,) jobs learned from when the estimate was made; of a belief that does not learn (0,)
+    made_at: Ints  # (n,) jobs learned from when the estimate was made; (0,) where nothing is learned
     first: Ints  # (n,) s, the estimate made at submission; (0,) where that is the workload's still
 
 
 @inner_kernel
-def believe_first(belief: Belief, work: Workload, job: int, now: int) -> None:
+def estimate_first(estimator: Estimator, work: Workload, job: int, now: int) -> None:
     """The job is submitted."""
-    if belief.learns:
-        predictor_submitted(belief.predictor, job, now)
-        belief.first[job] = work.estimate[job] = predict(belief.predictor, job)
-        belief.made_at[job] = belief.predictor.learned[0]
+    if estimator.learns:
+        predictor_submitted(estimator.predictor, job, now)
+        estimator.first[job] = work.estimate[job] = predict(estimator.predictor, job)
+        estimator.made_at[job] = estimator.predictor.learned[0]
 
 
 @inner_kernel
-def believe_anew(belief: Belief, work: Workload, queue: Queue, free: int) -> None:
+def estimate_again(estimator: Estimator, work: Workload, queue: Queue, free: int) -> None:
     """Bring the estimates of waiting jobs up to what was learned since they were made.
 
     Where that is enough, only those of jobs that need no more than the `free` processors:
     the estimates of others do not matter at this pass. Where jobs go on after failures, all of them:
     a fork that simulates on its own has other estimates.
     """
-    learned = belief.predictor.learned[0]
+    learned = estimator.predictor.learned[0]
     for index in range(queue.bounds[0], queue.bounds[1]):
         job = queue.jobs[index]
         if len(work.done) > 0:
-            whole, done = predict(belief.predictor, job), work.done[job]
+            whole, done = predict(estimator.predictor, job), work.done[job]
             work.estimate[job] = rest_of(whole, work.walltime[job] + done, done)
-        elif belief.made_at[job] != learned and (belief.of_all or work.need[job, 0] <= free):
-            work.estimate[job] = predict(belief.predictor, job)
-            belief.made_at[job] = learned
+        elif estimator.made_at[job] != learned and (estimator.of_all or work.need[job, 0] <= free):
+            work.estimate[job] = predict(estimator.predictor, job)
+            estimator.made_at[job] = learned
