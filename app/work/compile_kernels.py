@@ -40,6 +40,7 @@ def fill_cache() -> None:
         _use_easy(_small_trace())
         print(SIMULATES_EASY, flush=True)
         _use_on_nodes(_small_trace())
+        _use_audit(_small_trace())
         other.wait()
     finally:
         other.kill()
@@ -62,6 +63,7 @@ def compile_kernels() -> None:
     _use_on_nodes(trace)
     _use_on_pool(trace)
     _use_predictors(trace)
+    _use_audit(trace)
     mark_filled()
 
 
@@ -151,6 +153,16 @@ def _use_predictors(trace: Trace) -> None:
 
     for estimate in ("hierarchy", "survival2"):
         simulate(trace, Cluster.pool(8), parse_policy("easy", estimate))
+
+
+def _use_audit(trace: Trace) -> None:
+    """Replay a schedule, as an audit that checks what its policy promises."""
+    from engine.audit.audit import audit
+    from engine.audit.table import table_of
+    from engine.simulation.run import simulate
+
+    cluster, policy = Cluster.pool(8), parse_policy("easy")
+    audit(table_of(simulate(trace, cluster, policy)), cluster, policy)
 
 
 def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:

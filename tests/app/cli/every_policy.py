@@ -8,6 +8,8 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from app.work.compile_kernels import compile_kernels
+from engine.audit.audit import audit
+from engine.audit.table import table_of
 from engine.fairness.violations import violation_steps
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.evaluation import evaluate
@@ -72,6 +74,7 @@ def use(trace: Trace, cluster: Cluster) -> None:
     for schedule in schedules:
         assign_processors(schedule)
         explain(schedule, len(trace) - 1)
+        audit(table_of(schedule), cluster, schedule.policy)
 
 
 def main() -> None:
