@@ -44,6 +44,7 @@ from views.tables.table import Table
 from views.text.tooltips import tip
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
+from views.widgets.elided_label import ElidedLabel
 from views.widgets.page_stack import PageStack
 
 _LEAD = (
@@ -187,7 +188,7 @@ class NowPage(QWidget):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.all = QPushButton("All jobs", self)
         self.all.setToolTip("Look at all users, accounts and partitions again")
-        self.count = QLabel("", self, textFormat=Qt.TextFormat.PlainText)
+        self.count = ElidedLabel("", self)
         self.looks = Choosers({"rows": "What rows of the chart are", "colours": "What colours say"}, self)
         self.looks.set_entries("rows", _ROWS)
         self.looks.set_entries("colours", _COLOURS)
@@ -297,8 +298,8 @@ class NowPage(QWidget):
         last = max(float(schedule.end[ran].max(initial=look.laid.now)), now + _HOUR)
         if before is None or before.laid.schedule.trace.zero != schedule.trace.zero:
             clock.reset(min(first, now - _HOUR), last)
-            ahead = max(1.5 * max(planned, default=0), 4 * _HOUR)
-            clock.set_window(max(now - ahead / 2, clock.bounds[0]), min(now + ahead, last))
+            ahead = max(1.2 * max(planned, default=4 * _HOUR), _HOUR / 2)
+            clock.set_window(max(now - ahead / 4, clock.bounds[0]), min(now + ahead, last))
         else:
             later, (start, end) = now - before.laid.now, clock.window
             clock.set_bounds(min(first, now - _HOUR), last)
@@ -348,6 +349,7 @@ class NowPage(QWidget):
         waiting = bool(look.found.waiting)
         self.table.set_content((lambda: waiting_content(look, chosen)) if waiting else None)
         self.count.setText(queue_words(look, chosen))
+        self.count.setToolTip(tip(queue_words(look, chosen)))
 
     def _show_state(self) -> None:
         there = self.look is not None

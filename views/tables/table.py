@@ -288,7 +288,11 @@ class Table(QWidget):
             title = self.model.headerData(index, Qt.Orientation.Horizontal)
             lines = [metrics.horizontalAdvance(line) for line in title.split("\n")]
             words = [column.spell(item) for item in some] if column.key not in self.hidden else []
-            usual = _WIDE_NUMBER if column.names is None and not column.unit.endswith("s") else _WIDE_VALUE
+            usual = (
+                _WIDE_NUMBER
+                if column.names is None and not column.unit.endswith(("s", "from now"))
+                else _WIDE_VALUE
+            )
             values = [metrics.horizontalAdvance(word) for word in (*words, usual)]
             extras = _HEADING_EXTRAS + (_SWATCH if column.run is not None else 0)
             width = max(max(lines) + extras, min(max(values) + 16, _WIDEST_VALUE))
