@@ -18,7 +18,7 @@ from engine.trace import Trace
 from views.data.comparison import CHANGES_BY, describe, hours
 from views.text.names import format_name
 
-_TITLES: dict[str, str] = {"account": "Account"} | {str(by): title for by, title in CHANGES_BY.items()}
+_TITLES: dict[str, str] = {str(by): title for by, title in CHANGES_BY.items()}
 """What the first column of the table is called, by the groups."""
 
 

@@ -24,10 +24,11 @@ HOUR = 3600.0
 TOO_FEW = "A difference needs two finished runs."
 """Text where the difference of two runs has nothing to show."""
 
-ChangesBy = Literal["user", "queue", "class", "hour", "weekday"]
+ChangesBy = Literal["user", "account", "queue", "class", "hour", "weekday"]
 
 CHANGES_BY: dict[ChangesBy, str] = {
     "user": "User",
+    "account": "Account",
     "queue": "Queue",
     "class": "Size class",
     "hour": "Hour of the day",

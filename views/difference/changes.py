@@ -76,7 +76,7 @@ class ChangesTable(RowsView):
         self._dim()
 
     def set_grouping(self, by: ChangesBy) -> None:
-        """Show users, queues, size classes, hours or weekdays."""
+        """Show users, accounts, queues, size classes, hours or weekdays."""
         if by != self._by:
             self._by = by
             self.set_comparison(self._comparison)
@@ -96,7 +96,7 @@ class ChangesTable(RowsView):
 
     @property
     def grouping(self) -> ChangesBy:
-        """The kind of groups: users, queues, size classes, hours or weekdays."""
+        """The kind of groups: users, accounts, queues, size classes, hours or weekdays."""
         return self._by
 
     def group_at(self, position: QPoint) -> int | None:

@@ -32,7 +32,7 @@ UNIT = ", h"
 
 Groups = frozenset[int]
 
-_NAMED = ("user", "queue")
+_NAMED = ("user", "account", "queue")
 """Groups that the log names."""
 
 _ROOT = QModelIndex()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QShowEvent, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from views.data.comparison import CHANGES_BY, TOO_FEW, ChangesBy, Comparison, answer, compare
@@ -25,6 +25,7 @@ from views.gantt.chart import GanttChart
 from views.state.context import ViewContext
 from views.state.filter import NO_MATCH
 from views.state.spot import Spot
+from views.tables.groups import names_accounts
 from views.text.tooltips import tip
 from views.theme.swatch import swatch
 from views.theme.theme import Theme
@@ -140,10 +141,20 @@ class DifferencePage(QWidget):
                 for result in results:
                     box.addItem(swatch(result.colour), result.name, result.run_id)
                 box.setCurrentIndex(ids.index(run_id) if run_id is not None else -1)
+        self._offer_accounts()
         self._request()
 
+    def _offer_accounts(self) -> None:
+        """Grey the accounts where the log names none."""
+        named = any(names_accounts(result.schedule.trace) for result in [*self._results.values()][:1])
+        items = self.grouping.model()
+        assert isinstance(items, QStandardItemModel)
+        item = items.item(self.grouping.findData("account"))
+        item.setEnabled(named)
+        item.setToolTip("" if named else "The log names no accounts.")
+
     def set_grouping(self, by: ChangesBy) -> None:
-        """Tell who won and lost by user, queue, size class, hour or weekday."""
+        """Tell who won and lost by user, account, queue, size class, hour or weekday."""
         self.grouping.setCurrentIndex(self.grouping.findData(by))
         self.groups.set_grouping(by)
 

@@ -169,11 +169,14 @@ def test_changes_are_told_by_queue_size_class_hour_and_day(
     qtbot: QtBot, context: ViewContext, table: ChangesTable
 ) -> None:
     """Two come at 1:00 to queue `a`, a larger one at 5:00 to queue `b`; the last starts later."""
-    trace = make_trace([HOUR, HOUR, 5 * HOUR], [HOUR] * 3, [1, 1, 8], queue=["a", "a", "b"])
+    trace = make_trace(
+        [HOUR, HOUR, 5 * HOUR], [HOUR] * 3, [1, 1, 8], queue=["a", "a", "b"], group=["lab", "lab", "-1"]
+    )
     first = run(trace, [4 * HOUR, HOUR, 5 * HOUR], 1, "fcfs")
     table.set_comparison(compare(first, run(trace, [HOUR, HOUR, 7 * HOUR], 2, "easy")))
     for by, told in {
         "queue": ["a", "b"],
+        "account": ["lab", "no account"],
         "class": ["1 processor, 1 h to 1 d", "2-8 processors, 1 h to 1 d"],
         "hour": ["01:00", "05:00"],
         "weekday": ["Thursday"],
