@@ -43,6 +43,7 @@ from engine.schedule.schedule import Schedule
 from engine.site.site import read_site
 from engine.spelling import nearest
 from engine.trace import Trace
+from engine.words import counted
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -59,7 +60,7 @@ class Log:
         return len(self.trace)
 
     def __repr__(self) -> str:
-        return f"<log {self.trace.name}: {len(self):,} jobs, machine {self.cluster}>"
+        return f"<log {self.trace.name}: {counted(len(self), 'job')}, machine {self.cluster}>"
 
     def job(self, job_id: int | str) -> int:
         """The index of the job with that id, of several the first. Raises InputError."""
@@ -156,7 +157,7 @@ class OneRun:
         return answer(self.schedule, self.log.job(job_id))
 
     def __repr__(self) -> str:
-        return f"<run {self.name} of {self.log.trace.name}: {int(self.schedule.ran.sum()):,} jobs>"
+        return f"<run {self.name} of {self.log.trace.name}: {counted(int(self.schedule.ran.sum()), 'job')}>"
 
 
 @dataclass(frozen=True, eq=False)

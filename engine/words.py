@@ -70,6 +70,11 @@ def typed(text: str) -> str:
     return "".join(f"\\x{ord(c) - 0xDC00:02x}" if "\udc80" <= c <= "\udcff" else c for c in text)
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 job`, `2,000 jobs`, as the command line writes numbers."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def plural(count: int, noun: str) -> str:
     """`1 user`, `2 users`."""
     return f"{format_count(count)} {noun}{'' if count == 1 else 's'}"

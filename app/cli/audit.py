@@ -15,6 +15,7 @@ from engine.dates import date_of
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 from engine.trace import Trace
+from engine.words import counted
 
 RECORDED = "recorded"
 """The word that stands for the log's own schedule where a schedule file is named."""
@@ -41,8 +42,9 @@ def _table(schedule: str, trace: Trace, cluster: Cluster, policy: Policy | None)
 
 def _lines(report: Report, trace: Trace, cluster: Cluster) -> list[str]:
     refused = f", {report.refused:,} too large for the machine" if report.refused else ""
+    ran = f"{report.ran:,} of {counted(report.jobs, 'job')}"
     lines = [
-        f"{report.source}: {report.ran:,} of {report.jobs:,} jobs of {trace.name} run on {cluster}{refused}",
+        f"{report.source}: {ran} of {trace.name} run on {cluster}{refused}",
         f"clock        {_offset(report)}",
         *_wrapped("checked", report.checked),
         *_wrapped("not checked", report.not_checked),

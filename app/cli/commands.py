@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from app.cli.info import cluster_facts, counted, trace_facts
+from app.cli.info import cluster_facts, trace_facts
 from app.cli.loading import measured_filter, measured_jobs, open_trace, policy_of
 from app.cli.options import refuse_given
 from app.cli.terminal import show_compiling, watched
@@ -39,6 +39,7 @@ from engine.schedule.schedule import FairBy, Schedule
 from engine.simulation.control import Control
 from engine.simulation.run import reference_schedule
 from engine.trace import Trace
+from engine.words import counted
 
 
 def policies(options: argparse.Namespace) -> None:
@@ -97,13 +98,13 @@ def simulate(options: argparse.Namespace) -> None:
         return
     refused = f", {values['refused']:,} too large for the machine" if values["refused"] else ""
     given_up = f", {values['given_up']:,} given up" if values["given_up"] else ""
-    print(f"{policy}: {values['ran']:,} jobs run{refused}{given_up} ({schedule.seconds * 1000:.1f} ms)")
+    print(f"{policy}: {_jobs(values['ran'])} run{refused}{given_up} ({schedule.seconds * 1000:.1f} ms)")
     if given_up:
         print(_given_up(schedule))
     wait, used = values["wait_mean"], values["utilization"]
     if wait is not None and used is not None:
         print(
-            f"mean wait {wait:,.1f} s, utilization {used:.1%}, of {values['jobs']:,} jobs{_measured(options)}"
+            f"mean wait {wait:,.1f} s, utilization {used:.1%}, of {_jobs(values['jobs'])}{_measured(options)}"
         )
     for metric in extra:
         print(f"{metric.label} {metric.show(values[metric.name])} {metric.unit}".rstrip())
@@ -173,10 +174,10 @@ def compare(options: argparse.Namespace) -> None:
             }
         )
         return
-    print(f"{trace.name} on {cluster}, {evaluations[0].summary['jobs']:,} jobs{_measured(options)}")
+    print(f"{trace.name} on {cluster}, {_jobs(evaluations[0].summary['jobs'])}{_measured(options)}")
     print("\n".join(metrics_lines(summaries, names, baseline)))
     for policy, table in zip(chosen, tables, strict=False):
-        print(f"\n{policy}, by {options.by}, {table.jobs.sum():,} jobs{_measured(options)}")
+        print(f"\n{policy}, by {options.by}, {counted(int(table.jobs.sum()), 'job')}{_measured(options)}")
         print("\n".join(group_lines(table)))
 
 
@@ -212,7 +213,7 @@ def eet(options: argparse.Namespace) -> None:
         print_json({**document, "share": share.spelling})
         return
     late, jobs, always = values["violated_jobs"] or 0, values["jobs"], values["veet_all"] or 0
-    print(f"{policy}, share {share}: {late:,} of {jobs:,} jobs{_measured(options)} ended late", end="")
+    print(f"{policy}, share {share}: {late:,} of {_jobs(jobs)}{_measured(options)} ended late", end="")
     print(f"; median user {values['veet_median'] or 0:.1f} %, {counted(int(always), 'user')} always")
     for line in _worst_users(evaluation):
         print(line)
@@ -267,13 +268,18 @@ def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:
         print(f"wrote {options.output}", file=sys.stderr)
 
 
+def _jobs(number: float | None) -> str:
+    """`1 job`, `2 jobs` of a value of a summary."""
+    return counted(int(number or 0), "job")
+
+
 def _worst_users(evaluation: Evaluation, most: int = 5) -> list[str]:
     """Lines about the users with the largest weighted tardiness."""
     users = evaluation.users
     late, weighted = users["violated_jobs"], users["wt"]
     worst = np.argsort(-weighted, kind="stable")[:most]
     return [
-        f"  user {users.names[user]}: {late[user]:,.0f} of {users.jobs[user]:,} jobs late, "
+        f"  user {users.names[user]}: {late[user]:,.0f} of {counted(int(users.jobs[user]), 'job')} late, "
         f"weighted tardiness {weighted[user]:,.0f} processor-seconds"
         for user in worst
         if weighted[user] > 0

@@ -11,6 +11,7 @@ from app.export.output import check_output, print_json, write_table
 from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.trace.convert import BATSIM, FORMATS, SWF, left_out, trace_table, write_batsim, write_swf
+from engine.words import counted
 
 
 def convert(options: argparse.Namespace) -> None:
@@ -34,6 +35,6 @@ def convert(options: argparse.Namespace) -> None:
     if options.json:
         print_json({"file": str(path), "jobs": len(trace), "left_out": missing})
     elif not options.quiet:
-        print(f"wrote {len(trace):,} jobs to {path}", file=sys.stderr)
+        print(f"wrote {counted(len(trace), 'job')} to {path}", file=sys.stderr)
         for text in missing:
             print(f"not kept: {text}", file=sys.stderr)

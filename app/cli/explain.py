@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.schedule.explain import Explanation, Promise
 from engine.schedule.schedule import Decision, Schedule
 from engine.trace import MISSING, Trace
-from engine.words import plural
+from engine.words import counted, plural
 from views.text.values import duration
 
 _MOST_NAMED = 5
@@ -148,9 +148,5 @@ def _others(trace: Trace, what: str, jobs: tuple[int, ...]) -> list[str]:
     users = len({int(trace.user.codes[other]) for other in unique})
     named = ", ".join(str(_id(trace, other)) for other in unique[:_MOST_NAMED])
     rest = ", ..." if len(unique) > _MOST_NAMED else ""
-    jobs_text = (
-        "1 job"
-        if len(unique) == 1
-        else f"{len(unique):,} jobs of {users:,} {'user' if users == 1 else 'users'}"
-    )
+    jobs_text = "1 job" if len(unique) == 1 else f"{len(unique):,} jobs of {counted(users, 'user')}"
     return [f"{what}: {jobs_text} ({named}{rest})."]

@@ -20,6 +20,7 @@ from engine.trace.generate.likeness import Likeness, likenesses
 from engine.trace.generate.log import is_table
 from engine.trace.read import read_trace
 from engine.trace.trace import Trace
+from engine.words import counted
 from views.figures.save import save
 from views.text.values import duration
 
@@ -40,7 +41,7 @@ def generate(options: argparse.Namespace) -> None:
         write_log(log, path, progress)
     facts: dict[str, object] = {"file": str(path), "jobs": log.jobs, "cluster": log.cluster.spelling}
     if not options.json and not options.quiet:
-        print(f"wrote {log.jobs:,} jobs of {log.cluster} to {path}", file=sys.stderr)
+        print(f"wrote {counted(log.jobs, 'job')} of {log.cluster} to {path}", file=sys.stderr)
         if not is_table(path) and any(dict(group.extra).get(GPU) for group in log.cluster.groups):
             print("it does not say which jobs ask for GPUs: name it .csv for them", file=sys.stderr)
     if origin is not None:

@@ -14,6 +14,7 @@ from engine.machine.outages import Outages
 from engine.simulation.quality_notes import quality_notes
 from engine.trace import Trace
 from engine.trace.scale import ARCHIVE, PARALLELISM, parallelism
+from engine.words import counted
 
 
 def info(options: argparse.Namespace) -> None:
@@ -30,7 +31,7 @@ def info(options: argparse.Namespace) -> None:
     print(f"{trace.name}: {jobs} of {counted(users, 'user')} in {counted(queues, 'queue')}")
     print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
     where = "" if cluster.pooled else f" on {counted(cluster.nodes, 'node')}"  # without any information
-    print(f"machine    {cluster}: {cluster.cpus:,} processors{where}")
+    print(f"machine    {cluster}: {counted(cluster.cpus, 'processor')}{where}")
     if len(outages):
         down = outages.cpu_seconds(cluster.node_cpus()) / (
             cluster.cpus * (trace.submit[-1] - trace.submit[0])
@@ -79,11 +80,6 @@ def cluster_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
         "ram_mib": cluster.ram,
         "outages": len(_outages(trace, cluster)),
     }
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, as in `2 jobs`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _load(trace: Trace, cluster: Cluster) -> float | None:

@@ -20,6 +20,7 @@ from engine.schedule.predictions import TOLERANCE
 from engine.schedule.schedule import Schedule
 from engine.schedule.track_record import LikeJobs, track_record_of
 from engine.trace import MISSING, Trace
+from engine.words import counted
 from views.text.values import NOTHING, duration
 
 Fact = int | str | None | LikeJobs
@@ -61,7 +62,7 @@ def queue(options: argparse.Namespace) -> None:
     rows = [[_spelled(trace, name, job[name]) for name, _ in _TITLES] for job in waiting]
     summary = (
         f"{policy} at {moment_text(trace, time)}: {len(instant.running):,} running on {instant.used:,} of "
-        f"{cluster.cpus:,} processors, {len(waiting):,} waiting"
+        f"{counted(cluster.cpus, 'processor')}, {len(waiting):,} waiting"
     )
     if options.output is not None:
         _write_page(options.output, trace, policy, summary, rows)

@@ -26,7 +26,7 @@ from engine.sweep.row_cache import Row
 from engine.sweep.runners import runner_at
 from engine.sweep.study_file import StudyFile, read_study_file
 from engine.trace import Trace
-from engine.words import plural
+from engine.words import counted, plural
 from resources import studies
 
 
@@ -50,7 +50,7 @@ def sweep(options: argparse.Namespace) -> bool:
     outcomes = []
     with runner_at(options.scheduler) as making:
         for trace, cluster in read:
-            with progress_bar(f"{len(study.runs):,} runs", options) as show:
+            with progress_bar(counted(len(study.runs), "run"), options) as show:
                 own = carry_out(study, trace, cluster, folder, tell=show, runner=making, before=rows)
             rows += own
             outcomes.append(_Outcome(trace, cluster, own, means(study, own)))
@@ -85,7 +85,7 @@ class _Outcome:
 
     def lines(self, study: StudyFile) -> list[str]:
         """As text: a table for all conditions, then the findings."""
-        head = f"{self.trace.name} on {self.cluster}, {len(self.rows):,} runs"
+        head = f"{self.trace.name} on {self.cluster}, {counted(len(self.rows), 'run')}"
         return [head, *_lines(study, self.means), *map(str, answers(study, self.rows))]
 
     def facts(self, study: StudyFile) -> dict[str, object]:

@@ -91,7 +91,8 @@ def request_of(
 def _run(name: str, number: int, runs: Mapping[int, Result]) -> Result:
     """The run of a number. Raises InputError."""
     if number not in runs:
-        raise InputError(f"--option {name}={number}: there are {plural(len(runs), 'run')}, counted from 1")
+        verb = "is" if len(runs) == 1 else "are"
+        raise InputError(f"--option {name}={number}: there {verb} {plural(len(runs), 'run')}, counted from 1")
     return runs[number]
 
 

@@ -18,11 +18,12 @@ from engine.audit.plans import broken_plans, make_plan_checks
 from engine.audit.promises import broken_promises, make_head_checks
 from engine.audit.refusals import asks_for_features, held_processors, may_give_up, may_refuse
 from engine.audit.replay import make_replay
-from engine.audit.report import Finding, Guarantees, Report, counted
+from engine.audit.report import Finding, Guarantees, Report
 from engine.audit.table import Ints, ScheduleTable
 from engine.audit.whole_nodes import WholeNodes
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
+from engine.words import counted
 
 _FOLLOWS = "that jobs come at the end of those that they follow, and their think times after it"
 

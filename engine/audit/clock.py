@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.audit.columns import Floats
 from engine.trace import Trace
+from engine.words import counted
 
 DIGITS = 3
 """Fractional times count to the millisecond: sums of them differ in the last bit."""
@@ -42,7 +43,7 @@ def find_offset(trace: Trace, job: NDArray[np.int64], own_submit: Floats, start:
     best = int(np.argmax(hits))  # the first of equal ones
     if hits[best] == 0:
         return 0.0, "no submissions in the schedule to compare with"
-    return candidates[best], f"{hits[best]:,} jobs that started at once"
+    return candidates[best], f"{counted(hits[best], 'job')} that started at once"
 
 
 def _most_common(differences: Floats) -> float:

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.audit.report import counted
 from engine.errors import InputError
 from engine.input import UnusableError, naming, open_input
 from engine.limits import MAX_TRACE_BYTES
 from engine.schedule.node_list import NODE_LIST
 from engine.trace.files import COMPRESSIONS, read_bytes
+from engine.words import counted
 
 Floats = NDArray[np.float64]
 

@@ -16,7 +16,7 @@ from engine.audit.pass_checks import BLOCKED, FITS, JOB, VERDICT, WHEN, PassChec
 from engine.audit.profile import make_profile
 from engine.audit.refusals import held_processors
 from engine.audit.replay import WITHOUT_END, Replay
-from engine.audit.report import Case, Finding, counted, finding, number
+from engine.audit.report import Case, Finding, finding, number
 from engine.audit.sweep import (
     IN_THE_WAY,
     PASSED,
@@ -31,6 +31,7 @@ from engine.audit.table import Ints, ScheduleTable
 from engine.audit.waiting import make_waiting
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
+from engine.words import counted
 
 _TEXTS = {
     PASSED: ("order", "jobs that started before one ahead of them in the queue", ""),

@@ -90,11 +90,6 @@ def finding(kind: str, text: str, cases: Sequence[Case], unit: str = "") -> tupl
     return (Finding(kind, text, len(cases), tuple(cases[:KEPT_CASES]), unit, max(amounts, default=None)),)
 
 
-def counted(count: int, noun: str) -> str:
-    """`1 job`, `2 jobs`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def number(value: float) -> str:
     """A number for people: 12,345 or 0.25."""
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.3f}".rstrip("0").rstrip(".")

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from engine.audit.clock import DIGITS, find_offset
 from engine.audit.columns import Floats, Raw, read_columns
-from engine.audit.report import counted
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.schedule.node_list import read_node_lists
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import MISSING, Pieces, Trace
 from engine.trace.dependencies import NOBODY, predecessors
+from engine.words import counted
 
 Ints = NDArray[np.int64]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.words import clip
+from engine.words import clip, counted
 
 MOST = 200_000
 """Associations that are read of a file."""
@@ -61,7 +61,7 @@ def read_dump(text: str, notes: list[str]) -> tuple[Association, ...]:
         elif kind == "User":
             found.append(Association(parent, name, parent, shares, _limits(fields)))
     if odd:
-        notes.append(f"sacctmgr dump: {odd:,} lines could not be read")
+        notes.append(f"sacctmgr dump: {counted(odd, 'line')} could not be read")
     return _bounded(found, notes)
 
 
@@ -91,7 +91,7 @@ def read_sshare(text: str, notes: list[str]) -> tuple[Association, ...]:
                 )
             above.append((indent, account))
     if odd:
-        notes.append(f"sshare: {odd:,} lines could not be read")
+        notes.append(f"sshare: {counted(odd, 'line')} could not be read")
     return _bounded(found, notes)
 
 

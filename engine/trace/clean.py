@@ -27,6 +27,7 @@ from engine.trace.records import (
     used_names,
 )
 from engine.trace.trace import MISSING, Names, Note, Pieces, Trace
+from engine.words import counted
 
 T = TypeVar("T", bound=np.generic)
 
@@ -142,9 +143,7 @@ def clean_records(
     machine = cluster or records.machine
     if machine is None:
         machine = Cluster.pool(min(max(int(asked.max()), peak), MAX_CPUS))
-        notes.append(
-            Note("machine_guessed", f"the log names no machine: {machine.cpus:,} processors fit it", 1)
-        )
+        notes.append(Note("machine_guessed", f"the log names no machine: {_fitting(machine)}", 1))
     requested = pick(records.walltime)
     walltime = np.where(requested > 0, requested, raw_runtime)
     queue = names(records.queue)
@@ -183,7 +182,11 @@ def clean_records(
         note_lines("no_wait", "no recorded wait", wait < 0, line),
         _bound_note(records, index),
         *_oddities(records, index),
-        Note("peak", f"{peak:,} processors in use at once, of {machine.cpus:,}", int(peak > machine.cpus)),
+        Note(
+            "peak",
+            f"{counted(int(peak), 'processor')} in use at once, of {machine.cpus:,}",
+            int(peak > machine.cpus),
+        ),
     ]
     used: dict[str, Any] = {
         one: None if column is None else pick(column)
@@ -299,6 +302,10 @@ def _or_missing(column: Ints) -> Ints:
 
 def _at_least(column: Ints, least: int) -> Ints:
     return column if column.min(initial=least) >= least else np.maximum(column, least)
+
+
+def _fitting(machine: Cluster) -> str:
+    return f"{counted(machine.cpus, 'processor')} {'fits' if machine.cpus == 1 else 'fit'} it"
 
 
 def _peak(start: Ints, runtime: Ints, procs: Ints, known: Mask) -> int:

@@ -32,6 +32,7 @@ from engine.trace.records import (
 )
 from engine.trace.time_notes import mixed_note
 from engine.trace.trace import MISSING, Names, Note, Pieces
+from engine.words import counted
 
 Ints = NDArray[np.int64]
 Tasks = tuple[tuple[int, int, int], ...]
@@ -232,7 +233,11 @@ def log_notes(gpus: Ints, line: Ints, derived: Cluster | None, dated: bool = Tru
     machine.
     """
     zone = "the log names no time zone: its times are shown as UTC"
-    machine = "" if derived is None else f"{derived.nodes:,} nodes of {derived.cpus:,} CPUs in all"
+    machine = (
+        ""
+        if derived is None
+        else f"{counted(derived.nodes, 'node')} of {counted(derived.cpus, 'CPU')} in all"
+    )
     return (
         note_lines("gpus", _GPUS, gpus > 0, line),
         Note(

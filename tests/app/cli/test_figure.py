@@ -47,7 +47,7 @@ def test_the_note_can_be_left_out(cli: Commands, tmp_path: Path) -> None:
         (("gantt", "-o", "x.png", "--option", "colours=pink"), "--option colours=pink: it is one of "),
         (("timeline", "-o", "x.png", "--option", "timeline_log=yes"), "it is on or off"),
         (("gantt", "-o", "x.png", "--option", "wait=on"), "no such option; did you mean 'waits'?"),
-        (("gains", "-o", "x.png", "--option", "gains_over=2"), "there are 1 run, counted from 1"),
+        (("gains", "-o", "x.png", "--option", "gains_over=2"), "there is 1 run, counted from 1"),
         (("gains", "-o", "x.png", "--option", "gain_weights=1:2"), "it is weights of wait, unfair jobs"),
         (("value", "-o", "x.png", "--option", "tolerance=round:5"), "it is linear or exponential and"),
         (("scatter", "-o", "x.png", "--option", "scatter=wait colour"), "it is up, across, over, axis"),

@@ -59,7 +59,7 @@ def test_a_dump_counts_what_it_cannot_read_and_a_second_file_is_named(tmp_path: 
         Association("physics", "", "root", 60.0),
         Association("physics", "ann", "physics", None),
     )
-    assert notes == ["sacctmgr dump: 1 lines could not be read"]
+    assert notes == ["sacctmgr dump: 1 line could not be read"]
     (tmp_path / "slurm.conf").write_text(CONF)
     (tmp_path / "a").write_text(DUMP)
     (tmp_path / "a.old").write_text(DUMP)
