@@ -60,6 +60,7 @@ class FigureSpec:
     view: str = ""  # the name of the view, which gives it and its plots
     plots: Callable[[ShownRuns, ViewOptions], PlotPage] | None = None
     only: tuple[int, ...] = ()
+    legend: bool = True  # the colours of the view's legend are those of these plots
     keys: str = ""
     caption: Caption = "jobs"
     runs: Callable[[FigureRequest], Sequence[Result]] = lambda request: request.results  # that it shows
@@ -108,7 +109,7 @@ class FigureSpec:
             there = [page.plots[place] for place in self.only if place < len(page.plots)]
             if not there:
                 raise InputError("These runs have nothing of this to show.")
-            page = replace(page, plots=there)
+            page = replace(page, plots=there, legend=page.legend if self.legend else ())
         if page.lacks:
             raise InputError(page.lacks)
         return page

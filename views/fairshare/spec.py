@@ -34,7 +34,7 @@ FAIRSHARE = ViewSpec(
     plots=Lazy("views.fairshare.plots:fairshare_page"),
     figures=(
         FigureSpec("fairshare", "&Fairshare…", caption="all jobs", runs=_run),
-        FigureSpec("filling", "F&illing of a share…", caption="all jobs", runs=_run, only=(2,)),
+        FigureSpec("filling", "F&illing of a share…", caption="all jobs", runs=_run, only=(2,), legend=False),
     ),
     tip="What users used over time against their shares, and how one user's share fills",
 )

@@ -34,6 +34,9 @@ _GROUP = 0.75
 _BOX = 0.7
 """Share of its room that a box takes."""
 
+_TEXT = 0.11
+"""Share of the height of a plot that a value above a bar takes."""
+
 _NONE = "No shown run predicts starts: add a policy with reservations, such as plan, conservative or easy."
 _SHARES_TEXT = (
     f"How many jobs started earlier than first predicted, within {TOLERANCE} s, and later. Dashed: the "
@@ -125,6 +128,8 @@ class SharesPlot(_Grouped):
                 Bars(middle - half, middle + half, top, [result.colour] * len(top), run=result.run_id)
             )
             texts = [f"{share:.1f}" for share in one.shares]
+            line = np.array(PUBLISHED)  # a value that it would run through stands on it
+            top = np.where((top <= line) & (top > line - _TEXT * self.y.full_range[1]), line, top)
             found.append(Labels(middle, top, texts, 1.15 * self.room, (0.5, 1.0), run=result.run_id))
         for group, share in enumerate(PUBLISHED):
             ends = np.array([group - 0.45, group + 0.45])

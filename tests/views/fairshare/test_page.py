@@ -127,6 +127,12 @@ def test_who_is_selected_is_shown_under_the_run_that_is_chosen(context: ViewCont
     assert page.filling.message.startswith("This page compares")
 
 
+def test_the_filling_alone_has_no_legend_of_users() -> None:
+    assert drawn("fairshare", [result()], window=(0.0, 6.0 * HOUR)).legends
+    figure = drawn("filling", [result()], window=(0.0, 6.0 * HOUR))
+    assert (len(figure.axes), figure.legends) == (1, [])
+
+
 def test_the_figure_has_the_plots_of_the_page() -> None:
     figure = drawn("fairshare", [result()], window=(0.0, 6.0 * HOUR))
     factors, parts, share = figure.axes

@@ -17,6 +17,7 @@ from tests.views.results import decisions, make_result
 from views.data.prediction_errors import PUBLISHED, WAITS, prediction_errors_of
 from views.data.results import Result
 from views.data.shown_runs import ShownRuns
+from views.plot.layers import Labels
 from views.plot.plot import EmptyPlot
 from views.plotting.run_plots_panel import RunPlotsPanel
 from views.predictions.plots import ErrorsPlot, SharesPlot, prediction_plots
@@ -104,6 +105,18 @@ def test_without_predictions_it_is_said_how_to_get_some(context: ViewContext) ->
     PREDICTIONS.show(panel, ShownRuns())
     with pytest.raises(InputError, match="No shown run predicts starts"):
         drawn("predictions", [result("fcfs")])
+
+
+@pytest.mark.parametrize("below", [0.0, 1.0, 5.0, 20.0])
+def test_the_published_line_runs_through_no_number(below: float) -> None:
+    plot, _ = prediction_plots([result()])
+    assert isinstance(plot, SharesPlot)
+    shares = tuple(share - below for share in PUBLISHED)
+    plot = replace(plot, runs=[replace(plot.runs[0], shares=shares)])
+    (labels,) = [layer for layer in plot.layers(LIGHT) if isinstance(layer, Labels)]
+    high = 0.1 * plot.y.full_range[1]
+    assert not any(y < line < y + high for y, line in zip(labels.y, PUBLISHED, strict=True))
+    assert labels.texts == [f"{share:.1f}" for share in shares]
 
 
 def test_the_figure_has_the_runs_that_predict_starts() -> None:
