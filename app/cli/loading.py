@@ -98,6 +98,11 @@ def policy_of(
         site = read_site(Path(text))
         policy, left_out = site_policy(site), site.left_out()
     if trace is not None and not options.quiet:
+        if as_keys:
+            print(
+                f"{text}: translated to keys of policies here; `simulate -p` runs the site's own Slurm",
+                file=sys.stderr,
+            )
         for line in map(single_line, left_out):
             print(f"{text}: not simulated: {line}", file=sys.stderr)
     return policy if options.estimate is None or not as_keys else policy.with_keys(estimate=options.estimate)

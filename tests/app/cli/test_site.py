@@ -41,6 +41,7 @@ def test_the_machine_and_the_policy_of_a_site(site, capsys):
     assert [run["policy"] for run in document["runs"]][1] == f"site:{conf}"
     assert f"{conf}: not simulated: " in found.err
     assert "MaxTime" not in found.err  # which is
+    assert "translated" not in found.err
 
 
 def test_a_site_is_spelled_by_its_file_and_takes_no_keys(site, capsys):
@@ -57,6 +58,7 @@ def test_elsewhere_partitions_are_not_bound(site, capsys):
     found = capsys.readouterr()
     assert "queue_nodes" not in found.out
     assert "partitions: their nodes are no nodes of this machine" in found.err
+    assert f"{conf}: translated to keys of policies here" in found.err
 
 
 def test_a_broken_file_is_told_before_the_log_is_read(site, capsys, tmp_path):
