@@ -59,6 +59,7 @@ def fill_simulations() -> None:
 def compile_kernels() -> None:
     """Use each kernel once, on a workload of a few jobs."""
     trace = _small_trace()
+    _use_easy(trace)
     _use_recorded()
     _use_on_nodes(trace)
     _use_on_pool(trace)
