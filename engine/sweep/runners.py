@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from traceback import walk_tb
 from typing import Any, Protocol, TypeVar
 
 from engine.errors import InputError
@@ -27,6 +29,9 @@ OTHER_CODE = "the worker has other code"
 _POLL_S = 0.05
 _REFUSED_PAUSE_S = 0.5
 """How long a worker with other code waits before it refuses a run."""
+
+_DASK_FUTURES = ("distributed", "cfexecutor.py")
+"""The folder and file of what hands results of Dask over to futures of this process."""
 
 _ANSWER_S = 10.0
 """A scheduler that does not answer for so long is not there."""
@@ -186,7 +191,9 @@ def made(
                 number = number_of[future]
                 try:
                     yield number, future.result()
-                except runner.lost as error:
+                except Exception as error:
+                    if not (isinstance(error, runner.lost) or _is_of_dask(error)):
+                        raise
                     # a refusal costs no retry, as long as some worker could make the run
                     if str(error) == OTHER_CODE and runner.avoid_refused():
                         begun[number] -= 1
@@ -198,6 +205,16 @@ def made(
     finally:
         for future in number_of:
             future.cancel()
+
+
+def _is_of_dask(error: Exception) -> bool:
+    """Whether Dask's own handing over of a result failed.
+
+    That happens where a worker dies just after its result was fetched: the result is there, while its run is
+    already to be made again, and Dask takes the result for the three parts of an error.
+    """
+    files = [frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__)]
+    return bool(files) and Path(files[-1]).parts[-2:] == _DASK_FUTURES
 
 
 def runner_at(address: str) -> AbstractContextManager[Runner]:

@@ -37,7 +37,7 @@ _KINDS = (
     _Kind("Slurm", is_sacct, read_sacct),
     _Kind("HTCondor", is_condor_job, read_condor_json),
     _Kind("Flux", is_flux, read_flux),
-    _Kind("sacct as rows", is_row, read_rows),
+    _Kind("rows of sacct", is_row, read_rows),
 )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.words import counted
 from tests.app.cli.commands import Commands, small_log
 
 LOG = """\
@@ -43,7 +44,7 @@ def log(tmp_path: Path) -> Path:
 )
 def test_filters(cli: Commands, log: Path, filter_: str, jobs: int) -> None:
     out = cli.done("simulate", log, "-p", "recorded", "--filter", filter_).out
-    assert f"of {jobs} jobs under the filter" in out
+    assert f"of {counted(jobs, 'job')} under the filter" in out
 
 
 def test_tables_of_groups_have_what_the_log_tells(cli: Commands, log: Path) -> None:

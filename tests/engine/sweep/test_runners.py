@@ -211,6 +211,26 @@ def test_a_worker_that_dies_costs_no_run(
     assert values(sent) == values(carry_out(study, TRACE, POOL, tmp_path / "threads"))
 
 
+def test_a_result_that_dask_mistook_as_its_worker_died_is_made_again(tmp_path: Path) -> None:
+    study = study_of(tmp_path, 4)
+    mistaken = compile("kind, error, traceback = {}", "/x/distributed/cfexecutor.py", "exec")
+    other = compile("kind, error, traceback = {}", "/x/distributed/other.py", "exec")
+
+    class Pool(ThreadPoolExecutor):
+        fails: Any = mistaken
+
+        def submit(self, work: Any, /, *given: Any, **named: Any) -> Future[Any]:
+            code, self.fails = self.fails, None
+            return super().submit(exec, code) if code else super().submit(work, *given, **named)
+
+    with Pool(1) as pool:
+        sent = carry_out(study, TRACE, POOL, tmp_path / "out", runner=ThreadRunner(pool))
+    assert values(sent) == values(carry_out(study, TRACE, POOL, tmp_path / "threads"))
+    Pool.fails = other
+    with Pool(1) as pool, pytest.raises(ValueError, match="not enough values"):
+        carry_out(study, TRACE, POOL, tmp_path / "raised", runner=ThreadRunner(pool))
+
+
 def test_a_run_that_lost_all_its_workers_is_a_row(tmp_path: Path) -> None:
     study = study_of(tmp_path, 1)
 

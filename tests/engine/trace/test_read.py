@@ -50,7 +50,8 @@ def test_a_packed_log_is_read(tmp_path):
         ('{"jobs": []}\n', ": there is no job in this file"),
         (
             '{"tasks": []}\n',
-            ":1: this is no job: it has tasks; jobs of Batsim, Slurm, HTCondor and Flux are read",
+            ":1: this is no job: it has tasks; "
+            "jobs of Batsim, Slurm, HTCondor, Flux and rows of sacct are read",
         ),
         ("; Version: 2.2\n", ": there is no job in this file"),
         ("\n \n", ": there is no job in this file"),
