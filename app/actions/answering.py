@@ -20,7 +20,7 @@ def answer_for(models: Models, job: int, window: QWidget) -> None:
 
 
 def answer_for_selected(models: Models, window: QWidget) -> None:
-    """Show the answer for the selected job; without a selected job, ask the user to select one."""
+    """Show why the selected job waited, as a text for its user; without a selected job, say how to select one."""
     job = selected_job(models.selection.value)
     if job is None:
         models.messages.show_message("Select a single job to explain it to its user.")

@@ -57,7 +57,10 @@ class Switch:
 
 @dataclass(frozen=True)
 class Choice:
-    """Entries of which exactly one is checked, as value -> text; `pick` is called with the chosen value."""
+    """A group of menu entries of which exactly one is checked: `entries` has the text of each value.
+
+    `pick` is called with the value that the user chooses.
+    """
 
     id: str  # the id of a choice's entry is `id=value`
     entries: Mapping[Any, str]

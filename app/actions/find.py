@@ -30,7 +30,7 @@ from views.timechart.marks import format_span
 
 
 def run_looked_at(models: Models) -> Result | None:
-    """The judged run that was clicked or chosen last, else the first; None before one is judged."""
+    """The run with metrics that was clicked last, else the first such run; None while no run has metrics."""
     judged = [one.result for one in models.workbench.finished() if one.result.violations is not None]
     chosen = (one for one in judged if one.run_id == models.view.options.looked_at)
     return next(chosen, judged[0] if judged else None)

@@ -1,4 +1,4 @@
-"""The context menu of table rows, for the users and jobs that it selects."""
+"""The context menu of table rows: actions on the users, queues or jobs of the clicked rows."""
 
 from __future__ import annotations
 

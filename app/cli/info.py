@@ -91,7 +91,7 @@ def _load(trace: Trace, cluster: Cluster) -> float | None:
 
 
 def _parallel(trace: Trace) -> str:
-    """phi, beside what it is of other logs."""
+    """The line on phi, the part of the machine that the mean job takes, with the phi of known logs."""
     others = ", ".join(f"{name} {100 * phi:.2f}" for name, phi in PARALLELISM.items())
     low, high = (100 * bound for bound in ARCHIVE)
     return (
