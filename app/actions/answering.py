@@ -20,7 +20,7 @@ def answer_for(models: Models, job: int, window: QWidget) -> None:
 
 
 def answer_for_selected(models: Models, window: QWidget) -> None:
-    """Show why the selected job waited, as a text for its user; without a selected job, say how to select one."""
+    """Show why the selected job waited, as a text for its user; ask for a selection if no job is selected."""
     job = selected_job(models.selection.value)
     if job is None:
         models.messages.show_message("Select a single job to explain it to its user.")
