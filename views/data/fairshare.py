@@ -15,8 +15,10 @@ from engine.fairness.use_over_time import UseOverTime
 from engine.policy.penalty import penalties
 from engine.schedule.schedule import Schedule
 from engine.simulation.workload import make_workload
-from engine.trace import Trace
+from engine.trace import Names, Trace
 from views.data.results import Result
+from views.data.view_options import UseBy
+from views.text.names import format_name
 from views.theme.palette import user_colours
 
 Floats = NDArray[np.float64]
@@ -25,17 +27,17 @@ TINTS = (0.0, 0.25, 0.45, 0.62)
 """Share of the background in the colours of jobs that follow one another in a share."""
 
 MOST_USERS = 6
-"""Users who are shown where none is selected: those who used most."""
+"""Users or accounts that are shown where no user is selected: those who used most."""
 
 
 @dataclass(frozen=True, eq=False)
 class UserUse:
-    """A user's decayed use: `factor` divided by the own share, `part` of what all users used, in %."""
+    """The decayed use of a user or an account: `factor` divided by the own share, `part` of all use, in %."""
 
     user: int
     name: str
     colour: str
-    share: float  # of the sum of the shares of the users with jobs, in %
+    share: float  # of the sum of the shares of the users or accounts with jobs, in %
     use: UseOverTime
     all: UseOverTime
     divisor: float
@@ -56,32 +58,59 @@ class UserUse:
         return np.asarray(100.0 * self.use.at(time) / np.where(whole > 0, whole, np.nan))
 
 
-def uses_of(schedule: Schedule, users: tuple[int, ...]) -> list[UserUse]:
-    """The use of some users, or of those who used most, by the policy's penalty, half-life and shares."""
+def use_by(trace: Trace, by: UseBy) -> UseBy:
+    """Users where the log names no account, else as it is chosen."""
+    return by if any(format_name("account", name) == name for name in trace.group.names) else "user"
+
+
+def uses_of(schedule: Schedule, users: tuple[int, ...], by: UseBy = "user") -> list[UserUse]:
+    """The use of some users, or of those who used most, by the policy's penalty, half-life and shares.
+
+    By account it is the use of the accounts in which these users have jobs, or that used most; `user` is then
+    the code of an account.
+    """
     policy, trace, ran = schedule.policy, schedule.trace, schedule.ran
     work = make_workload(trace, schedule.cluster, trace.walltime)
     weight = penalties(work, policy.penalty)
-    area = np.bincount(trace.user.codes, np.where(ran, weight * schedule.runtime, 0.0), len(trace.user.names))
-    if not users:
-        users = tuple(int(user) for user in np.argsort(-area, kind="stable")[:MOST_USERS] if area[user] > 0)
+    used = np.where(ran, weight * schedule.runtime, 0.0)
     named = dict(policy.shares.of_user)
     shares = np.array([named.get(name, 1.0) for name in trace.user.names])
-    there = np.bincount(trace.user.codes[ran], minlength=len(shares)) > 0
+    owner, chosen = trace.user, users
+    if by == "account":
+        owner = trace.group
+        shares = _shares_of_accounts(trace, used, shares)
+        chosen = tuple(np.unique(owner.codes[ran & np.isin(trace.user.codes, users)]).tolist())
+    area = np.bincount(owner.codes, used, len(owner.names))
+    if not chosen:
+        chosen = tuple(int(one) for one in np.argsort(-area, kind="stable")[:MOST_USERS] if area[one] > 0)
+    there = np.bincount(owner.codes[ran], minlength=len(shares)) > 0
     whole = float(shares[there].sum()) or 1.0
-    colours = user_colours(trace.user.names, _areas(trace))
+    colours = user_colours(owner.names, _areas(trace, owner))
     of = partial(_use, schedule, weight)
     everybody = of(ran)
     uses = []
-    for user in users:
-        use, share = of(ran & (trace.user.codes == user)), float(shares[user])
+    for one in chosen:
+        use, share = of(ran & (owner.codes == one)), float(shares[one]) or 1.0
         part, most = 100.0 * share / whole, use.most / share / 3600.0
-        uses.append(UserUse(user, trace.user.names[user], colours[user], part, use, everybody, share, most))
+        name = format_name(by, owner.names[one])
+        uses.append(UserUse(one, name, colours[one], part, use, everybody, share, most))
     return uses
 
 
-def _areas(trace: Trace) -> Floats:
-    """Processor-seconds of each user, shape (users,), by which users have their colours everywhere."""
-    return np.bincount(trace.user.codes, trace.procs * trace.runtime, len(trace.user.names)).astype(float)
+def _shares_of_accounts(trace: Trace, used: Floats, shares: Floats) -> Floats:
+    """The shares of accounts, shape (accounts,): the sum of those of their users, shape (users,).
+
+    The share of a user of several accounts is divided among them as the user's use, shape (jobs,), is.
+    """
+    own = np.bincount(trace.user.codes, used, len(shares))[trace.user.codes]
+    part = np.divide(used, own, out=np.zeros(len(used)), where=own > 0)
+    part = part * shares[trace.user.codes]
+    return np.bincount(trace.group.codes, part, len(trace.group.names)).astype(float)
+
+
+def _areas(trace: Trace, owner: Names) -> Floats:
+    """Processor-seconds of each owner of jobs, shape (owners,), by which they have their colours."""
+    return np.bincount(owner.codes, trace.procs * trace.runtime, len(owner.names)).astype(float)
 
 
 def _use(schedule: Schedule, weight: Floats, jobs: NDArray[np.bool_]) -> UseOverTime:
@@ -118,7 +147,7 @@ def filling_of(result: Result, user: int) -> UserFilling | None:
         violations.exact_last,
         violations.half_life or 0,
     )
-    colour = user_colours(trace.user.names, _areas(trace))[user]
+    colour = user_colours(trace.user.names, _areas(trace, trace.user))[user]
     return UserFilling(
         user, trace.user.names[user], colour, capacity, jobs, blocks, violations.violated[jobs]
     )

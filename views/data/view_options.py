@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from views.data.comparison import ChangesBy
 from views.data.gantt.colours import ColourMode
@@ -12,6 +13,9 @@ from views.data.gantt.steps import StepKind
 from views.data.heatmap_look import HeatmapLook
 from views.data.marks import Mark
 from views.data.panel_look import PanelLook
+
+UseBy = Literal["user", "account"]
+"""Whose use is compared with their shares."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ class ViewOptions:
     gains_over: int | None = None  # the run that scores are gains over; None: the first
     scattered: int | None = None  # the run whose scatter is shown; None: the first
     scattered_to: int | None = None  # the run that arrows in it lead to; None: there are none
+    fairshare_by: UseBy = "user"  # whose use over time is shown against their shares
     fairshare_run: int | None = None  # the run whose use over time is shown; None: the first
     looked_at: int | None = None  # the run that was clicked or chosen last; None: the first
     timeline_hidden: tuple[int, ...] = ()  # runs that the timeline does not show, ascending

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from views.data.fairshare import UserFilling, UserUse, filling_of, uses_of
+from views.data.fairshare import UserFilling, UserUse, filling_of, use_by, uses_of
 from views.data.results import Result
+from views.data.view_options import UseBy
 from views.fairshare.filling_plot import FillingPlot
 from views.fairshare.plots import use_plots
 from views.plotting.clock_plot import ClockPlot
@@ -28,19 +29,27 @@ _EMPTY = (
     "and compared."
 )
 _NOT_JUDGED = "This run has no expected ends"
-_ABOUT = (
-    "Selected users, or the heaviest. Bottom: how the first user's share fills; red jobs finish after their "
-    "expected end."
-)
+_OF_USERS = "Expected ends are those of users: choose users to see how a share fills"
+_ABOUT: dict[UseBy, str] = {
+    "user": (
+        "Selected users, or the heaviest. Bottom: how the first user's share fills; red jobs finish after "
+        "their expected end."
+    ),
+    "account": (
+        "Accounts of the selected users, or the heaviest. The share of an account is the sum of those of its "
+        "users."
+    ),
+}
 
 Known = tuple[list[UserUse], UserFilling | None]
 
 
 class FairsharePage(QWidget):
-    """Three plots of a run on the window's clock. `run_chosen` carries its id."""
+    """Three plots of a run on the window's clock. `run_chosen` carries its id, `by_chosen` whose use."""
 
     context_requested = Signal(QPoint, Spot)
     run_chosen = Signal(int)
+    by_chosen = Signal(str)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +61,14 @@ class FairsharePage(QWidget):
         self.run.setAccessibleName("Run")
         self.run.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.run.currentIndexChanged.connect(self._choose)
-        self.about = ElidedLabel(_ABOUT, self)
+        self._by: UseBy = "user"
+        self.by = QComboBox(self)
+        for by in _ABOUT:
+            self.by.addItem(f"By {by}", by)
+        self.by.setToolTip(tip("Whose use is shown against their shares"))
+        self.by.setAccessibleName("Use by")
+        self.by.activated.connect(lambda _: self.by_chosen.emit(self.by.currentData()))
+        self.about = ElidedLabel(_ABOUT["user"], self)
         self.legend = RunLegend(self)
         self.legend.setContentsMargins(8, 0, 8, 2)
         self.factors = LinesPlot(context, theme, "Usage factor, hours of the machine", _hours, self)
@@ -93,6 +109,7 @@ class FairsharePage(QWidget):
             if self.result is not None:
                 self.run.setCurrentIndex(self.run.findData(self.result.run_id))
         self.run.setVisible(len(results) > 1)
+        self.by.setVisible(any(use_by(one.schedule.trace, "account") == "account" for one in results[:1]))
         self._show()
 
     def choose_run(self, run_id: int | None) -> None:
@@ -100,6 +117,12 @@ class FairsharePage(QWidget):
         if run_id != self._wanted:
             self._wanted = run_id
             self.set_results(self._results)
+
+    def choose_by(self, by: UseBy) -> None:
+        """Show the use of users or of accounts."""
+        self._by = by
+        self.by.setCurrentIndex(self.by.findData(by))
+        self._show()
 
     def _choose(self) -> None:
         self._wanted = self.run.currentData()
@@ -114,13 +137,14 @@ class FairsharePage(QWidget):
                 plot.show_message(_EMPTY)
             self.filling.set_filling(None, None, _EMPTY)
             return
-        users = tuple(sorted(self._selection.value.users))
+        users, by = tuple(sorted(self._selection.value.users)), use_by(result.schedule.trace, self._by)
+        self.about.setText(_ABOUT[by])
 
         def work() -> Known:
-            uses = uses_of(result.schedule, users)
-            return uses, filling_of(result, uses[0].user) if uses else None
+            uses = uses_of(result.schedule, users, by)
+            return uses, filling_of(result, uses[0].user) if uses and by == "user" else None
 
-        self._known.request((result.run_id, id(result), users), work)
+        self._known.request((result.run_id, id(result), users, by), work)
 
     def _take(self) -> None:
         result, known = self.result, self._known.value
@@ -131,13 +155,16 @@ class FairsharePage(QWidget):
         axis = axis_of(result.schedule.trace)
         for chart, plot in zip((self.factors, self.parts), use_plots(result, uses), strict=True):
             chart.set_plot(plot, axis)
-        self.filling.set_filling(result, filling, "" if filling is not None else _NOT_JUDGED)
+        by = use_by(result.schedule.trace, self._by)
+        why = "" if filling is not None else _NOT_JUDGED if by == "user" else _OF_USERS
+        self.filling.set_filling(result, filling, why)
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setContentsMargins(8, 2, 8, 2)
         head.setSpacing(6)
         head.addWidget(self.run)
+        head.addWidget(self.by)
         head.addWidget(self.about, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from views.data.fairshare import TINTS, UserFilling, UserUse, filling_of, uses_of
+from views.data.fairshare import TINTS, UserFilling, UserUse, filling_of, use_by, uses_of
 from views.data.results import Result
 from views.data.scales import LinearScale, TimeLine
 from views.data.shown_runs import ShownRuns
@@ -25,19 +25,20 @@ from views.theme.theme import Theme
 
 
 def fairshare_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
-    """The plots of the chosen run, of the users who are selected, else of those who used most.
+    """The plots of the chosen run, of the selected users, else of those who used most; or of accounts.
 
     The share, by which ends are expected, is filled as in Toth & Klusacek 2014, figures 2 to 4; it is left
     out where no ends are expected.
     """
     result = shown.results[shown.place(options.fairshare_run)]
-    uses = uses_of(result.schedule, shown.users)
-    filling = filling_of(result, uses[0].user) if uses else None
+    by = use_by(result.schedule.trace, options.fairshare_by)
+    uses = uses_of(result.schedule, shown.users, by)
+    filling = filling_of(result, uses[0].user) if uses and by == "user" else None
     plots: list[Plot] = list(use_plots(result, uses))
     if filling is not None:
         plots.append(share_filling(result, filling))
     legend = [Category(one.name, one.colour) for one in uses]
-    return PlotPage(plots, legend, "users", f"Fairshare under {result.name}")
+    return PlotPage(plots, legend, f"{by}s", f"Fairshare under {result.name}")
 
 
 def use_plots(result: Result, uses: Sequence[UserUse]) -> tuple[TimeLines, TimeLines]:

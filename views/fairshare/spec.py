@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 def _bind(page: FairsharePage, context: ViewContext) -> None:
     view = context.view
     view.follow(page, "fairshare_run", lambda: page.choose_run(view.options.fairshare_run))
+    view.follow(page, "fairshare_by", lambda: page.choose_by(view.options.fairshare_by))
+    page.by_chosen.connect(lambda by: view.choose(fairshare_by=by))
     page.run_chosen.connect(lambda run_id: view.choose(fairshare_run=run_id))
 
 
@@ -36,5 +38,5 @@ FAIRSHARE = ViewSpec(
         FigureSpec("fairshare", "&Fairshare…", caption="all jobs", runs=_run),
         FigureSpec("filling", "F&illing of a share…", caption="all jobs", runs=_run, only=(2,), legend=False),
     ),
-    tip="What users used over time against their shares, and how one user's share fills",
+    tip="What users or accounts used over time against their shares, and how one user's share fills",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,12 +11,12 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 
 from engine.fairness.violations import judge
 from engine.machine.cluster import Cluster
-from engine.trace import Trace
+from engine.trace import Names, Trace
 from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext
 from tests.views.figures.samples import drawn
 from tests.views.results import make_result
-from views.data.fairshare import TINTS, filling_of, uses_of
+from views.data.fairshare import TINTS, filling_of, use_by, uses_of
 from views.data.results import Result
 from views.data.shown_runs import ShownRuns
 from views.fairshare.page import FairsharePage
@@ -53,6 +54,31 @@ def page_of(context: ViewContext) -> FairsharePage:
     page.set_results([result(4), result(5)])
     context.settle(page)
     return page
+
+
+def test_use_and_shares_by_account(context: ViewContext) -> None:
+    """Ann works for two accounts, half of her 16 processor hours for each, which divides her share so."""
+    jobs = replace(trace(), group=Names(np.array([0, 0, 1], np.int32), ("lab", "-1")))
+    found = make_result(jobs, [0, 0, 4 * HOUR], policy="fairshare-easy:half_life=2h")
+    lab, none = uses_of(found.schedule, (), "account")
+    assert (lab.name, none.name) == ("lab", "no account")
+    assert (lab.share, none.share) == (75, 25)
+    assert lab.divisor == 1.5
+    (only,) = uses_of(found.schedule, (1,), "account")
+    assert only.name == "lab"
+    page = page_of(context)
+    untold = replace(trace(), group=Names(np.zeros(3, np.int32), ("-1",)))
+    assert use_by(untold, "account") == "user"
+    page.set_results([make_result(untold, [0, 0, 4 * HOUR], policy="fairshare-easy")])
+    assert page.by.isHidden()
+    page.set_results([found])
+    assert page.by.isVisible()
+    page.by.setCurrentIndex(1)
+    page.by.activated.emit(1)
+    context.settle(page)
+    assert context.view.options.fairshare_by == "account"
+    assert [one.name for one in page._known.value[0]] == ["lab", "no account"]  # type: ignore[index]
+    assert "sum of those of its users" in page.about.text()
 
 
 def test_factors_and_parts_by_hand() -> None:
