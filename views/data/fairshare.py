@@ -69,39 +69,73 @@ def uses_of(schedule: Schedule, users: tuple[int, ...], by: UseBy = "user") -> l
     By account it is the use of the accounts in which these users have jobs, or that used most; `user` is then
     the code of an account.
     """
-    policy, trace, ran = schedule.policy, schedule.trace, schedule.ran
-    work = make_workload(trace, schedule.cluster, trace.walltime)
-    weight = penalties(work, policy.penalty)
-    used = np.where(ran, weight * schedule.runtime, 0.0)
-    named = dict(policy.shares.of_user)
-    shares = np.array([named.get(name, 1.0) for name in trace.user.names])
+    trace, ran = schedule.trace, schedule.ran
+    weight, shares = _weight(schedule), _shares_of_users(schedule)
     owner, chosen = trace.user, users
     if by == "account":
         owner = trace.group
-        shares = _shares_of_accounts(trace, used, shares)
+        shares = _shares_of_accounts(schedule, weight, shares)
         chosen = tuple(np.unique(owner.codes[ran & np.isin(trace.user.codes, users)]).tolist())
-    area = np.bincount(owner.codes, used, len(owner.names))
+    return _uses(schedule, weight, ran, shares, (by, owner), chosen)
+
+
+def users_within(schedule: Schedule, account: int) -> list[UserUse]:
+    """What the users of an account who used most of it used there; parts and shares are of the account's."""
+    trace, weight = schedule.trace, _weight(schedule)
+    inside = schedule.ran & (trace.group.codes == account)
+    return _uses(schedule, weight, inside, _shares_of_users(schedule), ("user", trace.user), ())
+
+
+def _uses(
+    schedule: Schedule,
+    weight: Floats,
+    jobs: NDArray[np.bool_],
+    shares: Floats,
+    by: tuple[UseBy, Names],
+    chosen: tuple[int, ...],
+) -> list[UserUse]:
+    """The use by the chosen owners of `jobs`, shape (jobs,), or by those who used most.
+
+    `shares` are those of all owners.
+    """
+    trace, (kind, owner) = schedule.trace, by
+    area = np.bincount(owner.codes, np.where(jobs, weight * schedule.runtime, 0.0), len(owner.names))
     if not chosen:
         chosen = tuple(int(one) for one in np.argsort(-area, kind="stable")[:MOST_USERS] if area[one] > 0)
-    there = np.bincount(owner.codes[ran], minlength=len(shares)) > 0
+    there = np.bincount(owner.codes[jobs], minlength=len(shares)) > 0
     whole = float(shares[there].sum()) or 1.0
-    colours = user_colours(owner.names, _areas(trace, owner))
+    shown = np.isin(np.arange(len(owner.names)), chosen)
+    colours = user_colours(owner.names, _areas(trace, owner), shown)
     of = partial(_use, schedule, weight)
-    everybody = of(ran)
+    everybody = of(jobs)
     uses = []
     for one in chosen:
-        use, share = of(ran & (owner.codes == one)), float(shares[one]) or 1.0
+        use, share = of(jobs & (owner.codes == one)), float(shares[one]) or 1.0
         part, most = 100.0 * share / whole, use.most / share / 3600.0
-        name = format_name(by, owner.names[one])
+        name = format_name(kind, owner.names[one])
         uses.append(UserUse(one, name, colours[one], part, use, everybody, share, most))
     return uses
 
 
-def _shares_of_accounts(trace: Trace, used: Floats, shares: Floats) -> Floats:
+def _weight(schedule: Schedule) -> Floats:
+    """What each job costs its user a second by the policy's penalty, shape (jobs,)."""
+    work = make_workload(schedule.trace, schedule.cluster, schedule.trace.walltime)
+    return penalties(work, schedule.policy.penalty)
+
+
+def _shares_of_users(schedule: Schedule) -> Floats:
+    """The shares of users by the policy, shape (users,): 1 where it names none."""
+    named = dict(schedule.policy.shares.of_user)
+    return np.array([named.get(name, 1.0) for name in schedule.trace.user.names])
+
+
+def _shares_of_accounts(schedule: Schedule, weight: Floats, shares: Floats) -> Floats:
     """The shares of accounts, shape (accounts,): the sum of those of their users, shape (users,).
 
-    The share of a user of several accounts is divided among them as the user's use, shape (jobs,), is.
+    The share of a user of several accounts is divided among them as the user's use is.
     """
+    trace = schedule.trace
+    used = np.where(schedule.ran, weight * schedule.runtime, 0.0)
     own = np.bincount(trace.user.codes, used, len(shares))[trace.user.codes]
     part = np.divide(used, own, out=np.zeros(len(used)), where=own > 0)
     part = part * shares[trace.user.codes]

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from views.data.fairshare import UserFilling, UserUse, filling_of, use_by, uses_of
+from views.data.fairshare import UserFilling, UserUse, filling_of, use_by, users_within, uses_of
 from views.data.results import Result
 from views.data.view_options import UseBy
 from views.fairshare.filling_plot import FillingPlot
-from views.fairshare.plots import use_plots
+from views.fairshare.plots import use_plots, within_plot
 from views.plotting.clock_plot import ClockPlot
 from views.plotting.lines_plot import LinesPlot
 from views.plotting.run_legend import RunLegend
@@ -29,7 +29,6 @@ _EMPTY = (
     "and compared."
 )
 _NOT_JUDGED = "This run has no expected ends"
-_OF_USERS = "Expected ends are those of users: choose users to see how a share fills"
 _ABOUT: dict[UseBy, str] = {
     "user": (
         "Selected users, or the heaviest. Bottom: how the first user's share fills; red jobs finish after "
@@ -37,15 +36,18 @@ _ABOUT: dict[UseBy, str] = {
     ),
     "account": (
         "Accounts of the selected users, or the heaviest. The share of an account is the sum of those of its "
-        "users."
+        "users. Bottom: the users of the first account."
     ),
 }
 
-Known = tuple[list[UserUse], UserFilling | None]
+Known = tuple[list[UserUse], UserFilling | None, list[UserUse]]
 
 
 class FairsharePage(QWidget):
-    """Three plots of a run on the window's clock. `run_chosen` carries its id, `by_chosen` whose use."""
+    """Plots of a run on the window's clock. `run_chosen` carries its id, `by_chosen` whose use.
+
+    Below the use of users is how a share fills, below that of accounts what the users of the first used.
+    """
 
     context_requested = Signal(QPoint, Spot)
     run_chosen = Signal(int)
@@ -74,11 +76,15 @@ class FairsharePage(QWidget):
         self.factors = LinesPlot(context, theme, "Usage factor, hours of the machine", _hours, self)
         self.parts = LinesPlot(context, theme, "Part of all use, % (dashed: the share)", _part, self)
         self.filling = FillingPlot(context, theme, self)
+        self.within = LinesPlot(context, theme, "Users of an account", _part, self)
+        self.legend_within = RunLegend(self)
+        self.legend_within.setContentsMargins(8, 2, 8, 0)
+        self._show_below("user")
         self._known: AsyncMemo[Known] = AsyncMemo(context.executor, "Fairshare", self)
         self._known.ready.connect(self._take)
         for chart in self.charts:
             chart.context_requested.connect(self.context_requested)
-            chart.show_axis(chart is self.filling)
+            chart.show_axis(chart in (self.filling, self.within))
         self._selection.changed.connect(self._show)
         self._lay_out()
         self.set_results(())
@@ -86,7 +92,7 @@ class FairsharePage(QWidget):
     @property
     def charts(self) -> tuple[ClockPlot, ...]:
         """The charts, from top to bottom."""
-        return self.factors, self.parts, self.filling
+        return self.factors, self.parts, self.filling, self.within
 
     @property
     def result(self) -> Result | None:
@@ -132,6 +138,7 @@ class FairsharePage(QWidget):
     def _show(self) -> None:
         result = self.result
         if result is None:
+            self._show_below("user")
             self.legend.set_results(())
             for plot in (self.factors, self.parts):
                 plot.show_message(_EMPTY)
@@ -142,7 +149,9 @@ class FairsharePage(QWidget):
 
         def work() -> Known:
             uses = uses_of(result.schedule, users, by)
-            return uses, filling_of(result, uses[0].user) if uses and by == "user" else None
+            if not uses or by == "account":
+                return uses, None, users_within(result.schedule, uses[0].user) if uses else []
+            return uses, filling_of(result, uses[0].user), []
 
         self._known.request((result.run_id, id(result), users, by), work)
 
@@ -150,14 +159,21 @@ class FairsharePage(QWidget):
         result, known = self.result, self._known.value
         if result is None or known is None:
             return
-        uses, filling = known
+        uses, filling, within = known
         self.legend.set_results(uses)
-        axis = axis_of(result.schedule.trace)
+        axis, by = axis_of(result.schedule.trace), use_by(result.schedule.trace, self._by)
         for chart, plot in zip((self.factors, self.parts), use_plots(result, uses), strict=True):
             chart.set_plot(plot, axis)
-        by = use_by(result.schedule.trace, self._by)
-        why = "" if filling is not None else _NOT_JUDGED if by == "user" else _OF_USERS
-        self.filling.set_filling(result, filling, why)
+        self._show_below(by)
+        self.legend_within.set_results(within)
+        if by == "account" and uses:
+            self.within.set_plot(within_plot(result, uses[0], within), axis)
+        self.filling.set_filling(result, filling, "" if filling is not None else _NOT_JUDGED)
+
+    def _show_below(self, by: UseBy) -> None:
+        self.filling.setVisible(by == "user")
+        self.within.setVisible(by == "account")
+        self.legend_within.setVisible(by == "account")
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -173,6 +189,8 @@ class FairsharePage(QWidget):
         column.addWidget(self.legend)
         for chart in self.charts:
             chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+            if chart is self.within:
+                column.addWidget(self.legend_within)
             column.addWidget(chart, 1)
 
 

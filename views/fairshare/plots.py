@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from views.data.fairshare import TINTS, UserFilling, UserUse, filling_of, use_by, uses_of
+from views.data.fairshare import TINTS, UserFilling, UserUse, filling_of, use_by, users_within, uses_of
 from views.data.results import Result
 from views.data.scales import LinearScale, TimeLine
 from views.data.shown_runs import ShownRuns
@@ -28,7 +28,7 @@ def fairshare_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     """The plots of the chosen run, of the selected users, else of those who used most; or of accounts.
 
     The share, by which ends are expected, is filled as in Toth & Klusacek 2014, figures 2 to 4; it is left
-    out where no ends are expected.
+    out where no ends are expected. Of accounts the users of the first stand in its place.
     """
     result = shown.results[shown.place(options.fairshare_run)]
     by = use_by(result.schedule.trace, options.fairshare_by)
@@ -37,6 +37,8 @@ def fairshare_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     plots: list[Plot] = list(use_plots(result, uses))
     if filling is not None:
         plots.append(share_filling(result, filling))
+    elif uses and by == "account":
+        plots.append(within_plot(result, uses[0], users_within(result.schedule, uses[0].user)))
     legend = [Category(one.name, one.colour) for one in uses]
     return PlotPage(plots, legend, f"{by}s", f"Fairshare under {result.name}")
 
@@ -53,6 +55,15 @@ def use_plots(result: Result, uses: Sequence[UserUse]) -> tuple[TimeLines, TimeL
         time_lines(Words("Usage factor, hours of the machine"), factors, most, span, axis),
         time_lines(Words("Part of all use, % (dashed: the share)"), parts, 100.0, span, axis),
     )
+
+
+def within_plot(result: Result, account: UserUse, users: Sequence[UserUse]) -> TimeLines:
+    """Parts of an account's use that its users have."""
+    schedule = result.schedule
+    parts = [TimeFunction(one.name, one.colour, one.part, marked=one.share) for one in users]
+    words = Words(f"Users of account {account.name}: part of its use, % (dashed: the share)")
+    span = float(schedule.first_submit), float(schedule.last_end)
+    return time_lines(words, parts, 100.0, span, axis_of(schedule.trace))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -16,7 +16,7 @@ from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext
 from tests.views.figures.samples import drawn
 from tests.views.results import make_result
-from views.data.fairshare import TINTS, filling_of, use_by, uses_of
+from views.data.fairshare import TINTS, filling_of, use_by, users_within, uses_of
 from views.data.results import Result
 from views.data.shown_runs import ShownRuns
 from views.fairshare.page import FairsharePage
@@ -79,6 +79,16 @@ def test_use_and_shares_by_account(context: ViewContext) -> None:
     assert context.view.options.fairshare_by == "account"
     assert [one.name for one in page._known.value[0]] == ["lab", "no account"]  # type: ignore[index]
     assert "sum of those of its users" in page.about.text()
+    assert page.within.title == "Users of account lab: part of its use, % (dashed: the share)"
+    assert (page.within.isVisible(), page.filling.isVisible()) == (True, False)
+    ann, bob = users_within(found.schedule, 0)
+    assert (ann.name, bob.name) == ("ann", "bob")
+    assert [line.name for line in page.within.lines] == ["ann", "bob"]
+    at = np.array([2.0 * HOUR])  # Ann used 4 processors for two hours, Bob 2: decayed alike
+    assert ann.part(at) == pytest.approx([200 / 3])
+    assert bob.part(at) == pytest.approx([100 / 3])
+    figure = drawn("fairshare", [found], context.view.options)
+    assert len(figure.axes) == 3
 
 
 def test_factors_and_parts_by_hand() -> None:
