@@ -78,3 +78,18 @@ def counted(count: int, noun: str) -> str:
 def plural(count: int, noun: str) -> str:
     """`1 user`, `2 users`."""
     return f"{format_count(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def none_of(count: int, noun: str, verb: str, negated: str) -> str:
+    """`none of the 2,000 jobs fits`, but of one alone `the only job does not fit`."""
+    return f"the only {noun} {negated}" if count == 1 else f"none of the {counted(count, noun)} {verb}"
+
+
+def no_job_fits(count: int) -> str:
+    """Says that none of so many jobs fits, to be followed by on what."""
+    return none_of(count, "job", "fits", "does not fit")
+
+
+def no_job_selected(count: int) -> str:
+    """Says that none of so many jobs is selected."""
+    return none_of(count, "job", "is selected", "is not selected")

@@ -19,6 +19,7 @@ from engine.reading.options import Reading
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.study import Run, Study
 from engine.trace.files import log_files
+from engine.words import no_job_fits
 from resources import example_path
 from views.state.selection import Selection
 
@@ -212,7 +213,7 @@ def read_checked(
     trace = scaled(_read(path, control, reading or Reading()).trace, scale or Scaling())
     machine = cluster or trace.cluster
     if refused_jobs(trace, machine).all():
-        raise InputError(f"{path}: none of the {len(trace):,} jobs fits on its machine, {machine}")
+        raise InputError(f"{path}: {no_job_fits(len(trace))} on its machine, {machine}")
     return trace, quality_notes(trace)
 
 

@@ -27,7 +27,7 @@ from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.study import LineUp, Run, Study
 from engine.trace.table_columns import ColumnsError
-from engine.words import clip
+from engine.words import clip, no_job_fits
 from views.work.executor import Executor, Task
 from views.work.threads import NICE_BACKGROUND
 
@@ -308,8 +308,7 @@ class Workbench(QObject):
                     study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
                 )
                 if not found.ran.any():
-                    none = f"none of the {len(study.trace):,} jobs fits on this machine, {run.cluster}"
-                    raise InputError(none)
+                    raise InputError(f"{no_job_fits(len(study.trace))} on this machine, {run.cluster}")
                 return found
 
             return draw(schedule)

@@ -30,7 +30,7 @@ from engine.trace.table_columns import parse_mapping
 from engine.trace.trace import Note
 from engine.trace.transform import chosen_jobs, named
 from engine.trace.wall_clock import in_zone
-from engine.words import typed
+from engine.words import no_job_fits, no_job_selected, typed
 
 Mask = NDArray[np.bool_]
 
@@ -107,13 +107,13 @@ def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
     fits = ~refused_jobs(trace, cluster)
     if not fits.any():
         source = reading.machine or _source_of_machine(path)
-        raise InputError(f"{source}: none of the {len(trace):,} jobs fits on this machine, {cluster}")
+        raise InputError(f"{source}: {no_job_fits(len(trace))} on this machine, {cluster}")
     kept = np.ones(len(trace), np.bool_)
     for option, mask in _conditions(trace, reading):
         kept &= mask
         left.append(Left(option, int(np.count_nonzero(kept))))
     if not kept.any():
-        raise InputError(f"{trace.name}: none of the {len(trace)} jobs is selected")
+        raise InputError(f"{trace.name}: {no_job_selected(len(trace))}")
     left.append(Left("machine", int(np.count_nonzero(fits & kept))))
     if reading.measure:
         measured = measured_jobs(reading.measure, trace)

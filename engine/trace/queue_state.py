@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -128,10 +129,10 @@ def read_queue_state(text: str, time: int | None = None) -> QueueState:
     if begin.startswith("JobId="):
         return _of_scontrol(text, time)
     head = begin.split("\n", 1)[0].upper()
-    if "|" in head and {"JOBID", "STATE", "SUBMIT", "START"} <= set(head.split("|")):
-        return _of_sacct(begin, time)
-    if "JOBID" in head and "PARTITION" in head:
-        return _of_table(begin)
+    if ("JOBID" in head and "PARTITION" in head) or {"JOBID", "STATE", "SUBMIT", "START"} <= set(
+        head.split("|")
+    ):
+        return _of_table(begin, time)
     raise InputError(
         f"{clip(begin.split(chr(10), 1)[0])!r} begins no queue: expected what `squeue --json`, `squeue`, "
         "`scontrol show job -o`, `sacct -P` or `qstat -f` prints"
@@ -181,135 +182,106 @@ def _json_job(row: Mapping[str, Any], now: int) -> QueuedJob:
 
 
 def _value(entry: Any) -> Any:
-    """A number of Slurm's JSON, which may be wrapped with whether it is set; None where it is not."""
+    """A number of Slurm's JSON, which may be wrapped with whether it is set; None where it is not.
+
+    None too of what no count or time can be: less than nothing, without end, not a number.
+    """
     if isinstance(entry, dict):
         if entry.get("infinite") or entry.get("set") is False:
             return None
         entry = entry.get("number")
-    return entry if isinstance(entry, int | float) and not isinstance(entry, bool) else None
+    if not isinstance(entry, int | float) or isinstance(entry, bool) or not 0 <= entry < math.inf:
+        return None
+    return entry
 
 
 def _of_scontrol(text: str, time: int | None) -> QueueState:
-    jobs, odd, total, now = [], 0, 0, time
-    parts = [dict(_FIELD.findall(line)) for line in text.split("\n") if line.strip()]
-    for keys in parts:  # a running job shows the time of printing, on the same clock as all dates
-        if keys.get("JobState") == "RUNNING" and (start := _date(keys.get("StartTime", ""))) is not None:
-            now = start + (_length(keys.get("RunTime", "")) or 0)
+    rows, odd = [], 0
+    for line in text.split("\n"):
+        keys = dict(_FIELD.findall(line))
+        if "JobId" in keys:
+            user, tres = keys.get("UserId", "").partition("(")[0], keys.get("ReqTRES") or keys.get("TRES", "")
+            rows.append({**keys, "State": keys.get("JobState", ""), "UserId": user, "TRES": tres})
+        else:
+            odd += bool(line.strip())
+    return _of_rows(rows, time, odd)
+
+
+def _of_rows(rows: list[dict[str, str]], time: int | None, odd: int) -> QueueState:
+    """The jobs of a print that run or wait; those that ended are passed over.
+
+    `rows` have the keys of `scontrol show job`, `odd` is how many more could not be read. `time` is when it
+    was printed where no running job tells.
+    """
+    now = time
+    for keys in rows:  # a running job shows the time of printing, on the same clock as all dates
+        start, elapsed = _date(keys.get("StartTime", "")), _length(keys.get("RunTime", ""))
+        if _state_of(keys) == RUNNING and start is not None and elapsed is not None:
+            now = start + elapsed
             break
-    for keys in parts[:MOST_JOBS]:
-        total += 1
-        state = _STATES.get(keys.get("JobState", ""), "")
-        if "JobId" not in keys:
-            odd += 1
-        elif state:
+    jobs = []
+    for keys in rows[:MOST_JOBS]:
+        if state := _state_of(keys):
+            elapsed = _length(keys.get("RunTime", "")) if state == RUNNING else 0
             submit = _date(keys.get("SubmitTime", ""))
             waited = max(now - submit, 0) if now is not None and submit is not None else 0
-            fields = {**keys, "State": state, "UserId": keys.get("UserId", "").partition("(")[0]}
-            fields["TRES"] = keys.get("ReqTRES") or keys.get("TRES", "")
-            jobs.append(
-                _job(
-                    fields, _length(keys.get("RunTime", "")) or 0, waited, _length(keys.get("TimeLimit", ""))
-                )
-            )
-    return _state(jobs, now, odd, total)
+            limit = _length(keys.get("TimeLimit", ""))
+            jobs.append(_job({**keys, "State": state}, elapsed or 0, waited, limit))
+    return _state(jobs, now, odd, len(rows) + odd)
+
+
+def _state_of(keys: Mapping[str, str]) -> str:
+    """Whether a job runs or waits; empty where it ended."""
+    return _STATES.get(keys.get("State", "").upper(), "")
 
 
 _HEADS = {
     "JOBID": "JobId", "PARTITION": "Partition", "USER": "UserId", "ACCOUNT": "Account", "ST": "State",
     "STATE": "State", "TIME": "RunTime", "TIME_LIMIT": "TimeLimit", "TIMELIMIT": "TimeLimit",
     "CPUS": "NumCPUs", "NODES": "NumNodes", "NODELIST(REASON)": "Place", "NODELIST": "NodeList",
-    "REASON": "Reason", "PRIORITY": "Priority", "FEATURES": "Features", "MIN_MEMORY": "MinMemory",
-    "NAME": "Name", "ELAPSED": "RunTime", "REQCPUS": "NumCPUs", "REQNODES": "NumNodes", "NNODES": "NumNodes",
-    "REQTRES": "TRES", "SUBMIT": "SubmitTime", "START": "StartTime",
+    "REASON": "Reason", "PRIORITY": "Priority", "FEATURES": "Features", "CONSTRAINTS": "Features",
+    "ELAPSED": "RunTime", "REQCPUS": "NumCPUs", "REQNODES": "NumNodes", "REQTRES": "TRES",
+    "SUBMIT": "SubmitTime", "START": "StartTime", "SUBMITLINE": "SubmitLine",
 }  # fmt: skip
+"""What `squeue` and `sacct` call the keys of `scontrol show job`."""
+
+_OTHERS = {"NumCPUs": "NCPUS", "NumNodes": "NNODES"}
+"""Where sacct tells what a job has, for prints that do not tell what it asked for."""
+
+_BOUND = re.compile(r"(?:^|\s)(?:-N|--nodes|--ntasks-per-node)\b")
+"""How a command that submits a job asks for nodes, and not for CPUs alone."""
 
 
-def _of_table(text: str) -> QueueState:
+def _of_table(text: str, time: int | None) -> QueueState:
     """What squeue prints with a header, or sacct of jobs that wait and run beside others.
 
     Where sacct tells dates, these are of one clock, by which running jobs tell when this was printed.
     """
-    lines = [line for line in text.split("\n") if line.strip()]
-    mark = "|" if "|" in lines[0] else None
-    heads = [_HEADS.get(head.strip().upper(), head.strip()) for head in lines[0].split(mark)]
-    jobs, odd = [], 0
-    now: int | None = None
-    for line in lines[1 : MOST_JOBS + 1]:
+    first, *lines = (line for line in text.split("\n") if line.strip())
+    mark = "|" if "|" in first else None
+    names = [name.strip().upper() for name in first.split(mark)]
+    heads = [_HEADS.get(name, name) for name in names]
+    rows, odd = [], 0
+    for line in lines:
         cells = [cell.strip() for cell in line.split(mark)]
         if len(cells) > len(heads) and mark is None and heads[-1] in ("Place", "Reason"):
             cells = [*cells[: len(heads) - 1], " ".join(cells[len(heads) - 1 :])]
         keys = dict(zip(heads, cells, strict=False))
-        state = _STATES.get(keys.get("State", "").upper(), "")
         if len(cells) != len(heads) or not keys.get("JobId"):
             odd += 1
-        elif state and "." not in keys["JobId"]:  # steps of sacct have dots
+        elif "." not in keys["JobId"]:  # steps of sacct have dots
             place = keys.pop("Place", keys.get("NodeList", ""))
             keys |= {"Reason": place.strip("()")} if place.startswith("(") else {"NodeList": place}
-            keys["State"] = state
-            elapsed, start = _length(keys.get("RunTime", "")) or 0, _date(keys.get("StartTime", ""))
-            if state == RUNNING and start is not None:
-                now = start + elapsed  # by the clock that all dates of sacct are of
-            came = _date(keys.get("SubmitTime", ""))
-            jobs.append((keys, elapsed, came))
-    notes = () if "NumCPUs" in heads else ("the print has no CPUs: each job counts with one CPU a node",)
-    made = [
-        _job(
-            keys,
-            elapsed,
-            max(now - came, 0) if now is not None and came is not None else 0,
-            _length(keys.get("TimeLimit", "")),
-        )
-        for keys, elapsed, came in jobs
-    ]
-    state_of = _state(made, now, odd, len(lines) - 1)
-    return QueueState(state_of.jobs, now, (*state_of.notes, *notes))
-
-
-def _of_sacct(text: str, time: int | None) -> QueueState:
-    """The jobs of `sacct -P` that run or wait; its steps and what is over are passed over."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    heads = [head.strip().lower() for head in lines[0].split("|")]
-    jobs: list[QueuedJob] = []
-    rows: list[dict[str, str]] = []
-    odd = 0
-    for line in lines[1:]:
-        keys = dict(zip(heads, (cell.strip() for cell in line.split("|")), strict=False))
-        if line.count("|") != len(heads) - 1:
-            odd += 1
-        elif "." not in keys["jobid"]:
+            keys |= {
+                key: keys[other] for key, other in _OTHERS.items() if other in keys and not keys.get(key)
+            }
+            if "SubmitLine" in keys:
+                keys["NtasksPerN:B:S:C"] = str(int(_BOUND.search(keys["SubmitLine"]) is not None))
             rows.append(keys)
-    now = time
-    for keys in rows:  # as of `scontrol`: a running job tells when this was printed
-        start, ran = _date(keys["start"]), _length(keys.get("elapsed", ""))
-        if keys["state"] == "RUNNING" and start is not None and ran is not None:
-            now = start + ran
-            break
-    for keys in rows[:MOST_JOBS]:
-        state = _STATES.get(keys["state"], "")
-        if not state:
-            continue
-        submit = _date(keys["submit"])
-        waited = max(now - submit, 0) if now is not None and submit is not None else 0
-        line, nodes = keys.get("submitline", ""), keys.get("nodelist", "")
-        bound = re.search(r"(?:^|\s)(?:-N|--nodes|--ntasks-per-node)\b", line) is not None
-        fields = {
-            "JobId": keys["jobid"],
-            "UserId": keys.get("user", ""),
-            "Account": keys.get("account", ""),
-            "Partition": keys.get("partition", ""),
-            "State": state,
-            "Reason": keys.get("reason", ""),
-            "TRES": keys.get("reqtres", ""),
-            "NumCPUs": keys.get("reqcpus", "") or keys.get("ncpus", ""),
-            "NumNodes": keys.get("reqnodes", "") or keys.get("nnodes", ""),
-            "NtasksPerN:B:S:C": str(int(bound)),
-            "NodeList": "" if nodes.lower().startswith("none") else nodes,
-            "Features": keys.get("constraints", ""),
-            "Priority": keys.get("priority", ""),
-        }
-        ran = _length(keys.get("elapsed", "")) or 0 if state == RUNNING else 0
-        jobs.append(_job(fields, ran, waited, _length(keys.get("timelimit", ""))))
-    return _state(jobs, now, odd, len(rows) + odd)
+    state = _of_rows(rows, time, odd)
+    if {"NumCPUs", "NCPUS"} & set(heads):
+        return state
+    return replace(state, notes=(*state.notes, "the print has no CPUs: each job counts with one CPU a node"))
 
 
 def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) -> QueuedJob:
@@ -327,10 +299,8 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
     places = keys.get("NodeList", "")
     gpus = _number(tres.get("gres/gpu", "")) // nodes
     # `-N 2` is printed as 2-2, and tasks a node are told; `-n 20` alone names the fewest nodes that hold it.
-    bound = "-" in keys.get("NumNodes", "") or keys.get("NtasksPerN:B:S:C", "0").split(":")[0] not in (
-        "0",
-        "",
-    )
+    tasks = keys.get("NtasksPerN:B:S:C", "").split(":")[0]
+    bound = "-" in keys.get("NumNodes", "") or tasks not in ("0", "")
     return QueuedJob(
         job_id=keys["JobId"],
         user=keys.get("UserId", ""),
@@ -346,7 +316,7 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
         ram=_mib(tres.get("mem", "")) // nodes,
         gpus=gpus,
         spread=not (bound or gpus),
-        node_list="" if places in ("(null)", "N/A", "None assigned") else places,
+        node_list="" if places.lower() in ("(null)", "n/a", "none assigned") else places,
         features="" if features in ("(null)", "N/A") else features,
         priority=float(priority) if re.fullmatch(r"\d{1,18}(\.\d{1,18})?", priority, re.ASCII) else None,
     )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.trace.trace import Names, Trace
+from engine.words import no_job_selected
 
 
 def select(
@@ -32,7 +33,7 @@ def select(
     """
     chosen = chosen_jobs(trace, jobs=jobs, start=start, end=end, users=users, queues=queues)
     if not chosen.any():
-        raise InputError(f"{trace.name}: none of the {len(trace)} jobs is selected")
+        raise InputError(f"{trace.name}: {no_job_selected(len(trace))}")
     return trace if chosen.all() else trace.take(chosen)
 
 

@@ -149,5 +149,5 @@ def test_a_machine_on_which_no_job_fits_is_refused(qtbot: QtBot, workbench: Work
     log.write_text("1 0 0 9 1 -1 -1 1 9 8589934592 1 1 1 1 1 1 -1 -1 {} q 1:ppn=1\n", "utf-8")
     with qtbot.waitSignal(workbench.failed) as failed:
         workbench.open(log, (EASY,))
-    assert "none of the 1 jobs fits" in failed.args[0]
+    assert "the only job does not fit on this machine" in failed.args[0]
     assert not workbench.is_open
