@@ -48,8 +48,12 @@ whose process crashed, is never excused so: a slow machine does neither.
 _FAILED = "v/cache/lastfailed"
 _HUNG = "v/batchscope/hung_or_crashed"  # written by tests/hangs.py
 
+_NO_SETTINGS: Mapping[str, str] = {}
 _CACHE = {"NUMBA_CACHE_DIR": str(VENV / "numba-cache")}  # as tests have it
 _INDICES = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "1"}  # compiled sooner, for the little that they run
+_GENERIC = {"NUMBA_CPU_NAME": "generic"}
+"""The whole suite tests code for any processor, as packages bring it, whose instructions can be counted."""
+
 STEP_LIMIT_S = 3000.0
 """A step that takes longer hangs, and is ended."""
 
@@ -94,6 +98,7 @@ def test(arguments: list[str]) -> int:
     whole = not arguments
     if whole and os.environ.get("CI"):
         libraries.offer_slurm(tried=VENV / "apt-tried-slurm")
+        libraries.offer_valgrind(tried=VENV / "apt-tried-valgrind")
     pytest, compile_all = [str(PYTHON), "-m", "pytest"], [str(PYTHON), "-P", "-c", COMPILE]
     parallel = ["-n", "2", "--dist", "loadfile"] if whole and (os.cpu_count() or 1) > 1 else []
     steps = static_steps()
@@ -106,7 +111,7 @@ def test(arguments: list[str]) -> int:
     with ThreadPoolExecutor(1) as beside:
         # One process compiles these on the core that ruff and mypy leave free.
         compiled = beside.submit(make_step, BOUNDS_KERNELS, [str(PYTHON), "-P", "-c", COMPILE_SIMULATIONS])
-        results = [execute_step(name, call) for name, call in steps.items()]
+        results = [execute_step(name, call, _GENERIC) for name, call in steps.items()]
         step, output = compiled.result()
     print(f"\n=== {step.name}\n{output}", end="", flush=True)
     results += [step, execute_step(BOUNDS, [*pytest, *parallel, *BOUNDS_TESTS])]
@@ -186,7 +191,7 @@ def run_again(steps: list[Step]) -> list[Step]:
     if hung := set(tests) & set(cached_tests(_HUNG)):
         print(f"\nNot run again, since they hung or crashed: {', '.join(sorted(hung))}", flush=True)
         return steps
-    alone = execute_step(ALONE, [str(PYTHON), "-m", "pytest", *tests])
+    alone = execute_step(ALONE, [str(PYTHON), "-m", "pytest", *tests], _GENERIC)
     return [replace(step, made_again=step.name == SUITE) for step in steps] + [alone]
 
 
@@ -200,18 +205,20 @@ class Step:
     made_again: bool = False
 
 
-def execute_step(name: str, call: list[str]) -> Step:
+def execute_step(name: str, call: list[str], settings: Mapping[str, str] = _NO_SETTINGS) -> Step:
     """Make a check, under its name in the output."""
     print(f"\n=== {name}", flush=True)
-    step, output = make_step(name, call, captured=False)
+    step, output = make_step(name, call, settings, captured=False)
     print(output, end="", flush=True)
     return step
 
 
-def make_step(name: str, call: list[str], *, captured: bool = True) -> tuple[Step, str]:
-    """Run a check; returns its result, and its output if that is captured."""
+def make_step(
+    name: str, call: list[str], settings: Mapping[str, str] = _NO_SETTINGS, *, captured: bool = True
+) -> tuple[Step, str]:
+    """Run a check with these variables; returns its result, and its output if that is captured."""
     began = time.monotonic()
-    variables = environment.variables() | EXTRA.get(name, {})
+    variables = environment.variables() | EXTRA.get(name, {}) | dict(settings)
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
         into = {"stdout": file, "stderr": subprocess.STDOUT} if captured else {}
         ended = ""

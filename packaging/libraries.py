@@ -26,8 +26,13 @@ SLURM = ["slurmctld", "munge"]
 
 _SLURM_PROGRAMS = ("slurmctld", "munged", "scontrol")
 
-SLURM_SECONDS = 240.0
-"""In which these are installed, or not."""
+VALGRIND = ["valgrind", "gcc", "libc6-dev"]
+"""Debian packages that count instructions."""
+
+_VALGRIND_PROGRAMS = ("valgrind", "cc")
+
+OFFER_SECONDS = 240.0
+"""In which either of these is installed, or not."""
 
 
 def check(xcb: bool, tried: Path) -> None:
@@ -58,15 +63,22 @@ def offer_slurm(tried: Path) -> None:
 
     `tried`: a file that remembers that it could not be installed, so that not every run tries it again.
     """
-    there = all(
-        shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin") for name in _SLURM_PROGRAMS
-    )
+    _offer(SLURM, _SLURM_PROGRAMS, tried)
+
+
+def offer_valgrind(tried: Path) -> None:
+    """Install valgrind and a C compiler, which count instructions, as `offer_slurm` installs Slurm."""
+    _offer(VALGRIND, _VALGRIND_PROGRAMS, tried)
+
+
+def _offer(packages: list[str], programs: tuple[str, ...], tried: Path) -> None:
+    there = all(shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin") for name in programs)
     if there or tried.exists() or not (sys.platform.startswith("linux") and may_install()):
         return
-    if not install(SLURM, SLURM_SECONDS):
-        print("slurmctld could not be installed: its tests are skipped", file=sys.stderr, flush=True)
+    if not install(packages, OFFER_SECONDS):
+        print(f"{packages[0]} could not be installed: its tests are skipped", file=sys.stderr, flush=True)
         with contextlib.suppress(OSError):
-            tried.write_text(" ".join(SLURM))
+            tried.write_text(" ".join(packages))
 
 
 def missing(xcb: bool) -> dict[str, str]:

@@ -212,8 +212,9 @@ def test_what_could_not_be_installed_is_not_tried_at_every_start(
 
 
 @pytest.mark.parametrize("works", [True, False])
-def test_slurm_is_installed_for_the_tests_once_at_most(
-    load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, works: bool
+@pytest.mark.parametrize("name", ["slurm", "valgrind"])
+def test_what_tests_use_is_installed_once_at_most(
+    load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, works: bool
 ) -> None:
     libraries = load("libraries")
     calls: list[list[str]] = []
@@ -223,16 +224,17 @@ def test_slurm_is_installed_for_the_tests_once_at_most(
         calls.append(packages)
         return works
 
-    monkeypatch.setattr(libraries, "_SLURM_PROGRAMS", ("nothing-of-this-name",))
+    offer = getattr(libraries, f"offer_{name}")
+    monkeypatch.setattr(libraries, f"_{name.upper()}_PROGRAMS", ("nothing-of-this-name",))
     monkeypatch.setattr(libraries, "may_install", lambda: True)
     monkeypatch.setattr(libraries, "install", install)
-    libraries.offer_slurm(tmp_path / "tried")
-    assert calls == [["slurmctld", "munge"]]
+    offer(tmp_path / "tried")
+    assert calls == [{"slurm": ["slurmctld", "munge"], "valgrind": ["valgrind", "gcc", "libc6-dev"]}[name]]
     assert (tmp_path / "tried").exists() != works
-    libraries.offer_slurm(tmp_path / "tried")
+    offer(tmp_path / "tried")
     assert len(calls) == (2 if works else 1)
-    monkeypatch.setattr(libraries, "_SLURM_PROGRAMS", ("sh",))
-    libraries.offer_slurm(tmp_path / "other")
+    monkeypatch.setattr(libraries, f"_{name.upper()}_PROGRAMS", ("sh",))
+    offer(tmp_path / "other")
     assert len(calls) == (2 if works else 1)
 
 
