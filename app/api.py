@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from app.export.asking import figure_of, request_of
 from app.export.look_options import look_of
-from app.export.provenance import Provenance, caption_of
+from app.export.picks import picks_of, provenance_of, split_picks
+from app.export.provenance import caption_of
 from app.model.chart_data import ComparedRun, compared_run, draw
 from engine import api
 from engine.errors import InputError
 from resources import example_path
 from views.catalog import RUN_FIGURES
-from views.data.view_options import ViewOptions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -82,30 +82,22 @@ class Runs(api.Runs):
     ) -> Picture:
         """A figure of the runs, a kind in FIGURES; `options` are options of views by name: `colours="wait"`.
 
+        Others pick what is shown: `users="a,b"`, `instant="3600"`.
+
         `paper` is a width in mm or a name in `views.figures.printing.PAPERS`: 85mm, 180mm, slide, poster.
         Figures of one user, like `filling`, show `user`, or the user who used most. Raises InputError, which
         names similar kinds and options.
         """
         from views.figures.printing import on_paper, printed
 
-        spec, look = figure_of(kind), look_of(options)
-        request = request_of(self.log.trace, self.judged, look, [user] if user else [])
+        spec, trace, only = figure_of(kind), self.log.trace, self.measuring.filter(self.log.trace)
+        looks, picked = split_picks(options)
+        picks = picks_of(picked, trace, [user] if user else [])
+        request = request_of(trace, self.judged, look_of(looks), picks, only)
         if why := spec.lacks(request):
             raise InputError(f"{kind}: {why}")
-        about = self.caption(kind)
+        about = caption_of(spec, request, provenance_of(request, picks, only, self.measuring.share))()
         return Picture(kind, printed(spec.drawing(request), on_paper(paper, grey, spec.print)), about)
-
-    def caption(self, kind: str) -> str:
-        """The source note of a figure of that kind."""
-        request = request_of(self.log.trace, self.judged, ViewOptions())
-        about = Provenance(
-            request.results,
-            self.measuring.filter(self.log.trace),
-            None,
-            request.window,
-            self.measuring.share,
-        )
-        return caption_of(figure_of(kind), request, about)()
 
 
 def compare(log: api.Log, policies: Sequence[str], **measuring: Any) -> Runs:

@@ -15,7 +15,8 @@ from app.panels.dialogs import show_dialog
 from app.panels.filter_bar import FilterBar
 from engine.filter import FilterError, parse_filter
 from engine.filter.parse import LONGEST
-from views.state.filter import Filter, filter_of
+from views.data.selection import filter_of
+from views.state.filter import Filter
 from views.text.counts import clip
 from views.text.names import name_ranks
 from views.text.tooltips import as_tip

@@ -21,7 +21,8 @@ from engine.filter.parse import LONGEST
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
 from views.data.changes import format_change
-from views.state.filter import Filter, filter_of
+from views.data.selection import filter_of
+from views.state.filter import Filter
 from views.state.selection import Selection
 from views.state.spot import Spot
 from views.text.names import with_kind

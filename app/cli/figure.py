@@ -9,17 +9,20 @@ from dataclasses import replace
 from functools import partial
 
 from app.cli.commands import simulated
-from app.cli.loading import open_trace, policy_of
+from app.cli.loading import measured_filter, open_trace, policy_of
 from app.export.asking import figure_of, request_of
 from app.export.data import DATA_FORMATS, write_data
 from app.export.look_options import look_of
 from app.export.output import check_output
-from app.export.provenance import Provenance, caption_of
+from app.export.picks import picks_of, provenance_of, split_picks
+from app.export.provenance import caption_of
 from app.model.chart_data import ComparedRuns, compare_runs, draw
 from engine.errors import InputError
 from engine.reading.measure import measured_span
+from engine.reading.options import OptionError
 from engine.simulation.control import Control
 from engine.study import Study
+from engine.trace import Trace
 from views.figures.printing import MM, Print, paper_of, printed
 from views.figures.save import FORMATS, save_printed
 
@@ -34,11 +37,14 @@ def make_figure(options: argparse.Namespace) -> None:
             raise InputError(f"{path}: this file is there; give --force to replace it")
     how = _print(options)
     how.check()
-    look = look_of(_settings(options.option))
+    looks, picked = split_picks(_settings(options.option))
+    look = look_of(looks)
     for text in options.policy:
         policy_of(text, options)  # raises its errors before the trace is read
     trace, cluster = open_trace(options)
-    shown = (None, None) if options.shown is None else measured_span(options.shown, trace)
+    picks, only = picks_of(picked, trace, options.user), measured_filter(options, trace)
+    if options.shown is not None:
+        picks = replace(picks, shown=_shown(options.shown, trace))
     study = Study(trace, cluster)
     for text in options.policy:
         study = study.add(policy_of(text, options, trace, cluster))
@@ -48,12 +54,11 @@ def make_figure(options: argparse.Namespace) -> None:
         )
         for run in study.runs
     }
-    judged = compare_runs(study, charts, ComparedRuns(), options.share, None, None, Control())
-    request = request_of(trace, list(judged.runs.values()), look, options.user, shown)
+    judged = compare_runs(study, charts, ComparedRuns(), options.share, only, None, Control())
+    request = request_of(trace, list(judged.runs.values()), look, picks, only)
     if why := spec.lacks(request):
         raise InputError(f"{spec.kind}: {why}")
-    about = Provenance(request.results, None, None, request.window, options.share)
-    note = caption_of(spec, request, about)()
+    note = caption_of(spec, request, provenance_of(request, picks, only, options.share))()
     made = printed(spec.drawing(request), how, note.count("\n") + 1)
     save_printed(made, options.output, note)
     if options.data is not None:
@@ -80,6 +85,14 @@ def _print(options: argparse.Namespace) -> Print:
     if options.font is not None:
         how = replace(how, font=options.font)
     return how if options.font_size is None else replace(how, size=options.font_size)
+
+
+def _shown(text: str, trace: Trace) -> tuple[int | None, int | None]:
+    """The time of `--shown`. Raises InputError."""
+    try:
+        return measured_span(text, trace)
+    except OptionError as error:
+        raise InputError(f"--shown {error.told}") from None
 
 
 def _settings(texts: Sequence[str]) -> dict[str, str]:

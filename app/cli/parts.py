@@ -74,12 +74,18 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
         "-p", "--policy", action="append", required=True, metavar="POLICY", help="repeat for each run"
     )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
-    about = f"an option of the view; repeat for more. There are {spell_look_options()}"
+    about = (
+        f"an option of the view, or what is picked in it; repeat for more. There are {spell_look_options()}"
+    )
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
     about = "the time that charts over time show (all of it); dates or seconds"
     parser.add_argument("--shown", metavar="FROM:TO", help=about)
+    add_filter(parser)
     add_fair_starts(parser)
-    about = "a user whom figures of single users are of, like `filling` (who used most); repeat for more"
+    about = (
+        "a user who is picked: figures of single users, like `filling`, are of that user (else of who used "
+    )
+    about += "most), and Gantt charts fade the jobs of others; repeat for more"
     parser.add_argument("--user", action="append", default=[], metavar="NAME", help=about)
     about = "write the data of the figure: .csv, .parquet or .json"
     parser.add_argument("--data", type=Path, metavar="FILE", help=about)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from textwrap import shorten
 
 import numpy as np
 
+from app.export.picks import Picks
 from app.model.chart_data import ComparedRun
 from engine.errors import InputError
+from engine.filter import Expression
 from engine.spelling import nearest
 from engine.trace import Trace
 from engine.words import plural
@@ -16,9 +20,13 @@ from views.data.gantt.look import GanttLook
 from views.data.other_run import OtherRun
 from views.data.results import Result
 from views.data.run_series import RunSeries
+from views.data.selection import in_words
 from views.data.view_options import ViewOptions
 from views.figures.request import FigureRequest
 from views.spec import FigureSpec
+
+TITLE = 100
+"""Characters that fit over a figure."""
 
 _OF_RUNS = ("baseline", "gains_over", "scattered", "scattered_to", "fairshare_run")
 """View options that are the number of a run."""
@@ -37,14 +45,15 @@ def request_of(
     trace: Trace,
     runs: Sequence[ComparedRun],
     look: ViewOptions,
-    users: Sequence[str] = (),
-    shown: tuple[float | None, float | None] = (None, None),
+    picks: Picks | None = None,
+    only: Expression | None = None,
 ) -> FigureRequest:
-    """The request of a window that shows these runs, which are numbered from 1, with these users selected.
+    """The request of a window that shows these runs, which are numbered from 1, with these picks.
 
-    `shown` is the visible time in s, half-open; None stands for the first submission and the last end. Raises
-    InputError for unknown users and runs, and for an empty time.
+    Jobs that do not match `only` are left out. Raises InputError for unknown runs, and for an empty time.
     """
+    picks = picks or Picks()
+    shown = picks.shown
     begin = float(trace.submit[0]) if len(trace) else 0.0
     end = max((float(one.result.schedule.last_end) for one in runs), default=begin)
     if shown != (None, None):
@@ -56,6 +65,9 @@ def request_of(
     pair = (runs[0].result, runs[1].result) if len(runs) > 1 else None
     if look.compared is not None:
         pair = (_run("compared", look.compared[0], ids), _run("compared", look.compared[1], ids))
+    for name in ("offsets", "timeline_hidden"):
+        for given in getattr(look, name):
+            _run(name, given[0] if name == "offsets" else given, ids)
     for name in _OF_RUNS:
         if getattr(look, name) is not None:
             _run(name, getattr(look, name), ids)
@@ -77,15 +89,30 @@ def request_of(
             for one in runs
         ],
         window=(begin, max(end, begin + 1.0)),
-        title="",
-        options=look,
+        title=title_of(trace, only),
+        options=replace(look, marks=picks.marks),
         gantt=GanttLook(
-            rows=look.rows, folded=look.folded, colours=look.colours, layers=look.layers, baseline=baseline
+            rows=look.rows,
+            folded=look.folded,
+            part=picks.part,
+            colours=look.colours,
+            layers=look.layers,
+            hidden=only,
+            dimmed=picks.faded,
+            selected=picks.selection.without_time.mask(trace),
+            instant=picks.selection.instant,
+            baseline=baseline,
         ),
         rows=look.heatmaps.rows(trace, totals),
         own={"difference": pair},
-        users=tuple(sorted({_user(trace, name) for name in users})),
+        selected=in_words(picks.selection, trace, TITLE),
+        users=tuple(sorted(picks.selection.users)),
     )
+
+
+def title_of(trace: Trace, only: Expression | None) -> str:
+    """The title of figures of the jobs that match `only`; empty where all are shown."""
+    return shorten(f"{trace.name}, under: {only}", TITLE, placeholder=" …") if only is not None else ""
 
 
 def _run(name: str, number: int, runs: Mapping[int, Result]) -> Result:
@@ -94,11 +121,3 @@ def _run(name: str, number: int, runs: Mapping[int, Result]) -> Result:
         verb = "is" if len(runs) == 1 else "are"
         raise InputError(f"--option {name}={number}: there {verb} {plural(len(runs), 'run')}, counted from 1")
     return runs[number]
-
-
-def _user(trace: Trace, name: str) -> int:
-    """The code of a user. Raises InputError."""
-    names = trace.user.names
-    if name not in names:
-        raise InputError(f"{trace.name} has no user {name}{nearest(name, names) or ''}")
-    return names.index(name)

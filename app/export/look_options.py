@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, get_args, get_type_hints
 
+from app.export.picks import PICKS
 from engine.errors import InputError
 from engine.policy.names import CRITERIA
-from engine.spelling import nearest
+from engine.spelling import nearest, parse_duration
 from engine.value.tolerance import TOLERANCES
 from views.data.gantt.shown_layers import ShownLayers
 from views.data.heatmap_look import HeatmapLook
@@ -16,8 +17,8 @@ from views.data.plot_choices import DistributionChoices, ScatterChoices, read_ch
 from views.data.run_series import AVERAGES
 from views.data.view_options import ViewOptions
 
-_LAYERS = ("down", "waits", "idle", "backfilled")
-"""Layers of Gantt charts that need neither a marked instant nor a selected job."""
+_LAYERS = ("down", "waits", "idle", "backfilled", "reservations")
+"""Layers of Gantt charts that figures draw."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ def look_of(settings: Mapping[str, str]) -> ViewOptions:
     known, look = look_options(), ViewOptions()
     for name, text in settings.items():
         if name not in known:
-            hint = nearest(name, known) or f"; there are {', '.join(known)}"
+            there = [*known, *PICKS]
+            hint = nearest(name, there) or f"; there are {', '.join(there)}"
             raise InputError(f"--option {name}={text}: views have no such option{hint}")
         try:
             look = known[name].put(look, text)
@@ -55,6 +57,8 @@ def look_options() -> dict[str, LookOption]:
     found |= {name: _run(name) for name in ("baseline", "gains_over", "scattered", "scattered_to")}
     found["fairshare_run"] = _run("fairshare_run")
     return found | {
+        "offsets": LookOption("numbers of runs, with how much later they are shown: 2:1h,3:-30m", _offsets),
+        "timeline_hidden": LookOption("numbers of runs that the timeline leaves out, like 1,3", _hidden),
         "compared": LookOption("two numbers of runs, like 1,3", _compared),
         "distributions": _choices(DistributionChoices, "distributions"),
         "scatter": _choices(ScatterChoices, "scatter"),
@@ -68,8 +72,9 @@ def look_options() -> dict[str, LookOption]:
 
 
 def spell_look_options() -> str:
-    """All options with their words, for a help text."""
-    return "; ".join(f"{name} ({option.words})" for name, option in look_options().items())
+    """All options with their words, and those that pick something, for a help text."""
+    words = {name: option.words for name, option in look_options().items()} | PICKS
+    return "; ".join(f"{name} ({about})" for name, about in words.items())
 
 
 _OWNERS: dict[str, type] = {"": ViewOptions, "layers": ShownLayers, "heatmaps": HeatmapLook}
@@ -137,6 +142,23 @@ def _names(text: str) -> tuple[str, ...]:
 def _compared(look: ViewOptions, text: str) -> ViewOptions:
     first, second = map(_number, text.split(","))
     return replace(look, compared=(first, second))
+
+
+def _offsets(look: ViewOptions, text: str) -> ViewOptions:
+    """Runs with durations, the negative of which are earlier."""
+    found = {}
+    for word in _names(text):
+        number, _, spelled = word.partition(":")
+        try:
+            later = parse_duration(spelled.removeprefix("-"))
+        except InputError:
+            raise ValueError(text) from None
+        found[_number(number)] = float(-later if spelled.startswith("-") else later)
+    return replace(look, offsets=tuple(sorted((run, offset) for run, offset in found.items() if offset)))
+
+
+def _hidden(look: ViewOptions, text: str) -> ViewOptions:
+    return replace(look, timeline_hidden=tuple(sorted(set(map(_number, _names(text))))))
 
 
 def _folded(look: ViewOptions, text: str) -> ViewOptions:

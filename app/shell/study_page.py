@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from textwrap import shorten
 from typing import Protocol, TypeVar, cast
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from app.export.asking import TITLE, title_of
 from app.model.chart_data import ComparedRun
 from app.model.models import Models
 from app.model.reading import MANY_JOBS
@@ -24,6 +24,7 @@ from app.panels.run_charts import RunCharts
 from views.catalog import ALL, VIEWS, view_spec
 from views.data.gantt.look import GanttLook
 from views.data.run_series import RunSeries
+from views.data.selection import in_words
 from views.data.shown_runs import ShownRuns
 from views.figures.request import FigureRequest
 from views.now.page import NowPage
@@ -32,22 +33,17 @@ from views.plotting.clock_plot import ClockPlot
 from views.scores.page import ScoresPage
 from views.search.page import SearchPage
 from views.spec import ViewSpec
-from views.state.filter import filter_of
 from views.state.spot import Spot
 from views.study.page import StudyPage
 from views.sweep.page import SweepPage
 from views.tables.runs_table import RunsTable
 from views.tables.table import Table
-from views.text.counts import plural
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.twin.page import TwinPage
 from views.work.idle_queue import CHARTS, LAST, LOW, NORMAL
 
 V = TypeVar("V", bound=QWidget)
-
-_TITLE = 100  # characters that fit over a figure
-_MOST_NAMED = 5  # selected jobs; of more only the number is shown
 
 
 class ThemedView(Protocol):
@@ -315,18 +311,17 @@ class OpenStudyPage(QWidget):
         if not results:
             return None
         trace, options, only = study.trace, models.view.options, self._workbench.only
-        title = shorten(f"{trace.name}, under: {only}", _TITLE, placeholder=" …") if only is not None else ""
         return FigureRequest(
             trace=trace,
             results=results,
             series=[_series(one) for one in self._workbench.finished()],
             window=models.clock.window,
-            title=title,
+            title=title_of(trace, only),
             options=options,
             gantt=self._gantt_look(),
             rows=self.runs.heatmap_rows,
             own={spec.name: spec.own(self.views[spec.name]) for spec in VIEWS if spec.own is not None},
-            selected=self._selected_in_words(),
+            selected=in_words(models.selection.value, trace, TITLE),
             users=tuple(sorted(models.selection.value.users)),
         )
 
@@ -346,14 +341,6 @@ class OpenStudyPage(QWidget):
             instant=picked.instant,
             baseline=next(iter(self.runs.others), None),
         )
-
-    def _selected_in_words(self) -> str:
-        """The selection in words; empty: nothing."""
-        study, picked = self._workbench.study, self._models.selection.value.without_time
-        if len(picked.jobs) > _MOST_NAMED:
-            return plural(len(picked.jobs), "selected job")
-        expression = filter_of(picked, study.trace)
-        return shorten(str(expression), _TITLE, placeholder=" …") if expression is not None else ""
 
 
 def _series(one: ComparedRun) -> RunSeries:

@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from engine.filter import Expression
-from engine.filter.expression import Compare, join
-from engine.filter.submitted import submitted_in
 from engine.quantities import Jobs
-from engine.trace import Trace
 from views.state.selection import Selection
 
 Mask = NDArray[np.bool_]
@@ -114,22 +111,3 @@ def lack_of(jobs: Jobs, selection: Selection, expression: Expression) -> str:
         return NO_MATCH
     picked = selection.mask(jobs.trace)
     return NO_SELECTED if picked is not None and picked.any() and not (picked & matching).any() else ""
-
-
-def filter_of(selection: Selection, trace: Trace) -> Expression | None:
-    """Expression that the selected jobs meet; None where nothing is selected."""
-    if selection.jobs:
-        return _one_of("job", [str(trace.job_id[job]) for job in sorted(selection.jobs)])
-    parts: list[Expression] = []
-    if selection.users:
-        parts.append(_one_of("user", [trace.user.names[code] for code in sorted(selection.users)]))
-    if selection.queues:
-        parts.append(_one_of("queue", [trace.queue.names[code] for code in sorted(selection.queues)]))
-    if selection.time_range is not None:
-        first, last = map(round, selection.time_range)
-        parts.append(submitted_in(trace, first, last))
-    return join("and", *parts) if parts else None
-
-
-def _one_of(field: str, names: list[str]) -> Expression:
-    return Compare(field, "=" if len(names) == 1 else "in", tuple(names))

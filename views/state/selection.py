@@ -1,78 +1,19 @@
-"""The selection of a window, which all charts share."""
+"""The selection of a window, which all charts share, and its history."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from engine.trace import Trace
+from views.data.selection import Codes, Selection, few_users
 from views.state.history import History
 
-Codes = frozenset[int]
-
-FEW_USERS = 20
-"""Picked jobs of no more users than these bring them along."""
+__all__ = ["Codes", "Selection", "SelectionModel"]
 
 _NONE: Codes = frozenset()
-
-
-@dataclass(frozen=True)
-class Selection:
-    """A selection: jobs by their index in the trace, users and queues by code, nodes by number, a time.
-
-    A picked job brings its user along, so that the user's row lights up in every chart. The
-    time is a range or an instant, or neither; an instant restricts no jobs, and nodes don't either: on them
-    other jobs ran in each run.
-    """
-
-    jobs: Codes = frozenset()
-    users: Codes = frozenset()
-    queues: Codes = frozenset()
-    time_range: tuple[float, float] | None = None  # seconds from the trace's zero
-    instant: float | None = None  # the same
-    nodes: Codes = frozenset()
-
-    @property
-    def empty(self) -> bool:
-        """True if nothing is picked."""
-        return self == Selection()
-
-    @property
-    def without_time(self) -> Selection:
-        """The same jobs, users and queues: charts of time show the time itself and dim by the rest."""
-        return replace(self, time_range=None, instant=None)
-
-    def known_jobs(self, count: int) -> NDArray[np.int64]:
-        """The picked jobs below `count`, ascending: there may be hundreds of thousands."""
-        jobs = np.fromiter(self.jobs, np.int64, len(self.jobs))
-        picked = np.zeros(count, np.bool_)
-        picked[jobs[jobs < count]] = True
-        return np.flatnonzero(picked)
-
-    def mask(self, trace: Trace) -> NDArray[np.bool_] | None:
-        """The mask of picked jobs, shape (n,); None if there is no restriction.
-
-        Explicitly picked jobs take priority; otherwise it is the jobs of the picked users *and* queues that
-        were submitted within the picked range.
-        """
-        if replace(self, instant=None, nodes=_NONE).empty:
-            return None
-        picked = np.zeros(len(trace), bool)
-        if self.jobs:
-            picked[self.known_jobs(len(trace))] = True
-            return picked
-        picked[:] = True
-        if self.users:
-            picked &= _chosen(trace.user.codes, len(trace.user.names), self.users)
-        if self.queues:
-            picked &= _chosen(trace.queue.codes, len(trace.queue.names), self.queues)
-        if self.time_range:
-            picked &= (trace.submit >= self.time_range[0]) & (trace.submit <= self.time_range[1])
-        return picked
 
 
 class SelectionModel(QObject):
@@ -124,14 +65,11 @@ class SelectionModel(QObject):
 
     def select_jobs(self, trace: Trace, jobs: Codes) -> None:
         """Pick these jobs, and with them their users where those are few: else all rows would light up."""
-        index = np.fromiter(jobs, np.int64, len(jobs))
-        users = np.flatnonzero(np.bincount(trace.user.codes[index])).tolist()
-        self._pick(users=frozenset(users if len(users) <= FEW_USERS else ()), jobs=jobs)
+        self._pick(users=few_users(trace, jobs), jobs=jobs)
 
     def select_nodes(self, nodes: Codes, trace: Trace, jobs: Codes) -> None:
         """Pick nodes, and what runs on them; the picked time stays."""
-        users = frozenset(trace.user.codes[np.fromiter(jobs, np.int64, len(jobs))].tolist())
-        self._pick(jobs, users if len(users) <= FEW_USERS else _NONE, nodes=nodes)
+        self._pick(jobs, few_users(trace, jobs), nodes=nodes)
 
     def select_time_range(self, start: float, end: float) -> None:
         """Pick a time range, in seconds; users, jobs and queues stay picked."""
@@ -180,9 +118,3 @@ class SelectionModel(QObject):
 
 def _picked(present: Codes, one: int, toggle: bool) -> Codes:
     return present ^ {int(one)} if toggle else frozenset({int(one)})
-
-
-def _chosen(codes: NDArray[np.int32], kinds: int, picked: Codes) -> NDArray[np.bool_]:
-    table = np.zeros(kinds, bool)
-    table[[code for code in picked if code < kinds]] = True
-    return table[codes]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.export.look_options import look_options
+from app.export.picks import PICKS
 from tests.app.cli.commands import Commands, small_log
 from views.catalog import RUN_FIGURES
 
@@ -54,6 +55,15 @@ def test_the_note_can_be_left_out(cli: Commands, tmp_path: Path) -> None:
         (("heatmap", "-o", "x.png", "--option", "order=wait"), "it is one of violations, name, usage"),
         (("timeline", "-o", "x.png", "--option", "timeline_averages=2 h"), "it is some of now, 1 h, 10 h"),
         (("gantt", "-o", "x.png", "--shown", "100:50"), "ends before it begins"),
+        (("gantt", "-o", "x.png", "--option", "users=1,30"), "--option users=1,30: small has no user 30"),
+        (("gantt", "-o", "x.png", "--option", "jobs=x9"), "--option jobs=x9: small has no job x9; ids"),
+        (("gantt", "-o", "x.png", "--option", "instant=noon"), "cannot read the time 'noon'"),
+        (("gantt", "-o", "x.png", "--option", "marks=3600"), "it is names with a time or FROM:TO each"),
+        (("gantt", "-o", "x.png", "--option", "part=0.5:0.2"), "it is the rows that Gantt charts show"),
+        (("gantt", "-o", "x.png", "--option", "faded=wait >"), "--option faded=wait >: "),
+        (("gantt", "-o", "x.png", "--option", "offsets=1:soon"), "it is numbers of runs, with how much"),
+        (("gantt", "-o", "x.png", "--option", "offsets=2:1h"), "there is 1 run, counted from 1"),
+        (("gantt", "-o", "x.png", "--option", "mark=a=3600"), "no such option; did you mean 'marks'?"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(
@@ -97,6 +107,16 @@ def test_a_figure_that_needs_two_runs_says_so(cli: Commands, tmp_path: Path) -> 
         ("gantt", ("--option", "waits=on")),
         ("gantt", ("--option", "colours=change", "--option", "baseline=2")),
         ("gantt", ("--shown", "0:3600")),
+        ("gantt", ("--option", "users=1")),
+        ("gantt", ("--option", "queues=1")),
+        ("gantt", ("--option", "jobs=3,5")),
+        ("gantt", ("--option", "faded=wait > 60")),
+        ("gantt", ("--filter", "user in (1, 2)")),
+        ("gantt", ("--option", "part=0.25:0.75")),
+        ("gantt", ("--option", "offsets=2:30m,3:-30m")),
+        ("gantt", ("--option", "instant=3600", "--option", "reservations=on")),
+        ("heatmap", ("--option", "marks=outage=600:1800;change=3600")),
+        ("timeline", ("--option", "timeline_hidden=2")),
         ("heatmap", ("--option", "order=name")),
         ("gains", ("--option", "gains_over=2")),
         ("gains", ("--option", "gain_weights=10:80:10")),
@@ -118,9 +138,9 @@ def test_what_the_window_can_choose_changes_the_figure(
 
 def test_the_help_names_all_options_of_views(cli: Commands) -> None:
     text = " ".join(cli("figure", "--help").out.split())
-    for name, option in look_options().items():
-        assert name in text
-        assert option.words.split()[0] in text
+    words = {name: option.words for name, option in look_options().items()} | PICKS
+    for name, about in words.items():
+        assert f"{name} ({about.split()[0]}" in text
 
 
 def test_a_file_that_is_there_is_replaced_with_force_alone(cli: Commands, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from tests.app.windows import (
     show_tab,
     trace_of,
 )
-from views.state.filter import filter_of
+from views.data.selection import filter_of
 from views.state.selection import Selection
 from views.text.ticks import axis_of
 
