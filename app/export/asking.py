@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from textwrap import shorten
 
 import numpy as np
 
 from app.export.picks import Picks
+from app.export.titles import TITLE, title_of
 from app.model.chart_data import ComparedRun
 from engine.errors import InputError
 from engine.filter import Expression
@@ -24,9 +24,6 @@ from views.data.selection import in_words
 from views.data.view_options import ViewOptions
 from views.figures.request import FigureRequest
 from views.spec import FigureSpec
-
-TITLE = 100
-"""Characters that fit over a figure."""
 
 _OF_RUNS = ("baseline", "gains_over", "scattered", "scattered_to", "fairshare_run")
 """View options that are the number of a run."""
@@ -108,11 +105,6 @@ def request_of(
         selected=in_words(picks.selection, trace, TITLE),
         users=tuple(sorted(picks.selection.users)),
     )
-
-
-def title_of(trace: Trace, only: Expression | None) -> str:
-    """The title of figures of the jobs that match `only`; empty where all are shown."""
-    return shorten(f"{trace.name}, under: {only}", TITLE, placeholder=" …") if only is not None else ""
 
 
 def _run(name: str, number: int, runs: Mapping[int, Result]) -> Result:

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar, cast
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from app.export.asking import TITLE, title_of
+from app.export.titles import TITLE, title_of
 from app.model.chart_data import ComparedRun
 from app.model.models import Models
 from app.model.reading import MANY_JOBS
