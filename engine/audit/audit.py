@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from engine.audit.basics import check_jobs
-from engine.audit.beliefs import beyond_checking, estimates, without_guarantee
 from engine.audit.capacity import check_capacity
 from engine.audit.follow import Checks, follow
 from engine.audit.followed import as_followed
@@ -15,6 +14,7 @@ from engine.audit.nodes import check_nodes, known_nodes
 from engine.audit.pass_checks import PassChecks
 from engine.audit.passes import broken_passes, make_pass_checks
 from engine.audit.plans import broken_plans, make_plan_checks
+from engine.audit.policy_rules import beyond_checking, estimates, without_guarantee
 from engine.audit.promises import broken_promises, make_head_checks
 from engine.audit.refusals import asks_for_features, held_processors, may_give_up, may_refuse
 from engine.audit.replay import make_replay

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.audit.replay import NEVER, NOBODY, Holdings, Replay, believe, goes_before, head
+from engine.audit.replay import NEVER, NOBODY, Holdings, Replay, goes_before, head, update_expected_ends
 from engine.audit.table import Ints
 from engine.compiler.kernels import inner_kernel
 
@@ -111,7 +111,7 @@ def _earliest(c: HeadChecks, r: Replay, job: int) -> int:
     running, now = r.running, r.moments.now[0]
     if c.by_node and c.tasks.wanted[job] < 0:
         return NEVER
-    believe(r)
+    update_expected_ends(r)
     if _fits_after(c, r, job, 0):
         return int(now)
     low, high = 1, running.many[0] + 1

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from engine.audit.limits import Held, holds_back, use
 from engine.audit.profile import FreeProfile, clear, give_back
-from engine.audit.replay import NOBODY, Replay, believe, goes_before, head, starves
+from engine.audit.replay import NOBODY, Replay, goes_before, head, starves, update_expected_ends
 from engine.audit.sweep import JobRequests, PassQueue, PassRules, planned_end, sweep
 from engine.audit.table import Ints
 from engine.audit.waiting import Waiting, put, take
@@ -75,7 +75,7 @@ def _follow_queue(c: PassChecks, r: Replay) -> None:
 @inner_kernel
 def _judge_pass(c: PassChecks, r: Replay) -> None:
     now, line = r.moments.now[0], c.line
-    believe(r)
+    update_expected_ends(r)
     _line_up(c, r)
     if c.rules.own_order:
         _line_up_behind(c, r)

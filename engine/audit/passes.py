@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.audit.beliefs import backfill_places
 from engine.audit.clock import DIGITS, TICKS
 from engine.audit.limits import make_held
 from engine.audit.pass_checks import BLOCKED, FITS, JOB, VERDICT, WHEN, PassChecks
+from engine.audit.policy_rules import backfill_places
 from engine.audit.profile import make_profile
 from engine.audit.refusals import held_processors
 from engine.audit.replay import WITHOUT_END, Replay

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.audit.beliefs import queue_places
 from engine.audit.clock import TICKS
+from engine.audit.policy_rules import queue_places
 from engine.audit.refusals import held_processors
 from engine.audit.table import Ints, ScheduleTable, asked
 from engine.audit.waiting import Waiting, make_waiting, put, take
@@ -235,7 +235,7 @@ def _hold(r: Replay, job: int, sign: int) -> None:
 
 
 @inner_kernel
-def believe(r: Replay) -> None:
+def update_expected_ends(r: Replay) -> None:
     """Bring up to date when running jobs seem to end.
 
     An estimate that is used up becomes the requested walltime, and after that one second more.

@@ -63,7 +63,7 @@ def make_arrivals(follows: Ints, think: Ints, refused: Mask) -> Arrivals:
 
 
 @inner_kernel
-def follow(arrivals: Arrivals) -> bool:
+def has_dependencies(arrivals: Arrivals) -> bool:
     """Whether jobs follow others."""
     return len(arrivals.order) > 0
 
@@ -71,17 +71,17 @@ def follow(arrivals: Arrivals) -> bool:
 @inner_kernel
 def known_arrivals(arrivals: Arrivals, jobs: int) -> int:
     """How many of so many jobs have a turn by now."""
-    return int(arrivals.counts[_KNOWN]) if follow(arrivals) else jobs
+    return int(arrivals.counts[_KNOWN]) if has_dependencies(arrivals) else jobs
 
 
 @inner_kernel
 def at_turn(arrivals: Arrivals, turn: int) -> int:
     """The job whose turn this is, counted from 0."""
-    return int(arrivals.order[turn]) if follow(arrivals) else turn
+    return int(arrivals.order[turn]) if has_dependencies(arrivals) else turn
 
 
 @inner_kernel
-def expected(arrivals: Arrivals, submit: Ints) -> int:
+def next_expected(arrivals: Arrivals, submit: Ints) -> int:
     """The job that comes next of those without a turn, NOBODY where none is expected; `submit` (n,), s."""
     counts, job = arrivals.counts, NOBODY
     if counts[_ROOTS] < len(arrivals.roots):
@@ -94,12 +94,12 @@ def expected(arrivals: Arrivals, submit: Ints) -> int:
 
 
 @inner_kernel
-def let_come(arrivals: Arrivals, submit: Ints, now: int) -> None:
+def assign_turns(arrivals: Arrivals, submit: Ints, now: int) -> None:
     """Give the jobs of this second their turns."""
-    if not follow(arrivals):
+    if not has_dependencies(arrivals):
         return
     counts = arrivals.counts
-    job = expected(arrivals, submit)
+    job = next_expected(arrivals, submit)
     while job != NOBODY and submit[job] == now:
         if counts[_ROOTS] < len(arrivals.roots) and arrivals.roots[counts[_ROOTS]] == job:
             counts[_ROOTS] += 1
@@ -108,13 +108,13 @@ def let_come(arrivals: Arrivals, submit: Ints, now: int) -> None:
         arrivals.order[counts[_KNOWN]] = job
         arrivals.turn[job] = counts[_KNOWN]
         counts[_KNOWN] += 1
-        job = expected(arrivals, submit)
+        job = next_expected(arrivals, submit)
 
 
 @inner_kernel
 def expect_followers(arrivals: Arrivals, submit: Ints, job: int, now: int, end: int) -> None:
     """The job will end at `end`, s: those that follow it are expected, after this second."""
-    if not follow(arrivals):
+    if not has_dependencies(arrivals):
         return
     other = arrivals.first[job]
     while other != NOBODY:
@@ -126,7 +126,7 @@ def expect_followers(arrivals: Arrivals, submit: Ints, job: int, now: int, end: 
 @inner_kernel
 def forget_followers(arrivals: Arrivals, submit: Ints, job: int) -> None:
     """The job will not end then: those that follow it are not expected any more."""
-    if not follow(arrivals):
+    if not has_dependencies(arrivals):
         return
     other = arrivals.first[job]
     while other != NOBODY:

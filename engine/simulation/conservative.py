@@ -11,12 +11,12 @@ from engine.schedule.schedule import Decision
 from engine.simulation.criteria import job_started
 from engine.simulation.earliest import earlier, earliest
 from engine.simulation.gaps import best_gap
-from engine.simulation.log_buffer import NOBODY, is_news, note_backfilled, note_reason, note_reserved
+from engine.simulation.log_buffer import NOBODY, is_new_reason, note_backfilled, note_reason, note_reserved
 from engine.simulation.machine_state import NEVER, take_free
 from engine.simulation.profile import first_step
 from engine.simulation.queue import came_before, remove_at
-from engine.simulation.reservations import book, book_again, unbook
-from engine.simulation.scheduler import Scheduler, begin_reasons, count_start, short_of
+from engine.simulation.reservations import book, rebook, unbook
+from engine.simulation.scheduler import Scheduler, begin_reasons, count_start, is_short_of_resources
 from engine.simulation.workload import Ints
 
 _RESERVATION = int(Decision.RESERVATION)
@@ -79,7 +79,7 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
             unbook(s.reservations, s.profile, s.work, job)
             time = earliest(s.profile, s.work, s.machine, job, s.reservations.length[job], now, before)
             if time == NEVER:
-                book_again(s.reservations, s.profile, s.work, job)
+                rebook(s.reservations, s.profile, s.work, job)
                 continue
         book(s.reservations, s.profile, s.work, s.machine, job, time, s.reservations.length[job])
         freed_until = max(freed_until, old + s.reservations.length[job])
@@ -150,8 +150,10 @@ def start_planned(s: Scheduler, now: int) -> None:
         for index in range(queue.bounds[0], queue.bounds[1]):
             job = queue.jobs[index]
             first = index == queue.bounds[0]
-            if not short_of(s, now, job, first) and is_news(s.log_buffer, job, _RESERVATION):
-                note_reason(s.log_buffer, now, job, _RESERVATION, _in_the_way(s, now, job), False)
+            if not is_short_of_resources(s, now, job, first) and is_new_reason(
+                s.log_buffer, job, _RESERVATION
+            ):
+                note_reason(s.log_buffer, now, job, _RESERVATION, _blocking_reservation(s, now, job), False)
 
 
 @inner_kernel
@@ -221,7 +223,7 @@ def _start(s: Scheduler, now: int, job: int) -> None:
 
 
 @inner_kernel
-def _in_the_way(s: Scheduler, now: int, job: int) -> int:
+def _blocking_reservation(s: Scheduler, now: int, job: int) -> int:
     """The waiting job whose slot is the first that this one would run into, or itself."""
     chosen, begin = job, now + s.reservations.length[job]
     for index in range(s.queue.bounds[0], s.queue.bounds[1]):

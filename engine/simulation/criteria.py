@@ -174,7 +174,7 @@ def gain(criteria: Criteria, jobs: int) -> float:
 
 
 @inner_kernel
-def worth_of_job(criteria: Criteria, job: int, wait: int, length: int, jobs: int) -> float:
+def gain_rate_of_job(criteria: Criteria, job: int, wait: int, length: int, jobs: int) -> float:
     """What D gains by a second that a job starts earlier, users' normalized waits apart.
 
     The job is planned to wait for `wait` and runs for `length`, s, as one of so many; `value` is of the plan.
@@ -193,7 +193,7 @@ def worth_of_job(criteria: Criteria, job: int, wait: int, length: int, jobs: int
 
 
 @inner_kernel
-def worth_of_user(criteria: Criteria, user: int) -> float:
+def gain_rate_of_user(criteria: Criteria, user: int) -> float:
     """What D gains by a second that a user waits less, times the user's processor-seconds."""
     mean, deviation = criteria.value[NUWT_MEAN], criteria.value[NUWT_STD]
     worth = _weighed(criteria, NUWT_MEAN, 1.0 / criteria.many[0])
@@ -211,7 +211,7 @@ def _weighed(criteria: Criteria, k: int, slope: float) -> float:
 
 
 @inner_kernel
-def take_tried(criteria: Criteria) -> None:
+def accept_tried(criteria: Criteria) -> None:
     """The plan that was tried is the plan now."""
     for k in range(len(criteria.value)):
         criteria.value[k] = criteria.tried[k]

@@ -17,10 +17,10 @@ from engine.simulation.scheduler import (
     NO_LIMIT,
     STOP,
     Scheduler,
-    held,
+    is_held_by_limit,
+    is_short_of_resources,
     note_behind,
     note_untried,
-    short_of,
     start_job,
 )
 
@@ -47,7 +47,7 @@ def easy_pass(s: Scheduler, now: int) -> None:
             return
         if s.rules.own_backfill_order:
             s.examined[job] = s.loop.passes[0]
-        if held(s, now, job):
+        if is_held_by_limit(s, now, job):
             index += 1
             continue
         if not fits_now(s.work, s.machine, job):
@@ -86,7 +86,7 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
     head = s.queue.jobs[index]
     s.blocked_head[0] = head
     if s.log_buffer.on:
-        short_of(s, now, head, True)
+        is_short_of_resources(s, now, head, True)
     if s.rules.depth == STOP:
         note_behind(s, now, index + 1)
         s.least_procs[0] = 1
@@ -115,7 +115,7 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
             break
         procs = behind.procs[index] if behind.beside else s.work.need[job, 0]
         tried = procs <= s.machine.free_total[0] or s.rules.always_whole
-        if tried and not held(s, now, job) and _fits_behind(s, now, job):
+        if tried and not is_held_by_limit(s, now, job) and _fits_beside_reservation(s, now, job):
             index = take_at(behind, index)
             if s.rules.own_backfill_order:
                 remove(s.queue, job)
@@ -145,7 +145,7 @@ def _first_to_try(s: Scheduler, index: int, least: int) -> tuple[int, int]:
 
 
 @step_kernel
-def _fits_behind(s: Scheduler, now: int, job: int) -> bool:
+def _fits_beside_reservation(s: Scheduler, now: int, job: int) -> bool:
     """Whether the job fits now beside the reservation; why not is noted."""
     if fits_beside(s.work, s.machine, job, now + s.work.estimate[job]):
         return True
@@ -157,7 +157,7 @@ def _fits_behind(s: Scheduler, now: int, job: int) -> bool:
 @inner_kernel
 def _note_waiting(s: Scheduler, now: int, job: int) -> None:
     """Why a job behind the head did not start."""
-    if not short_of(s, now, job, False):
+    if not is_short_of_resources(s, now, job, False):
         note_reason(s.log_buffer, now, job, _RESERVATION, s.blocked_head[0], False)
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from engine.compiler.kernels import inner_kernel
 from engine.estimate.predictor import Predictor, predict, predictor_submitted
-from engine.simulation.continuing import rest_of
 from engine.simulation.queue import Queue
+from engine.simulation.resuming import remaining_estimate
 from engine.simulation.workload import Ints, Workload
 
 
@@ -44,7 +44,7 @@ def estimate_again(estimator: Estimator, work: Workload, queue: Queue, free: int
         job = queue.jobs[index]
         if len(work.done) > 0:
             whole, done = predict(estimator.predictor, job), work.done[job]
-            work.estimate[job] = rest_of(whole, work.walltime[job] + done, done)
+            work.estimate[job] = remaining_estimate(whole, work.walltime[job] + done, done)
         elif estimator.made_at[job] != learned and (estimator.of_all or work.need[job, 0] <= free):
             work.estimate[job] = predict(estimator.predictor, job)
             estimator.made_at[job] = learned

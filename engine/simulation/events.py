@@ -14,7 +14,7 @@ from engine.simulation.scheduler import NO_LIMIT, Scheduler
 from engine.simulation.workload import Ints
 
 _POOL: Known = {
-    "rules.believes": False,
+    "rules.is_fork": False,
     "rules.exact": True,
     "rules.horizon": NO_LIMIT,
     "rules.resolution": 1,

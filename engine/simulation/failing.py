@@ -7,7 +7,6 @@ from engine.estimate.predictor import predictor_stopped
 from engine.fairness.usage import usage_ended
 from engine.simulation.arrivals import expect_followers, forget_followers
 from engine.simulation.conservative import plan_anew
-from engine.simulation.continuing import go_on
 from engine.simulation.control import ENDED
 from engine.simulation.criteria import job_stopped
 from engine.simulation.estimator import Estimator
@@ -19,6 +18,7 @@ from engine.simulation.outage_state import OutageState
 from engine.simulation.profile import hold, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reservations import UNSET
+from engine.simulation.resuming import shorten_by_run
 from engine.simulation.running import put_running, take_running
 from engine.simulation.scheduler import (
     Scheduler,
@@ -139,7 +139,7 @@ def _stop(s: Scheduler, estimator: Estimator, control: Ints, now: int, job: int)
     """
     take_running(s.run, job)
     forget_followers(s.arrivals, s.work.submit, job)
-    _put_down(s, now, job)
+    _record_stopped_run(s, now, job)
     vacate(s.work, s.machine, job)
     count_running(s.limits, s.work, job, -1)
     note_change(s.tuner, now, -s.work.need[job, 0])
@@ -148,14 +148,14 @@ def _stop(s: Scheduler, estimator: Estimator, control: Ints, now: int, job: int)
         usage_ended(s.order.usage, job, s.start[job], now)
     if s.rules.searches:
         job_stopped(s.search.criteria, job, s.reservations.length[job], now - s.start[job])
-    if estimator.learns and not s.rules.believes:
+    if estimator.learns and not s.rules.is_fork:
         predictor_stopped(estimator.predictor, job, s.start[job])
     if s.rules.plans:
         first, count = s.machine.first_piece[job], s.machine.piece_count[job]
         begin, end = s.start[job], planned_end(s.rules, s.run.expected[job])
         release(s.profile, s.work.need, job, begin, end, s.machine.pieces, first, count)
     if len(s.work.done) > 0:
-        _go_on(s, job, now - s.start[job])
+        _shorten(s, job, now - s.start[job])
     s.start[job] = -1
     s.outage_state.restarts[job] += 1
     if s.outage_state.restarts[job] <= s.rules.max_restarts:
@@ -168,15 +168,15 @@ def _stop(s: Scheduler, estimator: Estimator, control: Ints, now: int, job: int)
 
 
 @inner_kernel
-def _go_on(s: Scheduler, job: int, ran: int) -> None:
+def _shorten(s: Scheduler, job: int, ran: int) -> None:
     """What the job did it need not do again."""
-    go_on(s.work, job, ran)
+    shorten_by_run(s.work, job, ran)
     if len(s.similar) > 0:
         s.similar[job] = NOBODY
 
 
 @inner_kernel
-def _put_down(s: Scheduler, now: int, job: int) -> None:
+def _record_stopped_run(s: Scheduler, now: int, job: int) -> None:
     row = s.outage_state.used[0]
     s.outage_state.stopped[row, 0] = job
     s.outage_state.stopped[row, 1] = s.start[job]

@@ -12,7 +12,6 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
-from engine.simulation.continuing import that_goes_on
 from engine.simulation.criteria import Criteria
 from engine.simulation.estimator import Estimator
 from engine.simulation.failing import is_outage
@@ -23,6 +22,7 @@ from engine.simulation.machine_state import NEVER
 from engine.simulation.order import Waits
 from engine.simulation.profile import Profile, copy_profile
 from engine.simulation.queue import Queue
+from engine.simulation.resuming import resumable_workload
 from engine.simulation.running import copy_running
 from engine.simulation.scheduler import (
     Scheduler,
@@ -97,7 +97,7 @@ def make_fork(s: Scheduler, exact: bool) -> Scheduler:
         rate=usage.rate.copy(),
         running=usage.running.copy(),
     )
-    changed["work"] = s.work if not len(s.work.done) else that_goes_on(s.work)
+    changed["work"] = s.work if not len(s.work.done) else resumable_workload(s.work)
     queue = _private_queue(s.queue)
     criteria = s.search.criteria
     private = {name: getattr(criteria, name).copy() for name in _PRIVATE_CRITERIA}
@@ -106,7 +106,7 @@ def make_fork(s: Scheduler, exact: bool) -> Scheduler:
     )
     return s._replace(
         **changed,
-        rules=s.rules._replace(believes=True, exact=exact, always_whole=s.rules.relaxed >= 0, resumes=False),
+        rules=s.rules._replace(is_fork=True, exact=exact, always_whole=s.rules.relaxed >= 0, resumes=False),
         order=s.order._replace(
             usage=usage,
             factors=s.order.factors.copy(),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from engine.compiler.kernels import inner_kernel
 from engine.fairness.usage import significant
 from engine.simulation.conservative import sort_waiting
-from engine.simulation.criteria import gain, take_tried, try_wait, worth_of_job, worth_of_user
+from engine.simulation.criteria import accept_tried, gain, gain_rate_of_job, gain_rate_of_user, try_wait
 from engine.simulation.earliest import earliest
 from engine.simulation.gain_rates import likely_runtime
 from engine.simulation.machine_state import NEVER
@@ -51,7 +51,7 @@ def plan_greedily(s: Scheduler, now: int) -> float:
             _place(s, now, search.waiting[turn], NEVER)
     sort_waiting(s, reservations.start)
     gains = gain(criteria, jobs)
-    take_tried(criteria)
+    accept_tried(criteria)
     return gains
 
 
@@ -62,7 +62,7 @@ def _weigh(s: Scheduler, now: int) -> None:
     criteria, jobs = search.criteria, search.many[0]
     for one in range(criteria.many[0]):
         user = criteria.people[one]
-        rates.of_user[user] = worth_of_user(criteria, user)
+        rates.of_user[user] = gain_rate_of_user(criteria, user)
         rates.use[user] = criteria.used[user]
     for index in range(s.run.running[0]):
         job = s.run.leaving[index]
@@ -74,7 +74,7 @@ def _weigh(s: Scheduler, now: int) -> None:
         job = search.waiting[turn]
         length = reservations.length[job]
         wait = reservations.start[job] - s.work.submit[job]
-        rates.of_job[job] = worth_of_job(criteria, job, wait, length, jobs)
+        rates.of_job[job] = gain_rate_of_job(criteria, job, wait, length, jobs)
         rates.area[job] = criteria.penalty[job] * length
         rates.due[job] = reservations.latest[job] if reservations.latest[job] <= now else NEVER
 

@@ -13,12 +13,12 @@ import math
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.ticks import ticks
 from engine.simulation.conservative import list_waiting, sort_waiting
-from engine.simulation.criteria import add_waiting, begin_judging, gain, judge_first, take_tried, try_wait
+from engine.simulation.criteria import accept_tried, add_waiting, begin_judging, gain, judge_first, try_wait
 from engine.simulation.earliest import earliest
 from engine.simulation.greedy import plan_greedily
 from engine.simulation.machine_state import NEVER
 from engine.simulation.profile import forget_known, keep_stamps, make_room, return_stamps
-from engine.simulation.reservations import book, book_again, unbook
+from engine.simulation.reservations import book, rebook, unbook
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.search import ANNEALING, GAP, GREEDY, MODULUS, TABU, Search, most_moved, next_random
 from engine.simulation.search_log import begin_search, end_search, note_kept
@@ -74,12 +74,12 @@ def improve(s: Scheduler, now: int) -> bool:
         gains = _try(s, now, one, other)
         tried += 1
         heat = HEAT * (1.0 - trial / search.trials)
-        if gains <= LEAST_GAIN and not _dares(search, gains, heat):
+        if gains <= LEAST_GAIN and not _accepts_loss(search, gains, heat):
             _put_back(s, one, other)
             continue
         book(s.reservations, s.profile, s.work, s.machine, one, search.time[0], s.reservations.length[one])
         keep_stamps(s.profile)
-        take_tried(search.criteria)
+        accept_tried(search.criteria)
         if logged:
             note_kept(search.table, trial, search.trials, gains)
         search.moved[one] = search.moved[other] = trial
@@ -87,7 +87,7 @@ def improve(s: Scheduler, now: int) -> bool:
         if gained > most_gained + LEAST_GAIN:
             fruitless, most_gained = 0, gained
             if search.method == ANNEALING:
-                _remember(s)
+                _save_as_best(s)
     if search.method == ANNEALING and gained < most_gained - LEAST_GAIN:
         _return_to_best(s, now)
         if logged:
@@ -110,7 +110,7 @@ def _judge(s: Scheduler) -> None:
         )
         search.moved[job] = -jobs
     judge_first(search.criteria, jobs)
-    _remember(s)
+    _save_as_best(s)
 
 
 @inner_kernel
@@ -123,7 +123,7 @@ def _stride(search: Search, moves: int) -> int:
 
 
 @inner_kernel
-def _dares(search: Search, gains: float, heat: float) -> bool:
+def _accepts_loss(search: Search, gains: float, heat: float) -> bool:
     """Whether a move that gains nothing is kept all the same."""
     if search.method != ANNEALING or gains <= _TOO_LATE:
         return False
@@ -153,7 +153,7 @@ def _try(s: Scheduler, now: int, one: int, other: int) -> float:
         length = reservations.length[other]
         begin = earliest(s.profile, s.work, s.machine, other, length, now, reservations.start[other])
         if begin == NEVER:
-            book_again(reservations, s.profile, s.work, other)
+            rebook(reservations, s.profile, s.work, other)
             time[0] = NEVER
             return _TOO_LATE
         book(reservations, s.profile, s.work, s.machine, other, begin, length)
@@ -191,9 +191,9 @@ def _put_back(s: Scheduler, one: int, other: int) -> None:
         for row in range(reservations.row_count[other]):
             for column in range(reservations.rows.shape[1]):
                 reservations.rows[reservations.first[other] + row, column] = s.search.rows[row, column]
-        book_again(reservations, s.profile, s.work, other)
+        rebook(reservations, s.profile, s.work, other)
         try_wait(criteria, other, length, begin - submit, reservations.start[other] - submit)
-    book_again(reservations, s.profile, s.work, one)
+    rebook(reservations, s.profile, s.work, one)
     if new < NEVER:
         submit = s.work.submit[one]
         try_wait(criteria, one, reservations.length[one], new - submit, reservations.start[one] - submit)
@@ -201,7 +201,7 @@ def _put_back(s: Scheduler, one: int, other: int) -> None:
 
 
 @inner_kernel
-def _remember(s: Scheduler) -> None:
+def _save_as_best(s: Scheduler) -> None:
     """Note the plan as the best one."""
     for turn in range(s.search.many[0]):
         job = s.search.waiting[turn]

@@ -34,7 +34,7 @@ class LogBuffer(NamedTuple):
     reason: Ints  # (n,) kind of the last reason written of the job
     amount: Ints  # (n,) and its value
     promised: Ints  # (n,) s, the last reservation written of the job
-    said: Ints  # (n,) rows about the job's reasons and reservations
+    rows_about: Ints  # (n,) rows about the job's reasons and reservations
 
 
 def make_log_buffer(on: bool, jobs: int, full: int = FULL_ROWS) -> LogBuffer:
@@ -58,7 +58,7 @@ def _log(on: bool, size: int, full: int) -> LogBuffer:
         reason=np.full(size, NOBODY, np.int64),
         amount=np.full(size, NOBODY, np.int64),
         promised=np.full(size, NOBODY, np.int64),
-        said=np.zeros(size, np.int64),
+        rows_about=np.zeros(size, np.int64),
     )
 
 
@@ -73,10 +73,10 @@ def _write(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int) -> 
 
 
 @inner_kernel
-def _tell(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int) -> None:
-    log_buffer.said[job] += 1
-    if log_buffer.said[job] >= (MOST_ROWS if log_buffer.used[0] < log_buffer.full else FEW_ROWS):
-        log_buffer.said[job] = MOST_ROWS
+def _write_about_wait(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int) -> None:
+    log_buffer.rows_about[job] += 1
+    if log_buffer.rows_about[job] >= (MOST_ROWS if log_buffer.used[0] < log_buffer.full else FEW_ROWS):
+        log_buffer.rows_about[job] = MOST_ROWS
         kind, value = _UNTOLD, 0
     _write(log_buffer, now, job, kind, value)
 
@@ -91,9 +91,9 @@ def forget_noted(log_buffer: LogBuffer, job: int) -> None:
 @tiny_kernel
 def note_reserved(log_buffer: LogBuffer, now: int, job: int, start: int) -> None:
     """The job is promised to start by `start`."""
-    if log_buffer.on and log_buffer.promised[job] != start and log_buffer.said[job] < MOST_ROWS:
+    if log_buffer.on and log_buffer.promised[job] != start and log_buffer.rows_about[job] < MOST_ROWS:
         log_buffer.promised[job] = start
-        _tell(log_buffer, now, job, _RESERVED, start)
+        _write_about_wait(log_buffer, now, job, _RESERVED, start)
 
 
 @tiny_kernel
@@ -104,17 +104,17 @@ def note_backfilled(log_buffer: LogBuffer, now: int, job: int, passed: int) -> N
 
 
 @tiny_kernel
-def is_news(log_buffer: LogBuffer, job: int, kind: int) -> bool:
+def is_new_reason(log_buffer: LogBuffer, job: int, kind: int) -> bool:
     """Whether a reason of this kind would be written: another than before, of a job that has rows left."""
-    return bool(log_buffer.reason[job] != kind and log_buffer.said[job] < MOST_ROWS)
+    return bool(log_buffer.reason[job] != kind and log_buffer.rows_about[job] < MOST_ROWS)
 
 
 @tiny_kernel
 def note_reason(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int, exactly: bool) -> None:
     """Why the job does not start at this pass; `exactly`: a new value of the same kind counts as well."""
     same = log_buffer.reason[job] == kind and not (exactly and log_buffer.amount[job] != value)
-    if same or log_buffer.said[job] >= MOST_ROWS:
+    if same or log_buffer.rows_about[job] >= MOST_ROWS:
         return
     log_buffer.reason[job] = kind
     log_buffer.amount[job] = value
-    _tell(log_buffer, now, job, kind, value)
+    _write_about_wait(log_buffer, now, job, kind, value)

@@ -6,9 +6,8 @@ from engine.compiler.kernels import inner_kernel, step_kernel
 from engine.compiler.ticks import ticks
 from engine.estimate.predictor import predictor_ended, predictor_moved, predictor_started
 from engine.fairness.usage import usage_ended
-from engine.simulation.arrivals import at_turn, expected, follow, known_arrivals, let_come
+from engine.simulation.arrivals import assign_turns, at_turn, has_dependencies, known_arrivals, next_expected
 from engine.simulation.conservative import compress, next_planned, plan_anew, plan_arrived, start_planned
-from engine.simulation.continuing import done_before
 from engine.simulation.control import CANCEL, ENDED
 from engine.simulation.criteria import job_stopped
 from engine.simulation.easy import easy_pass, try_arrived
@@ -24,6 +23,7 @@ from engine.simulation.overdue import plan_moves_until
 from engine.simulation.profile import hold, pass_time, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reserving import reserving_pass
+from engine.simulation.resuming import seconds_done
 from engine.simulation.running import ends_at, next_end, next_overrun, overrun, pop_ended
 from engine.simulation.scheduler import (
     STOP,
@@ -57,7 +57,7 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
             now = _next_event(s)
             if now == NEVER:
                 break
-            let_come(s.arrivals, s.work.submit, now)
+            assign_turns(s.arrivals, s.work.submit, now)
             if tables_are_short(s, now):
                 return NEEDS_ROOM
             s.loop.first_new[0] = s.loop.submitted[0]
@@ -161,7 +161,7 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
             easy_pass(s, now)
     else:
         s.blocked_head[0] = NOBODY
-    if estimator.learns and not s.rules.believes:
+    if estimator.learns and not s.rules.is_fork:
         for index in range(before, s.run.begun[0]):
             predictor_started(estimator.predictor, s.run.started[index], now)
     if len(s.pass_ticks) > 0:
@@ -197,10 +197,10 @@ def _next_event(s: Scheduler) -> int:
 @inner_kernel
 def _next_arrival(s: Scheduler) -> int:
     """When the next job is submitted, as far as that is known; else NEVER."""
-    if follow(s.arrivals):
+    if has_dependencies(s.arrivals):
         if s.loop.submitted[0] < known_arrivals(s.arrivals, 0):
             return int(s.work.submit[at_turn(s.arrivals, s.loop.submitted[0])])
-        job = expected(s.arrivals, s.work.submit)
+        job = next_expected(s.arrivals, s.work.submit)
         return NEVER if job == NOBODY else int(s.work.submit[job])
     while s.loop.submitted[0] < len(s.work.submit) and s.refused[s.loop.submitted[0]]:
         s.loop.submitted[0] += 1
@@ -243,7 +243,7 @@ def _overrun(s: Scheduler, now: int) -> bool:
 @inner_kernel
 def _submit(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
     """Put a job into the queue, which may call for a pass."""
-    if follow(s.arrivals):
+    if has_dependencies(s.arrivals):
         _take_turn(s, estimator, now, job)
     estimate_first(estimator, s.work, job, now)
     enqueue(s.queue, job)
@@ -284,8 +284,8 @@ def _end(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
     note_end(s.tuner, job)
     if uses_fairshare(s):
         usage_ended(s.order.usage, job, s.start[job], now)
-    if estimator.learns and not s.rules.believes:
-        predictor_ended(estimator.predictor, job, s.start[job], now, done_before(s.work, job))
+    if estimator.learns and not s.rules.is_fork:
+        predictor_ended(estimator.predictor, job, s.start[job], now, seconds_done(s.work, job))
     if s.rules.plans:
         machine, expected = s.machine, s.run.expected[job]
         if expected != now:
@@ -304,7 +304,7 @@ def _end(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
             if s.rules.searches:
                 length, ran = s.reservations.length[job], now - s.start[job]
                 job_stopped(s.search.criteria, job, length, ran)
-                if s.search.method == GREEDY and not s.rules.believes:
+                if s.search.method == GREEDY and not s.rules.is_fork:
                     learn_runtime(s.search.rates, s.search.criteria.user[job], length, ran)
                 if expected - now >= s.search.period and _several_wait(s):
                     s.loop.next_search[0] = now

@@ -18,7 +18,6 @@ from engine.policy.tuning import RANGES
 from engine.schedule.compact import counted
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.arrivals import NO_ARRIVALS, make_arrivals
-from engine.simulation.continuing import that_goes_on
 from engine.simulation.criteria import make_criteria
 from engine.simulation.estimator import Estimator
 from engine.simulation.limits import NO_LIMITS, NO_USER_TESTS, UNLIMITED, Limits, UserTests
@@ -32,6 +31,7 @@ from engine.simulation.placement import PLACEMENTS
 from engine.simulation.profile import make_profile, no_profile
 from engine.simulation.queue import make_queue
 from engine.simulation.reservations import make_reservations, no_reservations
+from engine.simulation.resuming import resumable_workload
 from engine.simulation.running import make_running
 from engine.simulation.scheduler import (
     ALL,
@@ -83,7 +83,7 @@ def make_scheduler(
     outages = cluster.outages(trace.submit)
     continues = policy.on_failure == "continue" and len(outages) > 0
     if continues:
-        work = that_goes_on(work)
+        work = resumable_workload(work)
     machine = make_machine_state(work, PLACEMENTS.index(policy.placement))
     refused = find_refused(work, machine)
     limits = _limits(trace, policy)
@@ -235,7 +235,7 @@ def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, cha
         and by_arrival
         and _keeps_estimates(policy)
         and not policy.pass_every,
-        believes=False,
+        is_fork=False,
         exact=True,
     )
 

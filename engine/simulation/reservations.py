@@ -96,7 +96,7 @@ def book(
 
 
 @inner_kernel
-def book_again(reservations: Reservations, profile: Profile, work: Workload, job: int) -> None:
+def rebook(reservations: Reservations, profile: Profile, work: Workload, job: int) -> None:
     """Put a job whose reservation was taken back to where it was."""
     begin = reservations.start[job]
     hold(
@@ -128,7 +128,7 @@ def unbook(reservations: Reservations, profile: Profile, work: Workload, job: in
 
 
 @inner_kernel
-def forget_booked(reservations: Reservations) -> None:
+def clear_reservations(reservations: Reservations) -> None:
     """No listed job has a reservation any more."""
     for index in range(reservations.size[0]):
         reservations.start[reservations.jobs[index]] = NEVER
@@ -137,7 +137,7 @@ def forget_booked(reservations: Reservations) -> None:
 
 
 @inner_kernel
-def list_booked(reservations: Reservations, job: int) -> None:
+def list_reservation(reservations: Reservations, job: int) -> None:
     """Add the job to those that `forget_booked` forgets, with its own rows from the next free one on."""
     reservations.jobs[reservations.size[0]] = job
     reservations.size[0] += 1

@@ -13,23 +13,23 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.schedule.schedule import Decision
-from engine.simulation.arrivals import follow
+from engine.simulation.arrivals import has_dependencies
 from engine.simulation.earliest import earliest, least_over
-from engine.simulation.log_buffer import NOBODY, is_news, note_backfilled, note_reason, note_reserved
+from engine.simulation.log_buffer import NOBODY, is_new_reason, note_backfilled, note_reason, note_reserved
 from engine.simulation.machine_state import NEVER
 from engine.simulation.profile import copy_profile, hold_alike, pass_time
 from engine.simulation.queue import remove, remove_at
-from engine.simulation.reservations import UNSET, book, forget_booked, list_booked, unbook
+from engine.simulation.reservations import UNSET, book, clear_reservations, list_reservation, unbook
 from engine.simulation.scheduler import (
     ALL,
     NO_LIMIT,
     Scheduler,
     begin_reasons,
-    gone_past,
-    held,
+    exceeds_user_tests,
+    is_held_by_limit,
+    is_short_of_resources,
     note_untried,
     planned_end,
-    short_of,
     start_job,
 )
 from engine.simulation.workload import NO_SHAPE
@@ -48,8 +48,8 @@ def reserving_pass(s: Scheduler, now: int) -> None:
     begin_reasons(s)
     if s.loop.valid_reservations[0] > 0:
         pass_time(s.plan, now)
-        _start_promised(s, now)
-    in_turn = s.rules.by_arrival and not follow(s.arrivals)
+        _start_due_reservations(s, now)
+    in_turn = s.rules.by_arrival and not has_dependencies(s.arrivals)
     first = s.loop.first_new[0] if in_turn and not s.loop.disturbed[0] else 0
     index = queue.bounds[0] + s.loop.valid_reservations[0]
     last = last_candidate(s, queue.bounds[1] - 1, index - 1, first)
@@ -57,7 +57,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
         return
     if s.loop.valid_reservations[0] == 0:
         copy_profile(s.profile, s.plan)
-        forget_booked(s.reservations)
+        clear_reservations(s.reservations)
     s.loop.valid_reservations[0] = 0
     before = NEVER if s.rules.horizon == NO_LIMIT else now + s.rules.horizon + 1
     looked = reserved = 0
@@ -67,7 +67,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
             if last < index:
                 break
         job = queue.jobs[index]
-        if gone_past(s, now, job):
+        if exceeds_user_tests(s, now, job):
             index += 1
             continue
         looked += 1
@@ -75,7 +75,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
             note_untried(s, now, queue, index)
             return
         s.examined[job] = s.loop.passes[0]
-        if not held(s, now, job):
+        if not is_held_by_limit(s, now, job):
             time = find_earliest(s, now, job, before)
             if time == now:
                 remove_at(queue, index)
@@ -86,9 +86,9 @@ def reserving_pass(s: Scheduler, now: int) -> None:
             else:
                 reserved += 1
                 reserve_in_sweep(s, now, job, time)
-                index += _reserve_alike(s, now, index, last)
+                index += _reserve_identical(s, now, index, last)
                 if reserved == s.rules.depth:
-                    fill_behind(s, now, index + 1, last, looked)
+                    backfill_rest(s, now, index + 1, last, looked)
                     return
         index += 1
     if s.rules.resumes:
@@ -96,7 +96,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
 
 
 @inner_kernel
-def _start_promised(s: Scheduler, now: int) -> None:
+def _start_due_reservations(s: Scheduler, now: int) -> None:
     """Start the jobs whose reservation begins now: all that can start of those swept before.
 
     Nothing was freed before its time since then, so that a new sweep would reserve the same.
@@ -209,7 +209,7 @@ def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
     s.reservations.first[job] = s.reservations.used[0]
     length = planned_end(s.rules, time + s.work.estimate[job]) - time
     book(s.reservations, s.plan, s.work, s.machine, job, time, length)
-    list_booked(s.reservations, job)
+    list_reservation(s.reservations, job)
     _note_reserved(s, now, job, first)
 
 
@@ -222,7 +222,7 @@ def _note_reserved(s: Scheduler, now: int, job: int, exactly: bool) -> None:
 
 
 @inner_kernel
-def _reserve_alike(s: Scheduler, now: int, index: int, last: int) -> int:
+def _reserve_identical(s: Scheduler, now: int, index: int, last: int) -> int:
     """Reserve at once for the jobs right behind `index` that are like the one there and fit; say how many.
 
     There was no room for such a job before; so there is none now, and each would find the
@@ -247,7 +247,7 @@ def _reserve_alike(s: Scheduler, now: int, index: int, last: int) -> int:
         other = s.queue.jobs[index + count]
         s.reservations.start[other] = start
         s.reservations.length[other] = length
-        list_booked(s.reservations, other)
+        list_reservation(s.reservations, other)
         _note_reserved(s, now, other, False)
     if count > 0:
         hold_alike(s.plan, s.work.need, job, start, start + length, count)
@@ -270,7 +270,7 @@ def _relax(s: Scheduler, job: int, time: int) -> int:
 
 
 @inner_kernel
-def fill_behind(s: Scheduler, now: int, index: int, last: int, looked: int) -> None:
+def backfill_rest(s: Scheduler, now: int, index: int, last: int, looked: int) -> None:
     """Try the jobs that get no reservation: those from `index` on, or in a backfill order of its own."""
     behind = s.backfill_queue
     if s.rules.own_backfill_order:
@@ -281,14 +281,14 @@ def fill_behind(s: Scheduler, now: int, index: int, last: int, looked: int) -> N
         if s.rules.own_backfill_order and s.examined[job] == s.loop.passes[0]:
             index += 1
             continue
-        if gone_past(s, now, job):
+        if exceeds_user_tests(s, now, job):
             index += 1
             continue
         looked += 1
         if looked > s.rules.test_limit:
             note_untried(s, now, behind, index)
             return
-        if not held(s, now, job):
+        if not is_held_by_limit(s, now, job):
             if s.work.need[job, 0] <= s.machine.free_total[0] and find_earliest(s, now, job, now + 1) == now:
                 remove_at(behind, index)
                 if s.rules.own_backfill_order:
@@ -303,12 +303,12 @@ def fill_behind(s: Scheduler, now: int, index: int, last: int, looked: int) -> N
 @inner_kernel
 def _note_waiting(s: Scheduler, now: int, job: int, exactly: bool) -> None:
     """Why the job did not start."""
-    if not short_of(s, now, job, exactly) and is_news(s.log_buffer, job, _RESERVATION):
-        note_reason(s.log_buffer, now, job, _RESERVATION, _in_the_way(s, now, job), False)
+    if not is_short_of_resources(s, now, job, exactly) and is_new_reason(s.log_buffer, job, _RESERVATION):
+        note_reason(s.log_buffer, now, job, _RESERVATION, _blocking_reservation(s, now, job), False)
 
 
 @inner_kernel
-def _in_the_way(s: Scheduler, now: int, job: int) -> int:
+def _blocking_reservation(s: Scheduler, now: int, job: int) -> int:
     """The job whose reservation is the first that this one would run into, of those made before its own."""
     chosen, begin = s.blocked_head[0], now + s.work.estimate[job]
     for index in range(s.reservations.size[0]):

@@ -205,8 +205,8 @@ def _processors(trace: Trace, work: Workload) -> Ints:
 
 def _checks(tuner: Tuner) -> CheckLog:
     used = tuner.used[CHECKS]
-    said = tuner.said[:used]
-    columns = (np.ascontiguousarray(said[:, :, column]) for column in range(3))
+    check_values = tuner.check_values[:used]
+    columns = (np.ascontiguousarray(check_values[:, :, column]) for column in range(3))
     return CheckLog(tuner.time[:used], *columns)
 
 

@@ -62,7 +62,7 @@ class Rules(NamedTuple):
     best_gap: bool  # whether a job is planned into the gap that it fills best, not into the earliest gap
     searches: bool  # whether better plans are searched for
     resumes: bool  # whether a pass may go on with the reservations of the last pass
-    believes: bool  # predictors learn nothing; jobs run as long as estimated at their start, unless `exact`
+    is_fork: bool  # predictors learn nothing; jobs run as long as estimated at their start, unless `exact`
     exact: bool  # whether jobs run as long as they really do
 
 
@@ -165,7 +165,7 @@ def begin_reasons(s: Scheduler) -> None:
 
 
 @inner_kernel
-def short_of(s: Scheduler, now: int, job: int, exactly: bool) -> bool:
+def is_short_of_resources(s: Scheduler, now: int, job: int, exactly: bool) -> bool:
     """Whether the job finds too little that is free; then that is noted."""
     if s.work.need[job, 0] > s.machine.free_total[0]:
         note_reason(s.log_buffer, now, job, _CPUS, s.work.need[job, 0] - s.machine.free_total[0], exactly)
@@ -180,7 +180,7 @@ def short_of(s: Scheduler, now: int, job: int, exactly: bool) -> bool:
 
 
 @inner_kernel
-def held(s: Scheduler, now: int, job: int) -> bool:
+def is_held_by_limit(s: Scheduler, now: int, job: int) -> bool:
     """Whether a limit holds the job; then that is noted."""
     limit = held_by(s.limits, s.work, job)
     if limit != FREE and s.log_buffer.on:
@@ -189,7 +189,7 @@ def held(s: Scheduler, now: int, job: int) -> bool:
 
 
 @inner_kernel
-def gone_past(s: Scheduler, now: int, job: int) -> bool:
+def exceeds_user_tests(s: Scheduler, now: int, job: int) -> bool:
     """Whether the pass looked at enough jobs of this user already; then that is noted."""
     if may_test(s.user_tests, job, s.loop.passes[0]):
         return False
@@ -207,5 +207,5 @@ def note_untried(s: Scheduler, now: int, queue: Queue, index: int) -> None:
     for untried in range(index, queue.bounds[1]):
         job = queue.jobs[untried]
         looked = s.rules.own_backfill_order and s.examined[job] == s.loop.passes[0]
-        if not looked and not held(s, now, job):
+        if not looked and not is_held_by_limit(s, now, job):
             note_reason(s.log_buffer, now, job, _UNTRIED, OF_PASS, False)

@@ -127,10 +127,10 @@ def with_larger_tables(s: Scheduler) -> Scheduler:
 
 def _with_checks(s: Scheduler, rows: int) -> Scheduler:
     tuner = s.tuner
-    said = _longer(tuner.said, rows, 1024, "checks of what is tuned")
-    time = np.zeros(len(said), np.int64)
+    check_values = _longer(tuner.check_values, rows, 1024, "checks of what is tuned")
+    time = np.zeros(len(check_values), np.int64)
     time[: len(tuner.time)] = tuner.time
-    return s._replace(tuner=tuner._replace(time=time, said=said))
+    return s._replace(tuner=tuner._replace(time=time, check_values=check_values))
 
 
 def _with_changes(s: Scheduler, rows: int) -> Scheduler:

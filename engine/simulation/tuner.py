@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from engine.compiler.kernels import inner_kernel
 from engine.machine.outages import Outages
 from engine.policy.tuning import MONITORS, OPERATORS, TUNABLES, Threshold, Tuning
-from engine.simulation.continuing import done_before
 from engine.simulation.machine_state import NEVER
 from engine.simulation.queue import Queue
+from engine.simulation.resuming import seconds_done
 from engine.simulation.workload import Ints, Workload
 
 Floats = NDArray[np.float64]
@@ -48,7 +48,7 @@ class Tuner(NamedTuple):
     interval: Ints  # (t,) s
     due: Ints  # (t,) s, the next check of each; NEVER without one
     time: Ints  # (room,) s, of checks
-    said: Floats  # (room, t, 3)
+    check_values: Floats  # (room, t, 3)
     busy: Ints  # (room or 0, 3)
     up: Ints  # (rows or 0, 3)
     waits_since: Ints  # (n or 0,) s, when a job came or a failure stopped it, where a queue depth is watched
@@ -82,7 +82,7 @@ def make_tuner(
         interval=interval,
         due=first + interval,
         time=np.zeros(0, np.int64),
-        said=np.zeros((0, len(tunings), 3)),
+        check_values=np.zeros((0, len(tunings), 3)),
         busy=np.zeros((2 * jobs + 2 if "utilization" in watched else 0, 3), np.int64),
         up=_up(work, outages, first) if "utilization" in watched else np.zeros((0, 3), np.int64),
         waits_since=np.array(work.submit if watched & {"queue_depth", "wait"} else (), np.int64),
@@ -105,7 +105,7 @@ def _fixed(bf: float, window: int) -> Tuner:
         interval=none,
         due=none,
         time=none,
-        said=np.zeros((0, 0, 3)),
+        check_values=np.zeros((0, 0, 3)),
         busy=rows,
         up=rows,
         waits_since=none,
@@ -202,9 +202,9 @@ def check(tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints
     tuner.used[CHECKS] = row + 1
     for t in range(len(tuner.due)):
         value = _measured(tuner, work, queue, run_end, start, t, now)
-        tuner.said[row, t, 0] = value
+        tuner.check_values[row, t, 0] = value
         threshold = _compared_with(tuner, t, _FORTH, row, now)
-        tuner.said[row, t, 1] = threshold
+        tuner.check_values[row, t, 1] = threshold
         tunable = int(tuner.rules[t, _TUNABLE])
         step = tuner.rules[t, _STEP]
         back = int(tuner.rules[t, _BACK])
@@ -221,7 +221,7 @@ def check(tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints
         if tuner.due[t] == now:
             tuner.due[t] = now + tuner.interval[t]
             tuner.tunables[tunable] = moved
-        tuner.said[row, t, 2] = tuner.tunables[tunable]
+        tuner.check_values[row, t, 2] = tuner.tunables[tunable]
     return bool(resting)
 
 
@@ -328,7 +328,7 @@ def _slowdown(tuner: Tuner, work: Workload, run_end: Ints, start: Ints, jobs: in
     for index in range(first, tuner.used[ENDS]):
         job = tuner.ended[index]
         response = run_end[job] - work.submit[job]
-        runtime = run_end[job] - start[job] + done_before(work, job)
+        runtime = run_end[job] - start[job] + seconds_done(work, job)
         total += max(1.0, response / max(runtime, _LEAST_RUNTIME))
     return total / (tuner.used[ENDS] - first) if tuner.used[ENDS] > first else 0.0
 
@@ -357,5 +357,5 @@ def _mean(tuner: Tuner, t: int, over: int, row: int, now: int) -> float:
         first -= 1
     total = 0.0
     for index in range(first + 1, row + 1):
-        total += tuner.said[index, t, 0] - tuner.said[first, t, 0]
-    return float(tuner.said[first, t, 0] + total / (row + 1 - first))
+        total += tuner.check_values[index, t, 0] - tuner.check_values[first, t, 0]
+    return float(tuner.check_values[first, t, 0] + total / (row + 1 - first))

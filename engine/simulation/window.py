@@ -17,9 +17,9 @@ from engine.simulation.log_buffer import NOBODY
 from engine.simulation.machine_state import NEVER
 from engine.simulation.profile import copy_profile, first_step
 from engine.simulation.queue import index_of, remove_at
-from engine.simulation.reservations import book, forget_booked, unbook
+from engine.simulation.reservations import book, clear_reservations, unbook
 from engine.simulation.reserving import (
-    fill_behind,
+    backfill_rest,
     find_earliest,
     last_candidate,
     reserve_in_sweep,
@@ -49,7 +49,7 @@ def window_pass(s: Scheduler, now: int) -> None:
     if last < index:
         return
     copy_profile(s.profile, s.plan)
-    forget_booked(s.reservations)
+    clear_reservations(s.reservations)
     size = int(s.tuner.tunables[WINDOW])
     looked = 0
     while index <= last:
@@ -69,7 +69,7 @@ def window_pass(s: Scheduler, now: int) -> None:
         index += count
         looked += count
         if s.blocked_head[0] != NOBODY and s.rules.depth != ALL:
-            fill_behind(s, now, index, last, looked)
+            backfill_rest(s, now, index, last, looked)
             return
         last = last_candidate(s, last, index - 1, 0)
 
@@ -114,7 +114,7 @@ def _search(s: Scheduler, now: int, count: int) -> None:
             unbook(s.reservations, s.plan, s.work, window[JOB, window[TRIED, depth]])
         entered = False
         before = window[ENDS, depth - 1] if depth > 0 else 0
-        if before >= best or (orderly and _in_vain(s, count, depth, taken, best)):
+        if before >= best or (orderly and _must_end_too_late(s, count, depth, taken, best)):
             depth -= 1
             continue
         member = _next_member(s, count, depth, taken, best)
@@ -154,7 +154,7 @@ def _look_ahead(s: Scheduler, now: int, count: int, depth: int, taken: int, best
 
 
 @inner_kernel
-def _in_vain(s: Scheduler, count: int, depth: int, taken: int, best: int) -> bool:
+def _must_end_too_late(s: Scheduler, count: int, depth: int, taken: int, best: int) -> bool:
     """Whether a job that is left ends too late even if it comes next."""
     for member in range(count):  # noqa: SIM110 - a generator does not compile
         if not taken & (1 << member) and s.window[NEXT + depth, member] >= best:

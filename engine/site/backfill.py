@@ -12,7 +12,7 @@ import numpy as np
 from engine.compiler.kernels import inner_kernel, kernel
 from engine.site.bounds import allowed
 from engine.site.choose import room_on
-from engine.site.places import NEVER, believed_end, let_end, place_group, start_job, take, will_run
+from engine.site.places import NEVER, expected_end, let_end, place_group, start_job, take, will_run
 from engine.site.plans import EMPTY, READY, Plans, close, hold, hold_closed, no_plans, overlaps, reopen
 from engine.site.state import BACKFILL, Ints, SiteRun
 
@@ -307,7 +307,7 @@ def _will_run(s: SiteRun, plans: Plans, job: int, now: int) -> tuple[int, int]:
         if last < 0:
             break
         if total >= tasks:
-            rows, soon = place_group(s, group, room), believed_end(s, last, now)
+            rows, soon = place_group(s, group, room), expected_end(s, last, now)
     # Undo: the jobs that were assumed to have ended run again.
     for place in range(k):
         running = s.state.line[place]

@@ -121,7 +121,7 @@ def end_job(s: SiteRun, until: int) -> int:
 
 
 @inner_kernel
-def believed_end(s: SiteRun, job: int, now: int) -> int:
+def expected_end(s: SiteRun, job: int, now: int) -> int:
     """The end of a running job by its limit; for a job past its limit, the time when it would be killed."""
     end = s.state.start[job] + s.jobs.limit[job]
     if end > now:
@@ -160,7 +160,7 @@ def will_run(s: SiteRun, job: int, now: int) -> tuple[int, int]:
             continue
         rows = place(s, job, free, usable)
         if rows >= 0:
-            return believed_end(s, last, now), rows
+            return expected_end(s, last, now), rows
     return NEVER, -1
 
 

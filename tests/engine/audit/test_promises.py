@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.audit.audit import audit
-from engine.audit.beliefs import estimates
+from engine.audit.policy_rules import estimates
 from engine.audit.table import recorded_table
 from engine.errors import InputError
 from engine.machine.cluster import Cluster, parse_cluster

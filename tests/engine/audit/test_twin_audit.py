@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.audit.audit import audit
-from engine.audit.beliefs import estimates
+from engine.audit.policy_rules import estimates
 from engine.audit.report import KEPT_CASES, Guarantees, Report
 from engine.audit.table import ScheduleTable, table_of
 from engine.machine.cluster import Cluster, parse_cluster

@@ -25,7 +25,7 @@ note_reason = from_python(parts.note_reason)
 def lengths(s: Scheduler) -> dict[str, int]:
     """Rows of all tables that grow."""
     return {
-        "checks": len(s.tuner.said),
+        "checks": len(s.tuner.check_values),
         "changes": len(s.tuner.busy),
         "passes": len(s.pass_ticks),
         "decisions": s.log_buffer.rows.shape[1],
