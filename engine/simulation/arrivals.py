@@ -1,6 +1,7 @@
-"""The order in which jobs are submitted, where some come only when others have ended.
+"""The order in which jobs are submitted, where some are submitted only after others have ended.
 
-Without such dependencies the jobs come one by one as the trace has them, and nothing of this is kept.
+Without such dependencies jobs are submitted in the order of the trace, and the arrays here are empty. A job's
+*turn* is its place in the order of submission.
 """
 
 from __future__ import annotations
@@ -18,31 +19,32 @@ _ROOTS, _KNOWN, _THINKING = range(3)
 
 
 class Arrivals(NamedTuple):
-    """Who comes next. Arrays are empty where no job follows another.
+    """The jobs submitted so far, and those whose submission is known. Arrays are empty without dependencies.
 
-    A job is expected from the start of the one that it follows on, since its end is then known; failures,
-    which nobody knows ahead, take that back.
+    A job follows another when it is submitted `think` seconds after that one's end. Its submission is known
+    as soon as the other starts, since runtimes are known to the simulator; a failure that stops the other
+    takes that back.
     """
 
-    order: Ints  # (n,) the jobs by their turns, as far as their times have come
-    turn: Ints  # (n,) the place of each of those in `order`
-    roots: Ints  # jobs that follow none, in order of submission
-    first: Ints  # (n,) the first of the jobs that follow each job, or NOBODY,
-    further: Ints  # (n,) and the next one that follows the same as each, or NOBODY
-    think: Ints  # (n,) s
-    thinking: Ints  # (n,) heap, by (submission, number), of jobs whose submission is known and has not come
-    counts: Ints  # (3,) roots that came; jobs in `order`; jobs in the heap
+    order: Ints  # (n,) the submitted jobs by turn
+    turn: Ints  # (n,) turn of each submitted job
+    roots: Ints  # (jobs that follow none,) these jobs, in order of submission
+    first: Ints  # (n,) the first job that follows this job, or NOBODY
+    further: Ints  # (n,) the next job that follows the same job as this one, or NOBODY
+    think: Ints  # (n,) s between the end of the job that is followed and the submission
+    thinking: Ints  # (n,) heap by (submission, job): jobs whose submission is known and still to come
+    counts: Ints  # (3,) submitted roots; submitted jobs; jobs in the heap
 
 
 _NONE = np.zeros(0, np.int64)
 NO_ARRIVALS = unchanging(Arrivals(_NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, np.zeros(3, np.int64)))
-"""Where no job follows another."""
+"""Of a trace without dependencies."""
 
 
 def make_arrivals(follows: Ints, think: Ints, refused: Mask) -> Arrivals:
-    """Nobody came yet; job j follows `follows[j]`, shape (n,), if that is not NOBODY.
+    """The state before the first submission; job j follows `follows[j]`, shape (n,), unless that is NOBODY.
 
-    A job that is refused is as if it never came: those that would follow it come when the log says.
+    `think` (n,) is in s. A refused job never ends, so jobs that follow one are submitted when the log says.
     """
     jobs = len(follows)
     free = (follows == NOBODY) | refused[np.maximum(follows, 0)]
@@ -64,25 +66,25 @@ def make_arrivals(follows: Ints, think: Ints, refused: Mask) -> Arrivals:
 
 @inner_kernel
 def has_dependencies(arrivals: Arrivals) -> bool:
-    """Whether jobs follow others."""
+    """Whether any job is submitted only after another has ended."""
     return len(arrivals.order) > 0
 
 
 @inner_kernel
 def known_arrivals(arrivals: Arrivals, jobs: int) -> int:
-    """How many of so many jobs have a turn by now."""
+    """The number of jobs that have a turn by now, of `jobs` in all."""
     return int(arrivals.counts[_KNOWN]) if has_dependencies(arrivals) else jobs
 
 
 @inner_kernel
 def at_turn(arrivals: Arrivals, turn: int) -> int:
-    """The job whose turn this is, counted from 0."""
+    """The job with this turn, counted from 0."""
     return int(arrivals.order[turn]) if has_dependencies(arrivals) else turn
 
 
 @inner_kernel
 def next_expected(arrivals: Arrivals, submit: Ints) -> int:
-    """The job that comes next of those without a turn, NOBODY where none is expected; `submit` (n,), s."""
+    """The job that is submitted next, or NOBODY where no submission is known; `submit` has shape (n,), s."""
     counts, job = arrivals.counts, NOBODY
     if counts[_ROOTS] < len(arrivals.roots):
         job = arrivals.roots[counts[_ROOTS]]
@@ -95,7 +97,7 @@ def next_expected(arrivals: Arrivals, submit: Ints) -> int:
 
 @inner_kernel
 def assign_turns(arrivals: Arrivals, submit: Ints, now: int) -> None:
-    """Give the jobs of this second their turns."""
+    """Give turns to the jobs that are submitted in the second `now`."""
     if not has_dependencies(arrivals):
         return
     counts = arrivals.counts
@@ -113,7 +115,7 @@ def assign_turns(arrivals: Arrivals, submit: Ints, now: int) -> None:
 
 @inner_kernel
 def expect_followers(arrivals: Arrivals, submit: Ints, job: int, now: int, end: int) -> None:
-    """The job will end at `end`, s: those that follow it are expected, after this second."""
+    """Put the jobs that follow `job`, which will end at `end` (s), into the heap; none before `now` + 1."""
     if not has_dependencies(arrivals):
         return
     other = arrivals.first[job]
@@ -125,7 +127,7 @@ def expect_followers(arrivals: Arrivals, submit: Ints, job: int, now: int, end: 
 
 @inner_kernel
 def forget_followers(arrivals: Arrivals, submit: Ints, job: int) -> None:
-    """The job will not end then: those that follow it are not expected any more."""
+    """Take the jobs that follow `job` out of the heap: a failure stopped it, so its end is unknown again."""
     if not has_dependencies(arrivals):
         return
     other = arrivals.first[job]

@@ -1,7 +1,8 @@
-"""Conservative backfilling and plans: a slot for each job when it is submitted, which never moves back.
+"""Conservative backfilling: each job gets a reservation at its submission, which later moves only forward.
 
-When a job ends, the rest of its slot is free, and one sweep in order of submission, or of planned
-starts, places each waiting job anew: no later than before, since its own old slot is still there.
+When a job ends before its estimate, the rest of its time is free, and one sweep in order of submission, or of
+planned starts, moves each waiting job to its earliest time: never to a later one, since its own reservation
+is free to it.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ _RESERVATION = int(Decision.RESERVATION)
 
 @inner_kernel
 def plan_arrived(s: Scheduler, now: int, job: int) -> None:
-    """Give a submitted job its first slot."""
+    """Give a submitted job its first reservation."""
     s.reservations.first[job] = s.reservations.used[0]
     s.reservations.used[0] += s.reservations.most_pieces[job]
     _plan(s, now, job, now)
-    # What the plan says at arrival is told, even where an end or a search moves the job in this second.
+    # The first planned start is logged even where an end or a search moves the job in the same second.
     note_reserved(s.log_buffer, now, job, s.reservations.start[job])
     s.loop.plan_changed[0] = 1
     if s.rules.searches:
@@ -38,14 +39,14 @@ def plan_arrived(s: Scheduler, now: int, job: int) -> None:
 
 @inner_kernel
 def plan_anew(s: Scheduler, now: int) -> None:
-    """Estimates were overrun or nodes failed, so that slots may not hold: place all waiting jobs in turn."""
+    """Plan all waiting jobs from scratch, as reservations may not hold after an overrun or a failure."""
     s.loop.plan_changed[0] = 1
     if s.rules.planned:
         list_waiting(s)
     waiting = s.queue.bounds[1] - s.queue.bounds[0]
     for turn in range(waiting):
         job = _in_turn(s, turn)
-        if s.reservations.start[job] != NEVER:  # else it was stopped, and has none
+        if s.reservations.start[job] != NEVER:  # a job that a failure just stopped has none yet
             unbook(s.reservations, s.profile, s.work, job)
     for turn in range(waiting):
         _plan(s, now, _in_turn(s, turn), now)
@@ -53,16 +54,18 @@ def plan_anew(s: Scheduler, now: int) -> None:
 
 @inner_kernel
 def compress(s: Scheduler, now: int, expected: int) -> None:
-    """A job ended that was expected to hold on until `expected`: move each waiting job to its earliest time.
+    """Move each waiting job to its earliest time, after a job ended that was expected to end at `expected`.
 
-    A job's slot was the earliest when it was last looked at, so it can only move to a start
-    before the end of what became free since: by the end of the job, or by another's move in
-    this sweep or, behind it, in the one before. With best gaps it may move anywhere before its own.
+    A reservation was the earliest one when the job was last examined. So the job can only move to a start
+    that lies before the end of what became free since then: by the end of the other job, by a move earlier in
+    this sweep, or by a move of a later job in the sweep before (`freed_until`). With best gaps a job may move
+    to any earlier start.
     """
     freed_until = NEVER if s.rules.best_gap else max(expected, s.loop.freed_until[0])
     s.loop.freed_until[0] = 0
     if s.rules.planned:
         list_waiting(s)
+    # Jobs that need more than is free at any time up to `freed_until` are skipped without a search.
     most = _most_free(s, freed_until)
     for turn in range(s.queue.bounds[1] - s.queue.bounds[0]):
         job = _in_turn(s, turn)
@@ -82,6 +85,7 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
                 rebook(s.reservations, s.profile, s.work, job)
                 continue
         book(s.reservations, s.profile, s.work, s.machine, job, time, s.reservations.length[job])
+        # The job's old time is free now, which may let the jobs after it in this sweep move.
         freed_until = max(freed_until, old + s.reservations.length[job])
         s.loop.freed_until[0] = max(s.loop.freed_until[0], old + s.reservations.length[job])
         most = _most_free(s, freed_until)
@@ -89,8 +93,13 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
 
 @inner_kernel
 def list_waiting(s: Scheduler) -> None:
-    """Bring `s.search.waiting` up to date: the waiting jobs by planned start; stopped ones have none yet."""
+    """Update `s.search.waiting`: the waiting jobs in order of their planned starts.
+
+    The list stays nearly sorted from one call to the next, which the insertion sort at the end makes use of.
+    """
     search, queue = s.search, s.queue
+    # `listed` is 1 for jobs of the old list. Adding 2 for jobs that wait now makes it 3 for those to keep,
+    # 2 for new ones and 1 for those that started.
     for index in range(queue.bounds[0], queue.bounds[1]):
         search.listed[queue.jobs[index]] += 2
     kept = 0
@@ -112,7 +121,7 @@ def list_waiting(s: Scheduler) -> None:
 
 @inner_kernel
 def sort_waiting(s: Scheduler, start: Ints) -> None:
-    """Sort the listed jobs by these starts, (n,) s, ties as they came; mostly they are nearly sorted."""
+    """Sort the listed jobs by `start`, (n,) s, ties by submission: insertion sort of a nearly sorted list."""
     waiting = s.search.waiting
     for turn in range(1, s.search.many[0]):
         job, free = waiting[turn], turn
@@ -128,7 +137,7 @@ def sort_waiting(s: Scheduler, start: Ints) -> None:
 
 @inner_kernel
 def start_planned(s: Scheduler, now: int) -> None:
-    """Start the jobs whose slot begins now. Of slots moved twice since they arrived the last is told."""
+    """Start the jobs whose reservation begins now; log the changed reservations and reasons of the others."""
     queue = s.queue
     if s.log_buffer.on:
         for index in range(queue.bounds[0], queue.bounds[1]):
@@ -158,7 +167,7 @@ def start_planned(s: Scheduler, now: int) -> None:
 
 @inner_kernel
 def next_planned(s: Scheduler) -> int:
-    """The next time at which a slot begins; NEVER where nobody waits."""
+    """The earliest start of any reservation, s; NEVER where no job waits."""
     time = NEVER
     for index in range(s.queue.bounds[0], s.queue.bounds[1]):
         time = min(time, s.reservations.start[s.queue.jobs[index]])
@@ -167,7 +176,7 @@ def next_planned(s: Scheduler) -> int:
 
 @inner_kernel
 def _in_turn(s: Scheduler, turn: int) -> int:
-    """The waiting job that is planned as the `turn`-th, from 0."""
+    """The waiting job with this turn in a sweep, from 0: by planned start or by submission."""
     if s.rules.planned:
         return int(s.search.waiting[turn])
     return int(s.queue.jobs[s.queue.bounds[0] + turn])
@@ -175,6 +184,7 @@ def _in_turn(s: Scheduler, turn: int) -> int:
 
 @inner_kernel
 def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
+    """Reserve for the job at its earliest time or best gap from `begin` on."""
     length = s.work.estimate[job]
     if s.rules.best_gap:
         time = best_gap(s.profile, s.work, s.machine, job, length, begin)
@@ -185,7 +195,7 @@ def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
 
 @inner_kernel
 def _most_free(s: Scheduler, until: int) -> int:
-    """No more processors are free at any time before `until`; on nodes that is not worked out."""
+    """The most processors that are free at any time before `until`; on nodes NEVER, which excludes no job."""
     if s.machine.free.shape[0] > 1 or s.rules.best_gap:
         return NEVER
     step = first_step(s.profile, 0)
@@ -199,7 +209,7 @@ def _most_free(s: Scheduler, until: int) -> int:
 
 @inner_kernel
 def _start(s: Scheduler, now: int, job: int) -> None:
-    """The job takes the nodes that its slot holds already."""
+    """Start the job on the nodes of its reservation, which becomes what the running job holds."""
     for k in range(s.machine.free.shape[1]):
         s.machine.free_total[k] -= s.work.need[job, k]
     if s.machine.free.shape[0] == 1:
@@ -224,7 +234,7 @@ def _start(s: Scheduler, now: int, job: int) -> None:
 
 @inner_kernel
 def _blocking_reservation(s: Scheduler, now: int, job: int) -> int:
-    """The waiting job whose slot is the first that this one would run into, or itself."""
+    """The waiting job with the earliest reservation that this job would overlap if started now, or itself."""
     chosen, begin = job, now + s.reservations.length[job]
     for index in range(s.queue.bounds[0], s.queue.bounds[1]):
         other = s.queue.jobs[index]

@@ -1,4 +1,4 @@
-"""How good a plan is: means over the waiting jobs, and how evenly users wait (Klusáček et al. 2014, 3.2)."""
+"""Criteria of a plan: means over the waiting jobs, and fairness among users (Klusáček et al. 2014, 3.2)."""
 
 from __future__ import annotations
 
@@ -16,46 +16,47 @@ Floats = NDArray[np.float64]
 
 WAIT, RESPONSE, SLOWDOWN, NUWT_MEAN, NUWT_STD, VIOLATED, TARDINESS = range(7)
 AWQ, AWF, RESPONSE_L2, FAIR_SLOWDOWN = range(7, len(CRITERIA))
-"""All are better when they are smaller."""
+"""Criteria by their index in CRITERIA; for each of them smaller is better."""
 
 _AREA, _AREA_WAIT, _AREA_RESPONSE, _SQUARES, _FAIR = range(5)
-"""Sums over the waiting jobs: areas, these times waits and responses, squared responses, fair slowdowns."""
+"""Entries of `Criteria.sums`, over the waiting jobs: area, area times wait, area times response time, squared
+response time, response over fair response time. The area of a job is its processors times its runtime."""
 
 LEAST_RUNTIME = 10
-"""s, of bounded slowdowns."""
+"""Lower bound of runtimes in bounded slowdowns, s."""
 
 
 class Criteria(NamedTuple):
-    """What a plan is judged by.
+    """The values of a plan's criteria, and the sums from which they are computed.
 
-    A user's normalized wait NUWT_u is the wait of the user's jobs over what they use, the sum of P_j
-    times runtime in processor-seconds, at least 1: of jobs that ended, of running ones by their estimate
-    and of waiting ones as they are planned.
+    A user's normalized wait time NUWT_u is the total wait of the user's jobs over their total usage, the sum
+    of P_j times runtime, at least 1 processor-second: ended jobs count with their runtimes, running ones with
+    their estimates, waiting ones as they are planned.
     """
 
-    weights: Floats  # (criteria,) of CRITERIA
-    user: Ints  # (n,) codes
-    penalty: Floats  # (n,) P_j, processors
+    weights: Floats  # (criteria,) weights w_k of CRITERIA
+    user: Ints  # (n,) user code of each job
+    penalty: Floats  # (n,) P_j, the processors with which a job's usage counts
     procs: Floats  # (n,) processors
-    promised: Ints  # (n,) s, responses with which jobs meet their EET; (0,) where no criterion asks
-    waited: Ints  # (users,) s, of jobs that have started
-    used: Floats  # (users,) processor-seconds, of jobs that have started
-    needed: Floats  # (users,) processor-seconds of waiting jobs
-    waits: Ints  # (users,) s, of all jobs, the waiting ones as planned
-    nuwt: Floats  # (users,)
-    people: Ints  # (users,) codes of those who have jobs that wait or have started,
-    many: Ints  # (1,) and how many they are
-    total: Ints  # (4,) of all waiting jobs together: wait, response (s), violated EETs, tardiness (s)
-    slowdown: Floats  # (1,) of all waiting jobs together
-    sums: Floats  # (5,) of all waiting jobs together: areas, and what other criteria are made of
-    value: Floats  # (criteria,) of CRITERIA, for the plan as it is,
-    tried: Floats  # (criteria,) and with the moves that are tried
+    promised: Ints  # (n,) s, longest response time that meets the job's EET; (0,) where not needed
+    waited: Ints  # (users,) s, total wait of jobs that have started
+    used: Floats  # (users,) processor-seconds, usage of jobs that have started
+    needed: Floats  # (users,) processor-seconds, planned usage of waiting jobs
+    waits: Ints  # (users,) s, total wait of all jobs, the waiting ones as planned
+    nuwt: Floats  # (users,) normalized wait time, s per processor-second
+    people: Ints  # (users,) codes of the users with jobs that wait or have started, in `people[:many[0]]`
+    many: Ints  # (1,) number of these users
+    total: Ints  # (4,) sums over the waiting jobs: wait, response time (s), violated EETs, tardiness (s)
+    slowdown: Floats  # (1,) sum of the bounded slowdowns of the waiting jobs
+    sums: Floats  # (5,) further sums over the waiting jobs, entries _AREA to _FAIR
+    value: Floats  # (criteria,) values of CRITERIA for the present plan
+    tried: Floats  # (criteria,) the same for the plan that is tried
 
 
 def make_criteria(
     weights: Floats, user: Ints, penalty: Floats, procs: Floats, promised: Ints, users: int
 ) -> Criteria:
-    """Nobody has waited, nobody has used anything."""
+    """The criteria before the first submission, when no user has waited or used anything."""
     return Criteria(
         weights=weights,
         user=user,
@@ -79,7 +80,7 @@ def make_criteria(
 
 @inner_kernel
 def job_started(criteria: Criteria, job: int, wait: int, length: int) -> None:
-    """The job starts after so long a wait and is believed to run for `length`, both s."""
+    """Count the job, which starts after `wait` and is expected to run for `length`, s, as started."""
     user = criteria.user[job]
     criteria.waited[user] += wait
     criteria.used[user] += criteria.penalty[job] * length
@@ -87,13 +88,13 @@ def job_started(criteria: Criteria, job: int, wait: int, length: int) -> None:
 
 @inner_kernel
 def job_stopped(criteria: Criteria, job: int, length: int, ran: int) -> None:
-    """The job was believed to run for `length` and ran for `ran`, both s."""
+    """Correct the usage of a job that was expected to run for `length` and ran for `ran`, s."""
     criteria.used[criteria.user[job]] += criteria.penalty[job] * (ran - length)
 
 
 @inner_kernel
 def begin_judging(criteria: Criteria) -> None:
-    """Forget all waiting jobs."""
+    """Set all sums over the waiting jobs to 0."""
     for user in range(len(criteria.waited)):
         criteria.waits[user] = criteria.waited[user]
         criteria.needed[user] = 0.0
@@ -106,7 +107,7 @@ def begin_judging(criteria: Criteria) -> None:
 
 @inner_kernel
 def add_waiting(criteria: Criteria, job: int, wait: int, length: int) -> None:
-    """A job is planned to wait and to run for so long, both s."""
+    """Add a job, planned to wait for `wait` and run for `length`, s, to the sums over the waiting jobs."""
     user = criteria.user[job]
     criteria.waits[user] += wait
     criteria.needed[user] += criteria.penalty[job] * length
@@ -128,7 +129,7 @@ def add_waiting(criteria: Criteria, job: int, wait: int, length: int) -> None:
 
 @inner_kernel
 def judge_first(criteria: Criteria, jobs: int) -> None:
-    """Set `value` of the plan, in which so many jobs wait."""
+    """Set `value` for the plan whose `jobs` waiting jobs were added."""
     many = 0
     for user in range(len(criteria.waited)):
         if criteria.used[user] + criteria.needed[user] > 0.0:
@@ -141,7 +142,7 @@ def judge_first(criteria: Criteria, jobs: int) -> None:
 
 @inner_kernel
 def try_wait(criteria: Criteria, job: int, length: int, old: int, new: int) -> None:
-    """The job is planned to wait for `new` instead of `old`, s."""
+    """Update all sums for a job of `length` that is now planned to wait for `new` instead of `old`, s."""
     user = criteria.user[job]
     criteria.waits[user] += new - old
     criteria.nuwt[user] = _nuwt(criteria, user)
@@ -161,7 +162,10 @@ def try_wait(criteria: Criteria, job: int, length: int, old: int, new: int) -> N
 
 @inner_kernel
 def gain(criteria: Criteria, jobs: int) -> float:
-    """D = sum of w_k (old_k - new_k) / old_k over the criteria, of the plan that is tried."""
+    """The weighted gain D = sum of w_k (old_k - new_k) / old_k over the criteria, of the plan that is tried.
+
+    A criterion that rises from 0 counts as a loss of its full weight. `jobs` is the number of waiting jobs.
+    """
     _judge(criteria, criteria.tried, jobs)
     gained = 0.0
     for k in range(len(criteria.weights)):
@@ -175,10 +179,10 @@ def gain(criteria: Criteria, jobs: int) -> float:
 
 @inner_kernel
 def gain_rate_of_job(criteria: Criteria, job: int, wait: int, length: int, jobs: int) -> float:
-    """What D gains by a second that a job starts earlier, users' normalized waits apart.
+    """The gain in D for each second that the job starts earlier, without that of users' normalized waits.
 
-    The job is planned to wait for `wait` and runs for `length`, s, as one of so many; `value` is of the plan.
-    Violated ends and tardiness are left out: of jobs that are not late yet a second says nothing.
+    The job is planned to wait for `wait` and runs for `length`, s, as one of `jobs`; `value` must be that of
+    the plan. Violated EETs and tardiness are left out: they have no slope for jobs that are not late.
     """
     area = criteria.procs[job] * length / max(criteria.sums[_AREA], 1.0)
     worth = _weighed(criteria, WAIT, 1.0 / jobs)
@@ -194,7 +198,7 @@ def gain_rate_of_job(criteria: Criteria, job: int, wait: int, length: int, jobs:
 
 @inner_kernel
 def gain_rate_of_user(criteria: Criteria, user: int) -> float:
-    """What D gains by a second that a user waits less, times the user's processor-seconds."""
+    """The gain in D for each second that a user waits less, times the user's usage in processor-seconds."""
     mean, deviation = criteria.value[NUWT_MEAN], criteria.value[NUWT_STD]
     worth = _weighed(criteria, NUWT_MEAN, 1.0 / criteria.many[0])
     if deviation > 0.0:
@@ -205,20 +209,21 @@ def gain_rate_of_user(criteria: Criteria, user: int) -> float:
 
 @inner_kernel
 def _weighed(criteria: Criteria, k: int, slope: float) -> float:
-    """What D gains where a criterion falls by `slope`."""
+    """The gain in D where criterion `k` falls by `slope`."""
     value = criteria.value[k]
     return float(criteria.weights[k] * slope / value if value > 0.0 else 0.0)
 
 
 @inner_kernel
 def accept_tried(criteria: Criteria) -> None:
-    """The plan that was tried is the plan now."""
+    """Make the values of the tried plan those of the present one."""
     for k in range(len(criteria.value)):
         criteria.value[k] = criteria.tried[k]
 
 
 @inner_kernel
 def _judge(criteria: Criteria, value: Floats, jobs: int) -> None:
+    """Compute all criteria, into `value`, from the sums over the `jobs` waiting jobs."""
     value[WAIT] = criteria.total[0] / jobs
     value[RESPONSE] = criteria.total[1] / jobs
     value[SLOWDOWN] = criteria.slowdown[0] / jobs
@@ -234,12 +239,12 @@ def _judge(criteria: Criteria, value: Floats, jobs: int) -> None:
         return
     many = criteria.many[0]
     mean = 0.0
-    for one in range(many):
-        mean += criteria.nuwt[criteria.people[one]]
+    for index in range(many):
+        mean += criteria.nuwt[criteria.people[index]]
     mean /= many
     variance = 0.0
-    for one in range(many):
-        variance += (criteria.nuwt[criteria.people[one]] - mean) ** 2
+    for index in range(many):
+        variance += (criteria.nuwt[criteria.people[index]] - mean) ** 2
     value[NUWT_MEAN] = mean
     value[NUWT_STD] = math.sqrt(variance / many)
 

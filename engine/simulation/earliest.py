@@ -1,4 +1,4 @@
-"""When a job fits into what will be free: the earliest time, and on nodes where."""
+"""The earliest time at which a job fits into a profile of future free resources and, on nodes, its place."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from engine.simulation.profile import ASKED, CHANGED, GAINED, NOTHING, UNTIL, Pr
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
 
 _NO_ROOM = -1
-"""What is free of a node on which no task fits: less than any task needs."""
+"""Free amount noted for a node on which no task fits: less than any task needs."""
 
 
 @inner_kernel
 def earliest(
     profile: Profile, work: Workload, machine: MachineState, job: int, duration: int, begin: int, before: int
 ) -> int:
-    """The first time from `begin` and below `before` at which the job fits for all of `duration`; else NEVER.
+    """The first time in [begin, before) from which the job fits for all of `duration`, s; NEVER if none.
 
-    On nodes the draft then says where.
+    On a machine of nodes the draft then says where.
     """
     if len(profile.first) == 1:
         return _fits_from(profile, 0, work.need, job, duration, begin, before, NEVER)
@@ -34,9 +34,10 @@ def earliest(
 
 @inner_kernel
 def earlier(profile: Profile, need: Ints, job: int, duration: int, before: int, own: int) -> int:
-    """The first time below `before` at which a job that holds the time from `own` on fits; else NEVER.
+    """The first time before `before` from which a reserved job fits, s; NEVER if none. Only for a pool.
 
-    On a pool. What the job holds itself is free to it, so only the time before `own` counts.
+    `own` is the start of its reservation: from there on the job's own part is free to it, so that only the
+    time up to `own` is examined.
     """
     return _fits_from(profile, 0, need, job, duration, profile.now[0], before, own)
 
@@ -45,9 +46,9 @@ def earlier(profile: Profile, need: Ints, job: int, duration: int, before: int, 
 def _fits_from(
     profile: Profile, node: int, need: Ints, row: int, duration: int, begin: int, before: int, own: int
 ) -> int:
-    """The first time from `begin` and below `before` at which the node has a row of `need` free; else NEVER.
+    """The first time in [begin, before) from which the node has `need[row]` free; NEVER if none.
 
-    It has it for all of `duration`, or until `own` where that comes first.
+    It is free for all of `duration`, or until `own` where that comes first; all in s.
     """
     if begin >= before:
         return NEVER
@@ -62,6 +63,7 @@ def _fits_from(
             start = time[step]
             if start >= before:
                 return NEVER
+        # Follow the steps to the end of the run; a step that is too full restarts the search behind it.
         end = min(start + duration, own)
         behind = step + 1
         while time[behind] < end and _has(profile, behind, need, row):
@@ -75,7 +77,7 @@ def _fits_from(
 
 @tiny_kernel
 def _has(profile: Profile, step: int, need: Ints, row: int) -> bool:
-    """Whether a row of `need` is free in the step."""
+    """Whether `need[row]` is free in the step."""
     enough = True
     for k in range(profile.free.shape[1]):
         enough = enough and profile.free[step, k] >= need[row, k]
@@ -84,7 +86,7 @@ def _has(profile: Profile, step: int, need: Ints, row: int) -> bool:
 
 @inner_kernel
 def _kind(profile: Profile, shape: int, duration: int) -> int:
-    """The row of `known` for jobs of the shape and duration."""
+    """The row of `profile.known` for this shape and duration: a hash table that forgets on collision."""
     kind = (shape * 31 + duration) % len(profile.known_for)
     known_for = profile.known_for[kind]
     if known_for[0] != shape or known_for[1] != duration:
@@ -107,13 +109,14 @@ def _offers(
     time: int,
     before: int,
 ) -> tuple[bool, int]:
-    """Set `least` to what each node offers the job from `time` on.
+    """Set `profile.least` of each node to what is free on it for all of `duration` from `time` on.
 
-    Returns whether it may be enough, and the next time, up to `before`, at which there may be
-    more. What is `known` of a node, (nodes, 4), is not worked out again.
-    Tasks of several kinds may fit into less room although they do not into more: for
-    them each step counts, and only trying tells. Tasks alike that need several more nodes have to wait
-    until as many may offer more.
+    Returns whether that may be enough for the job, and the next time, up to `before`, at which more may be
+    free. `known`, (nodes, 4), caches for each node until when no task of such a job fits.
+
+    For a job of equal tasks a count of tasks decides; it must wait until as many nodes offer more as it
+    lacks. A job of different tasks may fit into less although it did not fit into more, so that every step is
+    a candidate and only a placement decides.
     """
     alike = work.shape[job] != NO_SHAPE
     group = work.group_offset[job]
@@ -145,7 +148,7 @@ def _offers(
         if alike and not full:
             found += room_on(work, group, node, profile.least, machine.draft, wanted - found)
             if found == wanted and in_turn:
-                break  # no node behind this one is used
+                break  # first fit uses no later node
     if several and found < wanted:
         more = (wanted - found + work.group_most[group] - 1) // work.group_most[group]
         later = min(_smallest(profile.soon, seen, more), before)
@@ -154,7 +157,7 @@ def _offers(
 
 @inner_kernel
 def _smallest(values: Ints, size: int, rank: int) -> int:
-    """The value of that rank, from 1 on, of the first `size` ones, which are not kept; NEVER beyond all."""
+    """The `rank`-th smallest (from 1) of the first `size` values, NEVER beyond all; reorders the values."""
     if rank > size:
         return NEVER
     for index in range(1, size):
@@ -180,7 +183,7 @@ def _look(
     time: int,
     before: int,
 ) -> int:
-    """`_full_until`, which is then known of the node; `time` where a task is known to fit then."""
+    """`_full_until` through the cache `known`."""
     if time == known[node, UNTIL] and known[node, CHANGED] == profile.stamps[node, 1]:
         return time
     found = _full_until(profile, work, group, node, duration, time, before)
@@ -195,7 +198,7 @@ def _look(
 def _full_until(
     profile: Profile, work: Workload, group: int, node: int, duration: int, time: int, before: int
 ) -> int:
-    """The first time from `time` on at which a task fits on the node; `before` where that is later."""
+    """The first time from `time` on at which a task of the group fits on the node, at most `before`."""
     if not work.exclusive[group]:
         found = _fits_from(profile, node, work.group_need, group, duration, time, before, NEVER)
         return min(found, before)
@@ -207,7 +210,7 @@ def _full_until(
 
 @inner_kernel
 def least_over(profile: Profile, node: int, begin: int, end: int) -> int:
-    """Set `least` of the node, from `begin` to `end`; returns when the step that `begin` lies in is over."""
+    """Set `least` of the node to the minimum free from `begin` to `end`; returns where the first step ends."""
     time, free, least = profile.time, profile.free, profile.least
     step = step_at(profile, node, begin)
     for k in range(free.shape[1]):

@@ -29,7 +29,7 @@ _CPUS, _RESERVATION = int(Decision.CPUS), int(Decision.RESERVATION)
 
 @step_kernel
 def easy_pass(s: Scheduler, now: int) -> None:
-    """A full pass."""
+    """A full pass: start jobs from the front of the queue until one does not fit, then backfill."""
     s.machine.reserved_start[0] = NEVER
     s.blocked_head[0] = NOBODY
     s.loop.reasons_outdated[0] = 0
@@ -51,6 +51,7 @@ def easy_pass(s: Scheduler, now: int) -> None:
             index += 1
             continue
         if not fits_now(s.work, s.machine, job):
+            # The first job that does not fit ends the strict order: what follows is backfilling.
             _pass_blocked(s, now, index, looked)
             return
         index = take_at(queue, index)
@@ -61,9 +62,10 @@ def easy_pass(s: Scheduler, now: int) -> None:
 
 @step_kernel
 def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
-    """A pass where nothing changed but that the jobs whose turns are `first:end` came, behind the same head.
+    """A pass that tries only the jobs that were just submitted, those with the turns `first:end`.
 
-    Whoever waited already could not start a moment ago and has no more room now.
+    It is enough where nothing else changed and the same job is blocked at the head: jobs that waited before
+    could not start at the last pass and there is no more room now.
     """
     if s.rules.depth == STOP:
         return
@@ -82,7 +84,10 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
 
 @step_kernel
 def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
-    """Go past the blocked job at `index` of the queue, as far as the policy allows."""
+    """Handle the blocked job at `index` of the queue: reserve for it, and backfill as the policy allows.
+
+    `looked` counts the jobs that this pass has tried.
+    """
     head = s.queue.jobs[index]
     s.blocked_head[0] = head
     if s.log_buffer.on:
@@ -93,6 +98,8 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
         return
     if s.rules.depth > 0:
         note_reserved(s.log_buffer, now, head, reserve(s.work, s.machine, s.run, head))
+    # Backfill: start whatever fits now and does not delay that reservation. `least` collects the fewest
+    # processors that a job left behind needs: below that many free ones, the next pass has nothing to do.
     behind = s.backfill_queue
     if not s.rules.own_backfill_order:
         index += 1
@@ -128,10 +135,11 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
 
 @step_kernel
 def _first_to_try(s: Scheduler, index: int, least: int) -> tuple[int, int]:
-    """Go past the jobs that need more than is free, as most do, unless that is still to be said of one.
+    """Skip the jobs that need more processors than are free, as most do.
 
-    Returns the index of the first other one, or where the queue ends, and the least that is
-    asked for by `least` and the jobs gone past.
+    With a decision log, a job whose last logged reason is another one is not skipped: the new reason is still
+    to be logged. Returns the index of the first job that is not skipped, or the queue's end, and the smaller
+    of `least` and the processors that any skipped job needs.
     """
     need, queue = s.work.need, s.backfill_queue
     free, end = s.machine.free_total[0], queue.bounds[1]
@@ -146,7 +154,7 @@ def _first_to_try(s: Scheduler, index: int, least: int) -> tuple[int, int]:
 
 @step_kernel
 def _fits_beside_reservation(s: Scheduler, now: int, job: int) -> bool:
-    """Whether the job fits now beside the reservation; why not is noted."""
+    """Whether the job fits now without a delay of the reservation; if not, the reason is logged."""
     if fits_beside(s.work, s.machine, job, now + s.work.estimate[job]):
         return True
     if s.log_buffer.on:
@@ -156,7 +164,7 @@ def _fits_beside_reservation(s: Scheduler, now: int, job: int) -> bool:
 
 @inner_kernel
 def _note_waiting(s: Scheduler, now: int, job: int) -> None:
-    """Why a job behind the head did not start."""
+    """Log why a job behind the blocked head did not start."""
     if not is_short_of_resources(s, now, job, False):
         note_reason(s.log_buffer, now, job, _RESERVATION, s.blocked_head[0], False)
 

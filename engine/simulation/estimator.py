@@ -1,4 +1,4 @@
-"""How the runtimes of waiting jobs are estimated, and estimated again as the scheduler learns."""
+"""The estimates of runtimes: made at submission, and made again as a predictor learns from ended jobs."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from engine.simulation.workload import Ints, Workload
 
 
 class Estimator(NamedTuple):
-    """How runtimes are estimated; the current estimates are `estimate` of the workload."""
+    """The way in which runtimes are estimated; the present estimates are `Workload.estimate`."""
 
-    learns: bool
+    learns: bool  # whether estimates come from a predictor that learns
     anew: bool  # whether estimates are made again at each pass; else those made at submission stay
-    of_all: bool  # for all waiting jobs; else only for those that might start
+    of_all: bool  # whether that is done for all waiting jobs; else only for those that might start
     predictor: Predictor
-    made_at: Ints  # (n,) jobs learned from when the estimate was made; (0,) where nothing is learned
-    first: Ints  # (n,) s, the estimate made at submission; (0,) where that is the workload's still
+    made_at: Ints  # (n,) number of jobs learned from when the estimate was made; (0,) if nothing is learned
+    first: Ints  # (n,) s, the estimate at submission; (0,) where estimates never change
 
 
 @inner_kernel
 def estimate_first(estimator: Estimator, work: Workload, job: int, now: int) -> None:
-    """The job is submitted."""
+    """Estimate the runtime of a job that is submitted at `now`."""
     if estimator.learns:
         predictor_submitted(estimator.predictor, job, now)
         estimator.first[job] = work.estimate[job] = predict(estimator.predictor, job)
@@ -33,11 +33,10 @@ def estimate_first(estimator: Estimator, work: Workload, job: int, now: int) -> 
 
 @inner_kernel
 def estimate_again(estimator: Estimator, work: Workload, queue: Queue, free: int) -> None:
-    """Bring the estimates of waiting jobs up to what was learned since they were made.
+    """Estimate the runtimes of waiting jobs again, with what was learned since the last time.
 
-    Where that is enough, only those of jobs that need no more than the `free` processors:
-    the estimates of others do not matter at this pass. Where jobs go on after failures, all of them:
-    a fork that simulates on its own has other estimates.
+    Where it suffices, only for jobs that need at most the `free` processors: others cannot start at this
+    pass. Where jobs resume after failures, for all jobs, since forks change the estimates.
     """
     learned = estimator.predictor.learned[0]
     for index in range(queue.bounds[0], queue.bounds[1]):

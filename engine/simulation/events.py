@@ -1,4 +1,4 @@
-"""The event loop, from Python."""
+"""The event loop as Python calls it: compiled in variants, each for what is known of a simulation."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _POOL: Known = {
     "tuner.busy": (0, 3),
     "tuner.ended": (0,),
 }
-"""Of most simulations: one pool of processors, no limits, no bounds of reservations, no tuning."""
+"""Known of most simulations: a pool of processors, no limits, no horizon or resolution, no tuning."""
 
 _EASY: Known = {
     **_POOL,
@@ -74,17 +74,17 @@ _EASY: Known = {
     "rules.stable_with_start": True,
     "rules.resumes": False,
 }
-"""Of EASY backfilling by order of submission, on such a pool, with estimates that are there at submission.
+"""Known of EASY backfilling in order of submission on such a pool, with estimates fixed at submission.
 
-Its code is a tenth of that of all simulations, and so the first that is compiled.
+Its code is a tenth of the code for any simulation, so it is compiled first.
 """
 
 _LEARNS_NOTHING: Known = {"learns": False, "anew": False}
-"""Of an estimator whose estimates are those at submission."""
+"""Known of an estimator whose estimates are fixed at submission."""
 
 _LOGGED: Known = {"log_buffer.on": True, "rules.always_whole": True, **_EASY}
 _PLAIN: Known = {"log_buffer.on": False, "rules.always_whole": False, "pass_ticks": (0,), **_EASY}
-"""The same with a decision log and without one."""
+"""The same with a decision log, and without one."""
 
 _NOTHING: Known = {}
 _VARIANTS = (
@@ -93,17 +93,17 @@ _VARIANTS = (
     (_POOL, _NOTHING),
     (_NOTHING, _NOTHING),
 )
-"""What is known of a scheduler and of its estimator, from the narrowest to the widest."""
+"""What each variant takes as known of a scheduler and its estimator, from the narrowest to the widest."""
 
 PLAIN, LOGGED, POOL, ANY = range(len(_VARIANTS))
-"""Variants of the compiled code of `run_events`: the same source, compiled for what is known."""
+"""Variants of `run_events`: the same source, compiled with different values known as constants."""
 
 _loaded: set[int] = set()
-"""The variants whose code is there."""
+"""The variants that are compiled or loaded."""
 
 
 def load_events(s: Scheduler, estimator: Estimator) -> int:
-    """Compile or load the code that `run_events` will need; its variant."""
+    """Compile or load the code that `run_events` needs for this simulation; returns its variant."""
     variant = variant_of(s, estimator)
     if variant not in _loaded:
         stopped = Control()
@@ -114,16 +114,17 @@ def load_events(s: Scheduler, estimator: Estimator) -> int:
 
 
 def run_events(s: Scheduler, estimator: Estimator, control: Ints, variant: int) -> int:
-    """`simulate_events`; `variant` is that of `variant_of`, which no larger table changes."""
+    """Run `simulate_events` compiled as `variant`, which comes from `variant_of`; longer tables keep it."""
     of_scheduler, of_estimator = _VARIANTS[variant]
     small = variant in (PLAIN, LOGGED)
     return _run_events(packed(s, of_scheduler, small), packed(estimator, of_estimator), control)
 
 
 def variant_of(s: Scheduler, estimator: Estimator) -> int:
-    """The narrowest variant of the code that fits a simulation: PLAIN, LOGGED, POOL or ANY.
+    """The narrowest variant that fits a simulation: PLAIN, LOGGED, POOL or ANY.
 
-    Code that looks after its indices is compiled once, for all: it has the same source, and the most indices.
+    With checks of array bounds it is always ANY: tests then compile one variant, with the most array
+    accesses.
     """
     if not CHECKS_INDICES:
         for variant, (of_scheduler, of_estimator) in enumerate(_VARIANTS):
@@ -133,7 +134,7 @@ def variant_of(s: Scheduler, estimator: Estimator) -> int:
 
 
 def run_fair_starts(s: Scheduler, estimator: Estimator, fork: Scheduler, control: Ints, fair: Ints) -> int:
-    """`fair_starts`."""
+    """Run `fair_starts` compiled."""
     return _run_fair_starts(packed(s), packed(estimator), packed(fork), control, fair)
 
 

@@ -1,4 +1,4 @@
-"""What happens when nodes fail and come back: jobs are stopped, and wait to run from scratch or to go on."""
+"""Failures of nodes: a node goes down and stops its jobs, which wait again; later it comes back."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from engine.simulation.tuner import note_change, note_stop
 from engine.simulation.workload import Ints
 
 _BEHIND_JOBS = 1 << 62
-"""In the order of starts: outages that end at one second with jobs end after them."""
+"""Rank of the first outage in the order of starts: where outages and jobs end together, jobs end first."""
 
 
 @inner_kernel
 def next_failure(outage_state: OutageState) -> int:
-    """The second of the next failure; NEVER where there is none."""
+    """The time of the next failure, s; NEVER where there is none."""
     if len(outage_state.start) == 0 or outage_state.begun[0] == len(outage_state.start):
         return NEVER
     return int(outage_state.start[outage_state.begun[0]])
@@ -42,7 +42,7 @@ def next_failure(outage_state: OutageState) -> int:
 
 @inner_kernel
 def is_outage(s: Scheduler, job: int) -> bool:
-    """Whether this is no job of the trace."""
+    """Whether this number stands for an outage, not for a job of the trace."""
     if len(s.outage_state.start) == 0:
         return False
     return bool(job >= len(s.start))
@@ -50,7 +50,7 @@ def is_outage(s: Scheduler, job: int) -> bool:
 
 @inner_kernel
 def pieces_that_fail(s: Scheduler, now: int) -> int:
-    """Pieces that outages take now, and the most that jobs can need that they may stop."""
+    """An upper bound of new node pieces: those of outages that begin now and of jobs that they may stop."""
     pieces = 0
     for outage in range(s.outage_state.begun[0], len(s.outage_state.start)):
         if s.outage_state.start[outage] > now:
@@ -64,7 +64,7 @@ def pieces_that_fail(s: Scheduler, now: int) -> int:
 
 @inner_kernel
 def repair(s: Scheduler, outage: int) -> None:
-    """An outage is over. Whatever looked ahead knew that, if not to the second."""
+    """Bring the node of an outage back; profiles expected that at a time rounded up to the resolution."""
     vacate(s.work, s.machine, outage)
     if s.rules.plans:
         which = outage - len(s.start)
@@ -76,7 +76,7 @@ def repair(s: Scheduler, outage: int) -> None:
 
 @inner_kernel
 def fail_nodes(s: Scheduler, estimator: Estimator, control: Ints, now: int) -> None:
-    """Nodes fail, those with smaller numbers first; each stops its jobs in the order they were started."""
+    """Take down the nodes that fail at `now`, by number; each stops its jobs in order of their starts."""
     if len(s.outage_state.start) == 0 or next_failure(s.outage_state) != now:
         return
     while next_failure(s.outage_state) == now:
@@ -97,7 +97,7 @@ def _disturb(s: Scheduler) -> None:
 
 @inner_kernel
 def _take_away(s: Scheduler, now: int, which: int) -> None:
-    """A node that nobody uses any more is down."""
+    """Begin outage `which` on a node that no job uses any more."""
     outage, end = len(s.start) + which, s.outage_state.end[which]
     s.outage_state.begun[0] += 1
     s.outage_state.lasting[0] += 1
@@ -113,7 +113,7 @@ def _take_away(s: Scheduler, now: int, which: int) -> None:
 
 @inner_kernel
 def _first_on(s: Scheduler, node: int) -> int:
-    """Of the running jobs that hold anything of the node, the one that was started first."""
+    """The running job that started first, of those that hold anything on the node."""
     chosen, first = -1, NEVER
     for index in range(s.run.running[0]):
         job = s.run.leaving[index]
@@ -133,9 +133,9 @@ def _is_on(s: Scheduler, job: int, node: int) -> bool:
 
 @inner_kernel
 def _stop(s: Scheduler, estimator: Estimator, control: Ints, now: int, job: int) -> None:
-    """Take the job off the machine, put down that it ran, and let it wait again, or give it up.
+    """Stop a running job, record its run, and put it back into the queue or, after too many restarts, drop it.
 
-    What it used stays used; that it ended teaches nobody anything.
+    Its usage so far still counts; predictors do not learn from such a run.
     """
     take_running(s.run, job)
     forget_followers(s.arrivals, s.work.submit, job)
@@ -163,13 +163,13 @@ def _stop(s: Scheduler, estimator: Estimator, control: Ints, now: int, job: int)
         wait_begins(s.order, job, now)
         return
     expect_followers(s.arrivals, s.work.submit, job, now, now)
-    if s.loop.target[0] == NOBODY:  # else it is a fork, whose ends are no progress
+    if s.loop.target[0] == NOBODY:  # a fork's ends are not progress
         control[ENDED] += 1
 
 
 @inner_kernel
 def _shorten(s: Scheduler, job: int, ran: int) -> None:
-    """What the job did it need not do again."""
+    """Shorten the job by the time that it ran, where jobs resume; no other job is similar to it then."""
     shorten_by_run(s.work, job, ran)
     if len(s.similar) > 0:
         s.similar[job] = NOBODY
@@ -177,6 +177,7 @@ def _shorten(s: Scheduler, job: int, ran: int) -> None:
 
 @inner_kernel
 def _record_stopped_run(s: Scheduler, now: int, job: int) -> None:
+    """Write the run that ends at `now` into the table of stopped runs."""
     row = s.outage_state.used[0]
     s.outage_state.stopped[row, 0] = job
     s.outage_state.stopped[row, 1] = s.start[job]
@@ -188,7 +189,7 @@ def _record_stopped_run(s: Scheduler, now: int, job: int) -> None:
 
 @inner_kernel
 def _wait_again(s: Scheduler, job: int) -> None:
-    """The job is as it was when it was submitted, but for its time of submission, and what it did."""
+    """Put the job back into the queue; it keeps its time of submission, and where jobs resume what it did."""
     enqueue(s.queue, job)
     if s.rules.own_backfill_order:
         enqueue(s.backfill_queue, job)

@@ -1,10 +1,10 @@
-"""Fair start times: when a job would start if no later one came (Tang et al. 2013, section 4.2).
+"""Fair start times: when a job would start if no job came after it (Tang et al. 2013, section 4.2).
 
-At each submission the state is copied and simulated on by itself, with what the scheduler
-believes for a truth: no later submissions, every job running as long as is believed,
-predictors that learn nothing, usage accruing on, nodes failing as they will. Where the fair
-start is earlier than the real one, later jobs delayed this one. Or jobs run as long as they really
-do, so that what wrong estimates cost is no unfairness.
+At each submission the state of the simulation is copied to a *fork*, which is simulated until the job starts.
+In the fork no further job is submitted, every job runs for its estimate, predictors learn nothing, usage
+accrues and nodes fail as in reality. Where the real start is later than the fair one, later jobs delayed this
+job. Alternatively (`exact`) jobs run for their real runtimes in the fork, so that the effect of wrong
+estimates does not count as unfair.
 """
 
 from __future__ import annotations
@@ -75,16 +75,16 @@ _PRIVATE = {
         "waiting_pieces",
     ),
 }
-"""State that a copy may change while the original still needs it."""
+"""Arrays that a fork changes, so that it needs its own copies of them, by part of `Scheduler`."""
 
 _SHARED_CRITERIA = ("weights", "user", "penalty", "procs", "promised")
 _PRIVATE_CRITERIA = tuple(name for name in Criteria._fields if name not in _SHARED_CRITERIA)
 
 
 def make_fork(s: Scheduler, exact: bool) -> Scheduler:
-    """A scheduler that `fair_starts` copies states into; it shares what no simulation changes.
+    """The scheduler into which `fair_starts` copies states; it shares the arrays that no simulation changes.
 
-    Jobs then run as long as is believed, or where it is `exact` as long as they really do.
+    In it jobs run for their estimates or, if `exact`, for their real runtimes.
     """
     changed = {
         part: getattr(s, part)._replace(**{name: getattr(getattr(s, part), name).copy() for name in names})
@@ -130,7 +130,7 @@ def make_fork(s: Scheduler, exact: bool) -> Scheduler:
 
 
 def _frozen(tuner: Tuner) -> Tuner:
-    """The tunables stay as they are; nothing is measured."""
+    """A copy of the tuner whose tunables never change."""
     return tuner._replace(
         tunables=tuner.tunables.copy(),
         due=np.full_like(tuner.due, NEVER),
@@ -153,10 +153,10 @@ def _private_queue(queue: Queue) -> Queue:
 
 @inner_kernel
 def fair_starts(s: Scheduler, estimator: Estimator, fork: Scheduler, control: Ints, fair: Ints) -> int:
-    """Simulate as `simulate_events` does, and at each submission put the fair start, s, into `fair`, (n,).
+    """Simulate as `simulate_events` does, and write each job's fair start into `fair`, (n,) s.
 
-    Returns DONE, or NEEDS_ROOM as `simulate_events` does; the last submission is then still
-    to be forked where `s.loop.target[0]` names it.
+    Returns DONE, or NEEDS_ROOM as `simulate_events` does; then, if `s.loop.target[0]` is a job, the fork of
+    its submission is still to be simulated.
     """
     while True:
         if s.loop.target[0] < 0:
@@ -174,7 +174,7 @@ def fair_starts(s: Scheduler, estimator: Estimator, fork: Scheduler, control: In
 
 @inner_kernel
 def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
-    """Bring the fork to the state of `s`, in which `job` has just been submitted, and nobody after it."""
+    """Overwrite the fork with the state of `s`, in which `job` has just been submitted as the last job."""
     passes = fork.loop.passes[0]
     for index in range(len(s.loop.memory)):
         fork.loop.memory[index] = s.loop.memory[index]
@@ -211,7 +211,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
 
 @inner_kernel
 def _copy_stops(s: Scheduler, fork: Scheduler, job: int) -> None:
-    """How often failures stopped the job, and what it has left to do."""
+    """Copy how often failures stopped the job and, where jobs resume, what is left of it."""
     if len(s.work.done) > 0:
         fork.work.runtime[job] = s.work.runtime[job]
         fork.work.walltime[job] = s.work.walltime[job]
@@ -251,7 +251,7 @@ def _copy_queues(s: Scheduler, fork: Scheduler) -> None:
 
 @inner_kernel
 def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
-    """What users and queues hold and used, and what is tuned."""
+    """Copy the tunables, and what users and queues hold and have used."""
     for tunable in range(len(s.tuner.tunables)):
         fork.tuner.tunables[tunable] = s.tuner.tunables[tunable]
     if s.limits.on:
@@ -275,7 +275,7 @@ def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
 
 @inner_kernel
 def _copy_search(s: Scheduler, fork: Scheduler) -> None:
-    """What a search goes by; who waits it lists itself."""
+    """Copy what a search depends on; the list of waiting jobs is made by the fork itself."""
     search = fork.search
     for turn in range(search.many[0]):
         search.listed[search.waiting[turn]] = 0
@@ -288,7 +288,7 @@ def _copy_search(s: Scheduler, fork: Scheduler) -> None:
 
 @inner_kernel
 def _copy_plan(s: Scheduler, fork: Scheduler) -> None:
-    """The profile, and the reservations of waiting jobs."""
+    """Copy the profile and the reservations of the waiting jobs."""
     copy_profile(s.profile, fork.profile)
     reservations = fork.reservations
     reservations.size[0] = 0

@@ -1,4 +1,4 @@
-"""What greedy plans go by: the gain in D for each second of a job's or user's wait, and what users use."""
+"""Rates for greedy planning: the gain in D per second of a job's or user's wait, and users' likely usage."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Floats = NDArray[np.float64]
 
 
 class GainRates(NamedTuple):
-    """Gains for a second less of wait (scratch), and how much jobs ran of what they asked for; else empty."""
+    """Gains in D per second of wait (scratch), and the runtimes of ended jobs; empty for other searches."""
 
-    of_job: Floats  # (n,) gain by a second, users' normalized waits apart
-    of_user: Floats  # (users,) gain by a second, times what the user uses
-    area: Floats  # (n,) P_j times what is believed of the runtime, processor-seconds
-    due: Ints  # (n,) s, by when the job was to start that has waited too long; NEVER for others
-    use: Floats  # (users,) processor-seconds that the user has likely used when what was taken so far has run
-    ran: Ints  # (users + 1,) s, of the user's jobs that ended; the last row is of all users
-    asked: Ints  # (users + 1,) s, what was believed of these
+    of_job: Floats  # (n,) gain per second that the job waits less, without users' normalized waits
+    of_user: Floats  # (users,) gain per second that the user waits less, times the user's usage
+    area: Floats  # (n,) processor-seconds, P_j times the estimated runtime
+    due: Ints  # (n,) s, latest start of a job that has waited too long; NEVER for others
+    use: Floats  # (users,) processor-seconds, likely usage with the jobs planned so far
+    ran: Ints  # (users + 1,) s, total runtime of the user's ended jobs; the last row is for all users
+    asked: Ints  # (users + 1,) s, total estimate of these jobs
 
 
 def make_gain_rates(jobs: int, users: int) -> GainRates:
-    """No job has ended."""
+    """The rates before the first end of a job."""
     return GainRates(
         of_job=np.zeros(jobs),
         of_user=np.zeros(users),
@@ -40,7 +40,7 @@ def make_gain_rates(jobs: int, users: int) -> GainRates:
 
 @inner_kernel
 def learn_runtime(rates: GainRates, user: int, length: int, ran: int) -> None:
-    """A job of the user that was believed to run for `length` ended after `ran`, both s."""
+    """Count an ended job of the user: it was estimated to run for `length` and ran for `ran`, s."""
     everybody = len(rates.ran) - 1
     rates.ran[user] += ran
     rates.asked[user] += length
@@ -50,9 +50,10 @@ def learn_runtime(rates: GainRates, user: int, length: int, ran: int) -> None:
 
 @inner_kernel
 def likely_runtime(rates: GainRates, user: int, length: int) -> float:
-    """How long a job of the user likely runs that is believed to run for `length`, both s.
+    """The likely runtime of a job of the user with the estimate `length`, both s.
 
-    As much of that as the user's jobs did that ended, and one more that did as everybody's.
+    It is the estimate times the share of their estimates for which the user's ended jobs ran. One job of this
+    length that behaves like the average of all users is counted with them, for users with few ended jobs.
     """
     everybody = len(rates.ran) - 1
     usual = float(length)

@@ -1,4 +1,4 @@
-"""The gap of a plan that a job fills best, of all in which it fits."""
+"""The gap of a plan that a job fills best: where the fewest processors stay idle."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from engine.simulation.workload import Workload
 def best_gap(
     profile: Profile, work: Workload, machine: MachineState, job: int, duration: int, begin: int
 ) -> int:
-    """The time from `begin` on at which the job fits and the fewest processors stay idle while it runs.
+    """The start from `begin` on, in s, that leaves the fewest processor-seconds idle while the job runs.
 
-    Of the times at which anything is planned to begin or to end; the first of several that are as good.
-    On nodes the draft then says where.
+    Candidates are the earliest start, and the earliest start after each time at which a step of the profile
+    begins; the first of equally good ones is taken. On nodes the draft then says where.
     """
     best = least = NEVER
     time = earliest(profile, work, machine, job, duration, begin, NEVER)
@@ -29,13 +29,13 @@ def best_gap(
             break
         time = earliest(profile, work, machine, job, duration, following, NEVER)
     if len(profile.first) > 1:
-        earliest(profile, work, machine, job, duration, best, best + 1)  # drafted again
+        earliest(profile, work, machine, job, duration, best, best + 1)  # the draft is of the last candidate
     return int(best)
 
 
 @inner_kernel
 def _idle(profile: Profile, begin: int, end: int) -> int:
-    """Processor-seconds that are free from `begin` to `end`, on all nodes."""
+    """The processor-seconds that are free from `begin` to `end`, on all nodes."""
     idle = 0
     for node in range(len(profile.first)):
         step = step_at(profile, node, begin)
@@ -50,7 +50,7 @@ def _idle(profile: Profile, begin: int, end: int) -> int:
 
 @inner_kernel
 def _next_change(profile: Profile, time: int) -> int:
-    """When the next step begins behind `time`, of any node; NEVER where none does."""
+    """The begin of the next step of any node after `time`; NEVER if there is none."""
     following = NEVER
     for node in range(len(profile.first)):
         following = min(following, profile.time[step_at(profile, node, time) + 1])

@@ -1,9 +1,9 @@
-"""Plans made anew as a whole: first the job that gains most by a second for what it holds.
+"""Greedy planning: reserve first for the job with the largest gain per second of wait and per area.
 
-This is the rule of Smith 1956, best where one machine works off known jobs that cost something each second.
-What a second is worth is the slope of D (Klusáček et al. 2014, section 3.2) at the plan as it stands: the
-sum over the criteria of w_k / old_k times how much a second changes. Users' normalized waits count by what
-users are likely to use: they ask for several times as much, and not all alike.
+This is the rule of Smith 1956, which is optimal for one machine and known jobs with a cost per second of
+wait. The gain per second is the slope of D (Klusáček et al. 2014, section 3.2) at the present plan: the sum
+over the criteria of w_k / old_k times the change of the criterion per second. Users' normalized waits are
+weighed by their likely usage, because users request several times what they use, and by different factors.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from engine.simulation.search import most_moved
 
 @inner_kernel
 def plan_greedily(s: Scheduler, now: int) -> float:
-    """Plan all listed jobs anew, from now on, and return D; `s.search.criteria` has judged the plan before.
+    """Plan all listed jobs from scratch, from `now` on, and return D against the plan before.
 
-    Each goes to the earliest time that those before it leave. Jobs that should have started by now, as
-    `reservations.latest` says, go before all others. Once `search.depth` jobs, these among them, are
-    planned for later, others that can start at once are planned before those that are left.
+    `s.search.criteria` must hold the judgement of the plan before. Each job in turn is reserved at its
+    earliest time. Jobs past their latest start (`reservations.latest`) come before all others. Once
+    `search.depth` jobs are planned for later, only jobs that can start now are planned; what is left follows.
     """
     search, reservations, rates = s.search, s.reservations, s.search.rates
     criteria, jobs = search.criteria, search.many[0]
@@ -41,6 +41,7 @@ def plan_greedily(s: Scheduler, now: int) -> float:
     later = 0
     for turn in range(jobs):
         job = _take_first(s, turn)
+        # Beyond the depth, reserve only for jobs that start now: that is backfilling.
         _place(s, now, job, NEVER if later < search.depth else now + 1)
         if reservations.start[job] != now:
             later += 1
@@ -57,7 +58,7 @@ def plan_greedily(s: Scheduler, now: int) -> float:
 
 @inner_kernel
 def _weigh(s: Scheduler, now: int) -> None:
-    """Work out what seconds are worth in the plan as it stands, and what users used so far."""
+    """Compute the gain per second of each job and user in the present plan, and the users' usage so far."""
     search, reservations, rates = s.search, s.reservations, s.search.rates
     criteria, jobs = search.criteria, search.many[0]
     for one in range(criteria.many[0]):
@@ -66,7 +67,7 @@ def _weigh(s: Scheduler, now: int) -> None:
         rates.use[user] = criteria.used[user]
     for index in range(s.run.running[0]):
         job = s.run.leaving[index]
-        if job < len(s.start):  # else it is an outage
+        if job < len(s.start):  # higher numbers are outages
             user, length = criteria.user[job], reservations.length[job]
             likely = max(likely_runtime(rates, user, length), float(now - s.start[job]))
             rates.use[user] += criteria.penalty[job] * (likely - length)
@@ -81,7 +82,7 @@ def _weigh(s: Scheduler, now: int) -> None:
 
 @inner_kernel
 def _place(s: Scheduler, now: int, job: int, before: int) -> None:
-    """Plan the job for its earliest time below `before`, where there is one."""
+    """Reserve for the job at its earliest time before `before`, if there is one."""
     search, reservations = s.search, s.reservations
     make_room(s.profile, most_moved(search))
     length, submit = reservations.length[job], s.work.submit[job]
@@ -93,7 +94,7 @@ def _place(s: Scheduler, now: int, job: int, before: int) -> None:
 
 @inner_kernel
 def _take_first(s: Scheduler, turn: int) -> int:
-    """The job that is planned next, of those from `turn` on, which it is put in front of."""
+    """The job to plan next, of those from `turn` on; it is swapped to the place `turn`."""
     waiting, rates, criteria = s.search.waiting, s.search.rates, s.search.criteria
     first, most, due = turn, 0.0, NEVER
     for at in range(turn, s.search.many[0]):

@@ -1,9 +1,9 @@
-"""Local search for a better plan of the jobs that wait (Klusáček et al. 2014, section 3.2).
+"""Local search for a better plan of the waiting jobs (Klusáček et al. 2014, section 3.2).
 
-A trial takes one or two waiting jobs out of the plan and puts them back elsewhere; only what
-moved is judged anew. It is kept where the weighed gain D over the criteria is above 0; else the
-jobs go back to where they were. So a search costs its trials and not the queue, and what comes of it
-hangs on nothing but the policy and its seed.
+A trial takes one or two waiting jobs out of the plan and reserves for them elsewhere. It is accepted where
+the weighted gain D over the criteria is above 0; else it is undone. Only the moved jobs are judged again, so
+that the cost of a search depends on the number of trials and not on the length of the queue. The result
+depends on nothing but the policy and its seed.
 """
 
 from __future__ import annotations
@@ -24,20 +24,21 @@ from engine.simulation.search import ANNEALING, GAP, GREEDY, MODULUS, TABU, Sear
 from engine.simulation.search_log import begin_search, end_search, note_kept
 
 LEAST_GAIN = 1e-9
-"""Below lie the rounding errors of sums of floats."""
+"""Smallest D that counts as a gain: less may be a rounding error."""
 
 HEAT = 0.05
-"""Of annealing: the loss D that is kept at first with a probability of 1 / e; it falls to 0."""
+"""Temperature of annealing at the first trial: a loss D of this much is accepted with probability 1 / e. It
+falls to 0 in equal steps."""
 
-_TOO_LATE = -1e300
+_TOO_LATE = -1e300  # D of a trial that would delay a job too much
 
 
 @inner_kernel
 def improve(s: Scheduler, now: int) -> bool:
-    """Search for a better plan, from now on; where fewer than two jobs wait there is none.
+    """Search for a better plan of the waiting jobs from `now` on; with fewer than two there is none.
 
-    A search is over before its last trial when as many in a row led nowhere as there are moves.
-    Returns whether it was. A greedy plan is made at once, as one trial that is kept.
+    The search ends early once as many trials in a row as there are moves gained nothing: then every move was
+    tried. Returns whether that happened. A greedy plan is one trial, which is always accepted.
     """
     list_waiting(s)
     search, jobs = s.search, s.search.many[0]
@@ -55,6 +56,8 @@ def improve(s: Scheduler, now: int) -> bool:
             end_search(search.table, 1, ticks() - began, search.criteria.value)
         return True
     keep_stamps(s.profile)
+    # Moves are numbered: a job each (GAP), or a pair of jobs each. They are tried in a random order without
+    # repetition: from a random first one in steps of a random stride that shares no factor with their number.
     tried = 0
     moves = jobs if search.method == GAP else jobs * (jobs - 1) // 2
     move, stride = next_random(search) % moves, _stride(search, moves)
@@ -77,6 +80,7 @@ def improve(s: Scheduler, now: int) -> bool:
         if gains <= LEAST_GAIN and not _accepts_loss(search, gains, heat):
             _put_back(s, one, other)
             continue
+        # The second job was reserved by the trial already; the first one is reserved only now.
         book(s.reservations, s.profile, s.work, s.machine, one, search.time[0], s.reservations.length[one])
         keep_stamps(s.profile)
         accept_tried(search.criteria)
@@ -99,7 +103,7 @@ def improve(s: Scheduler, now: int) -> bool:
 
 @inner_kernel
 def _judge(s: Scheduler) -> None:
-    """Judge the plan as it is, which nobody has moved in yet."""
+    """Judge the present plan, before the first trial of a search."""
     search, reservations = s.search, s.reservations
     jobs = search.many[0]
     begin_judging(search.criteria)
@@ -115,7 +119,7 @@ def _judge(s: Scheduler) -> None:
 
 @inner_kernel
 def _stride(search: Search, moves: int) -> int:
-    """A random step from one move to the next, so that all have had their turn when the first comes again."""
+    """A random step between moves that shares no factor with their number, so that each is met once."""
     stride = 1 + next_random(search) % moves
     while math.gcd(stride, moves) > 1:
         stride += 1
@@ -124,7 +128,7 @@ def _stride(search: Search, moves: int) -> int:
 
 @inner_kernel
 def _accepts_loss(search: Search, gains: float, heat: float) -> bool:
-    """Whether a move that gains nothing is kept all the same."""
+    """Whether annealing accepts a move without a gain, at temperature `heat` (Metropolis' rule)."""
     if search.method != ANNEALING or gains <= _TOO_LATE:
         return False
     return bool(next_random(search) / MODULUS < math.exp(min(gains / heat, 0.0)))
@@ -132,17 +136,18 @@ def _accepts_loss(search: Search, gains: float, heat: float) -> bool:
 
 @inner_kernel
 def _is_tabu(s: Scheduler, trial: int, one: int, other: int) -> bool:
-    """Whether one of the jobs was moved in the last trials, half as many as there are jobs."""
+    """Whether either job was moved recently: in as many of the last trials as half the number of jobs."""
     recent = trial - s.search.many[0] // 2
     return bool(s.search.moved[one] > recent or s.search.moved[other] > recent)
 
 
 @inner_kernel
 def _try(s: Scheduler, now: int, one: int, other: int) -> float:
-    """Put the second job into the earliest gap and find the one for the first, `search.time`; returns D.
+    """Try a move: reserve for `other` in its earliest gap, then find the earliest one for `one`; returns D.
 
-    They may be the same job. Nothing is gained where the second one finds no earlier gap. No move makes a
-    job start later than `reservations.latest`, unless it would anyhow.
+    The time for `one` is left in `search.time`, and `one` is not reserved yet. The two may be the same job.
+    The move fails where `other` finds no earlier gap, or where `one` would start later than it is planned so
+    far and after `reservations.latest`.
     """
     reservations, criteria, time = s.reservations, s.search.criteria, s.search.time
     make_room(s.profile, most_moved(s.search))
@@ -170,7 +175,7 @@ def _try(s: Scheduler, now: int, one: int, other: int) -> float:
 
 @inner_kernel
 def _take_out(s: Scheduler, job: int) -> None:
-    """Take the job out of the plan, and note where it was."""
+    """Take the job out of the plan, and save its rows in `search.rows`."""
     reservations, search = s.reservations, s.search
     search.old[1] = reservations.row_count[job]
     for row in range(reservations.row_count[job]):
@@ -181,7 +186,7 @@ def _take_out(s: Scheduler, job: int) -> None:
 
 @inner_kernel
 def _put_back(s: Scheduler, one: int, other: int) -> None:
-    """Undo the last trial, of which the first job was not put anywhere yet."""
+    """Undo the last trial, in which `one` was taken out of the plan and `other` was moved."""
     reservations, criteria, new = s.reservations, s.search.criteria, s.search.time[0]
     if s.reservations.start[other] != s.search.old[0]:
         submit, length, begin = s.work.submit[other], reservations.length[other], reservations.start[other]
@@ -202,7 +207,7 @@ def _put_back(s: Scheduler, one: int, other: int) -> None:
 
 @inner_kernel
 def _save_as_best(s: Scheduler) -> None:
-    """Note the plan as the best one."""
+    """Save the starts of the plan as those of the best one."""
     for turn in range(s.search.many[0]):
         job = s.search.waiting[turn]
         s.search.best[job] = s.reservations.start[job]
@@ -210,7 +215,7 @@ def _save_as_best(s: Scheduler) -> None:
 
 @inner_kernel
 def _return_to_best(s: Scheduler, now: int) -> None:
-    """Plan all jobs anew in the order of their starts in the best plan."""
+    """Plan all jobs from scratch in the order of their starts in the best plan, which restores it."""
     for turn in range(s.search.many[0]):
         unbook(s.reservations, s.profile, s.work, s.search.waiting[turn])
     sort_waiting(s, s.search.best)

@@ -1,4 +1,4 @@
-"""What an administrator limits: what one user's or one queue's jobs hold at once, and a pass looks at."""
+"""Limits of the policy: on what a user's or queue's jobs hold at once, and on the jobs that a pass tries."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ UNLIMITED = np.iinfo(np.int64).max
 
 
 class Limits(NamedTuple):
-    """The limits, and what users and queues hold now."""
+    """The limits, and what the running jobs of users and queues hold now."""
 
-    on: bool
-    most_user_jobs: int
-    most_user_cpus: int
-    most_queue_cpus: int
-    user: Ints  # (n,)
-    queue: Ints  # (n,)
-    user_jobs: Ints  # (users,)
-    user_cpus: Ints  # (users,)
-    queue_cpus: Ints  # (queues,) and by how much less the queue may have than `most_queue_cpus`
+    on: bool  # whether there is any limit
+    most_user_jobs: int  # running jobs of one user, or UNLIMITED
+    most_user_cpus: int  # processors of one user's running jobs, or UNLIMITED
+    most_queue_cpus: int  # processors of a queue's running jobs: the limit of the queue that may have most
+    user: Ints  # (n,) user code of each job
+    queue: Ints  # (n,) queue code of each job
+    user_jobs: Ints  # (users,) running jobs
+    user_cpus: Ints  # (users,) processors that they hold
+    queue_cpus: Ints  # (queues,) processors held, plus the amount by which the queue's own limit is lower
 
 
 _NONE = np.zeros(0, np.int64)
 NO_LIMITS = unchanging(Limits(False, UNLIMITED, UNLIMITED, 0, _NONE, _NONE, _NONE, _NONE, _NONE))
-"""Where there are none."""
+"""Of a policy without limits."""
 
 
 @inner_kernel
 def held_by(limits: Limits, work: Workload, job: int) -> int:
-    """The Limit that holds the job now, or FREE."""
+    """The `Limit` that forbids the job to start now, or FREE."""
     if not limits.on:
         return FREE
     user = limits.user[job]
@@ -54,7 +54,7 @@ def held_by(limits: Limits, work: Workload, job: int) -> int:
 
 @inner_kernel
 def count_running(limits: Limits, work: Workload, job: int, sign: int) -> None:
-    """The job starts (`sign` 1) or ends (-1)."""
+    """Count a job that starts (`sign` 1) or ends (-1)."""
     if not limits.on:
         return
     user = limits.user[job]
@@ -64,20 +64,20 @@ def count_running(limits: Limits, work: Workload, job: int, sign: int) -> None:
 
 
 class UserTests(NamedTuple):
-    """How many jobs of each user a pass has tested, of those that `user_test_limit` allows."""
+    """The number of jobs of each user that the current pass has tried, for `user_test_limit`."""
 
-    most: int  # or UNLIMITED
-    user: Ints  # (n,); (0,) without a limit
-    number: Ints  # (users, 2) number of the pass, jobs tested in it
+    most: int  # jobs of one user that a pass may try, or UNLIMITED
+    user: Ints  # (n,) user code of each job; (0,) without a limit
+    number: Ints  # (users, 2) number of the last pass that tried a job of the user, and jobs tried in it
 
 
 NO_USER_TESTS = unchanging(UserTests(UNLIMITED, _NONE, np.zeros((0, 2), np.int64)))
-"""Where that is not limited."""
+"""Of a policy without `user_test_limit`."""
 
 
 @inner_kernel
 def may_test(user_tests: UserTests, job: int, number: int) -> bool:
-    """Whether the pass of this number may test one more job of the user; if so the job is counted."""
+    """Whether the pass with this number may try one more job of the job's user; if so, it is counted."""
     if user_tests.most == UNLIMITED:
         return True
     mine = user_tests.number[user_tests.user[job]]

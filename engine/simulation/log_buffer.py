@@ -1,4 +1,4 @@
-"""The decision log while it is written: why jobs wait, kept as rows of whole numbers."""
+"""The decision log while a simulation writes it: rows of integers that say why jobs wait."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ _UNTOLD = int(Decision.UNTOLD)
 NOBODY = -1
 
 MOST_ROWS = 1000
-"""Rows that one job gets about its reasons and reservations. The last says UNTOLD."""
+"""The most rows about the reasons and reservations of one job. The last of them is UNTOLD: more was cut."""
 
 FULL_ROWS, FEW_ROWS = 1 << 23, 16
-"""With so many rows, 256 MiB, a log is full: from then on a job gets few, those that it had counted."""
+"""A log of FULL_ROWS rows (256 MiB) is full: from then on each job gets only FEW_ROWS in total."""
 
 
 class LogBuffer(NamedTuple):
-    """Rows of (time, job, kind, value). What is said again without a change is not written."""
+    """Rows of (time, job, kind, value); a reason that did not change is not written again."""
 
-    on: bool
-    full: int  # FULL_ROWS
-    rows: Ints  # (4, room)
+    on: bool  # whether anything is logged
+    full: int  # rows with which the log is full: FULL_ROWS
+    rows: Ints  # (4, room) time in s, job, `Decision`, and the value that belongs to it
     used: Ints  # (1,) rows written
-    reason: Ints  # (n,) kind of the last reason written of the job
-    amount: Ints  # (n,) and its value
-    promised: Ints  # (n,) s, the last reservation written of the job
-    rows_about: Ints  # (n,) rows about the job's reasons and reservations
+    reason: Ints  # (n,) `Decision` of the job's last logged reason, or NOBODY
+    amount: Ints  # (n,) value of that reason
+    promised: Ints  # (n,) s, the job's last logged reserved start, or NOBODY
+    rows_about: Ints  # (n,) rows written about the job's reasons and reservations
 
 
 def make_log_buffer(on: bool, jobs: int, full: int = FULL_ROWS) -> LogBuffer:
-    """An empty log."""
+    """An empty log for so many jobs; one without any rows where it is not `on`."""
     if not on:
         return _no_log()
     return _log(on, jobs, full)
@@ -74,6 +74,7 @@ def _write(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int) -> 
 
 @inner_kernel
 def _write_about_wait(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int) -> None:
+    """Write a row about why the job waits, unless the job has had as many rows as it may."""
     log_buffer.rows_about[job] += 1
     if log_buffer.rows_about[job] >= (MOST_ROWS if log_buffer.used[0] < log_buffer.full else FEW_ROWS):
         log_buffer.rows_about[job] = MOST_ROWS
@@ -83,14 +84,14 @@ def _write_about_wait(log_buffer: LogBuffer, now: int, job: int, kind: int, valu
 
 @inner_kernel
 def forget_noted(log_buffer: LogBuffer, job: int) -> None:
-    """What is said of the job from now on is said of another wait."""
+    """Forget the last reason and reservation: a job that waits again, after a failure, is logged anew."""
     if log_buffer.on:
         log_buffer.reason[job] = log_buffer.amount[job] = log_buffer.promised[job] = NOBODY
 
 
 @tiny_kernel
 def note_reserved(log_buffer: LogBuffer, now: int, job: int, start: int) -> None:
-    """The job is promised to start by `start`."""
+    """Log that the job is reserved to start at `start`, s, if that is new."""
     if log_buffer.on and log_buffer.promised[job] != start and log_buffer.rows_about[job] < MOST_ROWS:
         log_buffer.promised[job] = start
         _write_about_wait(log_buffer, now, job, _RESERVED, start)
@@ -98,20 +99,20 @@ def note_reserved(log_buffer: LogBuffer, now: int, job: int, start: int) -> None
 
 @tiny_kernel
 def note_backfilled(log_buffer: LogBuffer, now: int, job: int, passed: int) -> None:
-    """The job was started past the waiting job `passed`."""
+    """Log that the job was backfilled: it started before `passed`, which waits in front of it."""
     if log_buffer.on:
         _write(log_buffer, now, job, _BACKFILLED, passed)
 
 
 @tiny_kernel
 def is_new_reason(log_buffer: LogBuffer, job: int, kind: int) -> bool:
-    """Whether a reason of this kind would be written: another than before, of a job that has rows left."""
+    """Whether a reason of this kind would be written: it differs from the last, and the job has rows left."""
     return bool(log_buffer.reason[job] != kind and log_buffer.rows_about[job] < MOST_ROWS)
 
 
 @tiny_kernel
 def note_reason(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int, exactly: bool) -> None:
-    """Why the job does not start at this pass; `exactly`: a new value of the same kind counts as well."""
+    """Log why the job does not start at this pass; `exactly`: also when only the value has changed."""
     same = log_buffer.reason[job] == kind and not (exactly and log_buffer.amount[job] != value)
     if same or log_buffer.rows_about[job] >= MOST_ROWS:
         return

@@ -1,4 +1,4 @@
-"""The event loop: what happens at one second, second by second in which anything happens."""
+"""The event loop: it goes from one second with events to the next, and handles all events of a second."""
 
 from __future__ import annotations
 
@@ -42,14 +42,15 @@ DONE, NEEDS_ROOM, PAUSED = range(3)
 
 @inner_kernel
 def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
-    """Run all jobs that are not refused; `s.start` gets their starts.
+    """Simulate all jobs that are not refused, and write their starts into `s.start`.
 
-    At one second, in this order: estimates that are overrun grow, jobs are submitted, jobs
-    end (in the order they were started), nodes come back and fail, what adapts is tuned, and one pass
-    is made. Returns DONE at the end;
-    NEEDS_ROOM when a table may be short in the next second, and PAUSED after each
-    submission where `s.loop.pauses[0]` is set: called again it goes on from there. Stops
-    early when `control[CANCEL]` is set, or the job `s.loop.target[0]` started.
+    Events of one second are handled in this order: overrun estimates grow, jobs are submitted, jobs end (in
+    the order of their starts) and nodes come back, nodes fail, tunings are checked, and one pass is made.
+
+    `control`, shape (2,), is the array of a `Control`. Returns DONE at the end; NEEDS_ROOM before a second
+    for which a table may be too short; PAUSED after each submission where `s.loop.pauses[0]` is set. Called
+    again, it continues from there. Stops early when `control[CANCEL]` is set or the job `s.loop.target[0]`
+    has started.
     """
     while control[CANCEL] == 0:
         now = s.loop.open_second[0]
@@ -64,6 +65,7 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
             if s.rules.plans:
                 pass_time(s.profile, now)
             overran = _overrun(s, now)
+            # Kept reservations remember it: what overdue jobs alone changed is shifted, not planned anew.
             if s.rules.keeps:
                 s.loop.overran[0] = overran
                 s.loop.plan_still_until[0] = 0
@@ -77,10 +79,11 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
                 repair(s, job)
             else:
                 _end(s, estimator, now, job)
-                if s.loop.target[0] == NOBODY:  # else it is a fork, whose ends are no progress
+                if s.loop.target[0] == NOBODY:  # a fork's ends are not progress
                     control[ENDED] += 1
         fail_nodes(s, estimator, control, now)
         if len(s.tuner.due) > 0 and next_check(s.tuner) == now:
+            # Checks that cannot change a tunable are skipped while the machine is empty.
             resting = check(s.tuner, s.work, s.queue, s.run.end, s.start, now)
             coming = _next_arrival(s)
             if resting and _is_empty(s) and coming != NEVER:
@@ -93,6 +96,7 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
             overran_only = s.loop.overran[0] != 0 and s.loop.pass_due[0] == 0 and not searched
         if _its_turn(s, now):
             started = _pass(s, estimator, now)
+            # Under stable rules a further pass at once would start nothing: only an event changes that.
             s.loop.disturbed[0] = not (
                 s.rules.stable_without_start and (s.rules.stable_with_start or not started)
             )
@@ -110,7 +114,7 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
 
 @inner_kernel
 def _search(s: Scheduler, now: int) -> bool:
-    """Search for a better plan, if it is time; whether it was."""
+    """Search for a better plan if one is due at `now`; returns whether it was."""
     if s.loop.next_search[0] != now or s.loop.plan_changed[0] == 0:
         return False
     over = improve(s, now)
@@ -121,7 +125,7 @@ def _search(s: Scheduler, now: int) -> bool:
 
 @step_kernel
 def _submit_all(s: Scheduler, estimator: Estimator, now: int) -> bool:
-    """Submit the jobs of this second; True where it is to be left for now, after one of them."""
+    """Submit the jobs of this second; True where the loop is to pause after the submission of one of them."""
     known = known_arrivals(s.arrivals, len(s.work.submit))
     while s.loop.submitted[0] < known:
         job = at_turn(s.arrivals, s.loop.submitted[0])
@@ -137,7 +141,7 @@ def _submit_all(s: Scheduler, estimator: Estimator, now: int) -> bool:
 
 @step_kernel
 def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
-    """One scheduling pass, unless nobody waits; whether it started any job.
+    """Make one scheduling pass, unless no job waits; returns whether it started any job.
 
     Unless the loop is `disturbed`, only jobs from `first_new` on can start.
     """
@@ -151,6 +155,7 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
             start_planned(s, now)
     elif _only_arrivals_matter(s):
         try_arrived(s, now, s.loop.first_new[0], s.loop.submitted[0])
+    # A full pass is of use only where the free processors are enough for the smallest waiting job.
     elif s.machine.free_total[0] >= s.least_procs[0] or s.rules.always_whole:
         _arrange(s, estimator, now)
         if s.rules.windows:
@@ -171,7 +176,7 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
 
 @inner_kernel
 def _arrange(s: Scheduler, estimator: Estimator, now: int) -> None:
-    """Bring estimates, and orders that move, up to this second."""
+    """Update learned estimates, and sort queues whose order changes with time or estimates."""
     if estimator.anew:
         estimate_again(estimator, s.work, s.queue, s.machine.free_total[0])
     if s.order.code != STATIC:
@@ -182,10 +187,10 @@ def _arrange(s: Scheduler, estimator: Estimator, now: int) -> None:
 
 @step_kernel
 def _next_event(s: Scheduler) -> int:
-    """The next second in which anything happens. A refused job is as if it never came."""
+    """The next second with an event, or NEVER after the end of the last job; refused jobs are skipped."""
     coming = _next_arrival(s)
     if coming == NEVER and _is_empty(s):
-        return NEVER  # the last job has ended: no more checks, and nobody for a pass
+        return NEVER  # no job is left, so checks and passes are over too
     now = min(s.loop.next_pass[0], next_failure(s.outage_state), coming)
     if s.run.running[0] > 0:
         now = min(now, next_end(s.run))
@@ -196,7 +201,7 @@ def _next_event(s: Scheduler) -> int:
 
 @inner_kernel
 def _next_arrival(s: Scheduler) -> int:
-    """When the next job is submitted, as far as that is known; else NEVER."""
+    """The next submission, s; NEVER where none is known."""
     if has_dependencies(s.arrivals):
         if s.loop.submitted[0] < known_arrivals(s.arrivals, 0):
             return int(s.work.submit[at_turn(s.arrivals, s.loop.submitted[0])])
@@ -218,7 +223,7 @@ def _is_empty(s: Scheduler) -> bool:
 
 @step_kernel
 def _overrun(s: Scheduler, now: int) -> bool:
-    """Let the estimates grow that are used up without the job ending this very second; whether any did."""
+    """Raise the estimates of jobs that ran for all of theirs and do not end now; returns whether any did."""
     changed = False
     while s.run.overruns:
         job = next_overrun(s.run, now)
@@ -242,7 +247,7 @@ def _overrun(s: Scheduler, now: int) -> bool:
 
 @inner_kernel
 def _submit(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
-    """Put a job into the queue, which may call for a pass."""
+    """Put a submitted job into the queue, and decide whether it calls for a pass."""
     if has_dependencies(s.arrivals):
         _take_turn(s, estimator, now, job)
     estimate_first(estimator, s.work, job, now)
@@ -255,8 +260,8 @@ def _submit(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
         enqueue(s.backfill_queue, job)
     if s.rules.keeps:
         plan_arrived(s, now, job)
-    # At a second without an end what is free is what no running job is believed to hold.
-    # Passes at an interval are made while a job waits, whatever called for them.
+    # With `gate`, a job that needs more processors than are free calls for no pass. Passes at an interval are
+    # made while a job waits, whatever happened, so the gate does not apply to them.
     gated = s.rules.gate and s.rules.pass_every == 0
     if not gated or s.work.need[job, 0] <= s.machine.free_total[0]:
         s.loop.pass_due[0] = 1
@@ -264,7 +269,10 @@ def _submit(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
 
 @inner_kernel
 def _take_turn(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
-    """What was made ready for the times and the order of the trace now goes by those of the simulation."""
+    """Replace the job's rank and submission of the trace by those of the simulation.
+
+    They were prepared before it was known when a job with dependencies would be submitted.
+    """
     turn, jobs = s.arrivals.turn[job], len(s.start)
     s.queue.rank[job] = s.queue.rank[job] * jobs + turn
     if s.rules.own_backfill_order:
@@ -276,7 +284,7 @@ def _take_turn(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
 
 @step_kernel
 def _end(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
-    """A job that ended gives back what it held, and teaches the predictor."""
+    """Handle the end of a job: free its resources, count its usage, train the predictor, update the plan."""
     s.loop.pass_due[0] = s.loop.disturbed[0] = 1
     vacate(s.work, s.machine, job)
     count_running(s.limits, s.work, job, -1)
@@ -317,22 +325,22 @@ def _end(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
 
 @step_kernel
 def _its_turn(s: Scheduler, now: int) -> bool:
-    """Whether a pass is made now: where anything calls for one, or at an interval, where one could matter."""
+    """Whether a pass is made now: if an event called for one or, with `pass_every`, at the next interval."""
     triggered = s.loop.pass_due[0] != 0 or s.rules.keeps
     s.loop.pass_due[0] = 0
     if s.rules.pass_every == 0:
         return triggered
     if triggered:
-        s.loop.disturbed[0] = 1  # also by what comes while the pass waits for its turn
+        s.loop.disturbed[0] = 1  # the event may come between two intervals: the next pass sees it
     return bool(s.loop.disturbed[0] != 0 and (now - s.rules.zero) % s.rules.pass_every == 0)
 
 
 @inner_kernel
 def _next_turn(s: Scheduler, now: int) -> int:
-    """The next multiple of the interval at which a pass is made as things stand; NEVER where none is.
+    """The next multiple of `pass_every` at which a pass can start a job, s; NEVER where none can.
 
-    While a job waits there is one at each of them. Those are left out that would do what the last
-    one did: until more happens than that time passes, as `disturbed` says.
+    The policy makes a pass at each multiple while a job waits. Passes that would repeat the last one are left
+    out: those before the next event that sets `disturbed`.
     """
     if s.loop.disturbed[0] == 0 or s.queue.bounds[0] == s.queue.bounds[1]:
         return NEVER
@@ -341,7 +349,7 @@ def _next_turn(s: Scheduler, now: int) -> int:
 
 @inner_kernel
 def _next_search(s: Scheduler, now: int) -> int:
-    """The next multiple of the period, while several jobs wait; else NEVER."""
+    """The time of the next search for a better plan: a multiple of its period while several jobs wait."""
     if not _several_wait(s):
         return NEVER
     return int(now + s.search.period - (now - s.rules.zero) % s.search.period)
@@ -354,10 +362,10 @@ def _several_wait(s: Scheduler) -> bool:
 
 @step_kernel
 def _only_arrivals_matter(s: Scheduler) -> bool:
-    """Whether a pass would decide as the last one did, but for the jobs that just came.
+    """Whether a pass would decide as the last one did, but for the jobs submitted in this second.
 
-    So it is while nothing else disturbed it and the same job is blocked, where each job is asked
-    by itself whether it fits.
+    That holds while no other event happened and the same job is blocked at the head of the queue, for
+    policies that ask of each job alone whether it fits.
     """
     if s.rules.plans or s.loop.disturbed[0] != 0 or not s.rules.stable_with_start:
         return False

@@ -1,4 +1,4 @@
-"""The machine in use: what is free now, and what is promised to a waiting job."""
+"""The machine in use: the free resources, and the one reservation of EASY backfilling."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ NEVER = np.iinfo(np.int64).max
 
 
 class MachineState(NamedTuple):
-    """Free resources, K values a node, and the one reservation.
+    """Free amounts of K resources on each node, and the one reservation of EASY.
 
-    `ahead` is what will be free when the reservation begins, less what it takes; `spare`
-    is the smaller of `free` and `ahead`: what a job may use that runs on beyond that time.
-    Both mean something only while `reserved_start[0]` is not NEVER. Totals count what jobs
-    need: where some hold whole nodes, no less than is free in all. A job holds the
-    `piece_count[job]` rows of `pieces` from `first_piece[job]` on; on a pool there are
-    none, the job's total need says all.
+    `ahead` is free when the reservation begins, after the reserved job has taken its part; `spare` is the
+    minimum of `free` and `ahead`: a job that runs on beyond the reserved start must fit into it. Both are
+    valid only while `reserved_start[0]` is not NEVER.
+
+    A running job holds the rows `first_piece[job]:first_piece[job] + piece_count[job]` of `pieces`. On a pool
+    there are no rows: the job's total need says all.
     """
 
-    free: Ints  # (nodes, K)
-    free_total: Ints  # (K,) what no running job needs
-    ahead_total: Ints  # (K,) scratch: the sum of `ahead` while it is worked out
-    ahead_widest: Ints  # (K,) scratch: no node has more of it
-    widest: Ints  # (K,) no node has more free than this; it may be less
-    ahead: Ints  # (nodes, K)
-    spare: Ints  # (nodes, K)
-    reserved_start: Ints  # (1,) s
-    pieces: Ints  # (rows, 1 + K) node and amounts
-    first_piece: Ints  # (n,)
-    piece_count: Ints  # (n,)
-    pieces_used: Ints  # (1,)
-    failed: Ints  # (shapes, 2) the last sweep in which a job of the shape did not fit into `free`, `spare`
-    sweep: Ints  # (1,) number of the sweep; within one there is never more room than before
-    draft: Draft
-    placement: int
+    free: Ints  # (nodes, K) free now
+    free_total: Ints  # (K,) capacity less the needs of running jobs: never less than the sum of `free`
+    ahead_total: Ints  # (K,) scratch: the sum of `ahead` while it is computed
+    ahead_widest: Ints  # (K,) scratch: upper bound of `ahead` over the nodes
+    widest: Ints  # (K,) upper bound of `free` over the nodes
+    ahead: Ints  # (nodes, K) free at the reserved start, without the reserved job's part
+    spare: Ints  # (nodes, K) min(free, ahead)
+    reserved_start: Ints  # (1,) s, or NEVER without a reservation
+    pieces: Ints  # (rows, 1 + K) node, and the amounts that a job holds on it
+    first_piece: Ints  # (n,) the job's first row in `pieces`
+    piece_count: Ints  # (n,) number of its rows
+    pieces_used: Ints  # (1,) rows of `pieces` written so far
+    failed: Ints  # (shapes, 2) last sweep in which a job of the shape did not fit into `free`, into `spare`
+    sweep: Ints  # (1,) number of the sweep; within a sweep resources are taken and never freed
+    draft: Draft  # where the job that was placed last would run
+    placement: int  # index into PLACEMENTS
 
 
 def make_machine_state(work: Workload, placement: int) -> MachineState:
-    """The whole machine is free."""
+    """The state of an empty machine; `placement` is an index into PLACEMENTS."""
     jobs, on_nodes = len(work.submit), len(work.capacity) > 1
     return MachineState(
         free=work.capacity.copy(),
@@ -70,7 +70,7 @@ def make_machine_state(work: Workload, placement: int) -> MachineState:
 
 @lru_cache(maxsize=1)
 def _no_pieces(jobs: int) -> Ints:
-    """0 for each job: what runs on a pool holds no rows, and all simulations of a trace share them."""
+    """Zeros for all jobs, which all simulations of a trace on a pool share: there jobs hold no rows."""
     none = np.zeros(jobs, np.int64)
     none.flags.writeable = False
     return none
@@ -78,7 +78,7 @@ def _no_pieces(jobs: int) -> Ints:
 
 @inner_kernel
 def within(need: Ints, job: int, limit: Ints) -> bool:
-    """Whether the job needs no more than `limit`, K values, in total."""
+    """Whether the job's row of `need`, (n, K), is at most `limit`, (K,), in each resource."""
     for k in range(limit.shape[0]):  # noqa: SIM110 - a generator does not compile
         if need[job, k] > limit[k]:
             return False
@@ -87,7 +87,10 @@ def within(need: Ints, job: int, limit: Ints) -> bool:
 
 @inner_kernel
 def fits_now(work: Workload, machine: MachineState, job: int) -> bool:
-    """Whether the job fits into what is free; on nodes the draft then says where. Called within a sweep."""
+    """Whether the job fits into the free resources; on nodes the draft then says where.
+
+    Called within a sweep: a shape that did not fit earlier in it does not fit now.
+    """
     if not within(work.need, job, machine.free_total):
         return False
     if machine.free.shape[0] == 1:
@@ -105,7 +108,7 @@ def fits_now(work: Workload, machine: MachineState, job: int) -> bool:
 
 @inner_kernel
 def fits_beside(work: Workload, machine: MachineState, job: int, expected: int) -> bool:
-    """Whether the job fits now without touching what is reserved while it runs, until `expected`."""
+    """Whether the job, expected to end at `expected` (s), fits now without a delay of the reservation."""
     outlasts = expected > machine.reserved_start[0]
     limit = machine.spare if outlasts else machine.free
     if machine.free.shape[0] == 1:
@@ -127,7 +130,7 @@ def fits_beside(work: Workload, machine: MachineState, job: int, expected: int) 
 
 @inner_kernel
 def begin_sweep(machine: MachineState) -> None:
-    """Find the most that is free on any node: a bound that turns away most jobs at once."""
+    """Begin a sweep: find the largest free amount on any node, a bound that rejects most jobs at once."""
     machine.sweep[0] += 1
     for k in range(machine.free.shape[1]):
         most = machine.free[0, k]
@@ -137,7 +140,7 @@ def begin_sweep(machine: MachineState) -> None:
 
 
 def find_refused(work: Workload, machine: MachineState) -> NDArray[np.bool_]:
-    """The jobs, shape (n,), that do not fit on the empty machine."""
+    """The mask of the jobs, shape (n,), that do not fit on the empty machine."""
     if len(work.capacity) == 1:
         too_large = work.need[:, 0] > work.capacity[0, 0]
         for k in range(1, work.need.shape[1]):
@@ -156,7 +159,7 @@ def _find_refused(work: Workload, machine: MachineState, refused: NDArray[np.boo
 
 @inner_kernel
 def occupy(work: Workload, machine: MachineState, job: int) -> None:
-    """The job starts where the draft says."""
+    """Take the job's resources where the draft places it."""
     for k in range(machine.free.shape[1]):
         machine.free_total[k] -= work.need[job, k]
     if machine.free.shape[0] == 1:
@@ -173,7 +176,7 @@ def occupy(work: Workload, machine: MachineState, job: int) -> None:
 
 @inner_kernel
 def take_free(machine: MachineState, pieces: Ints, first: int, count: int) -> None:
-    """The `count` rows of `pieces` from `first` on are in use now."""
+    """Take the amounts of `count` rows of `pieces`, from row `first` on, from the free ones."""
     for row in range(first, first + count):
         for k in range(machine.free.shape[1]):
             machine.free[pieces[row, 0], k] -= pieces[row, 1 + k]
@@ -181,7 +184,7 @@ def take_free(machine: MachineState, pieces: Ints, first: int, count: int) -> No
 
 @inner_kernel
 def write_draft(work: Workload, draft: Draft, pieces: Ints, first: int) -> int:
-    """Write where the draft puts the job into `pieces`, from row `first` on; returns how many rows."""
+    """Write the draft's nodes and amounts into `pieces` from row `first` on; returns the number of rows."""
     size = draft.size[0]
     for piece in range(size):
         pieces[first + piece, 0] = draft.node[piece]
@@ -192,7 +195,7 @@ def write_draft(work: Workload, draft: Draft, pieces: Ints, first: int) -> int:
 
 @inner_kernel
 def vacate(work: Workload, machine: MachineState, job: int) -> None:
-    """The job ended and gives back what it held."""
+    """Free the resources of a job that ended or was stopped."""
     for k in range(machine.free.shape[1]):
         machine.free_total[k] += work.need[job, k]
     _give_back(work, machine, job, machine.free)
@@ -200,10 +203,9 @@ def vacate(work: Workload, machine: MachineState, job: int) -> None:
 
 @inner_kernel
 def reserve(work: Workload, machine: MachineState, run: Running, job: int) -> int:
-    """Reserve the earliest time at which the job fits, given the expected ends; returns it in s.
+    """Reserve for the job at the earliest time at which it fits, by the expected ends; returns that time, s.
 
-    Sets `ahead` and `spare`. All jobs that are expected to end at one second give back
-    their resources before the job is tried.
+    Sets `ahead` and `spare`. This is the shadow time of EASY backfilling.
     """
     if run.beside:
         return _reserve_processors(machine, run, work.need[job, 0])
@@ -213,6 +215,8 @@ def reserve(work: Workload, machine: MachineState, run: Running, job: int) -> in
     for k in range(machine.free.shape[1]):
         machine.ahead_total[k] = machine.free_total[k]
         machine.ahead_widest[k] = machine.widest[k]
+    # Let the running jobs end in the order of their expected ends until the job fits. Jobs that end in the
+    # same second all free their resources before the job is tried.
     index = run.running[0] - 1
     time = NEVER
     while index >= 0:
@@ -237,7 +241,7 @@ def reserve(work: Workload, machine: MachineState, run: Running, job: int) -> in
 
 @inner_kernel
 def _reserve_processors(machine: MachineState, run: Running, procs: int) -> int:
-    """The same on a pool without other resources."""
+    """`reserve` on a pool of processors alone, without a look into arrays by job."""
     free = machine.free[0, 0]
     ahead, time, index = free, NEVER, run.running[0] - 1
     while index >= 0 and ahead < procs:
@@ -264,7 +268,7 @@ def _fits_ahead(work: Workload, machine: MachineState, job: int) -> bool:
 
 @inner_kernel
 def _widen(machine: MachineState, ending: int) -> None:
-    """Keep `ahead_widest` no less than what is free on the nodes that the job leaves."""
+    """Raise `ahead_widest` to what is free on the nodes that the job leaves."""
     first = machine.first_piece[ending]
     for row in range(first, first + machine.piece_count[ending]):
         node = machine.pieces[row, 0]
@@ -274,7 +278,7 @@ def _widen(machine: MachineState, ending: int) -> None:
 
 @inner_kernel
 def use_spare(work: Workload, machine: MachineState, job: int, expected: int) -> None:
-    """A job that just started beside the reservation takes from what is spare."""
+    """Update `ahead` and `spare` for a job that was just backfilled, to end at `expected`, s."""
     outlasts = expected > machine.reserved_start[0]
     if machine.free.shape[0] == 1:
         for k in range(machine.free.shape[1]):
@@ -305,7 +309,7 @@ def _give_back(work: Workload, machine: MachineState, job: int, to: Ints) -> Non
 
 @inner_kernel
 def _withhold(work: Workload, machine: MachineState, job: int) -> None:
-    """Take the drafted job out of `ahead`."""
+    """Subtract the drafted job, for which the reservation is made, from `ahead`."""
     if machine.ahead.shape[0] == 1:
         for k in range(machine.ahead.shape[1]):
             machine.ahead[0, k] -= work.need[job, k]

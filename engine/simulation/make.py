@@ -1,4 +1,4 @@
-"""The state of a simulation before its first event, made from a trace, a machine and a policy."""
+"""The construction of a simulation's state from a trace, a machine and a policy."""
 
 from __future__ import annotations
 
@@ -67,13 +67,15 @@ def make_scheduler(
     fair_starts: bool = False,
     reference: Schedule | None = None,
 ) -> tuple[Scheduler, Estimator]:
-    """Nothing is submitted yet. Raises InputError where the policy names what is not there.
+    """The state before the first event, and the estimator of runtimes.
 
-    `reference` is the schedule that fair shares come from, where the policy goes by expected ends.
+    `log` writes a decision log; `fair_starts` prepares for forks; `reference` is the schedule from which fair
+    shares are derived, for policies that use expected ends. Raises InputError where the policy names a queue,
+    node group or user that does not exist.
     """
     jobs = len(trace)
     estimate = (
-        trace.walltime  # which nothing changes: jobs that go on have estimates of their own
+        trace.walltime  # not copied, since nothing changes it: jobs that resume have estimates of their own
         if policy.estimate.kind == "requested"
         else fixed_estimates(policy.estimate, trace.runtime, trace.walltime)
     )
@@ -99,7 +101,7 @@ def make_scheduler(
     order = make_order(trace, cluster, policy, work, usage, learned or continues, refused, expected_end, zero)
     rules = _rules(policy, cluster.pooled, order.code == STATIC, log, zero, learned or continues)
     keys = fixed_keys(policy, trace, work, zero)
-    waits = trace.dependencies  # jobs for others: in which order they come is not known yet
+    waits = trace.dependencies  # then the order of submissions is not known yet
     procs = work.need[:, 0]
     arrivals = make_arrivals(predecessors(trace), think_times(trace), refused) if waits else NO_ARRIVALS
     if rules.by_arrival and not waits:
@@ -111,7 +113,7 @@ def make_scheduler(
     beside = procs if cluster.pooled and work.need.shape[1] == 1 and order.code == STATIC else None
     numbered = learned or len(outages) > 0 or fair_starts
     if fair_starts:
-        beside = None  # forks have queues of their own, of jobs alone
+        beside = None  # forks copy queues without the processors
     in_order = rules.by_arrival and not (waits or len(outages))
     queue = make_queue(rank, arrivals.turn, beside, in_order, order.code != STATIC)
     backfill_queue, backfill_keys = queue, terms
@@ -196,7 +198,11 @@ def make_scheduler(
 
 
 def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, changing: bool) -> Rules:
-    """`changing` says whether estimates change while jobs wait."""
+    """The rules of a policy on a pool or on nodes.
+
+    `static` says that the queue's order is fixed at submission, `changing` that estimates change while jobs
+    wait; `zero` is the first submission, s.
+    """
     depth = _DEPTHS[policy.depth] if policy.depth in _DEPTHS else int(policy.depth)
     own_backfill_order = policy.backfill != "queue" and depth >= 0
     by_arrival = policy.order == "fcfs" and not own_backfill_order
@@ -241,33 +247,37 @@ def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, cha
 
 
 def _stable_without_start(policy: Policy, pooled: bool, static: bool) -> bool:
-    """Whether a pass that starts nobody would start nobody a while later either, if only time passes.
+    """Whether a pass that started no job would start none later either, as long as no event happens.
 
-    Room in a pool only gets less with time until somebody ends. On nodes a job with tasks of
-    several kinds may fit into less room where it did not into more; a queue whose order moves may
-    have another head; a relaxed reservation begins when nobody ends; windows weigh when
-    jobs would end that start now; and what lay beyond the horizon comes to lie within it.
+    It holds on a pool, where a job that did not fit beside a reservation fits no better as time passes. It
+    does not hold on nodes, where a job of different tasks may fit into less; in an order that changes with
+    time, which may put another job first; with relaxed reservations, which may begin at a time without an
+    event; with windows, whose choice depends on ends; and with a horizon, which reservations come to lie
+    within.
     """
     moves = policy.relaxed is not None or policy.allocates_windows or policy.reserves_within_bounds
     return pooled and static and not moves
 
 
 def _stable_with_start(policy: Policy) -> bool:
-    """Whether a pass looks at all jobs, and starts change nothing for those that it looked at before.
+    """Whether the starts of a pass change nothing for jobs that the same pass tried before.
 
-    With a limit on the jobs that it tries, those that it started make room for others. And a job
-    that found no room, so that one was reserved for it, may be held by a limit after a later start.
+    A limit on the number of jobs tried breaks that: the next pass tries others in place of those started. So
+    do limits of users and queues: a start may put a job that has a reservation over its limit.
     """
     return not policy.limited and policy.test_limit is None and policy.user_test_limit is None
 
 
 def _keeps_estimates(policy: Policy) -> bool:
-    """Whether a job is believed to run as long at each pass."""
+    """Whether the estimate of a waiting job is the same at each pass."""
     return not policy.estimate.learns or policy.estimate_once
 
 
 def _limits(trace: Trace, policy: Policy) -> Limits:
-    """Queues that may have less than others count as if they held the rest already."""
+    """The limits of the policy.
+
+    All queues share one bound, the largest: a queue with a smaller one counts as if it held the difference.
+    """
     if not policy.limited:
         return NO_LIMITS
     user_jobs, user_cpus = (
@@ -304,14 +314,14 @@ def _of_estimate(terms: tuple[Term, ...]) -> bool:
 def _expected_end(
     trace: Trace, policy: Policy, cluster: Cluster, reference: Schedule, work: Workload, refused: Mask
 ) -> Ints:
-    """EET of each job as far as the scheduler can know it, shape (n,), s: by estimates."""
+    """The EET of each job computed from estimates, as a scheduler can know it, shape (n,), s."""
     from engine.fairness.batches import bag_ends
     from engine.fairness.eet import amounts_of, expected_end_times
 
     share = policy.eet_share
     capacity = share.capacity(trace, cluster, reference)
     amounts = amounts_of(trace, trace.procs)[:, : capacity.shape[1]]
-    length = np.where(refused, 0, work.estimate)  # a user is not charged for what never runs
+    length = np.where(refused, 0, work.estimate)  # refused jobs never run, so they cost their user nothing
     eet = expected_end_times(
         trace.submit, trace.user.codes, length, amounts, capacity, share.exact_last, share.half_life
     )
@@ -366,10 +376,10 @@ def _search(
 
 
 def _similar(work: Workload) -> Ints:
-    """Jobs that ask for the same, as long, have the same number, shape (n,); NOBODY for jobs of mixed tasks.
+    """The kind of each job, (n,): equal for jobs that ask for the same resources for the same time.
 
-    Tasks of several kinds find their nodes one kind after the other, and then less room can
-    be enough where more was not.
+    It is NOBODY for jobs of different tasks on nodes: their groups are placed one after the other, so that
+    they may fit into less although they did not fit into more.
     """
     pooled = len(work.capacity) == 1
     columns = [work.estimate, *work.need.T] if pooled else [work.estimate, work.shape]

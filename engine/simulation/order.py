@@ -1,4 +1,4 @@
-"""Queue orders whose keys move with time or with what was learned: the queue is sorted anew at each pass."""
+"""Queue orders whose keys change with time or with learned estimates: the queue is sorted at each pass."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from engine.simulation.workload import Ints, Workload
 Floats = NDArray[np.float64]
 
 STATIC, TERMS, FAIRSHARE, SLACK, PRIORITY, BALANCED, FIXED, SCORE, NUWT = range(9)
-"""STATIC: ranks that are fixed at submission. TERMS: the same keys, of estimates that change. FIXED: keys
-that are known ahead, of a queue in which jobs that waited too long go first. SCORE: a formula that moves."""
+"""Kinds of orders. STATIC: by ranks fixed at submission. TERMS: by the same keys, with estimates that change.
+FIXED: by keys fixed at submission, but jobs that waited too long go first. SCORE: by a formula that changes
+with time. The others are the policy's orders of these names."""
 
 CODES = {"fairshare": FAIRSHARE, "slack": SLACK, "priority": PRIORITY, "balanced": BALANCED, "nuwt": NUWT}
 
@@ -29,39 +30,39 @@ _WAIT, _ESTIMATE, _AREA, _USAGE, _QUEUED, _USER_QUEUED, _SLACK, _HOUR, _SUBMIT =
 """Variables of a score, numbered as in MOVING."""
 
 _PRIORITY_STEPS = 2.0**20
-"""Priorities are compared in whole parts of this: the last bits of a float decide no turn."""
+"""Priorities are rounded to multiples of 1 / this, so that rounding errors of floats decide no order."""
 
 
 class Waits(NamedTuple):
-    """What users waited: at a time t `number * t + offset`, s, of the jobs that wait and those before."""
+    """The total wait of each user's jobs so far: `number * t + offset` at time t, s."""
 
-    number: Ints  # (users,) jobs that wait; (0,) where no order goes by it
-    offset: Ints  # (users,) s
+    number: Ints  # (users,) waiting jobs; (0,) where the order does not use it
+    offset: Ints  # (users,) s, waits that have ended, less the submissions of the waiting jobs
 
 
 class Order(NamedTuple):
-    """Which order a queue follows, and what its keys are made of."""
+    """The order of a queue, and the data for its sort keys."""
 
-    code: int
-    terms: Ints  # (2, 3) sign (0: no such key), whether the estimate and the processors count
+    code: int  # kind of order: STATIC to NUWT
+    terms: Ints  # (2, 3) for key and tie: sign (0: none), whether it is multiplied by estimate, by processors
     threshold: int  # s of wait after which a job goes first; 0: never
-    usage: Usage
-    factors: Floats  # (users,), or where groups' usage counts (groups,)
-    known_at: Ints  # (users or groups,) the second for which the factor was worked out
+    usage: Usage  # of users, or of groups where their usage counts
+    factors: Floats  # (users or groups,) cached usage factors
+    known_at: Ints  # (users or groups,) s, the time for which the factor is cached
     expected_end: Ints  # (n,) EET, s, for SLACK
-    weights: Floats  # (5,) of age, fairshare, size, small and queue, for PRIORITY
+    weights: Floats  # (5,) weights of age, fairshare, size, small size and queue, for PRIORITY
     max_age: int  # s of wait after which a job's age counts in full, for PRIORITY
-    size: Floats  # (n,) share of the processors, for PRIORITY
-    queue_rank: Floats  # (n,) 1 for a job of the first queue to 0 for one of the last, for PRIORITY
-    fixed: Floats  # (n,) keys, for FIXED
-    score: Score  # for SCORE
-    waits: Waits  # for NUWT
-    by_usage: bool  # whether users' usage counts
+    size: Floats  # (n,) share of the machine's processors that the job needs, for PRIORITY
+    queue_rank: Floats  # (n,) from 1 for jobs of the first queue to 0 for jobs of the last, for PRIORITY
+    fixed: Floats  # (n,) sort keys, for FIXED
+    score: Score  # the formula, for SCORE
+    waits: Waits  # total waits of users, for NUWT
+    by_usage: bool  # whether the order or its ties depend on usage
 
 
 @cache
 def static_order() -> Order:
-    """One that does not move, and for which no usage counts: queues have its ranks."""
+    """An order by the ranks that the queue holds; all such simulations share it."""
     none, ints = np.zeros(0), np.zeros(0, np.int64)
     return unchanging(
         Order(
@@ -86,7 +87,7 @@ def static_order() -> Order:
 
 @inner_kernel
 def wait_begins(order: Order, job: int, now: int) -> None:
-    """The job waits from now on."""
+    """Count the job as waiting from `now` on."""
     if len(order.waits.number) > 0:
         user = order.usage.user[job]
         order.waits.number[user] += 1
@@ -95,7 +96,7 @@ def wait_begins(order: Order, job: int, now: int) -> None:
 
 @inner_kernel
 def wait_ends(order: Order, job: int, now: int) -> None:
-    """The job waits no longer."""
+    """Count the job as waiting no longer."""
     if len(order.waits.number) > 0:
         user = order.usage.user[job]
         order.waits.number[user] -= 1
@@ -104,7 +105,7 @@ def wait_ends(order: Order, job: int, now: int) -> None:
 
 @inner_kernel
 def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float) -> None:
-    """Sort a queue whose order moves, by its keys of this second; `bf` is the balance factor."""
+    """Compute the keys of all waiting jobs at `now` and sort the queue; `bf` is the balance factor."""
     overall = 0.0
     longest_wait = most = 0
     least = NEVER
@@ -135,7 +136,7 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
             queue.key[job] = -_priority(order, work, job, now, overall)
         elif order.code == FIXED:
             queue.key[job] = order.fixed[job]
-            queue.tie[job] = 1.0  # some are as low as that of a job that waited too long
+            queue.tie[job] = 1.0  # a key may be -inf too: a job that waited too long still goes first
         elif order.code == SCORE:
             score = order.score.stack[0, index - queue.bounds[0]]
             queue.key[job] = -score if score == score else np.inf
@@ -148,7 +149,7 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
 
 @inner_kernel
 def sort_by_terms(terms: Ints, work: Workload, queue: Queue) -> None:
-    """Sort a queue by its terms alone, with the estimates of this second."""
+    """Sort a queue by terms alone, as `Order.terms`, with the present estimates."""
     for index in range(queue.bounds[0], queue.bounds[1]):
         job = queue.jobs[index]
         queue.key[job] = _term(terms, work, job, 0)
@@ -158,7 +159,7 @@ def sort_by_terms(terms: Ints, work: Workload, queue: Queue) -> None:
 
 @inner_kernel
 def _put_scores(order: Order, work: Workload, queue: Queue, now: int) -> None:
-    """Leave the score of each waiting job on the stack."""
+    """Compute the score of each waiting job, into the first row of the stack."""
     score, waiting = order.score, queue.bounds[1] - queue.bounds[0]
     top = 0
     for step in range(len(score.code)):
@@ -175,7 +176,7 @@ def _put_scores(order: Order, work: Workload, queue: Queue, now: int) -> None:
 
 @inner_kernel
 def _push_variable(order: Order, work: Workload, queue: Queue, now: int, variable: int, top: int) -> None:
-    """Put what moves on the stack, as it is now, for each waiting job."""
+    """Push the present value of a variable that changes with time, for each waiting job."""
     score, low, high = order.score, queue.bounds[0], queue.bounds[1]
     if variable == _USER_QUEUED:
         for index in range(low, high):
@@ -207,7 +208,7 @@ def _push_variable(order: Order, work: Workload, queue: Queue, now: int, variabl
 
 @inner_kernel
 def _hour(score: Score, now: int) -> int:
-    """The hour of the day where the machine stands."""
+    """The hour of the day at the machine's place, 0 to 23."""
     change = 0
     while change + 1 < len(score.since) and score.since[change + 1] <= now:
         change += 1
@@ -226,7 +227,7 @@ def _term(terms: Ints, work: Workload, job: int, number: int) -> float:
 
 @inner_kernel
 def _factor(order: Order, user: int, now: int) -> float:
-    """The user's usage factor at this second, worked out once."""
+    """The user's usage factor at `now`, computed once per second."""
     if order.known_at[user] != now:
         order.factors[user] = usage_factor(order.usage, user, now)
         order.known_at[user] = now
@@ -235,7 +236,7 @@ def _factor(order: Order, user: int, now: int) -> float:
 
 @inner_kernel
 def _waited_for_use(order: Order, user: int, now: int) -> float:
-    """The user's wait so far over the processor-seconds used so far, which count as at least 1."""
+    """The total wait of the user's jobs so far over the user's usage so far, at least 1 processor-second."""
     waited = order.waits.number[user] * now + order.waits.offset[user]
     return float(waited / max(_factor(order, user, now), 1.0))
 
@@ -244,7 +245,10 @@ def _waited_for_use(order: Order, user: int, now: int) -> float:
 def _balanced(
     work: Workload, job: int, now: int, bf: float, longest_wait: int, most: int, least: int
 ) -> float:
-    """S_p of Tang et al. 2013, equations 1 to 3, among walltimes from `least` to `most`."""
+    """The balanced priority S_p of Tang et al. 2013, equations 1 to 3.
+
+    `longest_wait` is that of the waiting jobs, `most` and `least` are the bounds of their walltimes, all s.
+    """
     by_wait = by_walltime = 0.0
     if longest_wait > 0:
         by_wait = 100 * (now - work.submit[job]) / longest_wait
@@ -255,9 +259,10 @@ def _balanced(
 
 @inner_kernel
 def _priority(order: Order, work: Workload, job: int, now: int, overall: float) -> float:
-    """Age, fairshare, size, its opposite and queue, each from 0 to 1 and weighed; in whole steps.
+    """The multifactor priority: weighted sum of age, fairshare, size, small size and queue, in whole steps.
 
-    Fairshare is 2^-(U / S): U is the owner's part of all usage, S the owner's part of all shares.
+    Each factor is from 0 to 1. Fairshare is 2^-(U / S): U is the owner's part of all usage, S the owner's
+    part of all shares. `overall` is the ratio of all usage to all shares.
     """
     total = 0.0
     if order.weights[0] > 0:

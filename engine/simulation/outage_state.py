@@ -1,7 +1,7 @@
 """Nodes that are down, as the kernels see them.
 
-An outage runs like a job that takes all of its node and ends when it is expected to: outage k is
-job n + k. So whatever looks ahead (reservations, profiles, plans) knows when the node comes back.
+Outage k is simulated as job n + k, which takes all of its node and ends when it is expected to. So
+reservations, profiles and plans know when the node comes back.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from engine.simulation.workload import Ints, Workload
 
 
 class OutageState(NamedTuple):
-    """The outages, m of them, and the runs of jobs that they cut short.
+    """The outages, m of them, and the runs of jobs that they stopped.
 
-    The one row of `pieces` that outage k takes is row k.
+    Outage k takes one row of `MachineState.pieces`, row k.
     """
 
-    node: Ints  # (m,)
+    node: Ints  # (m,) node that is down
     start: Ints  # (m,) s, ascending
     end: Ints  # (m,) s
     begun: Ints  # (1,) number of outages that have begun
     lasting: Ints  # (1,) number of outages that have begun and are not over
-    stopped: Ints  # (room, 5) job, start, end (s), first row of `pieces`, number of rows
-    used: Ints  # (1,) rows of `stopped`
-    restarts: Ints  # (n,) how often the job was stopped; (0,) where nothing fails
+    stopped: Ints  # (room, 5) of each stopped run: job, start, end (s), first row in `pieces`, number of rows
+    used: Ints  # (1,) rows of `stopped` in use
+    restarts: Ints  # (n,) how often failures stopped the job; (0,) where nothing fails
 
 
 def make_outage_state(work: Workload, outages: Outages, first: int) -> OutageState:
-    """Nothing is down yet; what is down before `first`, s, when the first job comes, fails then."""
+    """The state before the first failure; outages from before the first submission, `first`, begin then."""
     if not len(outages):
         return _no_outages()
     table = outages.clipped(first, NEVER)
@@ -63,7 +63,7 @@ def _outage_state(node: Ints, start: Ints, end: Ints, jobs: int) -> OutageState:
 def with_outages(
     work: Workload, machine: MachineState, outage_state: OutageState
 ) -> tuple[Workload, MachineState]:
-    """The same with what outages need, behind what jobs do, and where."""
+    """Workload and machine with the needs and the node pieces of outages, numbered behind those of jobs."""
     if not len(outage_state.node):
         return work, machine
     outages = len(outage_state.node)

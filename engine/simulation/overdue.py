@@ -1,8 +1,8 @@
-"""Jobs that run on beyond their walltime while slots are kept: for how long the plan moves along with them.
+"""Jobs that run beyond their walltime under conservative backfilling, and how long the plan only shifts.
 
-Such a job is expected to end in a second, and a second later in a second again. Each time
-all waiting jobs are planned anew, and mostly find what they found before, a second later: the slots that
-hang on the overdue jobs move, those that hang on other ends stay.
+Such a job is expected to end in a second, and a second later again in a second. Each time all waiting jobs
+would be planned from scratch, mostly with the same result: reservations that follow the end of an overdue job
+move by a second, the others stay. Such seconds can be skipped.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ from engine.simulation.workload import Ints
 
 @inner_kernel
 def plan_moves_until(s: Scheduler, now: int) -> int:
-    """The first second after `now` at which the plan may be another, or the last one before a job ends.
+    """The first second after `now` at which the plan may change, or the last one before a job ends.
 
-    The plan was made at `now`. It hangs on which of two times comes first, each an end, or `now`, with or
-    without a job's length added: so it is the same, moved or not, until one that moves meets one that stays.
+    The plan was made at `now`. It is determined by comparisons of two times, each an expected end or `now`,
+    with or without the length of a job added. Times that depend on overdue jobs move, all others stay. So the
+    plan stays the same, apart from that shift, until a moving time meets a fixed one.
     """
     run, reservations, moving, ahead = s.run, s.reservations, s.moving_times, s.fixed_times
+    # Sort all times that determine the plan into moving ones and fixed ones (`ahead`, ascending). A
+    # reservation is moving or fixed as the time at which it begins is. If that is neither, plan anew.
     moving[0], moving[1] = now, now + 1
     moves, stays = 2, 0
     for index in range(run.running[0] - 1, -1, -1):  # in order of their expected ends
@@ -54,7 +57,7 @@ def plan_moves_until(s: Scheduler, now: int) -> int:
 
 @inner_kernel
 def _is_overdue(s: Scheduler, job: int, now: int) -> bool:
-    """Whether a job that is expected to end in a second will be expected to then, too."""
+    """Whether a job that is expected to end in the next second will still run then."""
     if job >= len(s.start):
         return False  # a node that comes back
     return bool(s.start[job] + s.work.walltime[job] <= now + 1 and s.run.end[job] > now + 1)
@@ -70,7 +73,7 @@ def _has(times: Ints, count: int, time: int) -> bool:
 
 @inner_kernel
 def _insert(times: Ints, count: int, time: int) -> None:
-    """Put a time among so many that ascend."""
+    """Insert a time into the first `count` times, which ascend."""
     index = count
     while index > 0 and times[index - 1] > time:
         times[index] = times[index - 1]
@@ -80,7 +83,7 @@ def _insert(times: Ints, count: int, time: int) -> None:
 
 @inner_kernel
 def _until_next(ahead: Ints, stays: int, moving: Ints, moves: int, length: int) -> int:
-    """Seconds, at least one, until any of the moving times and a length meets a time ahead; or NEVER."""
+    """The seconds until a moving time plus `length` meets a fixed time ahead of it: at least 1, or NEVER."""
     nearest = NEVER
     for move in range(moves):
         time = moving[move] + length

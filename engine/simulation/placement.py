@@ -1,4 +1,4 @@
-"""On which nodes a job's tasks go: first, best or worst fit."""
+"""Placement of a job's tasks on nodes: first fit, best fit, worst fit, or contiguous."""
 
 from __future__ import annotations
 
@@ -16,22 +16,19 @@ FIRST, BEST, WORST, CONTIGUOUS = range(4)
 
 
 class Draft(NamedTuple):
-    """Where the job that was placed last would go: `size[0]` pieces, each tasks of one group on one node.
+    """Where the job placed last would run: `size[0]` pieces, each some tasks of a group on a node."""
 
-    `taken` (nodes, K) is what the pieces take so far; it is all 0 between placements.
-    """
-
-    node: Ints
-    group: Ints
-    tasks: Ints
-    size: Ints  # (1,)
-    taken: Ints
-    visited: Ints  # (nodes,) scratch: number of the visit that saw the node
-    visit: Ints  # (1,)
+    node: Ints  # (room,) node of each piece
+    group: Ints  # (room,) group of tasks of each piece
+    tasks: Ints  # (room,) number of tasks of each piece
+    size: Ints  # (1,) number of pieces
+    taken: Ints  # (nodes, K) amounts that the pieces take so far; all 0 between placements
+    visited: Ints  # (nodes,) scratch: the last visit that placed tasks on the node
+    visit: Ints  # (1,) number of the visit: one for each group that is placed by free CPUs
 
 
 def make_draft(work: Workload) -> Draft:
-    """Room for the largest job of the workload."""
+    """An empty draft with room for the job of the workload that can spread over most nodes."""
     pieces = np.minimum(work.group_tasks, len(work.capacity))
     most = int(np.diff(np.concatenate(([0], np.cumsum(pieces)))[work.group_offset]).max(initial=1))
     return _draft(most, *work.capacity.shape)
@@ -39,12 +36,12 @@ def make_draft(work: Workload) -> Draft:
 
 @cache
 def no_draft(kinds: int) -> Draft:
-    """One of a pool, where nothing is placed."""
+    """The draft of a pool, where nothing is placed; all simulations share it."""
     return unchanging(_draft(0, 1, kinds))
 
 
 def _draft(most: int, nodes: int, kinds: int) -> Draft:
-    """One of so many pieces."""
+    """An empty draft with room for `most` pieces."""
     node, group, tasks = (np.zeros(most, np.int64) for _ in range(3))
     taken, visited = np.zeros((nodes, kinds), np.int64), np.zeros(nodes, np.int64)
     return Draft(node, group, tasks, np.zeros(1, np.int64), taken, visited, np.zeros(1, np.int64))
@@ -52,14 +49,13 @@ def _draft(most: int, nodes: int, kinds: int) -> Draft:
 
 @inner_kernel
 def place(work: Workload, job: int, limit: Ints, placement: int, draft: Draft) -> bool:
-    """Draft the job's pieces on nodes with `limit` (nodes, K) to give; False where it does not fit.
+    """Draft the job's pieces on nodes that have `limit`, (nodes, K), to give; False where it does not fit.
 
-    The groups of the job are placed in their order. For each, nodes are visited by number
-    (first fit), least free CPUs first (best fit) or most free CPUs first (worst fit),
-    equal ones by number, and each visited node takes as many of the group's tasks as fit.
-    An exclusive task fits on a node that is entirely free, alone. Contiguous tasks take such
-    nodes side by side: the first run that is free, from a multiple of its length on where
-    the machine has partitions.
+    The groups of the job are placed in their order. For each, nodes are visited by number (first fit), those
+    with the fewest free CPUs first (best fit) or those with the most (worst fit), ties by number; each
+    visited node takes as many of the group's tasks as fit. An exclusive task needs an empty node of its own.
+    Contiguous tasks need empty nodes side by side: they take the first such run of nodes; with partitions,
+    the first that begins at a multiple of its length.
     """
     draft.size[0] = 0
     placed = True
@@ -74,6 +70,7 @@ def place(work: Workload, job: int, limit: Ints, placement: int, draft: Draft) -
             placed = _place_by_free_cpus(work, group, limit, placement, draft)
         if not placed:
             break
+    # Leave `taken` all 0 for the next placement: only nodes of this draft are not.
     for piece in range(draft.size[0]):
         for k in range(draft.taken.shape[1]):
             draft.taken[draft.node[piece], k] = 0
@@ -82,7 +79,7 @@ def place(work: Workload, job: int, limit: Ints, placement: int, draft: Draft) -
 
 @inner_kernel
 def room_on(work: Workload, group: int, node: int, limit: Ints, draft: Draft, wanted: int) -> int:
-    """How many of `wanted` tasks of the group fit on a node that nobody else is placed on."""
+    """The number of the `wanted` tasks of the group that fit on the node, where the draft is empty."""
     if work.exclusive[group]:
         return min(wanted, 1) if _holds_alone(work, group, node, limit, draft) else 0
     return _room(work, group, node, limit, draft, wanted)
@@ -90,7 +87,7 @@ def room_on(work: Workload, group: int, node: int, limit: Ints, draft: Draft, wa
 
 @inner_kernel
 def _room(work: Workload, group: int, node: int, limit: Ints, draft: Draft, wanted: int) -> int:
-    """How many of `wanted` tasks of the group fit on the node."""
+    """The number of the `wanted` tasks of the group that fit on the node beside the draft."""
     room = wanted
     for k in range(limit.shape[1]):
         one = work.group_need[group, k]
@@ -104,7 +101,7 @@ def _room(work: Workload, group: int, node: int, limit: Ints, draft: Draft, want
 
 @inner_kernel
 def piece_amount(work: Workload, draft: Draft, piece: int, k: int) -> int:
-    """What a piece of the draft takes of a resource."""
+    """The amount of resource `k` that a piece of the draft takes."""
     group = draft.group[piece]
     if work.exclusive[group]:
         return int(work.capacity[draft.node[piece], k])
@@ -197,7 +194,7 @@ def _place_side_by_side(work: Workload, group: int, limit: Ints, draft: Draft) -
     zone = work.zone[group]
     first = 0
     while first + wanted <= limit.shape[0]:
-        node = first + wanted - 1  # from the far end, so that one that is taken moves us furthest
+        node = first + wanted - 1  # from the far end: a node in use there moves `first` furthest
         while node >= first and (zone == 0 or work.zone_nodes[zone, node]):
             if not _holds_alone(work, group, node, limit, draft):
                 break

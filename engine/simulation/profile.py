@@ -1,4 +1,4 @@
-"""What will be free: the future of the machine as steps of time, by what is believed and reserved."""
+"""The profile: what will be free on each node, step by step in time, by expected ends and reservations."""
 
 from __future__ import annotations
 
@@ -13,61 +13,62 @@ from engine.simulation.machine_state import NEVER
 from engine.simulation.workload import Ints
 
 _KNOWN = 1 << 15
-"""Nodes, of all kinds of jobs together, of which the search remembers what it found,
-"""
+"""Size of the cache of search results: nodes times kinds of jobs."""
 
 _LEAST_KINDS = 64
-"""but no fewer kinds than these."""
+"""The least number of kinds of jobs in that cache, on however many nodes."""
 
 _SPARE = 8
-"""Rows that a node has left for steps to come, beside as many as it has steps."""
+"""Free rows that a node gets for further steps, in addition to as many as it has steps."""
 
 
 UNTIL, ASKED, GAINED, CHANGED = range(4)
-"""What is known of a kind of jobs on a node: before UNTIL none of its tasks fits, from ASKED on, s.
-
-That holds while the node's stamp of the last gain is GAINED. At UNTIL a task fits while the stamp of the last
-change is CHANGED, which is NOTHING where nobody looked further.
-"""
+"""Columns of `Profile.known`, a cached search result for a kind of jobs on a node: from ASKED to UNTIL (s)
+none of its tasks fits, as long as the node's stamp of the last gain is GAINED. At UNTIL a task does fit, as
+long as the stamp of the last change is CHANGED, which is NOTHING where the search ended before it found that
+time."""
 
 NOTHING = -1
 
 
 class Profile(NamedTuple):
-    """The steps of each node in order of time; a pool is one node. A step lasts until the next one begins.
+    """The future of each node as steps in order of time; a step ends where the next begins. A pool is one node.
 
-    On most nodes little is running or reserved, so that each has few steps, where steps of the
-    whole machine would be many. A node's steps lie side by side in memory, in the rows from
-    `first` to before `end` of the tables; a row that begins NEVER follows. Its first step
-    is the one that lasts now: it may have begun before. `edges` counts the pieces of jobs that
-    begin or end at a step's begin: a step that none needs any more is merged with the one before it.
+    Each node has its own steps: most nodes run and reserve little, so that they have few steps, where steps
+    of the whole machine would be many. A node's steps lie in consecutive rows `first:end` of the tables,
+    followed by a row whose time is NEVER. Its first step is the current one, which may have begun before now.
+    `edges` counts the jobs' pieces that begin or end where a step begins: a step without any is merged with
+    the one before it.
 
-    A node may fill the rows below its `limit`, and moves behind all others when it has. The rows
-    in use all lie in one half of the tables, and move to the other one when that gets full.
+    A node may use the rows below its `limit`; when they are full it moves behind all other nodes. The rows in
+    use lie in one half of the tables, and are copied to the other half when that one is full.
     """
 
-    first: Ints  # (nodes,) row
-    end: Ints  # (nodes,) row behind the last step
-    limit: Ints  # (nodes,) row
-    seen: Ints  # (nodes, 2) rows of the step that was found last and of the one behind the span from there on
-    time: Ints  # (rows,) s
-    edges: Ints  # (rows,)
-    free: Ints  # (rows, K)
+    first: Ints  # (nodes,) row of the node's current step
+    end: Ints  # (nodes,) row behind the node's last step
+    limit: Ints  # (nodes,) row behind those that the node may use
+    seen: Ints  # (nodes, 2) rows of the step that was found last, and of the step behind the span found there
+    time: Ints  # (rows,) s, begin of the step
+    edges: Ints  # (rows,) pieces that begin or end at that time
+    free: Ints  # (rows, K) amounts that are free during the step
     now: Ints  # (1,) s
     base: Ints  # (1,) first row of the half that is in use
-    used: Ints  # (1,) rows from here on are no node's
-    state: Ints  # (1,) changes when time passes or room is gained; until then room only gets less
-    least: Ints  # (nodes, K) scratch of the search: the least that is free of each node over some time
-    soon: Ints  # (nodes,) scratch of the search: when nodes may offer more, the earliest first
-    stamp: Ints  # (1,) the last one that was given
-    stamps: Ints  # (nodes, 2) of when room was last gained on the node, and when it last changed
-    kept: Ints  # (nodes, 2) stamps of a state that may come back
-    known: Ints  # (kinds of jobs, nodes, 4) what was found of such a job on the node, see UNTIL and behind
-    known_for: Ints  # (kinds, 2) the shape and duration of these jobs
+    used: Ints  # (1,) first row of that half that belongs to no node
+    state: Ints  # (1,) changes when time passes or something is freed; until then free amounts only shrink
+    least: Ints  # (nodes, K) scratch of a search: the least that is free on each node over a span of time
+    soon: Ints  # (nodes,) s, scratch of a search: when nodes may have more free, the earliest first
+    stamp: Ints  # (1,) the last stamp: a counter of changes
+    stamps: Ints  # (nodes, 2) stamps of the last change that freed something on the node, and of the last one
+    kept: Ints  # (nodes, 2) saved stamps of a state that may be restored
+    known: Ints  # (kinds of jobs, nodes, 4) cached search results, columns UNTIL, ASKED, GAINED, CHANGED
+    known_for: Ints  # (kinds of jobs, 2) shape and duration (s) of these jobs
 
 
 def make_profile(capacity: Ints, now: int, room: int) -> Profile:
-    """The whole machine is free from `now` on for ever. `capacity` has shape (nodes, K)."""
+    """The profile of an empty machine from `now`, s; `capacity` is (nodes, K), `room` rows for further steps.
+
+    Without `room` nothing can be planned in it.
+    """
     nodes, kinds = capacity.shape
     each = 2 * 2 + _SPARE  # as `_lay_out` gives to a node of one step, which may come before any other
     rows = 2 * (room + nodes * each)
@@ -100,12 +101,12 @@ def make_profile(capacity: Ints, now: int, room: int) -> Profile:
 
 @cache
 def no_profile(nodes: int, kinds: int) -> Profile:
-    """One of a machine of which nothing is planned."""
+    """The profile of simulations that plan nothing; they share it."""
     return unchanging(make_profile(np.zeros((nodes, kinds), np.int64), 0, 0))
 
 
 def with_room(profile: Profile, rows: int) -> Profile:
-    """The same steps in tables that are so many rows longer."""
+    """A copy of the profile in tables that are `rows` longer."""
     columns = {name: column.copy() for name, column in profile._asdict().items()}
     for name in ("time", "edges", "free"):
         columns[name] = np.concatenate((columns[name], np.zeros((rows, *columns[name].shape[1:]), np.int64)))
@@ -116,7 +117,7 @@ def with_room(profile: Profile, rows: int) -> Profile:
 
 @inner_kernel
 def copy_profile(profile: Profile, copy: Profile) -> None:
-    """Make the copy, which has as much room, the same."""
+    """Overwrite `copy`, which has tables of the same size, with the steps of `profile`."""
     _lay_out(profile, copy, 0)
     copy.now[0] = profile.now[0]
     copy.state[0] += 1
@@ -126,7 +127,7 @@ def copy_profile(profile: Profile, copy: Profile) -> None:
 
 @inner_kernel
 def _stamp(profile: Profile, node: int, gained: bool) -> None:
-    """What is free of the node has changed; it may have `gained` room."""
+    """Note that the node has changed, and whether something may have been freed (`gained`)."""
     profile.stamp[0] += 1
     profile.stamps[node, 1] = profile.stamp[0]
     if gained:
@@ -135,7 +136,10 @@ def _stamp(profile: Profile, node: int, gained: bool) -> None:
 
 @inner_kernel
 def forget_known(profile: Profile, pieces: Ints, first: int, count: int) -> None:
-    """What is found from now on of the nodes of these rows of `pieces` is not of the state that was kept."""
+    """Give new stamps to the nodes of `count` rows of `pieces` from `first` on.
+
+    What a search then finds on them is not taken for a result of the saved state.
+    """
     if len(profile.first) > 1:
         for piece in range(first, first + count):
             _stamp(profile, pieces[piece, 0], True)
@@ -143,7 +147,7 @@ def forget_known(profile: Profile, pieces: Ints, first: int, count: int) -> None
 
 @inner_kernel
 def keep_stamps(profile: Profile) -> None:
-    """Note how things are, for `return_stamps`."""
+    """Save the stamps of the present state, for `return_stamps`."""
     for node in range(len(profile.stamps)):
         profile.kept[node, 0] = profile.stamps[node, 0]
         profile.kept[node, 1] = profile.stamps[node, 1]
@@ -151,7 +155,7 @@ def keep_stamps(profile: Profile) -> None:
 
 @inner_kernel
 def return_stamps(profile: Profile) -> None:
-    """All is free again that was when stamps were kept, and no more: what was known then still holds."""
+    """Restore the saved stamps, as the profile is what it was then again: results cached for it hold."""
     for node in range(len(profile.stamps)):
         profile.stamps[node, 0] = profile.kept[node, 0]
         profile.stamps[node, 1] = profile.kept[node, 1]
@@ -159,7 +163,7 @@ def return_stamps(profile: Profile) -> None:
 
 @inner_kernel
 def make_room(profile: Profile, pieces: int) -> bool:
-    """Whether there is room for so many more pieces, each with a begin and an end."""
+    """Whether so many more pieces fit into the tables, each with two steps; compacts the tables if needed."""
     if _has_room(profile, pieces):
         return True
     half = len(profile.time) // 2
@@ -169,10 +173,10 @@ def make_room(profile: Profile, pieces: int) -> bool:
 
 @inner_kernel
 def _has_room(profile: Profile, pieces: int) -> bool:
-    """What `make_room` tells, as things lie.
+    """Whether so many more pieces fit into the tables as they lie now.
 
-    A node may be full at once and then moves to twice as many rows and some. Before it moves
-    again it got at least half of the steps that it then has: four rows for each of those.
+    A full node moves to a place with 2 rows for each step and `_SPARE` more. Before it moves again, it has
+    gained at least half of its steps: so each new step costs at most 4 rows.
     """
     half = len(profile.time) // 2
     nodes = len(profile.first)
@@ -184,7 +188,7 @@ def _has_room(profile: Profile, pieces: int) -> bool:
 
 @inner_kernel
 def has_room_for_all(profile: Profile, held: int, pieces: int) -> bool:
-    """Whether `make_room` always finds room for so many pieces, however the `held` ones come to lie."""
+    """Whether `make_room` will find room for `pieces` more, wherever the `held` ones lie in time."""
     half, nodes = len(profile.time) // 2, len(profile.first)
     steps = 2 * (held + nodes)
     if nodes == 1:
@@ -194,7 +198,10 @@ def has_room_for_all(profile: Profile, held: int, pieces: int) -> bool:
 
 @kernel
 def _lay_out(profile: Profile, copy: Profile, base: int) -> None:
-    """Write all steps into the copy's tables, from the row `base` on. It may be the profile itself."""
+    """Copy all steps into the tables of `copy` from row `base` on; `copy` may be the profile itself.
+
+    Each node then has room for twice its steps and `_SPARE` more.
+    """
     row = base
     for node in range(len(profile.first)):
         first = first_step(profile, node)
@@ -212,7 +219,7 @@ def _lay_out(profile: Profile, copy: Profile, base: int) -> None:
 
 @inner_kernel
 def _copy_rows(profile: Profile, first: int, copy: Profile, to: int, rows: int) -> None:
-    """Write so many rows from `first` on into the copy's tables from `to` on."""
+    """Copy `rows` rows from `first` on into the tables of `copy` from row `to` on."""
     old_time, time = profile.time[first : first + rows], copy.time[to : to + rows]
     old_edges, edges = profile.edges[first : first + rows], copy.edges[to : to + rows]
     old_free, free = profile.free[first : first + rows], copy.free[to : to + rows]
@@ -227,14 +234,14 @@ def _copy_rows(profile: Profile, first: int, copy: Profile, to: int, rows: int) 
 
 @inner_kernel
 def pass_time(profile: Profile, now: int) -> None:
-    """It is `now`."""
+    """Set the present time, s; steps that are over are skipped from here on."""
     profile.now[0] = now
     profile.state[0] += 1
 
 
 @inner_kernel
 def first_step(profile: Profile, node: int) -> int:
-    """The node's step that lasts now."""
+    """The row of the node's current step."""
     step = profile.first[node]
     while profile.time[step + 1] <= profile.now[0]:
         step += 1
@@ -244,7 +251,7 @@ def first_step(profile: Profile, node: int) -> int:
 
 @inner_kernel
 def step_at(profile: Profile, node: int, time: int) -> int:
-    """The node's step that `time` lies in (the first one for an earlier time)."""
+    """The row of the node's step that contains `time`, s; the current one for a time before it."""
     seen = profile.seen[node, 0]
     if profile.first[node] <= seen < profile.end[node] and profile.time[seen] == time:
         return int(seen)
@@ -253,10 +260,10 @@ def step_at(profile: Profile, node: int, time: int) -> int:
 
 @inner_kernel
 def _last_step_until(profile: Profile, time: int, first: int, end: int) -> int:
-    """The last of the steps `first:end` that begins no later than `time`; the first where none does."""
+    """The last of the rows `first:end` whose step begins at or before `time`; `first` where none does."""
     begins = profile.time
     left = end - first
-    while left > 1:  # a search that takes the same turns whatever it finds
+    while left > 1:  # binary search without a branch that the processor would have to predict
         half = left >> 1
         first += half if begins[first + half] <= time else 0
         left -= half
@@ -265,7 +272,7 @@ def _last_step_until(profile: Profile, time: int, first: int, end: int) -> int:
 
 @inner_kernel
 def step_behind(profile: Profile, node: int, time: int, step: int) -> int:
-    """The node's first step behind `step` that begins at `time` or later; the end where none does."""
+    """The row of the node's first step behind `step` that begins at `time` or later; else the end."""
     behind = profile.seen[node, 1]
     if step < behind <= profile.end[node] and profile.time[behind - 1] < time <= profile.time[behind]:
         return int(behind)
@@ -276,7 +283,11 @@ def step_behind(profile: Profile, node: int, time: int, step: int) -> int:
 def hold(
     profile: Profile, need: Ints, job: int, begin: int, end: int, pieces: Ints, first: int, count: int
 ) -> None:
-    """The job holds what it needs from `begin` to `end`; on nodes the rows `first` on of `pieces`."""
+    """Take what the job needs from `begin` to `end`, s.
+
+    On a pool that is row `job` of `need`, (n, K); on nodes it is the `count` rows of `pieces`, (rows, 1 + K),
+    from `first` on: a node, and the amounts on it.
+    """
     if len(profile.first) == 1:
         _hold(profile, 0, need, job, 0, begin, end, 1)
         return
@@ -286,7 +297,7 @@ def hold(
 
 @inner_kernel
 def hold_alike(profile: Profile, need: Ints, job: int, begin: int, end: int, jobs: int) -> None:
-    """So many jobs hold what this one needs from `begin` to `end`, on a pool."""
+    """Take `jobs` times what the job needs from `begin` to `end`, s, on a pool."""
     _hold(profile, 0, need, job, 0, begin, end, jobs)
 
 
@@ -294,7 +305,7 @@ def hold_alike(profile: Profile, need: Ints, job: int, begin: int, end: int, job
 def release(
     profile: Profile, need: Ints, job: int, begin: int, end: int, pieces: Ints, first: int, count: int
 ) -> None:
-    """What `hold` did is undone, as far as it is not over yet."""
+    """Undo a `hold` with the same arguments, as far as its time is not over."""
     if end <= profile.now[0]:
         return
     profile.state[0] += 1
@@ -309,7 +320,7 @@ def release(
 def _hold(
     profile: Profile, node: int, amounts: Ints, row: int, column: int, begin: int, end: int, times: int
 ) -> None:
-    """So many times a row of amounts, from a column on, is not free on the node from `begin` to `end`."""
+    """Take `times` the amounts in a row, from `column` on, on the node from `begin` to `end`, s."""
     if len(profile.first) > 1 and profile.end[node] + 2 >= profile.limit[node]:
         _move_behind(profile, node)
     _stamp(profile, node, False)
@@ -328,7 +339,7 @@ def _hold(
 
 @inner_kernel
 def _release(profile: Profile, node: int, amounts: Ints, row: int, column: int, begin: int, end: int) -> None:
-    """The amounts in a row, from a column on, are free again on the node from `begin` to `end`."""
+    """Free the amounts in a row, from `column` on, on the node from `begin` to `end`, s."""
     _stamp(profile, node, True)
     step = step_at(profile, node, begin)
     behind = step_behind(profile, node, end, step)
@@ -340,17 +351,17 @@ def _release(profile: Profile, node: int, amounts: Ints, row: int, column: int, 
 
 @inner_kernel
 def _take(profile: Profile, step: int, behind: int, amounts: Ints, row: int, column: int, times: int) -> None:
-    """So many times the amounts are not free in the steps `step:behind`."""
+    """Subtract `times` the amounts from what is free in the steps `step:behind`."""
     free = profile.free[step:behind]
     for k in range(free.shape[1]):
         amount = times * amounts[row, column + k]
-        for one in range(len(free)):
-            free[one, k] -= amount
+        for index in range(len(free)):
+            free[index, k] -= amount
 
 
 @inner_kernel
 def _insert(profile: Profile, node: int, step: int, time: int) -> None:
-    """A new step begins at `time`, within the one before `step`: those from there on move up by a row."""
+    """Insert at row `step` a step that begins at `time`, within the step before it; later rows move up."""
     end = profile.end[node] + 1
     profile.end[node] = end
     begins, edges, free = (
@@ -372,7 +383,7 @@ def _insert(profile: Profile, node: int, step: int, time: int) -> None:
 
 @inner_kernel
 def _forget_edge(profile: Profile, node: int, step: int) -> None:
-    """A piece less begins or ends at the begin of the step: one that none needs is taken out."""
+    """Count one piece less at the begin of the step, and remove the step if that was the last."""
     profile.edges[step] -= 1
     if profile.edges[step] > 0:
         return
@@ -383,7 +394,7 @@ def _forget_edge(profile: Profile, node: int, step: int) -> None:
 
 @inner_kernel
 def _move_behind(profile: Profile, node: int) -> None:
-    """Move a node's steps behind those of all others, where it has twice as many rows and some."""
+    """Move a node's steps behind those of all others, with room for twice as many and `_SPARE` more."""
     first, to = first_step(profile, node), profile.used[0]
     rows = profile.end[node] + 1 - first
     _copy_rows(profile, first, profile, to, rows)

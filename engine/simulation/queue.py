@@ -1,4 +1,4 @@
-"""The waiting jobs, in the order in which a pass tries them."""
+"""The queue: the waiting jobs in the order in which a pass tries them."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ Floats = NDArray[np.float64]
 
 
 class Queue(NamedTuple):
-    """Waiting jobs: `jobs[bounds[0]:bounds[1]]`.
+    """The waiting jobs, `jobs[bounds[0]:bounds[1]]`, of n jobs in all.
 
-    Under a static order they are always sorted by `rank`; under one that moves they are
-    sorted by (key, tie) at each pass. Equal ones go by submission.
+    Under a static order they are always sorted by `rank`; under an order that changes with time they are
+    sorted by (key, tie, submission) at each pass.
     """
 
-    jobs: Ints  # (n,)
-    bounds: Ints  # (2,)
-    rank: Ints  # (n,) rank in the order, all different
-    key: Floats  # (n,)
-    tie: Floats  # (n,)
+    jobs: Ints  # (n,) waiting jobs
+    bounds: Ints  # (2,) index of the first one, and index behind the last one
+    rank: Ints  # (n,) rank of each job in a static order, all different
+    key: Floats  # (n,) sort key of each job, the smallest first; (0,) under a static order
+    tie: Floats  # (n,) second sort key; (0,) under a static order
     buffer: Ints  # (n,) scratch of the sort
-    turn: Ints  # (n,) when jobs come in another order than that of their numbers: the place in it; else (0,)
+    turn: Ints  # (n,) order of submission, where it is not that of the jobs' numbers; else (0,)
     need: Ints  # (n,) processors of each job, where `beside`; else (0,)
-    procs: Ints  # (n,) those of the job at the same place in `jobs`, where `beside`; else (0,)
-    beside: bool  # whether processors stand beside the jobs, so that most sweeps need not read by job
-    in_order: bool  # whether each job that comes goes last
+    procs: Ints  # (n,) processors of the job at the same index in `jobs`, where `beside`; else (0,)
+    beside: bool  # whether `procs` is maintained, so that most sweeps need not read arrays indexed by job
+    in_order: bool  # whether each submitted job goes to the end of the queue
 
 
 def make_queue(
     rank: Ints, turn: Ints, need: Ints | None = None, in_order: bool = False, moves: bool = True
 ) -> Queue:
-    """Nobody waits. All (n,), or `turn` (0,). Only where the order `moves` can the queue be sorted.
+    """An empty queue; `rank`, `turn` and `need` are as in `Queue`.
 
-    Where processors that jobs `need` are given, they stand beside them, and the order must be static.
+    Only a queue whose order `moves` can be sorted by keys. With `need`, the jobs' processors are copied into
+    the queue, and the order must be static.
     """
     jobs = len(rank)
     none = np.zeros(0, np.int64)
@@ -61,9 +62,9 @@ def make_queue(
 def enqueue(queue: Queue, job: int) -> None:
     """Add a job at its rank."""
     low, high = queue.bounds
-    if low == high:  # what was in use lately is near the processor
+    if low == high:  # an empty queue restarts at the front, whose memory is still in the processor's cache
         low = high = queue.bounds[0] = 0
-    if high == len(queue.jobs):  # room was left in front by jobs that are gone
+    if high == len(queue.jobs):  # the end is reached: move all jobs to the front, where others have left
         for index in range(high - low):
             _copy(queue, low + index, index)
         low, high = 0, high - low
@@ -88,9 +89,9 @@ def _copy(queue: Queue, source: int, target: int) -> None:
 
 @inner_kernel
 def remove_at(queue: Queue, index: int) -> None:
-    """Take out the job at `index`; those in front of it move back by one.
+    """Remove the job at `index`; the jobs in front of it move back by one.
 
-    A sweep has walked over just these, so taking out costs no more than the sweep did.
+    A sweep has just walked over these, so the removal costs no more than the sweep.
     """
     low = queue.bounds[0]
     for place in range(index, low, -1):
@@ -100,9 +101,9 @@ def remove_at(queue: Queue, index: int) -> None:
 
 @inner_kernel
 def take_at(queue: Queue, index: int) -> int:
-    """Take out the job at `index`; returns the index of the one behind it.
+    """Remove the job at `index` and return the index of the job that was behind it.
 
-    Those in front of it move back by one, or those behind it move up, whichever are fewer.
+    The jobs in front move back by one, or those behind move up, whichever are fewer.
     """
     low, high = queue.bounds
     if index - low < high - index:
@@ -118,7 +119,7 @@ def take_at(queue: Queue, index: int) -> int:
 
 @inner_kernel
 def index_of(queue: Queue, job: int) -> int:
-    """Index of a waiting job; looked for from the end, where most are that leave out of turn."""
+    """The index of a waiting job, searched from the end, where most jobs are that leave out of order."""
     index = queue.bounds[1] - 1
     while queue.jobs[index] != job:
         index -= 1
@@ -127,7 +128,7 @@ def index_of(queue: Queue, job: int) -> int:
 
 @inner_kernel
 def remove(queue: Queue, job: int) -> None:
-    """Take out a job wherever it stands; those behind it move up by one."""
+    """Remove a job wherever it is; the jobs behind it move up by one."""
     first = index_of(queue, job)
     queue.bounds[1] -= 1
     for index in range(first, queue.bounds[1]):
@@ -165,7 +166,7 @@ def _before(queue: Queue, one: int, other: int) -> bool:
 
 @inner_kernel
 def came_before(queue: Queue, one: int, other: int) -> bool:
-    """Whether the one job was submitted before the other."""
+    """Whether job `one` was submitted before job `other`."""
     if len(queue.turn) > 0:
         return bool(queue.turn[one] < queue.turn[other])
     return one < other
@@ -173,7 +174,7 @@ def came_before(queue: Queue, one: int, other: int) -> bool:
 
 @inner_kernel
 def _run_end(queue: Queue, begin: int) -> int:
-    """Where the sorted run that begins here ends."""
+    """The index behind the sorted run that begins at `begin`."""
     high = queue.bounds[1]
     index = begin + 1
     while index < high and _before(queue, queue.jobs[index - 1], queue.jobs[index]):

@@ -1,4 +1,4 @@
-"""Reservations: when each waiting job would start, and on nodes, where."""
+"""Reservations: the planned start of each waiting job and, on a machine of nodes, its planned nodes."""
 
 from __future__ import annotations
 
@@ -17,28 +17,31 @@ UNSET = -1
 
 
 class Reservations(NamedTuple):
-    """The reservations of waiting jobs; those of one pass are of `jobs[:size[0]]`.
+    """The reservations of waiting jobs, of n jobs and K resources.
 
-    A job holds from `start` for `length` seconds, on nodes `row_count` of `rows` from
-    `first` on. `latest` is how late a relaxed reservation may be held, once a job
-    had one, and a search may put one that is kept.
+    Job j holds its resources from `start[j]` for `length[j]`; on a machine of nodes it holds the rows
+    `first[j]:first[j] + row_count[j]` of `rows`. Reservations that are made anew at each pass are listed in
+    `jobs[:size[0]]`, so that they can be cleared without a look at all jobs.
     """
 
-    jobs: Ints  # (n,)
-    size: Ints  # (1,)
+    jobs: Ints  # (n,) jobs with a reservation of the current pass
+    size: Ints  # (1,) number of these
     start: Ints  # (n,) s; NEVER without a reservation
     length: Ints  # (n,) s
-    latest: Ints  # (n,) s, or UNSET
-    rows: Ints  # (room, 1 + K) node and amounts
-    first: Ints  # (n,)
-    row_count: Ints  # (n,)
-    used: Ints  # (1,) rows
-    most_pieces: Ints  # (n,) rows that the job can need; 0 on a pool
-    waiting_pieces: Ints  # (1,) that all waiting jobs together can need
+    latest: Ints  # (n,) s, or UNSET: the latest start of a relaxed reservation, or that a search may plan
+    rows: Ints  # (room, 1 + K) node, and the amounts that are reserved on it
+    first: Ints  # (n,) the job's first row in `rows`
+    row_count: Ints  # (n,) number of rows that the job's reservation takes
+    used: Ints  # (1,) rows of `rows` in use: the next free row
+    most_pieces: Ints  # (n,) the largest number of rows that the job can need; 0 on a pool
+    waiting_pieces: Ints  # (1,) the sum of `most_pieces` over the waiting jobs
 
 
 def make_reservations(work: Workload, kept: bool) -> Reservations:
-    """No reservations, and room for them where they are `kept` at all; none yet in `rows`."""
+    """An empty table; with entries for all jobs only where `kept` says that the policy reserves.
+
+    `rows` is empty at first: it grows with the other tables (`engine.simulation.tables`).
+    """
     jobs, (nodes, kinds) = len(work.submit) if kept else 0, work.capacity.shape
     most = np.zeros(jobs, np.int64)
     if nodes > 1 and len(work.submit):
@@ -60,7 +63,7 @@ def make_reservations(work: Workload, kept: bool) -> Reservations:
 
 @cache
 def no_reservations(kinds: int) -> Reservations:
-    """Those of a pool of which nothing is planned."""
+    """The empty table of a pool whose policy makes no plan; all such simulations share it."""
     none, one = np.zeros(0, np.int64), np.zeros(1, np.int64)
     rows = np.zeros((0, 1 + kinds), np.int64)
     return unchanging(Reservations(none, one, none, none, none, rows, none, none, one, none, one))
@@ -76,60 +79,37 @@ def book(
     start: int,
     length: int,
 ) -> None:
-    """Reserve from `start` on; on nodes where the draft says, in the rows from `first[job]` on."""
+    """Reserve the job from `start` on for `length`, both s; on nodes where the last draft places it."""
     if machine.free.shape[0] > 1:
         reservations.row_count[job] = write_draft(
             work, machine.draft, reservations.rows, reservations.first[job]
         )
     reservations.start[job] = start
     reservations.length[job] = length
-    hold(
-        profile,
-        work.need,
-        job,
-        start,
-        start + length,
-        reservations.rows,
-        reservations.first[job],
-        reservations.row_count[job],
-    )
+    rebook(reservations, profile, work, job)
 
 
 @inner_kernel
 def rebook(reservations: Reservations, profile: Profile, work: Workload, job: int) -> None:
-    """Put a job whose reservation was taken back to where it was."""
+    """Hold what the job's entry reserves in the profile: that of a new reservation, or of one taken back."""
     begin = reservations.start[job]
-    hold(
-        profile,
-        work.need,
-        job,
-        begin,
-        begin + reservations.length[job],
-        reservations.rows,
-        reservations.first[job],
-        reservations.row_count[job],
-    )
+    end = begin + reservations.length[job]
+    rows, first, count = reservations.rows, reservations.first[job], reservations.row_count[job]
+    hold(profile, work.need, job, begin, end, rows, first, count)
 
 
 @inner_kernel
 def unbook(reservations: Reservations, profile: Profile, work: Workload, job: int) -> None:
-    """Take the job's reservation back."""
+    """Release what the job's reservation holds in the profile; its entry stays, for `rebook`."""
     begin = reservations.start[job]
-    release(
-        profile,
-        work.need,
-        job,
-        begin,
-        begin + reservations.length[job],
-        reservations.rows,
-        reservations.first[job],
-        reservations.row_count[job],
-    )
+    end = begin + reservations.length[job]
+    rows, first, count = reservations.rows, reservations.first[job], reservations.row_count[job]
+    release(profile, work.need, job, begin, end, rows, first, count)
 
 
 @inner_kernel
 def clear_reservations(reservations: Reservations) -> None:
-    """No listed job has a reservation any more."""
+    """Drop the reservations of all listed jobs."""
     for index in range(reservations.size[0]):
         reservations.start[reservations.jobs[index]] = NEVER
     reservations.size[0] = 0
@@ -138,7 +118,7 @@ def clear_reservations(reservations: Reservations) -> None:
 
 @inner_kernel
 def list_reservation(reservations: Reservations, job: int) -> None:
-    """Add the job to those that `forget_booked` forgets, with its own rows from the next free one on."""
+    """Add the job to the list that `clear_reservations` drops; its rows are in use from now on."""
     reservations.jobs[reservations.size[0]] = job
     reservations.size[0] += 1
     reservations.used[0] += reservations.row_count[job]

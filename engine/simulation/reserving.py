@@ -1,12 +1,12 @@
-"""Passes with any number of reservations, made anew each time (Goponenko et al. 2022, Algorithm 1).
+"""Passes with any number of reservations, made anew at each pass (Goponenko et al. 2022, Algorithm 1).
 
-The queue is swept in order: a job that fits for all of its estimate, beside the running
-jobs and the reservations made so far, starts; one of the first `depth` that do not is given
-the earliest time at which it does.
+The queue is swept in order: a job that fits for all of its estimate, beside the running jobs and the
+reservations made so far, starts; each of the first `depth` jobs that do not fit is reserved at its earliest
+time.
 
-Reservations are forgotten after the pass, and matter only to jobs that could start now. So,
-unless somebody wants to know all of them (a log, or a rule that remembers them), the sweep
-ends behind the last job that would fit now beside the reservations made so far.
+Such reservations matter only to jobs that could start at this pass. So the sweep ends behind the last job
+that would fit now, unless all reservations are wanted: by the decision log, or by relaxed reservations, which
+remember their first one.
 """
 
 from __future__ import annotations
@@ -37,15 +37,16 @@ from engine.simulation.workload import NO_SHAPE
 _RESERVATION = int(Decision.RESERVATION)
 
 _JOBS_BETWEEN = 8
-"""Jobs that are looked at before those at the queue's end are tried again."""
+"""Jobs between two attempts to move the end of the sweep forward."""
 
 
 @inner_kernel
 def reserving_pass(s: Scheduler, now: int) -> None:
-    """A pass. Unless the loop is `disturbed`, only jobs from `first_new` on can start."""
+    """Make one pass. Unless the loop is `disturbed`, only jobs from `first_new` on can start."""
     s.blocked_head[0] = NOBODY
     queue = s.queue
     begin_reasons(s)
+    # Reservations of the last pass may still hold: then the sweep only continues behind them.
     if s.loop.valid_reservations[0] > 0:
         pass_time(s.plan, now)
         _start_due_reservations(s, now)
@@ -55,6 +56,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
     last = last_candidate(s, queue.bounds[1] - 1, index - 1, first)
     if last < index:
         return
+    # Else the plan starts from what the running jobs leave free.
     if s.loop.valid_reservations[0] == 0:
         copy_profile(s.profile, s.plan)
         clear_reservations(s.reservations)
@@ -97,10 +99,10 @@ def reserving_pass(s: Scheduler, now: int) -> None:
 
 @inner_kernel
 def _start_due_reservations(s: Scheduler, now: int) -> None:
-    """Start the jobs whose reservation begins now: all that can start of those swept before.
+    """Start the jobs whose reservation begins now, of those that the last sweep reserved.
 
-    Nothing was freed before its time since then, so that a new sweep would reserve the same.
-    So the others only have to be told why they wait.
+    Nothing was freed before its expected time since then, so that a new sweep would make the same
+    reservations: for all other jobs only their reasons are logged.
     """
     queue = s.queue
     index, end = queue.bounds[0], queue.bounds[0] + s.loop.valid_reservations[0]
@@ -125,10 +127,10 @@ def _start_due_reservations(s: Scheduler, now: int) -> None:
 
 @inner_kernel
 def last_candidate(s: Scheduler, last: int, index: int, first: int) -> int:
-    """The last index of the queue, up to `last` and behind `index`, of a job that may start now.
+    """The last index of the queue, in (index, last], of a job that may start now; `index` if there is none.
 
-    That is one from `first` on that needs no more processors than are free; `index` where
-    there is none. Passes that are to be complete go to the end.
+    Such a job is one from `first` on that needs no more processors than are free. Passes that must make all
+    reservations go on to `last`.
     """
     if s.rules.always_whole:
         return last
@@ -142,10 +144,10 @@ def last_candidate(s: Scheduler, last: int, index: int, first: int) -> int:
 
 @inner_kernel
 def _last_that_fits(s: Scheduler, now: int, last: int, index: int) -> int:
-    """The last index from `index` to `last` of a job that fits now, as things stand; else `index - 1`.
+    """The last index in [index, last] of a job that fits now beside the reservations; else `index - 1`.
 
-    One that does not fit beside the reservations made so far does not fit beside more of
-    them, but for one with tasks of several kinds on nodes.
+    What does not fit beside these does not fit beside more of them either, except a job of different tasks on
+    nodes, which is never excluded.
     """
     if s.rules.always_whole:
         return last
@@ -162,11 +164,11 @@ def _last_that_fits(s: Scheduler, now: int, last: int, index: int) -> int:
 
 @inner_kernel
 def find_earliest(s: Scheduler, now: int, job: int, before: int) -> int:
-    """The earliest time at which the job fits; NEVER where that is not before `before`."""
+    """The earliest time at which the job fits into the plan, s; NEVER where that is not before `before`."""
     similar = s.similar[job]
     begin = now
     if similar >= 0 and s.similar_state[similar] == s.plan.state[0]:
-        # Room only got less since then, so a job alike finds none before the last one did.
+        # Free resources only got fewer since a similar job was tried, so this one fits no earlier.
         begin = s.similar_time[similar]
         if begin >= before:
             return NEVER
@@ -190,7 +192,7 @@ def start_in_sweep(s: Scheduler, now: int, job: int) -> None:
 
 @inner_kernel
 def _leave_unreserved(s: Scheduler, now: int, job: int) -> None:
-    """The job fits only beyond the horizon."""
+    """Handle a job that fits only beyond the horizon: it gets no reservation."""
     first = s.blocked_head[0] == NOBODY
     if first:
         s.blocked_head[0] = job
@@ -200,7 +202,7 @@ def _leave_unreserved(s: Scheduler, now: int, job: int) -> None:
 
 @inner_kernel
 def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
-    """Book the job at its earliest time, or where reservations are relaxed, at the latest that it may be."""
+    """Reserve for the job at its earliest time or, with relaxed reservations, at its latest allowed time."""
     first = s.blocked_head[0] == NOBODY
     if first:
         s.blocked_head[0] = job
@@ -215,7 +217,7 @@ def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
 
 @inner_kernel
 def _note_reserved(s: Scheduler, now: int, job: int, exactly: bool) -> None:
-    """When the booked job is to start, and why it does not now, which may try to place it."""
+    """Log the reserved start of the job and why it does not start now (which may overwrite the draft)."""
     if s.log_buffer.on:
         note_reserved(s.log_buffer, now, job, s.reservations.start[job])
         _note_waiting(s, now, job, exactly)
@@ -223,10 +225,10 @@ def _note_reserved(s: Scheduler, now: int, job: int, exactly: bool) -> None:
 
 @inner_kernel
 def _reserve_identical(s: Scheduler, now: int, index: int, last: int) -> int:
-    """Reserve at once for the jobs right behind `index` that are like the one there and fit; say how many.
+    """Reserve at the same time for the jobs behind `index` that equal the one there; returns their number.
 
-    There was no room for such a job before; so there is none now, and each would find the
-    same time. On a pool, where nothing but room stops them.
+    A similar job does not fit earlier, so each would find the same time as long as the free amounts there
+    suffice. Only on a pool, without limits that could hold one of them back.
     """
     if s.machine.free.shape[0] > 1 or s.rules.depth != ALL or s.rules.relaxed >= 0:
         return 0
@@ -256,7 +258,10 @@ def _reserve_identical(s: Scheduler, now: int, index: int, last: int) -> int:
 
 @inner_kernel
 def _relax(s: Scheduler, job: int, time: int) -> int:
-    """When the reservation is held, given the earliest time; the draft then says where."""
+    """The start of a relaxed reservation, given the earliest time, s; the draft then says where.
+
+    It is the latest allowed one, if the job fits then, which leaves more room for backfilling until then.
+    """
     if s.reservations.latest[job] == UNSET:
         latest = time + int(s.rules.relaxed * (time - s.work.submit[job]))
         s.reservations.latest[job] = planned_end(s.rules, latest)
@@ -266,12 +271,15 @@ def _relax(s: Scheduler, job: int, time: int) -> int:
     duration = s.work.estimate[job]
     if earliest(s.plan, s.work, s.machine, job, duration, latest, latest + 1) == latest:
         return int(latest)
-    return earliest(s.plan, s.work, s.machine, job, duration, time, time + 1)  # drafted again
+    return earliest(s.plan, s.work, s.machine, job, duration, time, time + 1)  # restores the draft
 
 
 @inner_kernel
 def backfill_rest(s: Scheduler, now: int, index: int, last: int, looked: int) -> None:
-    """Try the jobs that get no reservation: those from `index` on, or in a backfill order of its own."""
+    """Backfill jobs that get no reservation: those of the queue from `index` on, or all in backfill order.
+
+    `looked` counts the jobs that this pass has tried.
+    """
     behind = s.backfill_queue
     if s.rules.own_backfill_order:
         index = behind.bounds[0]
@@ -302,14 +310,14 @@ def backfill_rest(s: Scheduler, now: int, index: int, last: int, looked: int) ->
 
 @inner_kernel
 def _note_waiting(s: Scheduler, now: int, job: int, exactly: bool) -> None:
-    """Why the job did not start."""
+    """Log why the job did not start."""
     if not is_short_of_resources(s, now, job, exactly) and is_new_reason(s.log_buffer, job, _RESERVATION):
         note_reason(s.log_buffer, now, job, _RESERVATION, _blocking_reservation(s, now, job), False)
 
 
 @inner_kernel
 def _blocking_reservation(s: Scheduler, now: int, job: int) -> int:
-    """The job whose reservation is the first that this one would run into, of those made before its own."""
+    """The job with the earliest reservation that this one would overlap, of those made before its own."""
     chosen, begin = s.blocked_head[0], now + s.work.estimate[job]
     for index in range(s.reservations.size[0]):
         other = s.reservations.jobs[index]

@@ -1,4 +1,4 @@
-"""The running jobs: who ends next, and who is expected to end next."""
+"""The running jobs, sorted by their ends and by their expected ends."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from engine.simulation.workload import Ints
 
 
 class Running(NamedTuple):
-    """The running jobs of n, in two orders; the first job is last, since most changes happen there.
+    """The running jobs, of n jobs in all, in two lists; the job that ends first is last in its list.
 
-    `leaving[:running[0]]` is sorted by end, and jobs that end in one second by order of start.
-    `line[:running[0]]` is sorted by expected end, the start plus the estimate; it is only maintained where
-    reservations are made (`keeps_line`). Times stand beside the jobs in arrays of their own, so that most
-    steps need not read the arrays by job.
+    `leaving[:running[0]]` is sorted by end, and by order of start where jobs end in the same second.
+    `line[:running[0]]` is sorted by expected end (the start plus the estimate); it is maintained only where
+    reservations are made (`keeps_line`). Times and processors are copied next to the jobs, so that most steps
+    need not read arrays that are indexed by job.
 
-    Jobs that run long stay deep in such a list, and most jobs come and go near its end: of 76
-    jobs that ran on a large machine, a new one is put past 11 on average.
+    Insertion is linear: jobs that run long lie deep in the list, and most jobs come and go near its end. On a
+    large machine with 76 running jobs a new job passed 11 others on average.
     """
 
     leaving: Ints  # (n,) jobs by end
     leaving_end: Ints  # (n,) s, ends of the jobs in `leaving`
     end: Ints  # (n,) s, end of each job
-    sequence: Ints  # (n,) number of jobs that started before the job
+    sequence: Ints  # (n,) rank of the job in the order of starts
     started: Ints  # (n,) jobs in order of start
     line: Ints  # (n,) jobs by expected end
     line_end: Ints  # (n,) s, expected ends of the jobs in `line`
@@ -33,12 +33,12 @@ class Running(NamedTuple):
     running: Ints  # (1,) number of jobs that run
     begun: Ints  # (1,) number of jobs that started so far
     need: Ints  # (n,) processors of each job, where `beside`; else (0,)
-    line_procs: Ints  # (n,) those of the jobs in `line`, where `beside`; else (0,)
-    keeps_line: bool
-    beside: bool  # whether processors stand beside the jobs
-    overruns: bool  # whether jobs may run on beyond their estimates
-    numbered: bool  # whether `sequence` and `started` are kept; else no job starts again, or out of turn
-    by_job: bool  # whether `end` and `expected` are kept
+    line_procs: Ints  # (n,) processors of the jobs in `line`, where `beside`; else (0,)
+    keeps_line: bool  # whether `line` is maintained
+    beside: bool  # whether `line_procs` is maintained
+    overruns: bool  # whether jobs may run beyond their estimates
+    numbered: bool  # whether `sequence` and `started` are maintained; not needed where no job starts twice
+    by_job: bool  # whether `end` and `expected` are maintained
 
 
 def make_running(
@@ -49,7 +49,7 @@ def make_running(
     numbered: bool = True,
     by_job: bool = True,
 ) -> Running:
-    """Nothing runs yet. Where processors that jobs `need` are given, shape (n,), they stand beside them."""
+    """Empty lists for so many jobs. With `need`, (n,), the jobs' processors are copied into the list."""
     none = np.zeros(0, np.int64)
     return Running(
         leaving=np.empty(jobs, np.int64),
@@ -74,7 +74,7 @@ def make_running(
 
 @inner_kernel
 def add_running(run: Running, job: int, end: int, expected: int) -> None:
-    """A job starts: it will end at `end` and is expected to end at `expected`."""
+    """Add a job that starts now, ends at `end` and is expected to end at `expected`, s."""
     if run.numbered:
         run.sequence[job] = run.begun[0]
         run.started[run.begun[0]] = job
@@ -84,7 +84,7 @@ def add_running(run: Running, job: int, end: int, expected: int) -> None:
 
 @inner_kernel
 def put_running(run: Running, job: int, end: int, expected: int) -> None:
-    """Put a job whose rank in the order of starts is known among those that run."""
+    """Add a job whose rank in the order of starts is already set."""
     count = run.running[0]
     _insert_leaving(run, job, end, count)
     if run.keeps_line:
@@ -94,7 +94,10 @@ def put_running(run: Running, job: int, end: int, expected: int) -> None:
 
 @inner_kernel
 def copy_running(run: Running, copy: Running, now: int, exact: bool) -> None:
-    """The copy has the same jobs, which end when they are expected to, from `now` on, or when they do."""
+    """Overwrite `copy` with the same jobs, which end at their real ends if `exact`, else when expected.
+
+    An expected end before `now` (s) becomes `now`.
+    """
     copy.running[0] = 0
     copy.begun[0] = run.begun[0]
     for index in range(run.running[0]):
@@ -109,19 +112,19 @@ def copy_running(run: Running, copy: Running, now: int, exact: bool) -> None:
 
 @inner_kernel
 def next_end(run: Running) -> int:
-    """When the next of the running jobs ends, s."""
+    """The next end of a running job, s; at least one job must run."""
     return int(run.leaving_end[run.running[0] - 1])
 
 
 @inner_kernel
 def ends_at(run: Running, now: int) -> bool:
-    """Whether a job ends this second."""
+    """Whether a job ends at `now`."""
     return bool(run.running[0] > 0 and next_end(run) == now)
 
 
 @inner_kernel
 def pop_ended(run: Running) -> int:
-    """Take away the job that ends first (of several, the one that started first)."""
+    """Remove and return the job that ends first; of several that which started first."""
     count = run.running[0]
     job = run.leaving[count - 1]
     if run.keeps_line:
@@ -132,7 +135,7 @@ def pop_ended(run: Running) -> int:
 
 @inner_kernel
 def take_running(run: Running, job: int) -> None:
-    """Take away a job that does not end yet."""
+    """Remove a job before its end."""
     count = run.running[0]
     index = 0
     while run.leaving[index] != job:
@@ -147,7 +150,7 @@ def take_running(run: Running, job: int) -> None:
 
 @inner_kernel
 def next_overrun(run: Running, now: int) -> int:
-    """A job whose expected end has come without it ending this very second; -1 where there is none."""
+    """A job whose expected end has come although it does not end now; -1 where there is none."""
     if run.keeps_line:
         for index in range(run.running[0] - 1, -1, -1):
             if run.line_end[index] > now:
@@ -160,7 +163,10 @@ def next_overrun(run: Running, now: int) -> int:
 
 @inner_kernel
 def overrun(run: Running, job: int, now: int, limit: int) -> None:
-    """Expect a job that used up its estimate to end at the walltime, `limit`, and then second by second."""
+    """Set a new expected end for a job that used up its estimate: its `limit`, s, the end of its walltime.
+
+    A job beyond its limit is expected to end in a second, again and again.
+    """
     count = run.running[0]
     _remove_from_line(run, job, count)
     _insert_in_line(run, job, limit if limit > now else now + 1, count - 1)

@@ -1,4 +1,8 @@
-"""Everything that a pass works with, and what all kinds of passes do alike."""
+"""The state of a simulation, and the steps that all kinds of scheduling passes share.
+
+A pass is a walk through the queue that starts jobs and makes reservations. Each kind has a module:
+`easy.py`, `reserving.py`, `window.py`, `conservative.py`.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,8 @@ from engine.simulation.workload import Ints, Workload
 
 STOP, KEPT = -1, -2
 ALL = np.iinfo(np.int64).max
-"""Depths: a pass ends at the first blocked job; reservations last; every blocked job gets a reservation."""
+"""Depths other than a number of reservations. STOP: a pass ends at the first blocked job. KEPT: reservations
+outlive the pass (conservative backfilling). ALL: a pass reserves for every blocked job."""
 
 NO_LIMIT = np.iinfo(np.int64).max
 
@@ -38,7 +43,7 @@ OF_PASS, OF_USER = int(Untried.OF_PASS), int(Untried.OF_USER)
 
 
 class Rules(NamedTuple):
-    """What the policy says, in numbers; none of it changes during a simulation."""
+    """The policy as numbers and flags, which do not change during a simulation."""
 
     depth: int  # number of reservations at a pass, or STOP, ALL or KEPT
     keeps: bool  # whether reservations last, which is what depth KEPT means
@@ -62,23 +67,23 @@ class Rules(NamedTuple):
     best_gap: bool  # whether a job is planned into the gap that it fills best, not into the earliest gap
     searches: bool  # whether better plans are searched for
     resumes: bool  # whether a pass may go on with the reservations of the last pass
-    is_fork: bool  # predictors learn nothing; jobs run as long as estimated at their start, unless `exact`
-    exact: bool  # whether jobs run as long as they really do
+    is_fork: bool  # whether this is a fork that finds a fair start: predictors learn nothing from it
+    exact: bool  # whether jobs run for their real runtimes; else for what was estimated at their start
 
 
 class Scheduler(NamedTuple):
-    """The state of a simulation of n jobs; its arrays are changed in place."""
+    """The state of a simulation of n jobs; kernels change its arrays in place."""
 
     rules: Rules
     work: Workload
     machine: MachineState
-    run: Running
-    outage_state: OutageState
-    arrivals: Arrivals
+    run: Running  # the running jobs
+    outage_state: OutageState  # the nodes that are down, and the runs that failures stopped
+    arrivals: Arrivals  # the order in which jobs are submitted
     queue: Queue  # waiting jobs in queue order
-    backfill_queue: Queue  # the same jobs in backfill order; the queue itself where both orders are one
-    order: Order
-    backfill_terms: Ints  # (2, 3) sort keys of the backfill order, as those of an Order
+    backfill_queue: Queue  # the same jobs in backfill order; `queue` itself where there is only one order
+    order: Order  # how the queue is sorted
+    backfill_terms: Ints  # (2, 3) sort keys of the backfill order, as `Order.terms`
     limits: Limits
     user_tests: UserTests
     tuner: Tuner
@@ -90,34 +95,34 @@ class Scheduler(NamedTuple):
     blocked_head: Ints  # (1,) first job that the last pass could not start, or NOBODY
     least_procs: Ints  # (1,) no waiting job asks for fewer processors
     examined: Ints  # (n,) number of the last pass that examined the job
-    similar: Ints  # (n,) kind of the job: jobs of a kind ask for the same, for as long
-    similar_state: Ints  # (kinds,) state of the plan in which a job of the kind was examined last
-    similar_time: Ints  # (kinds,) s before which that job found no room
-    window: Ints  # (13, 8) scratch of passes that place several jobs together
+    similar: Ints  # (n,) kind of the job: jobs of a kind ask for the same resources for the same time
+    similar_state: Ints  # (kinds,) `Profile.state` of the plan when a job of the kind was last examined
+    similar_time: Ints  # (kinds,) s: that job did not fit before this time
+    window: Ints  # (13, 8) scratch of passes that place several jobs together, see `window.py`
     pass_ticks: Ints  # (passes or 0,) processor ticks that each pass took
     refused: NDArray[np.bool_]  # (n,) whether the job is too large for the empty machine
     loop: LoopState
-    rows_wanted: Ints  # (TABLES,) number of rows that each table that is too short needs
-    moving_times: Ints  # (2n + 2 or 0,) s, scratch: bounds of reservations that move with overdue jobs
-    fixed_times: Ints  # (2n + m or 0,) s, scratch: bounds of the others; m outages
+    rows_wanted: Ints  # (TABLES,) rows that a table needs, where it is too short
+    moving_times: Ints  # (2n + 2 or 0,) s, scratch: starts and ends of reservations that overdue jobs delay
+    fixed_times: Ints  # (2n + m or 0,) s, scratch: those of all other reservations; m outages
     start: Ints  # (n,) s, start of each job, or NOT_RUN
 
 
 @inner_kernel
 def uses_fairshare(s: Scheduler) -> bool:
-    """Whether users' usage counts."""
+    """Whether the queue order or its ties depend on the users' past usage."""
     return s.order.by_usage
 
 
 @inner_kernel
 def planned_end(rules: Rules, time: int) -> int:
-    """What counts in the profile as the end of who is believed to end at `time`."""
+    """The end that the profile uses for a job expected to end at `time`, s: rounded up to the resolution."""
     return time if rules.resolution == 1 else time + -time % rules.resolution
 
 
 @inner_kernel
 def start_job(s: Scheduler, now: int, job: int) -> None:
-    """Start a job that fits, where the last placement drafted it; one without a reservation."""
+    """Start a job without a reservation, on the nodes of the last draft (which must be the job's own)."""
     occupy(s.work, s.machine, job)
     expected = now + s.work.estimate[job]
     if s.rules.plans:
@@ -130,7 +135,7 @@ def start_job(s: Scheduler, now: int, job: int) -> None:
 
 @inner_kernel
 def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
-    """The job that was just given nodes runs."""
+    """Record the start of a job that already holds its resources and is expected to end at `expected`, s."""
     s.start[job] = now
     add_running(s.run, job, now + s.work.runtime[job] if s.rules.exact else expected, expected)
     expect_followers(s.arrivals, s.work.submit, job, now, now + s.work.runtime[job])
@@ -145,7 +150,7 @@ def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
 
 @inner_kernel
 def note_behind(s: Scheduler, now: int, index: int) -> None:
-    """The pass ends before the turn of the jobs in the queue from `index` on."""
+    """Log that the pass ended before it reached the jobs of the queue from `index` on."""
     if not s.log_buffer.on:
         return
     for behind in range(index, s.queue.bounds[1]):
@@ -159,14 +164,20 @@ def note_behind(s: Scheduler, now: int, index: int) -> None:
 
 @inner_kernel
 def begin_reasons(s: Scheduler) -> None:
-    """From here on in the pass room is only taken, as `short_of` counts on."""
+    """Start the part of a pass that logs reasons: from here on resources are only taken, never freed.
+
+    `is_short_of_resources` relies on that where it skips shapes of jobs that did not fit before.
+    """
     if s.log_buffer.on and s.machine.free.shape[0] > 1:
         begin_sweep(s.machine)
 
 
 @inner_kernel
 def is_short_of_resources(s: Scheduler, now: int, job: int, exactly: bool) -> bool:
-    """Whether the job finds too little that is free; then that is noted."""
+    """Whether the free resources are too few for the job; if so, this is logged as the reason for its wait.
+
+    `exactly` logs a changed amount too, not only a changed reason.
+    """
     if s.work.need[job, 0] > s.machine.free_total[0]:
         note_reason(s.log_buffer, now, job, _CPUS, s.work.need[job, 0] - s.machine.free_total[0], exactly)
         return True
@@ -181,7 +192,7 @@ def is_short_of_resources(s: Scheduler, now: int, job: int, exactly: bool) -> bo
 
 @inner_kernel
 def is_held_by_limit(s: Scheduler, now: int, job: int) -> bool:
-    """Whether a limit holds the job; then that is noted."""
+    """Whether a limit of its user or queue forbids the job to start; if so, this is logged."""
     limit = held_by(s.limits, s.work, job)
     if limit != FREE and s.log_buffer.on:
         note_reason(s.log_buffer, now, job, _LIMIT, limit, False)
@@ -190,7 +201,7 @@ def is_held_by_limit(s: Scheduler, now: int, job: int) -> bool:
 
 @inner_kernel
 def exceeds_user_tests(s: Scheduler, now: int, job: int) -> bool:
-    """Whether the pass looked at enough jobs of this user already; then that is noted."""
+    """Whether this pass has tried as many jobs of the user as `user_test_limit` allows; logged if so."""
     if may_test(s.user_tests, job, s.loop.passes[0]):
         return False
     s.examined[job] = s.loop.passes[0]
@@ -201,7 +212,7 @@ def exceeds_user_tests(s: Scheduler, now: int, job: int) -> bool:
 
 @inner_kernel
 def note_untried(s: Scheduler, now: int, queue: Queue, index: int) -> None:
-    """The pass may look at no more jobs: those of the queue from `index` on are not tried."""
+    """Log that `test_limit` ended the pass before it tried the jobs of the queue from `index` on."""
     if not s.log_buffer.on:
         return
     for untried in range(index, queue.bounds[1]):

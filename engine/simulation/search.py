@@ -1,4 +1,4 @@
-"""The state of a local search for a better plan: which method, how long, and the jobs that it moves."""
+"""The state of a local search for a better plan: its method, its length, and the jobs that it moves."""
 
 from __future__ import annotations
 
@@ -17,51 +17,51 @@ from engine.simulation.workload import Ints
 
 NONE, GAP, RANDOM, TABU, ANNEALING, GREEDY = range(6)
 METHODS = ("none", "gap", "random", "tabu", "annealing", "greedy")
-"""Names of the methods.
+"""Spellings of the methods, in the order of their numbers.
 
-GAP puts a job into the earliest gap that it fits; RANDOM puts, of two jobs, the one that is planned to
-start later into the earliest gap without the other, which is then planned anew; TABU does so with jobs that
-were not moved a while ago; ANNEALING keeps worse plans too, ever less often, and in the end goes back
-to the best one. GREEDY tries nothing, and plans all jobs anew by what they gain for what they hold.
+GAP moves a job to the earliest gap in which it fits. RANDOM takes two jobs, moves the one planned later to
+its earliest gap without the other, and then plans the other. TABU does the same with pairs not moved
+recently. ANNEALING also accepts worse plans, ever less often, and returns to the best plan at the end. GREEDY
+makes no trials: it plans all jobs from scratch by their gain for the resources that they hold.
 """
 
 PERIODS = 72
-"""A search makes no job wait for longer than twice its first promise and so many of its periods.
+"""No search delays a job's start beyond twice its first planned wait plus this many search periods.
 
-These are 6 h of a search every 5 min. With one period, jobs that start soon hardly ever gave way.
+That is 6 h for a search every 5 min. With 1 period, jobs that start soon were hardly ever moved.
 """
 
 GREEDY_PERIODS = 720
-"""A job that has waited for twice its first promise and so many periods goes first in greedy plans.
+"""A job comes first in greedy plans once it has waited for twice its first planned wait and so many periods.
 
-Of several only as many as the plan's depth keep their places, the first one at least. It is a long time,
-since these go by submission, and on a crowded machine they would soon be most of all.
+Of several such jobs only as many as the plan's depth keep their places, at least the first one. The time is
+long because these jobs go by submission, and on a crowded machine most jobs would soon be among them.
 """
 
 MODULUS, MULTIPLIER = 2_147_483_647, 48_271
-"""Of the minimal standard generator of random numbers (Park, Miller & Stockmeyer 1993)."""
+"""Constants of the minimal standard random number generator (Park, Miller & Stockmeyer 1993)."""
 
 
 class Search(NamedTuple):
-    """Local search, and the waiting jobs by planned start: `waiting[:many[0]]`."""
+    """The state of a search; the waiting jobs in order of planned start are `waiting[:many[0]]`."""
 
-    method: int
-    period: int  # s
-    trials: int  # in a search
-    depth: int  # jobs of a greedy plan that keep their places against others that could start at once
-    patience: int  # s, beyond twice its first promise, that a job may have to wait
-    criteria: Criteria
-    random: Ints  # (1,) state of the generator, 1 to MODULUS - 1
-    waiting: Ints  # (n,)
-    listed: Ints  # (n,) 1 for jobs in `waiting`
-    many: Ints  # (1,)
-    moved: Ints  # (n,) the trial that last moved the job
-    best: Ints  # (n,) s, starts in the best plan so far, or in the one before
-    time: Ints  # (1,) s, where a trial would put its first job; NEVER where it must not
-    old: Ints  # (2,) start, s, and number of rows of the second job of a trial before it
-    rows: Ints  # (most, 1 + K) and where it was, on nodes
-    rates: GainRates
-    table: SearchTable  # what the searches did
+    method: int  # index into METHODS
+    period: int  # s between two searches
+    trials: int  # moves that a search tries
+    depth: int  # blocked jobs of a greedy plan that are planned before others that could start at once
+    patience: int  # s that a job may have to wait in addition to twice its first planned wait
+    criteria: Criteria  # by which plans are judged
+    random: Ints  # (1,) state of the random number generator, 1 to MODULUS - 1
+    waiting: Ints  # (n,) waiting jobs
+    listed: Ints  # (n,) 1 for jobs in `waiting`, else 0
+    many: Ints  # (1,) number of jobs in `waiting`
+    moved: Ints  # (n,) number of the last trial that moved the job
+    best: Ints  # (n,) s, starts in the best plan so far, or in the plan before
+    time: Ints  # (1,) s, start of a trial's first job; NEVER where it may not move
+    old: Ints  # (2,) of a trial's second job before the trial: its start, s, and its number of rows
+    rows: Ints  # (most, 1 + K) these rows: node and amounts
+    rates: GainRates  # for GREEDY
+    table: SearchTable  # statistics of the searches
 
 
 def make_search(
@@ -75,9 +75,10 @@ def make_search(
     kinds: int,
     log: bool,
 ) -> Search:
-    """Nothing was searched; `most_pieces`, (n,), are the most pieces of nodes that a job takes.
+    """The state before the first search.
 
-    `log` says whether it is noted what searches do.
+    `period` is in s; `most_pieces`, (n,), is the largest number of node pieces of each job; `kinds` the
+    number of resources; `log` says whether statistics are collected.
     """
     jobs = len(most_pieces)
     greedy = method == METHODS[GREEDY]
@@ -106,7 +107,7 @@ def make_search(
 @lru_cache
 @cache
 def no_search() -> Search:
-    """The state where plans are neither kept nor searched: all such simulations share it."""
+    """The state of a policy that keeps no plan; all such simulations share it."""
     nobody = np.zeros(0, np.int64)
     criteria = make_criteria(np.zeros(len(CRITERIA)), nobody, np.zeros(0), np.zeros(0), nobody, users=0)
     return unchanging(make_search(METHODS[NONE], 0, 0, 0, 0, criteria, nobody, 1, log=False))
@@ -114,7 +115,7 @@ def no_search() -> Search:
 
 @inner_kernel
 def most_moved(search: Search) -> int:
-    """Pieces that a trial moves at most."""
+    """The largest number of node pieces that a trial moves."""
     return int(2 * max(1, search.rows.shape[0]))
 
 

@@ -1,7 +1,7 @@
-"""What local search did: how good plans were before and after, what was tried and kept, and how long it took.
+"""Statistics of local search: plans before and after, trials, accepted moves, and time.
 
-However long a simulation is, it fills a table of ROWS rows: when that is full, each two rows become one, and
-a row stands for twice as many searches.
+The table never has more than ROWS rows: when it is full, each two rows are merged, and from then on a row
+stands for twice as many searches.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ ROWS = 4096
 """Rows of the table; an even number."""
 
 PARTS = 20
-"""Parts of the trials of a search, of each of which it is known what it gained."""
+"""Equal parts into which the trials of a search are divided, with statistics for each."""
 
 TIME, SEARCHES, JOBS, TRIED, KEPT, TICKS = range(6)
-"""Columns: s of the first search of a row; all others are sums over its searches."""
+"""Columns of `counted`: the time of the row's first search, s; then sums over the row's searches."""
 
 GAIN, BEFORE = 0, 1
 AFTER = BEFORE + len(CRITERIA)
 
 
 class SearchTable(NamedTuple):
-    """Rows of searches, sums over those that each stands for; without any where nothing is noted."""
+    """Statistics of searches: each row is a sum over some consecutive searches. Empty without a log."""
 
-    counted: Ints  # (ROWS or 0, 6)
-    judged: Floats  # (ROWS or 0, 15) the gain, then CRITERIA before and after
-    parts: Floats  # (PARTS, 2) gain, and moves that were kept, in each part of the trials of all searches
-    used: Ints  # (2,) rows that are begun, and searches that a row stands for
+    counted: Ints  # (ROWS or 0, 6) columns TIME to TICKS
+    judged: Floats  # (ROWS or 0, 15) the gain D, then the values of CRITERIA before and after
+    parts: Floats  # (PARTS, 2) gain and number of accepted moves in each part of the trials of all searches
+    used: Ints  # (2,) rows in use, and number of searches for which a row stands
 
 
 def make_search_table(on: bool) -> SearchTable:
-    """Nothing was searched; where it is not `on`, nothing will be noted."""
+    """The table before the first search; without rows where it is not `on`."""
     rows = ROWS if on else 0
     return SearchTable(
         counted=np.zeros((rows, TICKS + 1), np.int64),
@@ -52,7 +52,7 @@ def make_search_table(on: bool) -> SearchTable:
 
 @inner_kernel
 def begin_search(table: SearchTable, now: int, jobs: int, value: Floats) -> None:
-    """A search begins among so many waiting jobs; `value` (7,) is of their plan."""
+    """Note that a search among `jobs` waiting jobs begins; `value`, (criteria,), is of their plan."""
     row = table.used[0] - 1
     if row < 0 or table.counted[row, SEARCHES] == table.used[1]:
         row += 1
@@ -69,7 +69,7 @@ def begin_search(table: SearchTable, now: int, jobs: int, value: Floats) -> None
 
 @inner_kernel
 def note_kept(table: SearchTable, trial: int, trials: int, gain: float) -> None:
-    """A move is kept at a trial of so many."""
+    """Note that a move with this gain is accepted at one of `trials` trials."""
     row, part = table.used[0] - 1, trial * PARTS // trials
     table.counted[row, KEPT] += 1
     table.judged[row, GAIN] += gain
@@ -79,7 +79,7 @@ def note_kept(table: SearchTable, trial: int, trials: int, gain: float) -> None:
 
 @inner_kernel
 def end_search(table: SearchTable, tried: int, ticks: int, value: Floats) -> None:
-    """The search is over after so many moves and ticks of the clock; `value` (7,) is of the plan now."""
+    """Note that a search ends after `tried` moves and `ticks`; `value`, (criteria,), is of the new plan."""
     row = table.used[0] - 1
     table.counted[row, TRIED] += tried
     table.counted[row, TICKS] += ticks
@@ -89,7 +89,7 @@ def end_search(table: SearchTable, tried: int, ticks: int, value: Floats) -> Non
 
 @inner_kernel
 def _halve(table: SearchTable) -> None:
-    """Make one row of each two."""
+    """Merge each two rows into one."""
     half = len(table.counted) // 2
     for row in range(half):
         table.counted[row, TIME] = table.counted[2 * row, TIME]

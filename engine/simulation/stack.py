@@ -1,4 +1,4 @@
-"""The stack machine that works formulas out for a whole queue: one step for all jobs, then the next."""
+"""The stack machine that evaluates formulas for a whole queue: each step is done for all jobs at once."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Floats = NDArray[np.float64]
 
 
 class Score(NamedTuple):
-    """A formula as a program (`engine.score.program`), what it looks up, and its stack."""
+    """A formula as a program (`engine.score.program`), with its data and its stack."""
 
-    code: Ints  # (steps,)
-    number: Floats  # (steps,)
-    columns: Floats  # (columns, n) parts that do not move
-    stack: Floats  # (height, n) scratch; by position in the queue
-    user: Ints  # (n,) codes, for USER_QUEUED and USAGE
+    code: Ints  # (steps,) code of each step, as in `engine.score.program`
+    number: Floats  # (steps,) constant, column or variable of a step that pushes a value
+    columns: Floats  # (columns, n) values of parts that do not change with time
+    stack: Floats  # (height, n) scratch; columns by position in the queue
+    user: Ints  # (n,) user code of each job, for USER_QUEUED and USAGE
     waiting: Ints  # (users,) scratch: jobs of each user in the queue
-    since: Ints  # (changes,) s, when the clock where the machine stands was set, the first before all jobs;
-    ahead: Ints  # (changes,) s, and what it is then ahead of the trace's time
+    since: Ints  # (changes,) s, times at which the local clock changed; the first is before all jobs
+    ahead: Ints  # (changes,) s that the local clock is ahead of the trace's time from then on
     zero: int  # s, the first submission
 
 
@@ -44,7 +44,7 @@ NO_SCORE = unchanging(
         zero=0,
     )
 )
-"""Of a policy without one."""
+"""Of a policy without a formula."""
 
 NEG, NOT, LOG, LOG2, LOG10, SQRT, EXP, ABS = (
     CODES[name] for name in ("neg", "not", "log", "log2", "log10", "sqrt", "exp", "abs")
@@ -56,7 +56,7 @@ AND, OR, MIN, MAX, IF = (CODES[name] for name in ("and", "or", "min", "max", "if
 
 @inner_kernel
 def push_known(score: Score, queue: Queue, step: int, top: int) -> None:
-    """Put the constant or the column of a step on the stack, for each waiting job."""
+    """Push the constant or the column of a step into row `top` of the stack, for each waiting job."""
     low = queue.bounds[0]
     if score.code[step] == CONSTANT:
         for index in range(queue.bounds[1] - low):
@@ -69,9 +69,9 @@ def push_known(score: Score, queue: Queue, step: int, top: int) -> None:
 
 @inner_kernel
 def apply_operator(score: Score, waiting: int, code: int, top: int) -> int:
-    """Take an operator's values off the stack of each of so many jobs, and put its result there; the new top.
+    """Replace an operator's arguments on the stack by its result, for each of `waiting` jobs.
 
-    `top` is the first free row.
+    `top` is the first free row of the stack; returns the new one.
     """
     stack = score.stack
     if code <= ABS:

@@ -1,4 +1,8 @@
-"""The tables that grow while a simulation runs: whether one is short, and the same in a longer one."""
+"""The tables that grow while a simulation runs: checks whether one is too short, and longer copies.
+
+A kernel cannot allocate them, so it stops before a second for which one may be too short, and Python
+continues it with longer tables.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +30,9 @@ _CHECKS, _CHANGES, _PASSES, _DECISIONS, _STOPS, _STARTS, _PIECES, _RESERVATIONS,
 
 @inner_kernel
 def tables_are_short(s: Scheduler, now: int) -> bool:
-    """Whether what happens at `now` could write more rows than a table has.
+    """Whether the events at `now` could write more rows than a table has.
 
-    `s.rows_wanted`, shape (TABLES,), then says how many rows each needs that is short.
+    `s.rows_wanted`, shape (TABLES,), then holds the rows that each table needs which is too short.
     """
     short = False
     if len(s.tuner.due) > 0:
@@ -59,7 +63,7 @@ def tables_are_short(s: Scheduler, now: int) -> bool:
 
 @inner_kernel
 def _wants(s: Scheduler, table: int, rows: int, room: int) -> bool:
-    """Whether so many rows are more than there is room for; then that is noted."""
+    """Whether the table needs more `rows` than its `room`; if so, they are noted in `s.rows_wanted`."""
     if rows <= room:
         return False
     s.rows_wanted[table] = rows
@@ -68,9 +72,10 @@ def _wants(s: Scheduler, table: int, rows: int, room: int) -> bool:
 
 @inner_kernel
 def _pieces_are_short(s: Scheduler, now: int, waiting: int, first: int, end: int, fails: bool) -> bool:
-    """Whether, on nodes, the tables are short of what says where jobs run and where reservations are.
+    """Whether, on nodes, the tables of pieces of jobs and of reservations may be too short.
 
-    The jobs whose turns are `first:end` are submitted now, so that so many wait.
+    The jobs with the turns `first:end` are submitted now, so that at most `waiting` jobs wait; `fails` says
+    that a node fails now.
     """
     pieces = s.reservations.waiting_pieces[0]
     arriving = 0
@@ -91,9 +96,9 @@ def _pieces_are_short(s: Scheduler, now: int, waiting: int, first: int, end: int
 
 @inner_kernel
 def _steps_are_short(s: Scheduler, now: int, pieces: int) -> bool:
-    """Whether profiles may not have room enough, given how many pieces of jobs may wait at this second.
+    """Whether the profiles may be too short for `pieces` pieces of waiting jobs.
 
-    Besides, jobs that are overrun hold on to another time.
+    Running jobs whose expected end is moved at this second need room for theirs too.
     """
     index = s.run.running[0] - 1
     while index >= 0 and s.run.line_end[index] <= now:
@@ -108,14 +113,14 @@ def _steps_are_short(s: Scheduler, now: int, pieces: int) -> bool:
 
 @inner_kernel
 def _can_search(s: Scheduler, pieces: int) -> bool:
-    """Whether there is room for a search among jobs with so many pieces, beside those that run."""
+    """Whether there is room for a search that moves jobs of `pieces` pieces in all, beside running ones."""
     for index in range(s.run.running[0]):
         pieces += max(1, s.machine.piece_count[s.run.leaving[index]])
     return has_room_for_all(s.profile, pieces, most_moved(s.search))
 
 
 def with_larger_tables(s: Scheduler) -> Scheduler:
-    """The same scheduler; each table that was found short is twice as long, or as long as it needs to be.
+    """The scheduler with longer copies of the tables that were found too short: twice as long or more.
 
     Raises InputError where one would take more than MAX_TABLE_BYTES.
     """
@@ -166,7 +171,7 @@ def _with_pieces(s: Scheduler, rows: int) -> Scheduler:
 
 
 def _with_reservations(s: Scheduler, rows: int) -> Scheduler:
-    """Rows of reservations of jobs that started go; a table that is then half empty is long enough."""
+    """Compact the rows of kept reservations, without those of started jobs, into a table half empty."""
     reservations, what = s.reservations, "pieces of nodes that reservations take"
     if s.rules.depth != KEPT:
         return s._replace(
@@ -188,7 +193,7 @@ def _with_reservations(s: Scheduler, rows: int) -> Scheduler:
 
 
 def _with_steps(s: Scheduler, rows: int) -> Scheduler:
-    """The two profiles, which are copied into each other, have the same room."""
+    """Lengthen both profiles alike, since one is copied into the other."""
     old, row_bytes = len(s.profile.time), 8 * (2 + s.profile.free.shape[1])
     more = _length(old, rows, 0, row_bytes, "steps of what is planned") - old
     plan = with_room(s.plan, more) if s.rules.depth != KEPT else s.plan
@@ -209,7 +214,7 @@ _GROWN: dict[int, Callable[[Scheduler, int], Scheduler]] = {
 
 
 def _longer(table: NDArray[T], rows: int, least: int, what: str) -> NDArray[T]:
-    """The table's rows in a longer one; rows that are never written take no memory."""
+    """A longer copy of a table; rows that are never written take no memory."""
     row_bytes = table.itemsize * int(np.prod(table.shape[1:]))
     length = _length(len(table), rows, least, row_bytes, what)
     longer: NDArray[Any] = np.zeros((length, *table.shape[1:]), table.dtype)
@@ -218,7 +223,7 @@ def _longer(table: NDArray[T], rows: int, least: int, what: str) -> NDArray[T]:
 
 
 def _length(old: int, rows: int, least: int, row_bytes: int, what: str) -> int:
-    """Of a table with room for so many rows: twice the old length where the limit allows that."""
+    """The length of a table for at least `rows` rows: twice the old length where the limit allows that."""
     most = MAX_TABLE_BYTES // row_bytes
     if rows > most:
         raise InputError(

@@ -1,4 +1,7 @@
-"""Adaptive tuning: numbers of the policy follow what is measured (Tang et al. 2013, Algorithm 1)."""
+"""Adaptive tuning: rules that change the balance factor or the window by what a monitor measures.
+
+Source: Tang et al. 2013, Algorithm 1.
+"""
 
 from __future__ import annotations
 
@@ -22,39 +25,37 @@ Floats = NDArray[np.float64]
 BF, WINDOW = range(2)
 _QUEUE_DEPTH, _QUEUE_LENGTH, _UTILIZATION, _SLOWDOWN, _WAIT, _VIOLATED = range(len(MONITORS))
 _AT_LEAST, _ABOVE, _AT_MOST, _BELOW, _TARGET = range(len(OPERATORS))
-_NOWHERE = -1  # the operator of a second threshold that there is none of
+_NOWHERE = -1  # stands for the operator of a second threshold in a rule that has only one
 _RULE = range(12)
 _TUNABLE, _MONITOR, _ARGUMENT, _STEP, _LOW, _HIGH, _FORTH, _, _, _BACK, _, _ = _RULE
-_NUMBER, _MEAN = 1, 2  # behind the operators _FORTH and _BACK
-CHECKS, CHANGES, ENDS = range(3)
+_NUMBER, _MEAN = 1, 2  # columns of a threshold behind that of its operator, _FORTH or _BACK
+CHECKS, CHANGES, ENDS = range(3)  # entries of `Tuner.used`
 
 _LEAST_RUNTIME = 10
-"""Seconds below which runtimes count as this in a bounded slowdown."""
+"""Lower bound of runtimes in a bounded slowdown, s."""
 
 
 class Tuner(NamedTuple):
-    """The tunables, what moves each of t tunings, and what was measured.
+    """The tunables, the rules of t tunings, and the history that their monitors need.
 
-    `busy` has a row for each second at which jobs started or ended, where a utilization is
-    watched: the time, the processor seconds used until then, and the processors in use from
-    then on. `up` is the same of the processors on nodes that are not down, known from the first on.
-    `said` is what each check measured, compared it with, and made of the tunable.
+    Arrays that no monitor of the policy needs are empty. A row of `busy` or `up` holds a time, the
+    processor-seconds until then, and the processors from then on.
     """
 
     first: int  # s, the first submission
-    memory: int  # s, as far as any average looks back
-    tunables: Floats  # (2,) balance factor and window
-    rules: Floats  # (t, 12)
-    interval: Ints  # (t,) s
-    due: Ints  # (t,) s, the next check of each; NEVER without one
-    time: Ints  # (room,) s, of checks
-    check_values: Floats  # (room, t, 3)
-    busy: Ints  # (room or 0, 3)
-    up: Ints  # (rows or 0, 3)
-    waits_since: Ints  # (n or 0,) s, when a job came or a failure stopped it, where a queue depth is watched
-    ended: Ints  # (n or 0,) jobs in order of end, where they are watched
-    expected_end: Ints  # (n or 0,) EET, s, where violated ones are watched
-    used: Ints  # (3,) CHECKS, CHANGES of `busy`, ENDS
+    memory: int  # s, the longest time over which any average is taken
+    tunables: Floats  # (2,) present values of the balance factor and the window
+    rules: Floats  # (t, 12) columns _TUNABLE to _BACK
+    interval: Ints  # (t,) s between checks
+    due: Ints  # (t,) s, the next check of each tuning; NEVER without one
+    time: Ints  # (room,) s, times of the checks so far
+    check_values: Floats  # (room, t, 3) at each check: measured value, threshold, tunable afterwards
+    busy: Ints  # (room or 0, 3) processors in use; a row for each second with a start or end of a job
+    up: Ints  # (rows or 0, 3) processors on nodes that are not down, for the whole simulation
+    waits_since: Ints  # (n or 0,) s, when the job was submitted or a failure last stopped it
+    ended: Ints  # (n or 0,) jobs in order of end
+    expected_end: Ints  # (n or 0,) EET, s
+    used: Ints  # (3,) rows in use: CHECKS of `time`, CHANGES of `busy`, ENDS of `ended`
     changed: Ints  # (1,) s, the last start or end of a job
 
 
@@ -67,7 +68,11 @@ def make_tuner(
     first: int,
     expected_end: Ints,
 ) -> Tuner:
-    """Nothing is measured yet; the first checks are one interval after the first submission, `first`."""
+    """The tuner before the first check, which each tuning has one interval after the first submission.
+
+    `bf` and `window` are the initial values of the tunables, `first` is the first submission, s, and
+    `expected_end` the EET of each job, (n,) s, or empty.
+    """
     if not tunings:
         return _fixed(bf, window)
     jobs = len(work.submit)
@@ -95,7 +100,7 @@ def make_tuner(
 
 @lru_cache(maxsize=16)
 def _fixed(bf: float, window: int) -> Tuner:
-    """One that tunes nothing."""
+    """The tuner of a policy without tunings; simulations share it."""
     none, rows = np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
     return Tuner(
         first=0,
@@ -117,14 +122,14 @@ def _fixed(bf: float, window: int) -> Tuner:
 
 
 def _up(work: Workload, outages: Outages, first: int) -> Ints:
-    """The rows of `Tuner.up`."""
+    """The rows of `Tuner.up`, shape (rows, 3)."""
     time, processors = outages.left_of(work.capacity[:, 0], first)
     until = np.concatenate(([0], np.cumsum(processors[:-1] * np.diff(time))))
     return np.stack((time, until, processors), axis=1)
 
 
 def _looks_back(tuning: Tuning) -> int:
-    """As many seconds as the monitor or a threshold averages over."""
+    """The longest time, s, over which the monitor or a threshold of the tuning takes an average."""
     back = 0 if tuning.back is None else tuning.back.mean
     return max(tuning.argument if tuning.monitor == "utilization" else 0, tuning.threshold.mean, back)
 
@@ -148,7 +153,7 @@ def _threshold(threshold: Threshold) -> tuple[float, ...]:
 
 @inner_kernel
 def next_check(tuner: Tuner) -> int:
-    """The second of the next check; NEVER where nothing is tuned."""
+    """The time of the next check, s; NEVER where nothing is tuned."""
     time = NEVER
     for t in range(len(tuner.due)):
         time = min(time, tuner.due[t])
@@ -157,7 +162,7 @@ def next_check(tuner: Tuner) -> int:
 
 @inner_kernel
 def note_change(tuner: Tuner, now: int, processors: int) -> None:
-    """So many processors more (or, below 0, fewer) are in use from now on."""
+    """Record that `processors` more (if negative, fewer) are in use from `now` on."""
     if len(tuner.due) == 0:
         return
     tuner.changed[0] = now
@@ -177,14 +182,14 @@ def note_change(tuner: Tuner, now: int, processors: int) -> None:
 
 @inner_kernel
 def note_stop(tuner: Tuner, now: int, job: int) -> None:
-    """A failure stopped the job, which waits from now on."""
+    """Record that a failure stopped the job, which waits from `now` on."""
     if len(tuner.waits_since) > 0:
         tuner.waits_since[job] = now
 
 
 @inner_kernel
 def note_end(tuner: Tuner, job: int) -> None:
-    """The job ended."""
+    """Record the end of the job."""
     if len(tuner.ended) > 0:
         tuner.ended[tuner.used[ENDS]] = job
         tuner.used[ENDS] += 1
@@ -192,9 +197,10 @@ def note_end(tuner: Tuner, job: int) -> None:
 
 @inner_kernel
 def check(tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints, now: int) -> bool:
-    """Measure, and move the tunables whose check is due, each by its rule.
+    """Measure all monitors at `now`, and change the tunables whose check is due, each by its rule.
 
-    Says whether every tunable is at rest: what was measured would move none, due or not.
+    `run_end` and `start` are the ends and starts of jobs, (n,) s. Returns whether every tunable is at rest:
+    by the values measured no rule would change one, due or not.
     """
     resting = True
     row = tuner.used[CHECKS]
@@ -227,17 +233,17 @@ def check(tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints
 
 @inner_kernel
 def _compared_with(tuner: Tuner, t: int, which: int, row: int, now: int) -> float:
-    """The threshold whose operator is `which` of the rule: a number, or an average until this check."""
+    """The threshold at column `which` (_FORTH or _BACK) of rule `t`: a number, or an average until now."""
     mean = int(tuner.rules[t, which + _MEAN])
     return _mean(tuner, t, mean, row, now) if mean > 0 else tuner.rules[t, which + _NUMBER]
 
 
 @inner_kernel
 def skip_checks(tuner: Tuner, now: int, until: int) -> None:
-    """Leave out checks that would find and do what the last one did, on a machine empty until `until`.
+    """Skip checks that would measure what the last one did, on a machine that stays empty until `until`, s.
 
-    So they would once all averages look back on nothing but that. Those to which averages look back
-    from `until` on are made again.
+    That holds once all averages cover only empty time. The last checks before `until` are not skipped: later
+    averages include them.
     """
     if now - tuner.changed[0] < tuner.memory:
         return
@@ -261,7 +267,7 @@ def _holds(operator: int, value: float, threshold: float) -> bool:
 def _measured(
     tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints, t: int, now: int
 ) -> float:
-    """The monitor of a tuning at this second, after its submissions and ends."""
+    """The present value of the monitor of tuning `t`, after the submissions and ends of this second."""
     monitor = int(tuner.rules[t, _MONITOR])
     argument = int(tuner.rules[t, _ARGUMENT])
     if monitor == _QUEUE_DEPTH:
@@ -285,9 +291,9 @@ def _measured(
 
 @inner_kernel
 def _utilization(tuner: Tuner, over: int, now: int) -> float:
-    """The share in use of the processors that are up, now or over so many seconds, as far as they passed.
+    """The share of the processors on working nodes that is in use: on average over the last `over` s, or now.
 
-    0 where all nodes are down.
+    The average begins at the first submission at the earliest. It is 0 where all nodes are down.
     """
     changes, rows = tuner.used[CHANGES], len(tuner.up)
     over = min(over, now - tuner.first)
@@ -302,14 +308,14 @@ def _utilization(tuner: Tuner, over: int, now: int) -> float:
 
 @inner_kernel
 def _sum_until(steps: Ints, rows: int, time: int) -> int:
-    """Processor seconds until then, of `busy` or `up`."""
+    """The processor-seconds until `time`, of the table `busy` or `up` with `rows` rows."""
     row = _row_at(steps, rows, time)
     return int(steps[row, 1] + (time - steps[row, 0]) * steps[row, 2]) if row >= 0 else 0
 
 
 @inner_kernel
 def _row_at(steps: Ints, rows: int, time: int) -> int:
-    """Of so many rows the last one from no later than then; -1 where there is none."""
+    """The last of the first `rows` rows whose time is at or before `time`; -1 where there is none."""
     low, high = 0, rows
     while low < high:
         middle = (low + high) >> 1
@@ -322,7 +328,7 @@ def _row_at(steps: Ints, rows: int, time: int) -> int:
 
 @inner_kernel
 def _slowdown(tuner: Tuner, work: Workload, run_end: Ints, start: Ints, jobs: int) -> float:
-    """The mean bounded slowdown of the jobs that ended last; 0 where none has."""
+    """The mean bounded slowdown of the `jobs` jobs that ended last; 0 where none has ended."""
     first = max(0, tuner.used[ENDS] - jobs)
     total = 0.0
     for index in range(first, tuner.used[ENDS]):
@@ -335,7 +341,7 @@ def _slowdown(tuner: Tuner, work: Workload, run_end: Ints, start: Ints, jobs: in
 
 @inner_kernel
 def _violated(tuner: Tuner, run_end: Ints, jobs: int) -> float:
-    """The share of the jobs that ended last that did so behind their EET; 0 where none has ended."""
+    """The share of the `jobs` jobs that ended last that ended after their EET; 0 where none has ended."""
     first = max(0, tuner.used[ENDS] - jobs)
     late = 0
     for index in range(first, tuner.used[ENDS]):
@@ -346,9 +352,10 @@ def _violated(tuner: Tuner, run_end: Ints, jobs: int) -> float:
 
 @inner_kernel
 def _mean(tuner: Tuner, t: int, over: int, row: int, now: int) -> float:
-    """The running average of a monitor: a utilization's over the time, others' over the checks in it.
+    """The average of the monitor over the last `over` s: of a utilization over time, of others over checks.
 
-    Summed as differences to the first, so that the average of what never changes is just that.
+    It is summed as differences to the first value, so that the average of a constant is exactly that
+    constant.
     """
     if int(tuner.rules[t, _MONITOR]) == _UTILIZATION:
         return _utilization(tuner, over, now)

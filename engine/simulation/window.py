@@ -1,12 +1,12 @@
-"""Passes that place the queue in windows, the jobs of each together (Tang et al. 2013, section 3.3).
+"""Passes that place the jobs of a window together (Tang et al. 2013, section 3.3).
 
-The ordered queue is taken in windows of W jobs, in turn. Over the permutations of a window
-each job in turn would start now or be reserved at its earliest time; the permutation whose
-last job is believed to end first is carried out, of equal ones the lexicographically first.
-A window of more than six jobs may have more permutations than can be tried while users wait:
-its search ends after MOST_VISITED beginnings of permutations with the best that it found.
-With one reservation (`depth` 1), the first window that leaves any is the last one taken;
-with all, every window is.
+The ordered queue is cut into windows of W jobs. In a permutation of a window each job in turn starts now or
+is reserved at its earliest time. The permutation whose jobs are all expected to end first is carried out; of
+equal ones the lexicographically first. A window of more than six jobs may have too many permutations to try:
+its search ends after MOST_VISITED beginnings of permutations, with the best one found.
+
+With one reservation (`depth` 1) the pass ends with the first window that makes one; with `depth` all it goes
+through every window.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from engine.simulation.tuner import WINDOW
 from engine.simulation.workload import NO_SHAPE
 
 JOB, TRIED, BEST, ENDS, NEXT = range(5)
-"""Rows of `Scheduler.window`, by position in the window: its jobs; for each depth of the search the
-position tried there; the best permutation; when the jobs placed down to that depth all end; from
-NEXT on a row for each depth: when each job would end if it came next there."""
+"""Rows of `Scheduler.window`, whose columns are positions in the window or depths of the search. JOB: the
+window's jobs. TRIED: the position tried at each depth. BEST: the best permutation. ENDS: when all jobs placed
+down to each depth have ended, s. From NEXT on, for each depth: the end of each job if placed next, s."""
 
 MOST_VISITED = 6 * (1 + 5 * (1 + 4 * (1 + 3 * (1 + 2 * (1 + 1)))))
-"""Beginnings of permutations that a search tries at most: all that six jobs have."""
+"""The most beginnings of permutations that a search tries: as many as six jobs have."""
 
 
 @inner_kernel
@@ -76,15 +76,16 @@ def window_pass(s: Scheduler, now: int) -> None:
 
 @inner_kernel
 def _search(s: Scheduler, now: int, count: int) -> None:
-    """Find the best permutation of the window's jobs, by branch and bound in lexicographic order.
+    """Find the best permutation of the window's `count` jobs, by branch and bound in lexicographic order.
 
-    Where MOST_VISITED ends the search before it found any, the longest jobs come first.
+    The result is in row BEST. Where MOST_VISITED ends the search early and nothing better was found, it is
+    the order with the longest jobs first.
 
-    More reservations never let a job start earlier, but for one with tasks of several kinds
-    on nodes. So a job that would end too late when it came next ends too late in any order
-    that begins alike, and no permutation ends before the last of its jobs would if it came
-    first, nor before their processor seconds are to be had: the search is over when one ends
-    then. How soon the longest jobs first would end bounds it from the other side.
+    A further reservation never lets a job start earlier, except a job of different tasks on nodes. Hence the
+    bounds: a job that would end too late if placed next ends too late in every permutation with the same
+    beginning; no permutation ends before each job's end if that job is placed first, nor before the machine
+    has had enough free processor-seconds for all. A permutation that reaches this lower bound ends the
+    search.
     """
     window = s.window
     for member in range(count):
@@ -104,7 +105,7 @@ def _search(s: Scheduler, now: int, count: int) -> None:
         least_end = max(least_end, _end_of_area(s, now, count))
     best = _longest_first(s, now, count) + 1
     visited = taken = depth = 0
-    entered = True  # one job deeper, not back from there
+    entered = True  # whether the search just went one job deeper, rather than back from there
     while depth >= 0:
         if entered:
             _look_ahead(s, now, count, depth, taken, best)
@@ -114,6 +115,7 @@ def _search(s: Scheduler, now: int, count: int) -> None:
             unbook(s.reservations, s.plan, s.work, window[JOB, window[TRIED, depth]])
         entered = False
         before = window[ENDS, depth - 1] if depth > 0 else 0
+        # Cut: every permutation with this beginning ends no earlier than the best one.
         if before >= best or (orderly and _must_end_too_late(s, count, depth, taken, best)):
             depth -= 1
             continue
@@ -147,7 +149,10 @@ def _search(s: Scheduler, now: int, count: int) -> None:
 
 @inner_kernel
 def _look_ahead(s: Scheduler, now: int, count: int, depth: int, taken: int, best: int) -> None:
-    """Note when each job that is left would end if it came next; NEVER where not before `best`."""
+    """Write the end of each remaining job if it is placed next, s; NEVER where not before `best`.
+
+    `taken` is the bit set of the positions placed so far.
+    """
     for member in range(count):
         if not taken & (1 << member):
             s.window[NEXT + depth, member] = _end(s, now, s.window[JOB, member], best)
@@ -155,7 +160,7 @@ def _look_ahead(s: Scheduler, now: int, count: int, depth: int, taken: int, best
 
 @inner_kernel
 def _must_end_too_late(s: Scheduler, count: int, depth: int, taken: int, best: int) -> bool:
-    """Whether a job that is left ends too late even if it comes next."""
+    """Whether any remaining job ends too late even if it is placed next."""
     for member in range(count):  # noqa: SIM110 - a generator does not compile
         if not taken & (1 << member) and s.window[NEXT + depth, member] >= best:
             return True
@@ -164,12 +169,11 @@ def _must_end_too_late(s: Scheduler, count: int, depth: int, taken: int, best: i
 
 @inner_kernel
 def _next_member(s: Scheduler, count: int, depth: int, taken: int, best: int) -> int:
-    """The position in the window to be tried next at this depth; `count` where there is none.
+    """The position in the window to try next at this depth; `count` where none is left.
 
-    Of jobs alike only the first that is left: the others instead of it would end the same. On
-    a pool, a job that comes earlier in the window than the one just placed, and which that
-    one did not delay, is left out as well: the two the other way round, which were tried
-    before, hold the same.
+    Symmetric choices are skipped. Of similar jobs only the first one is tried. On a pool, a job from earlier
+    in the window than the job just placed, and not delayed by it, is skipped too: the same two jobs in the
+    other order were tried before and reserve the same.
     """
     window = s.window
     member = window[TRIED, depth] + 1
@@ -189,7 +193,7 @@ def _next_member(s: Scheduler, count: int, depth: int, taken: int, best: int) ->
 
 @inner_kernel
 def _is_alike(s: Scheduler, member: int, taken: int) -> bool:
-    """Whether an earlier job that is left asks for the same, as long."""
+    """Whether a remaining job earlier in the window is similar: it asks for the same for the same time."""
     similar = s.similar[s.window[JOB, member]]
     for other in range(member):
         if similar >= 0 and not taken & (1 << other) and s.similar[s.window[JOB, other]] == similar:
@@ -199,7 +203,7 @@ def _is_alike(s: Scheduler, member: int, taken: int) -> bool:
 
 @inner_kernel
 def _longest_first(s: Scheduler, now: int, count: int) -> int:
-    """When all would have ended if the longest came first, which becomes the best order for now."""
+    """Make longest-first the best permutation so far; returns when all its jobs have ended, s."""
     window = s.window
     last = taken = 0
     for turn in range(count):
@@ -224,7 +228,7 @@ def _longest_first(s: Scheduler, now: int, count: int) -> int:
 
 @inner_kernel
 def _end_of_area(s: Scheduler, now: int, count: int) -> int:
-    """When as many processor seconds of a pool will have been free as the window's jobs hold together."""
+    """The time by which a pool has had as many free processor-seconds as the window's jobs need, s."""
     area = 0
     for member in range(count):
         job = s.window[JOB, member]
@@ -243,7 +247,7 @@ def _end_of_area(s: Scheduler, now: int, count: int) -> int:
 
 @inner_kernel
 def _end(s: Scheduler, now: int, job: int, before: int) -> int:
-    """When the job would end if it came next; NEVER where that is not before `before`."""
+    """The end of the job if it is placed next, s; NEVER where that is not before `before`."""
     length = s.work.estimate[job]
     latest = NEVER if before == NEVER else before - length
     time = earliest(s.plan, s.work, s.machine, job, length, now, latest)

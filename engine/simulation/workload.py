@@ -1,4 +1,4 @@
-"""What the kernels read: a trace, a machine and a policy as plain arrays and numbers."""
+"""The input of the kernels: jobs, machine and constraints as plain arrays."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ NO_SHAPE = -1
 class Workload(NamedTuple):
     """The jobs, n of them in order of submission, and the machine.
 
-    K resources, those of `Cluster.resources`: CPUs, MiB of RAM, and others by name. A job's tasks come in
-    groups: job j owns the groups `group_offset[j]:group_offset[j + 1]`, each of
-    `group_tasks` tasks that need `group_need` (K values) inside one node. An exclusive task
-    takes all of a node that is entirely free; what it needs is the least that this is.
+    There are K resources, those of `Cluster.resources`: CPUs, MiB of RAM, and others by name. A job's tasks
+    come in groups of equal tasks: job j owns the groups `group_offset[j]:group_offset[j + 1]`, and each task
+    of a group runs inside one node. An exclusive task takes a whole node, which must be empty; its need is
+    then the smallest node that it accepts.
     """
 
-    submit: Ints  # (n,) s; of a job that follows another, only once that one's end is known
-    runtime: Ints  # (n,) D, s
-    walltime: Ints  # (n,) L, s
-    estimate: Ints  # (n,) E at submission, s
-    need: Ints  # (n, K) of the whole job
-    task_need: Ints  # (n, K) the most that one task needs of each resource
-    group_offset: Ints  # (n + 1,)
-    group_tasks: Ints  # (groups,)
-    group_need: Ints  # (groups, K)
-    shape: Ints  # (n,) jobs with one group of tasks alike have the same number; others have NO_SHAPE
-    zone: Ints  # (groups,) the set of nodes that the tasks may run on; 0: all
-    zone_nodes: Mask  # (zones, nodes) the nodes of each
-    group_most: Ints  # (groups,) tasks that any one node can hold at once, at least 1
+    submit: Ints  # (n,) s; of a job that depends on another, valid once that one's end is known
+    runtime: Ints  # (n,) s, the real runtime D
+    walltime: Ints  # (n,) s, the requested runtime L
+    estimate: Ints  # (n,) s, the scheduler's estimate E of the runtime, at first that at submission
+    need: Ints  # (n, K) amounts that the whole job needs
+    task_need: Ints  # (n, K) the most that any one of its tasks needs of each resource
+    group_offset: Ints  # (n + 1,) first group of each job
+    group_tasks: Ints  # (groups,) number of tasks
+    group_need: Ints  # (groups, K) amounts that one task needs
+    shape: Ints  # (n,) equal for jobs of one group each that are alike; NO_SHAPE for jobs of several groups
+    zone: Ints  # (groups,) row of `zone_nodes`: where the tasks may run; 0: on all nodes
+    zone_nodes: Mask  # (zones, nodes) whether the node belongs to the zone
+    group_most: Ints  # (groups,) upper bound of the tasks that one node holds at once, at least 1
     exclusive: Mask  # (groups,) whether each task takes a whole node
-    aligned: bool  # whether contiguous tasks begin at a multiple of their number
-    capacity: Ints  # (nodes, K)
-    done: Ints  # (n,) s that earlier runs of the job did, so that `runtime`, `walltime` and `estimate` are of
-    #  the rest; (0,) where no job goes on after a failure
+    aligned: bool  # whether contiguous tasks begin at a node whose number is a multiple of their count
+    capacity: Ints  # (nodes, K) amounts that each node has
+    done: Ints  # (n,) s that earlier runs completed; `runtime`, `walltime` and `estimate` are then of the
+    #  rest; (0,) where no job resumes after a failure
 
 
 def policy_workload(trace: Trace, cluster: Cluster, policy: Policy, estimate: Ints) -> Workload:
-    """The workload as a policy sees it: with its bindings, its constraints, its partitions.
+    """The workload under a policy: with its bindings of queues to nodes, its constraints and partitions.
 
     Raises InputError where those do not suit the trace or the cluster.
     """
@@ -77,7 +77,7 @@ _of_traces: WeakKeyDictionary[Trace, tuple[Cluster, Workload]] = WeakKeyDictiona
 
 
 def _pool_workload(trace: Trace, cluster: Cluster) -> Workload:
-    """What all simulations of a trace on a pool read alike, made once: the workload of the last such pool."""
+    """The workload of a trace on a pool, cached for the last pool: all simulations on it read the same."""
     known = _of_traces.get(trace)
     if known is None or known[0] is not cluster:
         known = _of_traces[trace] = cluster, make_workload(trace, cluster, trace.walltime[:0])
@@ -91,14 +91,14 @@ def make_workload(
     bindings: Mapping[str, tuple[str, ...]] | None = None,
     constraints: bool = False,
 ) -> Workload:
-    """The arrays of a trace on a cluster, read-only but for those of `submit` and `estimate`.
+    """The arrays of a trace on a cluster; only `submit` and `estimate` are copies that may be written.
 
-    A job without RAM needs none. On nodes, tasks that take nodes whole do so, and tasks that ask for features
-    go to nodes that have them, where any have.
+    A job whose RAM is not known needs none. On a machine of nodes, tasks that ask for whole nodes get them,
+    and tasks that ask for features go to nodes that have these, if the cluster knows features at all.
 
-    `bindings` are the node groups that the jobs of some queues are bound to; `constraints`
-    says that tasks keep to the nodes that the trace asks for, which on a pool says nothing.
-    Raises InputError where the trace has no such queue or the cluster no such group.
+    `bindings` maps a queue to the node groups that its jobs must run on. With `constraints` tasks run only on
+    the nodes that the trace asks for; a pool has no nodes to choose from. Raises InputError where the trace
+    has no such queue or the cluster no such group.
     """
     capacity = cluster.capacity()
     group_need = trace.tasks.amounts(cluster.resources)
@@ -141,7 +141,11 @@ def make_workload(
 
 
 def _side_by_side(work: Workload, cluster: Cluster, sizes: tuple[int, ...]) -> Workload:
-    """Each job as tasks that take whole nodes: as many as it needs, or the next larger one of `sizes`."""
+    """The workload with each job as tasks that take whole nodes side by side.
+
+    A job gets as many nodes as it needs or, with partitions of the given `sizes` (ascending), the next larger
+    size.
+    """
     if cluster.pooled or len(cluster.groups) > 1:
         raise InputError(
             f"placement=contiguous needs several nodes, all alike, such as 80x512c, not {cluster}"
@@ -175,10 +179,10 @@ def _side_by_side(work: Workload, cluster: Cluster, sizes: tuple[int, ...]) -> W
 
 
 def _most_on_a_node(capacity: Ints, group_tasks: Ints, group_need: Ints) -> Ints:
-    """A bound on how many tasks of each group one node holds, shape (groups,), from 1 on."""
-    most = group_tasks.copy()  # which kernels take as an array that may be written: of one type everywhere
+    """An upper bound of the tasks of each group that one node holds, shape (groups,), at least 1."""
+    most = group_tasks.copy()  # writable, since kernels are compiled for writable arrays
     if len(capacity) == 1:
-        return most  # all: else the job is refused
+        return most  # a pool holds all tasks, or the job is refused
     for largest, need in zip(capacity.max(axis=0, initial=0), group_need.T, strict=True):
         np.minimum(most, largest // np.maximum(need, 1), out=most, where=need > 0)
     return np.maximum(most, 1)
@@ -187,12 +191,14 @@ def _most_on_a_node(capacity: Ints, group_tasks: Ints, group_need: Ints) -> Ints
 def _shapes(
     group_tasks: Ints, group_need: Ints, zone: Ints, exclusive: Mask, offset: Ints, pooled: bool
 ) -> Ints:
+    """The shape of each job, (n,): equal where one group of tasks is alike in count, need and zone."""
     shapes = np.full(len(offset) - 1, NO_SHAPE, np.int64)
     if pooled:
         return shapes  # nothing is placed on a pool
     single = np.diff(offset) == 1
     group = offset[:-1][single]
-    # Column by column, since numbers are sorted far faster than rows, and without the interpreter lock.
+    # Combine one column after another: numbers are sorted far faster than rows, and without the
+    # interpreter lock.
     shape = np.zeros(len(group), np.int64)
     for column in (group_tasks, zone, exclusive, *group_need.T):
         values, code = np.unique(column[group], return_inverse=True)
@@ -208,7 +214,7 @@ def _zones(trace: Trace, cluster: Cluster, bindings: Mapping[str, tuple[str, ...
         return zone_of_queue, np.ones((1, cluster.nodes), np.bool_)
     zones = [np.ones(cluster.nodes, np.bool_)]
     if cluster.pooled:
-        raise InputError(f"queue_nodes: {cluster} is a pool; it has no node groups to bind queues to")
+        raise InputError(f"queue_nodes: {cluster} is a pool and has no node groups to bind queues to")
     known = {group.name: number for number, group in enumerate(cluster.groups, 1) if group.name}
     known |= {str(number): number for number in range(1, len(cluster.groups) + 1)}
     group_of_node = np.repeat(np.arange(1, len(cluster.groups) + 1), [g.count for g in cluster.groups])
@@ -226,7 +232,7 @@ def _zones(trace: Trace, cluster: Cluster, bindings: Mapping[str, tuple[str, ...
 
 
 def _constrained(trace: Trace, cluster: Cluster, zone: Ints, zone_nodes: Mask) -> tuple[Ints, Mask, Mask]:
-    """The zones that the trace's constraints leave of these, and which groups are exclusive.
+    """The given zones restricted by the trace's constraints, and which groups are exclusive.
 
     Shapes (groups,), (zones, nodes) and (groups,).
     """
@@ -244,7 +250,7 @@ def _constrained(trace: Trace, cluster: Cluster, zone: Ints, zone_nodes: Mask) -
 
 
 def _featured(trace: Trace, cluster: Cluster, zone: Ints, zone_nodes: Mask) -> tuple[Ints, Mask]:
-    """The zones that features leave of these, shapes (groups,) and (zones, nodes)."""
+    """The given zones restricted to nodes with the features asked for: shapes (groups,), (zones, nodes)."""
     counts = [group.count for group in cluster.groups]
 
     def let_in(number: int) -> Mask:
@@ -257,9 +263,11 @@ def _featured(trace: Trace, cluster: Cluster, zone: Ints, zone_nodes: Mask) -> t
 def _narrowed(
     zone: Ints, zone_nodes: Mask, word: Ints, let_in: Callable[[int], Mask], asked: str
 ) -> tuple[Ints, Mask]:
-    """The zones of groups that each keep to the nodes, shape (nodes,), that their word lets in.
+    """The given zones, restricted for each group to the nodes that its constraint allows.
 
-    Raises InputError, which begins as `asked`, where they are too many.
+    `word` (groups,) numbers the constraint of each group, and `let_in` gives the nodes (nodes,) that one
+    allows. Returns zones of shapes (groups,) and (zones, nodes). Raises InputError, which begins with
+    `asked`, where there are too many different zones.
     """
     most = int(word.max(initial=0)) + 1
     pairs, pair = np.unique(zone * most + word, return_inverse=True)
@@ -268,6 +276,7 @@ def _narrowed(
     zone_of_pair = np.zeros(len(pairs), np.int64)
     for k, (old, which) in enumerate(zip(*divmod(pairs, most), strict=True)):
         nodes = zone_nodes[old] & let_in(int(which))
+        # Different constraints may allow the same nodes: such zones are found by digest and shared.
         zone_of_pair[k] = number.setdefault(hashlib.sha256(nodes).digest(), len(zones))
         if zone_of_pair[k] == len(zones):
             zones.append(nodes)
@@ -277,11 +286,12 @@ def _narrowed(
 
 
 def _whole(whole: Ints, group_tasks: Ints, group_need: Ints, capacity: Ints) -> tuple[Ints, Ints]:
-    """Tasks and needs, shapes (groups,) and (groups, K), where those of some groups take nodes whole.
+    """Task counts (groups,) and needs (groups, K) after tasks that take whole nodes are adapted to the nodes.
 
-    A task takes any node that has the CPUs that were asked for, `whole`: where these are fewer than it was
-    allocated, it needs no more than the smallest such node has. Tasks that take as many nodes as they fill
-    (`whole` is WHOLE_PACKED) become one a node, of the kind that holds any and of which there are most.
+    `whole` (groups,) is the number of CPUs that a node must have for a task of the group, or 0 for tasks that
+    share nodes. Where the log allocated more CPUs than that, the need is lowered to the CPUs of the smallest
+    node that qualifies. Tasks with WHOLE_PACKED fill as many nodes as they need: those that fit on one node
+    become one task of that node's kind, the most frequent kind that holds any.
     """
     tasks, need = group_tasks.copy(), group_need.copy()
     kinds, nodes = np.unique(capacity, axis=0, return_counts=True)
@@ -306,5 +316,5 @@ def _whole(whole: Ints, group_tasks: Ints, group_need: Ints, capacity: Ints) -> 
 def _over_groups(combine: np.ufunc, values: Ints, offset: Ints) -> Ints:
     """Sums or maxima over the rows of each job, shape (n, K); every job has at least one row."""
     if len(offset) == 1 + len(values):
-        return values  # each job has a single one
+        return values  # each job has a single row
     return np.ascontiguousarray(combine.reduceat(values, offset[:-1], axis=0))
