@@ -1,4 +1,4 @@
-"""A schedule replayed from its first moment to its last, with all that is looked at on the way; compiled."""
+"""The loop of an audit, which replays a schedule event by event and makes the checks; compiled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.compiler.packed import packed
 
 
 class Checks(NamedTuple):
-    """A replay and its checks, of which those that are on are made."""
+    """A replay and its checks; those that are `on` are made."""
 
     replay: Replay
     passes: PassChecks
@@ -22,7 +22,7 @@ class Checks(NamedTuple):
 
 
 def follow(checks: Checks) -> None:
-    """Replay the schedule."""
+    """Replay the whole schedule and make the checks; their results are left in `checks`."""
     _follow(packed(checks))
 
 

@@ -1,4 +1,8 @@
-"""How the promise of the first waiting job is held against what came, moment by moment; compiled."""
+"""Checks of the guaranteed start of the first waiting job, at each moment of a replay; compiled.
+
+When a job becomes the first of the queue, the earliest time at which it fits is a promise: under EASY
+backfilling it may not start later.
+"""
 
 from __future__ import annotations
 
@@ -12,41 +16,41 @@ from engine.audit.table import Ints
 from engine.compiler.kernels import inner_kernel
 
 JOB, MADE, START = range(3)
-"""Of the promise that stands: the job, when it was made, and by when the job is to start, in ticks."""
+"""Entries of the current promise: the job, when it was made, and the latest start, in ticks."""
 
 MADE_IN_ALL, KEPT, LAPSED, UNSAID = range(4)
-"""What became of promises, counted."""
+"""Counts of promises: made; kept; lapsed, as another job became the first; not made, as no time is known."""
 
 
 class Tasks(NamedTuple):
-    """The tasks of jobs on nodes, as far as these have but one group of equal ones."""
+    """The tasks of jobs on nodes; only jobs with one group of equal tasks can be checked."""
 
-    need: Ints  # (n, resources) of one task; of one node where they take whole ones
-    wanted: Ints  # (n,) tasks, or nodes; -1: it hangs on where groups go whether they fit
-    whole: NDArray[np.bool_]  # (n,)
+    need: Ints  # (n, resources) amounts that one task needs, or the node that it takes whole
+    wanted: Ints  # (n,) number of tasks; -1 for jobs of several groups, which cannot be checked
+    whole: NDArray[np.bool_]  # (n,) whether tasks take whole nodes
 
 
 class HeadChecks(NamedTuple):
-    """What is kept from moment to moment."""
+    """The state of these checks from moment to moment."""
 
-    on: bool
+    on: bool  # whether the guaranteed start is checked
     slack: int  # ticks by which a job may be late
-    relaxed: float  # part of its wait by which a reservation may be put off; below 0: by nothing
-    test_limit: int  # jobs that a pass looks at, or WITHOUT_END
-    by_node: bool
+    relaxed: float  # share of its wait by which a reservation may be delayed; negative: not at all
+    test_limit: int  # jobs that a pass tries, or WITHOUT_END
+    by_node: bool  # whether nodes are counted one by one
     tasks: Tasks  # of jobs on nodes; else (0,)
-    latest: Ints  # (n or 0,) by when a job starts whose reservation was put off; -1 before the first one
-    promise: Ints  # (3,) JOB is NOBODY where none stands
-    unsaid: Ints  # (1,) head of the queue of which nothing can be said
-    tally: Ints  # (4,)
-    late: Ints  # (n, 3) promises that were not kept
-    used: Ints  # (1,) rows of that
-    free: Ints  # (nodes, resources) scratch
+    latest: Ints  # (n or 0,) latest start of a relaxed reservation, ticks; -1 before the first reservation
+    promise: Ints  # (3,) the current promise, entries JOB to START; JOB is NOBODY without one
+    unsaid: Ints  # (1,) first job of the queue, if no promise can be computed for it
+    tally: Ints  # (4,) counts of promises, entries MADE_IN_ALL to UNSAID
+    late: Ints  # (n, 3) broken promises, columns as `promise`
+    used: Ints  # (1,) rows of `late` in use
+    free: Ints  # (nodes, resources) scratch: free amounts at a later time
 
 
 @inner_kernel
 def look_at_head(c: HeadChecks, r: Replay) -> None:
-    """Settle the promise where its job has started or is no longer first; make one to a new first job."""
+    """Close the promise if its job has started or is no longer first; make one for a new first job."""
     now, first = r.moments.now[0], head(r)
     job = c.promise[JOB]
     if job != NOBODY:
@@ -59,7 +63,7 @@ def look_at_head(c: HeadChecks, r: Replay) -> None:
     if first == NOBODY or c.promise[JOB] != NOBODY or first == c.unsaid[0]:
         return
     if _passed(r, first) >= c.test_limit:
-        return  # the pass, which started those ahead of it, did not come to the job
+        return  # the pass ended before it reached the job: it started as many ahead of it as it may try
     start = _earliest(c, r, first)
     if start == NEVER:
         c.tally[UNSAID] += 1
@@ -82,7 +86,7 @@ def _settle(c: HeadChecks, r: Replay) -> None:
 
 @inner_kernel
 def _passed(r: Replay, job: int) -> int:
-    """How many jobs started at this moment that go before a waiting one."""
+    """The number of jobs started at this moment that go before a waiting job."""
     ahead = 0
     for index in range(r.moments.ranges[1, 0], r.moments.ranges[1, 1]):
         if goes_before(r, r.moments.started[index], job):
@@ -92,7 +96,7 @@ def _passed(r: Replay, job: int) -> int:
 
 @inner_kernel
 def _put_off(c: HeadChecks, r: Replay, job: int, start: int) -> int:
-    """How long the job may be made to wait: until its first reservation, and a part of that wait."""
+    """The latest start of the job, ticks: its reservation; if relaxed, its first one plus a share of its wait."""
     if c.relaxed < 0:
         return start
     if c.latest[job] < 0:
@@ -103,10 +107,10 @@ def _put_off(c: HeadChecks, r: Replay, job: int, start: int) -> int:
 
 @inner_kernel
 def _earliest(c: HeadChecks, r: Replay, job: int) -> int:
-    """When the first job of the queue fits, by what is believed now; NEVER where that cannot be said.
+    """The earliest start of the first job of the queue by the expected ends, ticks; NEVER where not known.
 
-    Whoever went past it at this very moment does not count: that is what it is guaranteed against.
-    With each end there is more room, so the first moment at which it fits can be searched for.
+    Jobs behind it that started at this moment are left out, since it is guaranteed against these. Each end
+    frees more, so the first end after which the job fits is found by bisection.
     """
     running, now = r.running, r.moments.now[0]
     if c.by_node and c.tasks.wanted[job] < 0:
@@ -126,7 +130,7 @@ def _earliest(c: HeadChecks, r: Replay, job: int) -> int:
 
 @inner_kernel
 def _fits_after(c: HeadChecks, r: Replay, job: int, ended: int) -> bool:
-    """Whether the job fits once so many running jobs, and all that seem to end with the last, ended."""
+    """Whether the job fits once the first `ended` running jobs, and all with the same end, have ended."""
     running, now, free = r.running, r.moments.now[0], c.free
     for node in range(free.shape[0]):
         for k in range(free.shape[1]):

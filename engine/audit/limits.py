@@ -20,13 +20,13 @@ _WITHOUT_END = 1 << 62
 
 @dataclass(frozen=True, eq=False)
 class _Limit:
-    """What the jobs of one user, or of one queue, may have at once: of each at most so much of the unit."""
+    """A limit on what the jobs of one user, or of one queue, hold at once."""
 
-    noun: str  # whose jobs they are
-    names: Names
-    unit: str
-    amount: Ints  # (n,) what each job of the trace has of it
-    most: Ints  # (names,)
+    noun: str  # `user` or `queue`
+    names: Names  # the users or queues
+    unit: str  # what is limited: jobs or processors
+    amount: Ints  # (n,) amount that each job of the trace holds
+    most: Ints  # (names,) limit of each user or queue
 
 
 def check_limits(table: ScheduleTable, policy: Policy, held: Ints, tolerance: float) -> tuple[Finding, ...]:
@@ -39,12 +39,12 @@ def check_limits(table: ScheduleTable, policy: Policy, held: Ints, tolerance: fl
 
 
 class Held(NamedTuple):
-    """What limits hold back: L limits, on jobs of at most W users or queues."""
+    """L limits as arrays, each on at most W users or queues."""
 
     whose: Ints  # (L, n) number of each job's user or queue
-    amount: Ints  # (L, n) what each job has of what is limited
-    most: Ints  # (L, W)
-    used: Ints  # (L, W) scratch, 0 between passes
+    amount: Ints  # (L, n) amount that each job holds
+    most: Ints  # (L, W) limit of each user or queue
+    used: Ints  # (L, W) scratch: amounts held in the pass that is checked; 0 between passes
 
 
 def make_held(trace: Trace, policy: Policy, held: Ints) -> Held:
@@ -65,14 +65,14 @@ def make_held(trace: Trace, policy: Policy, held: Ints) -> Held:
 
 @inner_kernel
 def use(held: Held, job: int, sign: int) -> None:
-    """A job counts (`sign` 1), or no longer does (-1)."""
+    """Add (`sign` 1) or remove (-1) what a job holds."""
     for row in range(held.most.shape[0]):
         held.used[row, held.whose[row, job]] += sign * held.amount[row, job]
 
 
 @inner_kernel
 def holds_back(held: Held, job: int) -> bool:
-    """Whether a limit holds a job beside those that count."""
+    """Whether a job would exceed a limit, given what the added jobs hold."""
     for row in range(held.most.shape[0]):
         whose = held.whose[row, job]
         if held.used[row, whose] + held.amount[row, job] > held.most[row, whose]:

@@ -1,4 +1,4 @@
-"""How starts are held against the pass that made them, at each moment of a replay; compiled."""
+"""Checks of starts against the pass that made them, at each moment of a replay; compiled."""
 
 from __future__ import annotations
 
@@ -13,37 +13,38 @@ from engine.audit.waiting import Waiting, put, take
 from engine.compiler.kernels import inner_kernel
 
 VERDICT, JOB, BLOCKED, FITS, WHEN = range(5)
-"""Columns of broken promises: verdict, job, the first one that it went past, and two times in ticks."""
+"""Columns of `PassChecks.broken`: verdict, job, first job that it passed, start that fits, time (ticks)."""
 
 
 class PassChecks(NamedTuple):
-    """What is kept from pass to pass."""
+    """The state of these checks from pass to pass."""
 
-    on: bool
+    on: bool  # whether passes are checked
     rules: PassRules
     requests: JobRequests
-    profile: FreeProfile
-    line: PassQueue
-    held: Held
+    profile: FreeProfile  # scratch: what is free when, in the pass that is checked
+    line: PassQueue  # scratch: the queue of that pass
+    held: Held  # limits of users and queues
     user: Ints  # (n,) number of each job's user
-    behind: Waiting  # who waits, in the order of backfilling; (0,) where that is the queue's own
-    behind_alike: Ints  # (n or 0,) place in that order; those alike but for their index tie
-    turn: Ints  # (n or 0,) scratch: position in the line of each job in it
-    bounded: bool  # whether a pass looks at some jobs only
-    sees_all: bool  # whether more counts than the head of the queue and who started
-    by_log: bool  # whether jobs that are alike but for their index go by that, else who started goes first
+    behind: Waiting  # waiting jobs in backfill order; (0,) where that is the queue's order
+    behind_alike: Ints  # (n or 0,) rank in that order, equal for jobs with equal keys
+    turn: Ints  # (n or 0,) scratch: position of each job in `line`
+    bounded: bool  # whether a pass tries only some of the jobs
+    sees_all: bool  # whether the whole queue matters; else only its head and the started jobs
+    by_log: bool  # whether jobs with equal keys go by their index; else started jobs go first
     past: Ints  # (1,) starts past waiting jobs so far
-    broken: Ints  # (n, 5)
-    used: Ints  # (1,) rows of that
+    broken: Ints  # (n, 5) starts that break a rule
+    used: Ints  # (1,) rows of `broken` in use
 
 
 @inner_kernel
 def look_at_pass(c: PassChecks, r: Replay) -> None:
-    """Sweep the queue as it was before the starts of this moment, and judge these."""
+    """Sweep the queue as it was before the starts of this moment, and check these starts."""
     first, end = r.moments.ranges[1, 0], r.moments.ranges[1, 1]
     if c.rules.own_order:
         _follow_queue(c, r)
-    if c.rules.relaxed >= 0:  # or the first reservation of a job would not be known
+    # Sweep only where it can matter: where a job started, and before one that waits.
+    if c.rules.relaxed >= 0:  # each pass may make the first reservation of a job, which must be known
         judges = r.waiting.bounds[0] < r.waiting.bounds[1]
     elif c.bounded:
         judges = first < end
@@ -60,7 +61,7 @@ def look_at_pass(c: PassChecks, r: Replay) -> None:
 
 @inner_kernel
 def _follow_queue(c: PassChecks, r: Replay) -> None:
-    """Keep those who wait in the order of backfilling as well."""
+    """Keep the list of waiting jobs in backfill order up to date."""
     moments = r.moments
     for index in range(moments.ranges[0, 0], moments.ranges[0, 1]):
         job = moments.submitted[index]
@@ -74,6 +75,7 @@ def _follow_queue(c: PassChecks, r: Replay) -> None:
 
 @inner_kernel
 def _judge_pass(c: PassChecks, r: Replay) -> None:
+    """Rebuild the state of the pass, sweep it, and write the starts that break a rule into `broken`."""
     now, line = r.moments.now[0], c.line
     update_expected_ends(r)
     _line_up(c, r)
@@ -100,7 +102,7 @@ def _judge_pass(c: PassChecks, r: Replay) -> None:
 
 @inner_kernel
 def _fill(c: PassChecks, r: Replay) -> None:
-    """What was free before the starts of this moment, and becomes free as jobs seem to end."""
+    """Fill the profile: what was free before the starts of this moment, and what expected ends free later."""
     profile, running, now, need = c.profile, r.running, r.moments.now[0], c.requests.need
     clear(profile, r.capacity)
     for index in range(running.many[0]):
@@ -116,12 +118,11 @@ def _fill(c: PassChecks, r: Replay) -> None:
 
 @inner_kernel
 def _line_up(c: PassChecks, r: Replay) -> None:
-    """The queue before the starts of this moment, in its order.
+    """Fill `line` with the queue before the starts of this moment, in queue order.
 
-    Among equal ones those that started come first: the order of jobs that are alike but for
-    their index in the log is nobody's promise. Where reservations are relaxed, or users limited, it is
-    that of the log: how late a job may start goes by what was ahead of it when it came, and whether a
-    limit holds it by what started before its turn.
+    Of jobs with equal keys those that started come first, since no policy promises an order among them. With
+    relaxed reservations or limits of users they go by their index in the log: there the result depends on
+    which jobs were ahead at the submission, or had started before.
     """
     line, waiting, moments = c.line, r.waiting, r.moments
     line.many[0] = 0
@@ -163,7 +164,7 @@ def _append(line: PassQueue, job: int) -> None:
 
 @inner_kernel
 def _lines_up_before(c: PassChecks, r: Replay, job: int, other: int, other_started: bool) -> bool:
-    """Whether a job that started stands before another one, that started or did not."""
+    """Whether `job`, which started, comes before `other` in the line."""
     first, second = starves(r, job), starves(r, other)
     if first != second:
         return first
@@ -177,7 +178,7 @@ def _lines_up_before(c: PassChecks, r: Replay, job: int, other: int, other_start
 
 @inner_kernel
 def _line_up_behind(c: PassChecks, r: Replay) -> None:
-    """The positions in that line in the order of backfilling."""
+    """Fill `line.behind` with the positions of the line in backfill order."""
     line, behind = c.line, c.behind
     for position in range(line.many[0]):
         c.turn[line.jobs[position]] = position
@@ -203,7 +204,7 @@ def _line_up_behind(c: PassChecks, r: Replay) -> None:
 
 @inner_kernel
 def _goes_behind(c: PassChecks, other: int, position: int) -> bool:
-    """Whether the job at one position of the line is backfilled after the one, which started, at another."""
+    """Whether the job at position `other` of the line is backfilled after the started job at `position`."""
     line = c.line
     job, one = line.jobs[position], line.jobs[other]
     if c.behind_alike[one] != c.behind_alike[job]:
@@ -213,7 +214,7 @@ def _goes_behind(c: PassChecks, other: int, position: int) -> bool:
 
 @inner_kernel
 def _hold_back(c: PassChecks, r: Replay) -> None:
-    """Find whom of the line a limit held when its turn came, beside those that ran and who started before."""
+    """Mark the jobs of the line that a limit held back at their turn, given running and started jobs."""
     line, held, running, now = c.line, c.held, r.running, r.moments.now[0]
     for index in range(running.many[0]):
         if r.start[running.jobs[index]] != now:

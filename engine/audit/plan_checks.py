@@ -1,4 +1,4 @@
-"""How planned starts are worked out, at each moment of a replay on a pool; compiled."""
+"""Planned starts of conservative backfilling, computed at each moment of a replay on a pool; compiled."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from engine.compiler.kernels import inner_kernel
 
 
 class PlanChecks(NamedTuple):
-    """What is kept from moment to moment; times in ticks."""
+    """The state of these checks from moment to moment; times are in ticks."""
 
-    on: bool
-    by_start: bool  # whether jobs are planned anew in the order of their planned starts, else of submission
-    slips_at: int  # from then on, when a job outlives its estimate, nothing is planned
-    need: Ints  # (n, resources)
-    profile: FreeProfile
-    jobs: Ints  # (n,) who waits: by submission, or in the order in which they were planned anew last
-    many: Ints  # (1,)
-    waits: Ints  # (n,) whether each job does
-    planned: Ints  # (n,) when the slots of waiting jobs begin
-    held: Ints  # (n,) when those of running jobs end; NOBODY for others
-    promised: Ints  # (n,) the first of the planned starts; NOBODY where none was
+    on: bool  # whether plans are checked
+    by_start: bool  # whether jobs are replanned in the order of their planned starts, else of submission
+    slips_at: int  # when the first job runs beyond its estimate: plans are not checked from then on
+    need: Ints  # (n, resources) amounts that each job needs
+    profile: FreeProfile  # what running jobs and planned ones leave free
+    jobs: Ints  # (n,) waiting jobs, in the order in which they were last replanned
+    many: Ints  # (1,) number of waiting jobs
+    waits: Ints  # (n,) 1 for jobs that wait
+    planned: Ints  # (n,) planned starts of waiting jobs
+    held: Ints  # (n,) expected ends of running jobs; NOBODY for others
+    promised: Ints  # (n,) planned start at submission; NOBODY where there was none
 
 
 @inner_kernel
 def look_at_plan(c: PlanChecks, r: Replay) -> None:
-    """Plan what was submitted, then plan anew at each end, then follow what was started."""
+    """Plan the submitted jobs, then replan all at each end, then apply the starts of the schedule."""
     now, moments = r.moments.now[0], r.moments
     if now >= c.slips_at:
         return
@@ -63,7 +63,7 @@ def _fits_empty(c: PlanChecks, r: Replay, job: int) -> bool:
 
 @inner_kernel
 def _sort(c: PlanChecks) -> None:
-    """Bring who waits in the order in which they are planned anew."""
+    """Sort the waiting jobs by planned start, if they are replanned in that order."""
     if not c.by_start:
         return
     for index in range(1, c.many[0]):
@@ -95,7 +95,7 @@ def _unplan(c: PlanChecks, r: Replay, job: int) -> None:
 
 @inner_kernel
 def _plan_overdue(c: PlanChecks, r: Replay, now: int) -> None:
-    """Jobs that the schedule did not start when this plan would have."""
+    """Plan again the jobs that the schedule did not start at their planned time."""
     _sort(c)
     for index in range(c.many[0]):
         job = c.jobs[index]

@@ -1,6 +1,6 @@
-"""What a policy promises, and what its scheduler believes, as far as an audit can know it.
+"""The rules of a policy as the audit knows them: estimates, queue orders, guarantees that can be checked.
 
-Written down a second time, apart from the simulator, so that the two can be held together.
+They are written a second time, independently of the simulator, so that each can be checked by the other.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _ORDERS: dict[str, Callable[[Ints, Ints], Key]] = {
     "widest": lambda e, r: (-r,),
     "narrowest": lambda e, r: (r,),
 }
-"""Keys of orders that are fixed at submission, of the estimate e and the processors r."""
+"""Sort keys of the orders that are fixed at submission, from the estimate e and the processors r."""
 
 _BACKFILL: dict[str, Callable[[Ints, Ints], Key]] = {"sjf": lambda e, r: (e,)}
-"""Orders of which backfilling takes another key than a queue does."""
+"""Sort keys of the orders that differ for backfilling."""
 
 _TIES: dict[str, Callable[[Ints, Ints], Key]] = {
     "fcfs": lambda e, r: (),
@@ -36,7 +36,7 @@ _TIES: dict[str, Callable[[Ints, Ints], Key]] = {
     "shortest": lambda e, r: (e,),
     "widest": lambda e, r: (-r,),
 }
-"""What orders jobs whose keys are equal, before their submission does."""
+"""Sort keys of jobs whose first keys are equal; after these, jobs go by submission."""
 
 
 def estimates(policy: Policy, trace: Trace) -> Ints | None:
@@ -52,21 +52,21 @@ def estimates(policy: Policy, trace: Trace) -> Ints | None:
 
 
 class Places(NamedTuple):
-    """The order of n jobs."""
+    """The ranks of n jobs in an order."""
 
-    place: Ints  # (n,) all different: jobs that are alike go by their index
-    alike: Ints  # (n,) the same, but those that differ by their index alone tie
+    place: Ints  # (n,) all different: jobs with equal keys go by their index
+    alike: Ints  # (n,) the same, except that jobs with equal keys have equal ranks
 
 
 def queue_places(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> Places:
-    """The jobs as the queue has them. `procs`, shape (n,), is what each takes."""
+    """The ranks of the jobs in the queue; `procs`, shape (n,), are the processors that each takes."""
     key = _ORDERS[policy.order](estimate, procs)
-    tie = _TIES["fcfs" if policy.order == "fcfs" else policy.ties]  # in submission order none are equal
+    tie = _TIES["fcfs" if policy.order == "fcfs" else policy.ties]  # in order of submission there are no ties
     return _places((*key, *tie(estimate, procs), trace.submit))
 
 
 def backfill_places(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> Places | None:
-    """The same for the order in which jobs are backfilled; None where it is the queue's own."""
+    """The ranks of the jobs in the backfill order; None where that is the queue's order."""
     if policy.backfill == "queue":
         return None
     key = _BACKFILL.get(policy.backfill) or _ORDERS[policy.backfill]
@@ -85,7 +85,7 @@ def _places(keys: Key) -> Places:
 
 
 def beyond_checking(policy: Policy) -> str | None:
-    """Why nothing that this policy promises of its queue can be checked; None where something can."""
+    """The reason why no guarantee of this policy's queue can be checked; None where one can."""
     if not policy.simulated:
         return "a schedule of the log or of a file promises nothing"
     if policy.order not in _ORDERS:
@@ -93,27 +93,27 @@ def beyond_checking(policy: Policy) -> str | None:
     if policy.depth == 0 and policy.test_limit is None:
         return "no waiting job has a reservation"
     if policy.allocates_windows:
-        return "jobs are placed several together"
+        return "several jobs are placed together"
     return None
 
 
 def without_guarantee(policy: Policy, featured: bool = False) -> str | None:
-    """Why the first waiting job has no guaranteed start, only a reservation at passes; None where it has.
+    """The reason why no guaranteed start of the first waiting job can be checked; None where one can.
 
-    `featured` says that jobs keep to nodes with the features that they ask for.
+    `featured` says that jobs run only on nodes with the features that they ask for.
     """
     if policy.depth == 0:
         return "no waiting job has a reservation"
     if policy.placement not in ("first", "best", "worst"):
-        return f"whether a job fits hangs on placement={policy.placement}"
+        return f"whether a job fits depends on placement={policy.placement}"
     if policy.queue_nodes or policy.constraints or featured:
-        return "which nodes a job may run on is not worked out"
+        return "the nodes on which a job may run are not computed"
     if policy.pass_every is not None:
-        return "passes are made at their own times"
+        return "passes are made at fixed times, not at events"
     if policy.gate and policy.test_limit is not None:
-        return "not every arrival has a pass that comes to it"
+        return "not every submitted job is tried by a pass"
     if policy.reserves_within_bounds:
-        return "not every job that comes first is looked at, and reserved for to the second"
+        return "not every first job of the queue gets a reservation that is exact to the second"
     if policy.limited:
         return "a limit can hold the first waiting job back"
     if policy.relaxed is not None and (policy.gate or policy.test_limit or policy.depth != 1):

@@ -1,6 +1,6 @@
-"""What will be free when: a step function of time, one value a resource; compiled.
+"""The profile of free amounts over time: a step function with a value for each resource; compiled.
 
-A busy machine has hundreds of steps ahead of it, and each end of a job plans hundreds anew.
+A busy machine has hundreds of steps ahead of it, and each end of a job replans hundreds of jobs.
 """
 
 from __future__ import annotations
@@ -17,19 +17,16 @@ _BEGINNING = -(1 << 62)
 
 
 class FreeProfile(NamedTuple):
-    """Free amounts from each of `times` on until the next, the last for ever; `steps[0]` are in use.
+    """Steps of free amounts, each from its time until the next one's; the last step never ends."""
 
-    Times are whole numbers of any unit.
-    """
-
-    times: Ints  # (room,) ascending
-    free: Ints  # (room, resources)
-    steps: Ints  # (1,)
+    times: Ints  # (room,) begins of the steps, ascending, in any unit
+    free: Ints  # (room, resources) free amounts
+    steps: Ints  # (1,) number of steps
 
 
 def make_profile(capacity: Sequence[int], slots: int) -> FreeProfile:
-    """All is free; there is room for so many slots that are held at once."""
-    room = 2 * slots + 4  # a slot begins and ends, and so does one that is being changed
+    """The profile of an empty machine, with room for `slots` spans of time that are held at once."""
+    room = 2 * slots + 4  # each span has a begin and an end, and so has one that is being changed
     times, free = np.full(room, _BEGINNING, np.int64), np.zeros((room, len(capacity)), np.int64)
     free[0] = capacity
     return FreeProfile(times, free, np.ones(1, np.int64))
@@ -37,7 +34,7 @@ def make_profile(capacity: Sequence[int], slots: int) -> FreeProfile:
 
 @inner_kernel
 def clear(profile: FreeProfile, free: Ints) -> None:
-    """Begin anew: from now on so much is free, shape (1, resources)."""
+    """Reset the profile: `free`, shape (1, resources), is free at all times."""
     profile.times[0] = _BEGINNING
     for k in range(profile.free.shape[1]):
         profile.free[0, k] = free[0, k]
@@ -46,7 +43,7 @@ def clear(profile: FreeProfile, free: Ints) -> None:
 
 @inner_kernel
 def give_back(profile: FreeProfile, time: int, need: Ints, job: int) -> None:
-    """From `time` on, which is not before the last step, what the job needs is free as well."""
+    """Free what the job needs from `time` on, which may not be before the last step."""
     last = profile.steps[0] - 1
     if time != profile.times[last]:
         _copy(profile, last, last + 1)
@@ -59,9 +56,9 @@ def give_back(profile: FreeProfile, time: int, need: Ints, job: int) -> None:
 
 @inner_kernel
 def change(profile: FreeProfile, begin: int, end: int, need: Ints, job: int, sign: int) -> None:
-    """Hold (`sign` -1) or give back (1) what a job needs from `begin` up to, not including, `end`.
+    """Take (`sign` -1) or free (1) what a job needs from `begin` up to, not including, `end`.
 
-    `need` has shape (n, resources). What lies before the first step is over and is not changed.
+    `need` has shape (n, resources). Time before the first step is over and is not changed.
     """
     begin = max(begin, profile.times[0])
     if end <= begin:
@@ -77,9 +74,9 @@ def change(profile: FreeProfile, begin: int, end: int, need: Ints, job: int, sig
 
 @inner_kernel
 def earliest(profile: FreeProfile, since: int, duration: int, need: Ints, job: int) -> int:
-    """The first time, not before `since`, from which on what a job needs is free so long.
+    """The first time, not before `since`, from which the job's need is free for all of `duration`.
 
-    That is within the capacity.
+    The need must be within the capacity.
     """
     times, steps = profile.times, profile.steps[0]
     step = _step_after(profile, since) - 1
@@ -97,7 +94,7 @@ def earliest(profile: FreeProfile, since: int, duration: int, need: Ints, job: i
 
 @inner_kernel
 def forget(profile: FreeProfile, before: int) -> None:
-    """Drop the steps that ended before that time."""
+    """Drop the steps that ended before the time `before`."""
     passed = _step_after(profile, before) - 1
     if passed > 0:
         _drop(profile, 0, passed)
@@ -107,9 +104,10 @@ def forget(profile: FreeProfile, before: int) -> None:
 def plan_anew(
     profile: FreeProfile, jobs: Ints, count: int, planned: Ints, length: Ints, need: Ints, now: int
 ) -> None:
-    """Take the slot of each job that is planned after `now` back and give it the earliest one, in turn.
+    """Move each job that is planned after `now`, in turn, to its earliest start.
 
-    The first `count` of `jobs` are indices of `planned` and `length` (n,) and of `need` (n, resources).
+    The first `count` of `jobs` are indices into `planned` and `length`, (n,), and into `need`, (n,
+    resources).
     """
     for index in range(count):
         job = jobs[index]
@@ -134,7 +132,7 @@ def _step_after(profile: FreeProfile, time: int) -> int:
 
 @inner_kernel
 def _step_at(profile: FreeProfile, time: int) -> int:
-    """The step that begins at `time`, not before the first; made where there is none."""
+    """The step that begins at `time`, which is not before the first one; inserted where there is none."""
     step = _step_after(profile, time)
     if profile.times[step - 1] == time:
         return step - 1
@@ -148,7 +146,7 @@ def _step_at(profile: FreeProfile, time: int) -> int:
 
 @inner_kernel
 def _join(profile: FreeProfile, step: int) -> None:
-    """Drop a step that is none any more, as it is like the one before."""
+    """Drop a step whose free amounts equal those of the step before."""
     if step == 0:
         return
     for k in range(profile.free.shape[1]):

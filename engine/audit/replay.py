@@ -1,4 +1,4 @@
-"""A schedule played again, event by event: what runs, what waits, and what is free; compiled."""
+"""The replay of a schedule, event by event: which jobs run and wait, and what is free; compiled."""
 
 from __future__ import annotations
 
@@ -24,60 +24,61 @@ WITHOUT_END = 1 << 62
 
 
 class Holdings(NamedTuple):
-    """What the n jobs hold: job j the rows from `offset[j]` to `offset[j + 1]`, on a pool one of totals."""
+    """What n jobs hold: job j holds the rows `offset[j]:offset[j + 1]`; on a pool one row, its total."""
 
-    offset: Ints  # (n + 1,)
-    node: Ints  # (rows,)
-    amount: Ints  # (rows, resources)
+    offset: Ints  # (n + 1,) first row of each job
+    node: Ints  # (rows,) node
+    amount: Ints  # (rows, resources) amounts that the job holds on it
 
 
 class Moments(NamedTuple):
-    """What happens when: jobs that ran, ordered by what happens to them, and how far the replay is.
+    """The events of the m jobs that ran, in order of time, and how far the replay is.
 
-    Of `ranges` row 0 is of submissions, 1 of starts, 2 of ends: those of this moment begin and end there.
+    Row 0 of `ranges` is for submissions, 1 for starts, 2 for ends: the events of this moment lie in that
+    range of `submitted`, `started` or `ended`.
     """
 
     submitted: Ints  # (m,) jobs by submission, then by index
-    started: Ints  # (m,) by start, then by index
-    ended: Ints  # (m,) by end, then in the order of starts
-    ranges: Ints  # (3, 2)
-    now: Ints  # (1,) ticks
+    started: Ints  # (m,) jobs by start, then by index
+    ended: Ints  # (m,) jobs by end, then in the order of starts
+    ranges: Ints  # (3, 2) begin and end of each range
+    now: Ints  # (1,) ticks, the time of this moment
 
 
 class Running(NamedTuple):
-    """The jobs that run, sorted by when they seem to end."""
+    """The running jobs, `jobs[:many[0]]`, sorted by their expected ends."""
 
-    jobs: Ints  # (n,)
-    ends: Ints  # (n,) ticks
-    many: Ints  # (1,)
+    jobs: Ints  # (n,) running jobs
+    ends: Ints  # (n,) ticks, expected ends of the jobs in `jobs`
+    many: Ints  # (1,) number of running jobs
     on: Mask  # (n,) whether each job runs
 
 
 class Replay(NamedTuple):
-    """The state after all that happens at `moments.now[0]`; times in ticks, of which a second has TICKS.
+    """The state after all events at `moments.now[0]`; times are in ticks, TICKS of them a second.
 
-    Jobs that never run are left out, and so is what a job did but its first run.
+    Only jobs that ran are replayed, and of each only its first run.
     """
 
-    submit: Ints  # (n,)
-    start: Ints  # (n,) NEVER for those that did not run
-    end: Ints  # (n,)
-    estimate: Ints  # (n,)
-    walltime: Ints  # (n,)
-    alike: Ints  # (n,) place in the queue; those alike but for their index tie
-    threshold: int  # who waits longer goes first; WITHOUT_END: nobody does
+    submit: Ints  # (n,) ticks
+    start: Ints  # (n,) ticks; NEVER for jobs that did not run
+    end: Ints  # (n,) ticks
+    estimate: Ints  # (n,) ticks
+    walltime: Ints  # (n,) ticks
+    alike: Ints  # (n,) rank in the queue, equal for jobs with equal keys
+    threshold: int  # ticks: a job that waits longer goes first; WITHOUT_END: none does
     moments: Moments
     running: Running
-    waiting: Waiting  # in the order of the queue
-    oldest: Ints  # (1,) index into `moments.submitted`: nobody before it waits
+    waiting: Waiting  # the waiting jobs in queue order
+    oldest: Ints  # (1,) index into `moments.submitted`: no job before it waits
     holdings: Holdings
-    capacity: Ints  # (nodes, resources)
-    free: Ints  # (nodes, resources)
-    second: int  # ticks
+    capacity: Ints  # (nodes, resources) amounts that each node has
+    free: Ints  # (nodes, resources) amounts that are free on each node
+    second: int  # ticks in a second
 
 
 def make_replay(table: ScheduleTable, cluster: Cluster, policy: Policy, estimate: Ints) -> Replay:
-    """Nothing happened yet. `estimate`, shape (n,), is in s."""
+    """The state before the first event; `estimate`, shape (n,), is in s."""
     trace, jobs = table.trace, len(table.trace)
     ran = np.flatnonzero(table.first_row >= 0)
     row = table.first_row[ran]
@@ -122,7 +123,7 @@ def in_ticks(seconds: NDArray[np.float64]) -> Ints:
 
 
 def resources_of(table: ScheduleTable, cluster: Cluster) -> tuple[str, ...]:
-    """The resources that a replay counts: those of nodes where it is known where jobs ran, else in all."""
+    """The resources that a replay counts: those of each node where nodes are known, else limited totals."""
     if by_node(table, cluster):
         return cluster.resources
     limited = [name for name in cluster.resources[1:] if cluster.total(name) is not None]
@@ -130,12 +131,12 @@ def resources_of(table: ScheduleTable, cluster: Cluster) -> tuple[str, ...]:
 
 
 def by_node(table: ScheduleTable, cluster: Cluster) -> bool:
-    """Whether it is known on which nodes of a machine jobs ran, so that each node is counted."""
+    """Whether the nodes on which jobs ran are known, so that each node is counted."""
     return not cluster.pooled and table.pieces is not None
 
 
 def _holdings(table: ScheduleTable, cluster: Cluster) -> tuple[Ints, Holdings]:
-    """What there is, shape (nodes, resources), and what each job holds of it."""
+    """The capacity of the machine, shape (nodes, resources), and what each job holds of it."""
     names, jobs = resources_of(table, cluster), len(table.trace)
     if by_node(table, cluster):
         pieces = table.pieces
@@ -151,7 +152,7 @@ def _holdings(table: ScheduleTable, cluster: Cluster) -> tuple[Ints, Holdings]:
 
 @inner_kernel
 def next_moment(r: Replay) -> bool:
-    """Go to the next moment at which anything is submitted, starts or ends; False where there is none."""
+    """Go to the next moment with a submission, start or end; returns False where there is none."""
     moments, many = r.moments, len(r.moments.submitted)
     ranges = moments.ranges
     now = NEVER
@@ -201,7 +202,7 @@ def _start(r: Replay, job: int, now: int) -> None:
 
 @inner_kernel
 def _sink(running: Running, index: int, job: int, end: int) -> None:
-    """Put a job where its end belongs, at `index` or before it, which is free."""
+    """Insert a job by its expected end, at the free place `index` or before it."""
     while index > 0 and running.ends[index - 1] > end:
         running.jobs[index] = running.jobs[index - 1]
         running.ends[index] = running.ends[index - 1]
@@ -236,15 +237,15 @@ def _hold(r: Replay, job: int, sign: int) -> None:
 
 @inner_kernel
 def update_expected_ends(r: Replay) -> None:
-    """Bring up to date when running jobs seem to end.
+    """Update the expected ends of running jobs.
 
-    An estimate that is used up becomes the requested walltime, and after that one second more.
+    A job that ran for all of its estimate is expected to run for its walltime; after that, for a second more.
     """
     running, now = r.running, r.moments.now[0]
     many = 0
     while many < running.many[0] and running.ends[many] <= now:
         many += 1
-    for turn in range(many):  # from the last of them on: what is behind it is in order already
+    for turn in range(many):  # from the last to the first: all jobs behind are in order already
         index = many - 1 - turn
         job = running.jobs[index]
         limit = r.start[job] + r.walltime[job]
@@ -259,7 +260,7 @@ def update_expected_ends(r: Replay) -> None:
 
 @inner_kernel
 def head(r: Replay) -> int:
-    """The first job of the queue, NOBODY where nothing waits."""
+    """The first job of the queue, NOBODY where no job waits."""
     if r.waiting.bounds[0] == r.waiting.bounds[1]:
         return NOBODY
     if r.threshold != WITHOUT_END:
@@ -271,7 +272,7 @@ def head(r: Replay) -> int:
 
 @inner_kernel
 def _oldest(r: Replay) -> int:
-    """The job that waits and came first."""
+    """The waiting job that was submitted first."""
     while not r.waiting.on[r.moments.submitted[r.oldest[0]]]:
         r.oldest[0] += 1
     return int(r.moments.submitted[r.oldest[0]])
@@ -279,13 +280,13 @@ def _oldest(r: Replay) -> int:
 
 @inner_kernel
 def starves(r: Replay, job: int) -> bool:
-    """Whether a job waits for so long that it goes before all that do not."""
+    """Whether a job has waited longer than the threshold, so that it goes before jobs that have not."""
     return bool(r.threshold != WITHOUT_END and r.moments.now[0] - r.submit[job] > r.threshold)
 
 
 @inner_kernel
 def goes_before(r: Replay, one: int, other: int) -> bool:
-    """Whether the one job goes first, of two that wait, or waited until now."""
+    """Whether job `one` goes before job `other` in the queue; both wait, or waited until now."""
     first, second = starves(r, one), starves(r, other)
     if first != second:
         return first

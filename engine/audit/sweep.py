@@ -1,8 +1,8 @@
-"""One pass of a policy, swept again: which of the jobs that it started it should not have; compiled.
+"""A repeated pass of a policy, which finds the jobs that the real pass should not have started; compiled.
 
-Goponenko et al. 2022, Algorithms 1 and 2, in one form: the queue is swept in order, jobs that fit start,
-and the first `depth` that do not are given a reservation each, at the earliest time for their whole
-estimate beside all that runs and was reserved before. Whoever starts behind one fits beside it.
+Goponenko et al. 2022, Algorithms 1 and 2, in one form: the queue is swept in order, jobs that fit start, and
+each of the first `depth` that do not fit is reserved at the earliest time at which it fits for its whole
+estimate beside running jobs and earlier reservations. A job that starts behind a reservation fits beside it.
 """
 
 from __future__ import annotations
@@ -17,51 +17,47 @@ from engine.audit.table import Ints
 from engine.compiler.kernels import inner_kernel
 
 STOP = -1
-"""The depth at which the first job that does not start ends the pass."""
+"""The depth of policies whose pass ends at the first job that does not start."""
 
 WITHOUT_END = 1 << 62
-"""No limit: of depth, of jobs that are looked at."""
+"""No limit: of the depth, or of the jobs that a pass tries."""
 
 RIGHT, UNTRIED, PASSED, IN_THE_WAY, PAST_USER = range(5)
-"""What a start was: as promised; of a job that the pass was not to look at; past one that ends the pass;
-in the way of a reservation; of a user of whom the pass had looked at as many as it may."""
+"""Verdicts on a start: allowed; of a job behind those that the pass may try; behind a job that ends the pass;
+in the way of a reservation; of a user with as many jobs tried as the pass may try."""
 
 
 class PassRules(NamedTuple):
-    """What a pass promises. Times in ticks, of which a second has `second`."""
+    """The rules that a pass follows; times are in ticks, `second` of them a second."""
 
-    depth: int  # jobs with a reservation, or STOP
-    most: int  # jobs that are looked at
-    most_of_user: int  # of those, jobs of one user
-    horizon: int  # how far ahead reservations begin
-    resolution: int  # planned ends are multiples of this
-    own_order: bool  # whether jobs behind the reservations come in an order of their own
-    relaxed: float  # part of its wait by which a reservation may be put off; below 0: by nothing
-    slack: int  # by how much a job may run into a reservation
-    plans: bool  # whether reservations are known: on nodes they are not
-    second: int
+    depth: int  # number of reservations, or STOP
+    most: int  # jobs that the pass tries
+    most_of_user: int  # jobs of one user that it tries
+    horizon: int  # ticks: how far ahead reservations may begin
+    resolution: int  # ticks: planned ends are rounded up to multiples of this
+    own_order: bool  # whether backfilling has an order of its own
+    relaxed: float  # share of its wait by which a reservation may be delayed; negative: not at all
+    slack: int  # ticks by which a job may overlap a reservation
+    plans: bool  # whether reservations can be computed, which they cannot on nodes
+    second: int  # ticks in a second
 
 
 class PassQueue(NamedTuple):
-    """The queue as the pass came to it: `many[0]` jobs, those that it started, and those that were held.
+    """The queue as the pass found it: `jobs[:many[0]]`, with values at the same positions in other arrays."""
 
-    `verdict` becomes one of RIGHT to PAST_USER for each job, and for IN_THE_WAY when it fits beside the
-    reservations, in ticks.
-    """
-
-    many: Ints  # (1,)
-    jobs: Ints  # (n,)
-    started: NDArray[np.bool_]  # (n,)
-    held: NDArray[np.bool_]  # (n,) by a limit of the policy
-    user: Ints  # (n,) numbers from 0 on
-    behind: Ints  # (n,) positions in the order of backfilling
-    verdict: Ints  # (n, 2)
-    done: NDArray[np.bool_]  # (n,) scratch: those that the first part of the sweep looked at
-    tried: Ints  # (users,) scratch: jobs of each that were looked at, 0 between sweeps
+    many: Ints  # (1,) number of jobs
+    jobs: Ints  # (n,) jobs in queue order
+    started: NDArray[np.bool_]  # (n,) whether the pass started the job
+    held: NDArray[np.bool_]  # (n,) whether a limit of the policy held it back
+    user: Ints  # (n,) number of its user
+    behind: Ints  # (n,) positions in backfill order
+    verdict: Ints  # (n, 2) RIGHT to PAST_USER; for IN_THE_WAY also the time at which the job fits, ticks
+    done: NDArray[np.bool_]  # (n,) scratch: whether the first part of the sweep tried the job
+    tried: Ints  # (users,) scratch: jobs of each user that were tried; 0 between sweeps
 
 
 def make_pass_queue(jobs: int, users: int) -> PassQueue:
-    """An empty one with room for so many."""
+    """An empty queue with room for so many jobs and users."""
     return PassQueue(
         many=np.zeros(1, np.int64),
         jobs=np.zeros(jobs, np.int64),
@@ -76,19 +72,19 @@ def make_pass_queue(jobs: int, users: int) -> PassQueue:
 
 
 class JobRequests(NamedTuple):
-    """What all n jobs ask for."""
+    """The requests of all n jobs."""
 
-    need: Ints  # (n, resources)
+    need: Ints  # (n, resources) amounts
     length: Ints  # (n,) estimates, ticks
     submit: Ints  # (n,) ticks
-    latest: Ints  # (n,) ticks: how far a reservation may be put off; -1 before the first one
+    latest: Ints  # (n,) latest start of a relaxed reservation, ticks; -1 before the first reservation
 
 
 @inner_kernel
 def sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, requests: JobRequests) -> int:
-    """Judge the starts of a pass; returns the position of the first job that was blocked, -1 without one.
+    """Set the verdict on each start of a pass; returns the position of the first blocked job, or -1.
 
-    `profile` says what is free beside the jobs that ran before.
+    `profile` must hold what the jobs that ran before leave free; the sweep changes it.
     """
     count = line.many[0]
     for position in range(count):
@@ -104,6 +100,7 @@ def sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, req
 
 @inner_kernel
 def _sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, requests: JobRequests) -> int:
+    """The two parts of a sweep: jobs that may be reserved for, in queue order, then jobs to backfill."""
     looked, reserved, blocked = 0, 0, -1
     count = line.many[0]
     for position in range(count):
@@ -123,6 +120,7 @@ def _sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, re
                 not rules.plans or _reserve(rules, profile, now, line.jobs[position], requests)
             ):
                 reserved += 1
+    # All reservations are made: the other jobs can only be backfilled, in the backfill order.
     for turn in range(count):
         position = line.behind[turn] if rules.own_order else turn
         if line.done[position]:
@@ -142,7 +140,7 @@ def _sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, re
 
 @inner_kernel
 def _past_user(rules: PassRules, position: int, line: PassQueue) -> bool:
-    """Whether the pass looked at enough jobs of this user; then a start is none of its own."""
+    """Whether the pass has tried as many jobs of this user as it may; if so, a start of the job is wrong."""
     if rules.most_of_user == WITHOUT_END:
         return False
     user = line.user[position]
@@ -156,7 +154,7 @@ def _past_user(rules: PassRules, position: int, line: PassQueue) -> bool:
 
 @inner_kernel
 def planned_end(rules: PassRules, time: int) -> int:
-    """The next multiple of the resolution."""
+    """The time, in ticks, rounded up to a multiple of the resolution."""
     return time + -time % rules.resolution
 
 
@@ -170,7 +168,7 @@ def _judge(
     requests: JobRequests,
     behind: bool,
 ) -> None:
-    """Hold what a started job takes, if it fits beside what was reserved before its turn."""
+    """Check that a started job fits beside the reservations made before its turn, and take its resources."""
     if not rules.plans:
         return
     job = line.jobs[position]
@@ -181,15 +179,15 @@ def _judge(
         if fits != begin:
             line.verdict[position, 0] = IN_THE_WAY
             line.verdict[position, 1] = fits
-            return  # or others would seem to be in the way
+            return  # it takes nothing, so that later jobs are not blamed for its overlap
     change(profile, now, planned_end(rules, now + length), requests.need, job, -1)
 
 
 @inner_kernel
 def _reserve(rules: PassRules, profile: FreeProfile, now: int, job: int, requests: JobRequests) -> bool:
-    """Hold the earliest time at which a blocked job fits; or, relaxed, as late as it may be put off.
+    """Reserve for a blocked job at its earliest time or, if relaxed, at its latest allowed one.
 
-    Returns whether that time is within the horizon; else nothing is held.
+    Returns whether that time is within the horizon; else nothing is reserved.
     """
     need, length = requests.need, requests.length[job]
     start = earliest(profile, now, length, need, job)

@@ -1,4 +1,4 @@
-"""Jobs that wait, in an order that is fixed for each of them; compiled."""
+"""A list of waiting jobs sorted by fixed ranks; compiled."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from engine.compiler.kernels import inner_kernel
 
 
 class Waiting(NamedTuple):
-    """Those of n jobs that wait: `jobs[bounds[0]:bounds[1]]`, sorted by place. Each comes once."""
+    """The waiting jobs, `jobs[bounds[0]:bounds[1]]`, sorted by rank, of n jobs that each wait once."""
 
-    jobs: Ints  # (n,)
-    bounds: Ints  # (2,)
-    place: Ints  # (n,) of each job, all different
+    jobs: Ints  # (n,) waiting jobs
+    bounds: Ints  # (2,) index of the first one, and index behind the last one
+    place: Ints  # (n,) rank of each job, all different
     on: NDArray[np.bool_]  # (n,) whether each job waits
 
 
 def make_waiting(place: Ints) -> Waiting:
-    """Nobody waits."""
+    """An empty list for jobs with these ranks, (n,)."""
     jobs = len(place)
     return Waiting(np.zeros(jobs, np.int64), np.zeros(2, np.int64), place, np.zeros(jobs, np.bool_))
 
 
 @inner_kernel
 def put(waiting: Waiting, job: int) -> None:
-    """A job comes."""
+    """Insert a job."""
     low, index = waiting.bounds
     place = waiting.place[job]
     waiting.bounds[1] = index + 1
@@ -41,7 +41,7 @@ def put(waiting: Waiting, job: int) -> None:
 
 @inner_kernel
 def take(waiting: Waiting, job: int) -> None:
-    """A job that waits goes; the shorter part of the others moves up."""
+    """Remove a waiting job; the jobs on the side with fewer of them move by one."""
     low, high = waiting.bounds
     index, end = low, high
     while index < end:

@@ -210,7 +210,7 @@ def _full_until(
 
 @inner_kernel
 def least_over(profile: Profile, node: int, begin: int, end: int) -> int:
-    """Set `least` of the node to the minimum free from `begin` to `end`; returns where the first step ends."""
+    """Set `least` of the node to the minimum free from `begin` to `end`; returns the first step's end."""
     time, free, least = profile.time, profile.free, profile.least
     step = step_at(profile, node, begin)
     for k in range(free.shape[1]):

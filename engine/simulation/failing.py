@@ -133,7 +133,7 @@ def _is_on(s: Scheduler, job: int, node: int) -> bool:
 
 @inner_kernel
 def _stop(s: Scheduler, estimator: Estimator, control: Ints, now: int, job: int) -> None:
-    """Stop a running job, record its run, and put it back into the queue or, after too many restarts, drop it.
+    """Stop a running job, record its run, and put it back into the queue; drop it after too many restarts.
 
     Its usage so far still counts; predictors do not learn from such a run.
     """

@@ -32,7 +32,7 @@ NOTHING = -1
 
 
 class Profile(NamedTuple):
-    """The future of each node as steps in order of time; a step ends where the next begins. A pool is one node.
+    """The future of each node as steps in order of time, each until the next. A pool is one node.
 
     Each node has its own steps: most nodes run and reserve little, so that they have few steps, where steps
     of the whole machine would be many. A node's steps lie in consecutive rows `first:end` of the tables,
