@@ -96,7 +96,7 @@ def _passed(r: Replay, job: int) -> int:
 
 @inner_kernel
 def _put_off(c: HeadChecks, r: Replay, job: int, start: int) -> int:
-    """The latest start of the job, ticks: its reservation; if relaxed, its first one plus a share of its wait."""
+    """The latest start of the job, ticks: its reservation; if relaxed, the first plus part of its wait."""
     if c.relaxed < 0:
         return start
     if c.latest[job] < 0:

@@ -60,11 +60,11 @@ class Replay(NamedTuple):
     Only jobs that ran are replayed, and of each only its first run.
     """
 
-    submit: Ints  # (n,) ticks
-    start: Ints  # (n,) ticks; NEVER for jobs that did not run
-    end: Ints  # (n,) ticks
-    estimate: Ints  # (n,) ticks
-    walltime: Ints  # (n,) ticks
+    submit: Ints  # (n,) time of submission, ticks
+    start: Ints  # (n,) start, ticks; NEVER for jobs that did not run
+    end: Ints  # (n,) end, ticks; NEVER for jobs that did not run
+    estimate: Ints  # (n,) estimated runtime at submission, ticks
+    walltime: Ints  # (n,) requested runtime, ticks
     alike: Ints  # (n,) rank in the queue, equal for jobs with equal keys
     threshold: int  # ticks: a job that waits longer goes first; WITHOUT_END: none does
     moments: Moments

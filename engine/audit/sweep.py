@@ -75,8 +75,8 @@ class JobRequests(NamedTuple):
     """The requests of all n jobs."""
 
     need: Ints  # (n, resources) amounts
-    length: Ints  # (n,) estimates, ticks
-    submit: Ints  # (n,) ticks
+    length: Ints  # (n,) estimated runtime, ticks
+    submit: Ints  # (n,) time of submission, ticks
     latest: Ints  # (n,) latest start of a relaxed reservation, ticks; -1 before the first reservation
 
 

@@ -37,19 +37,19 @@ class Features(NamedTuple):
     A user's running jobs are a list in order of start, linked through `before` and `after`.
     """
 
-    value: Floats  # (n, 19)
-    submit: Ints  # (n,) s
-    walltime: Ints  # (n,) s
-    procs: Ints  # (n,)
-    past: Ints  # (users, 7)
-    present: Ints  # (users, 5)
-    start: Ints  # (n,) s
-    before: Ints  # (n,)
-    after: Ints  # (n,)
+    value: Floats  # (n, 19) features x0 to x18 of each job
+    submit: Ints  # (n,) s, time of submission
+    walltime: Ints  # (n,) s, requested runtime
+    procs: Ints  # (n,) requested processors
+    past: Ints  # (users, 7) statistics of each user's ended jobs, columns as above
+    present: Ints  # (users, 5) statistics of each user's running jobs, columns as above
+    start: Ints  # (n,) s, start of each running job
+    before: Ints  # (n,) the user's running job that started before this one, or NOBODY
+    after: Ints  # (n,) the user's running job that started after this one, or NOBODY
 
 
 def make_features(submit: Ints, walltime: Ints, procs: Ints, users: int) -> Features:
-    """Nothing is submitted yet; the columns of the jobs have shape (n,)."""
+    """The state before the first submission; the columns of the jobs have shape (n,), times in s."""
     jobs = len(submit)
     past = np.zeros((users, _PAST), np.int64)
     present = np.zeros((users, _PRESENT), np.int64)
@@ -60,7 +60,7 @@ def make_features(submit: Ints, walltime: Ints, procs: Ints, users: int) -> Feat
 
 
 def no_features() -> Features:
-    """Stands where other predictors learn."""
+    """The empty state, for other predictors."""
     nothing = np.empty(0, np.int64)
     return make_features(nothing, nothing, nothing, 0)
 
@@ -81,7 +81,7 @@ def features_submitted(f: Features, job: int, user: int, now: int) -> None:
 
 @inner_kernel
 def features_started(f: Features, job: int, user: int, now: int) -> None:
-    """The job is the last of its user's running jobs."""
+    """Append the job to its user's running jobs."""
     present = f.present
     last = present[user, _LAST]
     f.start[job], f.before[job], f.after[job] = now, last, NOBODY
@@ -97,7 +97,7 @@ def features_started(f: Features, job: int, user: int, now: int) -> None:
 
 @inner_kernel
 def features_stopped(f: Features, job: int, user: int, start: int) -> None:
-    """The job no longer runs."""
+    """Remove the job from its user's running jobs."""
     present = f.present
     before, after = f.before[job], f.after[job]
     if before == NOBODY:
@@ -115,7 +115,7 @@ def features_stopped(f: Features, job: int, user: int, start: int) -> None:
 
 @inner_kernel
 def features_ended(f: Features, job: int, user: int, start: int, now: int, runtime: int) -> None:
-    """The job no longer runs, and is part of its user's past."""
+    """Remove the job from its user's running jobs and count it as ended after `runtime`, s."""
     features_stopped(f, job, user, start)
     past = f.past
     past[user, 2], past[user, 1], past[user, 0] = past[user, 1], past[user, 0], f.submit[job]

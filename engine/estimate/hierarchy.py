@@ -18,31 +18,31 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 DECAY = 0.8
-"""What a completion leaves of the weight of the earlier ones of its group."""
+"""The factor by which a completion lowers the weights of earlier ones of its group."""
 
 
 class Hierarchy(NamedTuple):
     """The 15 groups of each job, from the most similar to the broadest."""
 
-    group: Ints  # (n, 15)
+    group: Ints  # (n, 15) numbers of each job's groups
     record: Floats  # (groups, 2) decayed number of completions and sum of their runtimes, s
 
 
 def make_hierarchy(trace: Trace, procs: Ints) -> Hierarchy:
-    """No group has a record yet; `procs` (n,) are the processors that the jobs ask for."""
+    """The groups before the first completion; `procs` (n,) are the processors that the jobs request."""
     group, groups = nested_groups(trace, procs)
     return Hierarchy(group, np.zeros((groups, 2)))
 
 
 @cache
 def no_hierarchy() -> Hierarchy:
-    """Stands where other predictors learn."""
+    """The empty state, for other predictors."""
     return unchanging(Hierarchy(np.empty((0, GROUPS), np.int64), np.empty((0, 2))))
 
 
 @inner_kernel
 def hierarchy_learn(p: Hierarchy, job: int, runtime: int) -> None:
-    """The job ended after `runtime` seconds: all its groups learn."""
+    """Add the job, which ended after `runtime` s, to the records of all its groups."""
     for rank in range(GROUPS):
         group = p.group[job, rank]
         p.record[group, 0] = 1 + DECAY * p.record[group, 0]

@@ -17,18 +17,18 @@ UNKNOWN = -1
 class Last2(NamedTuple):
     """Runtimes of each user's last two completed jobs, s; UNKNOWN while there are fewer."""
 
-    last: Ints  # (users,)
-    before: Ints  # (users,)
+    last: Ints  # (users,) s, runtime of the last completed job
+    before: Ints  # (users,) s, runtime of the job completed before that
 
 
 def make_last2(users: int) -> Last2:
-    """Nothing has completed yet."""
+    """The state before the first completion."""
     return Last2(np.full(users, UNKNOWN, np.int64), np.full(users, UNKNOWN, np.int64))
 
 
 @inner_kernel
 def last2_learn(p: Last2, user: int, runtime: int) -> None:
-    """A job of this user ended after `runtime` seconds."""
+    """Record that a job of this user ended after `runtime` s."""
     p.before[user] = p.last[user]
     p.last[user] = runtime
 

@@ -28,7 +28,7 @@ TERMS = BASE + PAIRED * (PAIRED - 1) // 2 + SQUARED
 """Features, their products and their squares: 157."""
 
 ROOM = 160
-"""Length of the arrays of terms, the last ones always 0: a multiple of 32 leaves vector loops no rest."""
+"""Length of the arrays of terms; the last ones are 0. A multiple of 32 leaves vector loops no remainder."""
 
 RATE = 5000.0
 SHRINKING = 4e9
@@ -36,25 +36,25 @@ SMALLEST = 1e-9
 
 
 class Linear(NamedTuple):
-    """The model: a weight for each term; `state` is the norm and the count that scale its steps."""
+    """The model: a weight for each term, and the sums from which the lengths of its steps are computed."""
 
     features: Features
-    weight: Floats  # (160,)
+    weight: Floats  # (160,) weight of each term
     scale: Floats  # (160,) largest |x| so far
     gradient: Floats  # (160,) sum of squared gradients
-    state: Floats  # (2,)
+    state: Floats  # (2,) sum of the squared scaled terms, and the count by which it is divided
     term: Floats  # (160,) scratch: x
     part: Floats  # (160,) scratch: squares that a sum adds up
 
 
 def make_linear(submit: Ints, walltime: Ints, procs: Ints, users: int) -> Linear:
-    """Nothing is learned yet; the columns of the jobs have shape (n,)."""
+    """The model before the first completion; the columns of the jobs have shape (n,), times in s."""
     return _linear(make_features(submit, walltime, procs, users), ROOM)
 
 
 @cache
 def no_linear() -> Linear:
-    """Stands where other predictors learn."""
+    """The empty state, for other predictors."""
     return unchanging(_linear(no_features(), 0))
 
 
@@ -72,13 +72,13 @@ def _linear(features: Features, terms: int) -> Linear:
 
 @inner_kernel
 def linear_predict(p: Linear, job: int) -> float:
-    """|w x|, s, of a job whose features are known."""
+    """The prediction |w x|, s, for a submitted job."""
     return abs(_expand(p, job))
 
 
 @inner_kernel
 def linear_learn(p: Linear, job: int, runtime: int) -> None:
-    """Learn from a job that ended after `runtime` seconds: a step of the gradient.
+    """Learn from a job that ended after `runtime` s: one step against the gradient of the loss.
 
     Divisions are `np.divide`, which does not check for a divisor of 0 (there is none), so that the loops
     compile to vector instructions.
@@ -102,7 +102,7 @@ def linear_learn(p: Linear, job: int, runtime: int) -> None:
 
 @inner_kernel
 def _descend(p: Linear, predicted: float, runtime: int, importance: float) -> None:
-    """Change the weights against the gradient of the loss, which areas of jobs make important."""
+    """Change the weights against the gradient of the loss, weighted by `importance` (of the job's area)."""
     factor, distance = 0.0, 1.0
     if predicted > runtime:
         factor, distance = 2 * importance, predicted - runtime

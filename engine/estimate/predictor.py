@@ -44,9 +44,9 @@ NOTHING, LAST2, HIERARCHY, SURVIVAL, LINEAR = range(5)
 class Predictor(NamedTuple):
     """The kind in use and the state of all kinds, empty for those not in use."""
 
-    code: int
+    code: int  # kind in use: NOTHING to LINEAR
     learned: Ints  # (1,) jobs learned from: a prediction may change when it does
-    user: Ints  # (n,)
+    user: Ints  # (n,) user code of each job
     walltime: Ints  # (n,) L, s
     last2: Last2
     hierarchy: Hierarchy
@@ -92,7 +92,7 @@ def _no_predictor() -> Predictor:
 
 @inner_kernel
 def predictor_submitted(p: Predictor, job: int, now: int) -> None:
-    """The job is submitted: before the jobs that end at this second have ended."""
+    """Record the submission of the job; jobs that end in the same second have not ended yet."""
     if p.code == LINEAR:
         features_submitted(p.linear.features, job, p.user[job], now)
 
@@ -106,7 +106,7 @@ def predictor_moved(p: Predictor, job: int, submit: int) -> None:
 
 @inner_kernel
 def predictor_started(p: Predictor, job: int, now: int) -> None:
-    """The job starts."""
+    """Record the start of the job."""
     if p.code == LINEAR:
         features_started(p.linear.features, job, p.user[job], now)
 
@@ -132,7 +132,7 @@ def predictor_ended(p: Predictor, job: int, start: int, now: int, done: int) -> 
 
 @inner_kernel
 def predictor_stopped(p: Predictor, job: int, start: int) -> None:
-    """The job, started at `start`, s, was stopped before it was done: that teaches nothing."""
+    """Record that a failure stopped the job, which was started at `start`, s; nothing is learned from it."""
     if p.code == LINEAR:
         features_stopped(p.linear.features, job, p.user[job], start)
 

@@ -1,4 +1,4 @@
-"""The shortest time that few jobs of a group outlive (Goponenko et al. 2022, VI; Lamar et al. 2021).
+"""The shortest runtime that few jobs of a group exceed (Goponenko et al. 2022, VI; Lamar et al. 2021).
 
 A Kaplan-Meier estimate without censoring: the chance that a job runs longer than t is the
 share that longer runtimes have of the weight in its group. A runtime weighs as much as it
@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 DECAY = 0.9
-"""What a completion leaves of the weight of the earlier ones of its group."""
+"""The factor by which a completion lowers the weights of earlier ones of its group."""
 
 PRIOR = 0.1
 """Weight of the artificial runtime, equal to the walltime, that each group begins with: this share of it."""
@@ -38,16 +38,16 @@ class Survival(NamedTuple):
     """
 
     share: float  # of the weight, that the threshold has to exceed
-    group: Ints  # (n,)
-    first: Ints  # (groups,)
-    size: Ints  # (groups,)
-    completions: Ints  # (groups,)
-    position: Ints  # (groups,)
-    below: Floats  # (groups,)
-    above: Floats  # (groups,)
-    value: Ints  # (n + groups,) s
-    weight: Floats  # (n + groups,)
-    settled: Ints  # (n + groups,)
+    group: Ints  # (n,) number of each job's group
+    first: Ints  # (groups,) first row of the group in `value`
+    size: Ints  # (groups,) number of its different runtimes
+    completions: Ints  # (groups,) number of its completed jobs
+    position: Ints  # (groups,) row of its threshold in `value`
+    below: Floats  # (groups,) weight at or below the threshold
+    above: Floats  # (groups,) weight above the threshold
+    value: Ints  # (n + groups,) s, runtimes
+    weight: Floats  # (n + groups,) weight of each runtime, when it was last updated
+    settled: Ints  # (n + groups,) completions of the group up to that update
 
 
 def make_survival(chance: float, trace: Trace, procs: Ints) -> Survival:
@@ -80,14 +80,14 @@ def make_survival(chance: float, trace: Trace, procs: Ints) -> Survival:
 
 @cache
 def no_survival() -> Survival:
-    """Stands where other predictors learn."""
+    """The empty state, for other predictors."""
     ints, floats = np.empty(0, np.int64), np.empty(0)
     return unchanging(Survival(0.0, ints, ints, ints, ints, ints, floats, floats, ints, floats, ints))
 
 
 @inner_kernel
 def survival_learn(p: Survival, job: int, runtime: int) -> None:
-    """The job ended after `runtime` seconds: its group learns and moves its threshold."""
+    """Add the job, which ended after `runtime` s, to its group, and move the group's threshold."""
     group = p.group[job]
     p.completions[group] += 1
     slot = _slot(p, group, runtime)
@@ -107,7 +107,7 @@ def survival_learn(p: Survival, job: int, runtime: int) -> None:
 
 @inner_kernel
 def survival_predict(p: Survival, job: int) -> int:
-    """The threshold of the job's group, s: the walltime, while none of the group has completed."""
+    """The threshold of the job's group, s; the walltime until a job of the group has completed."""
     return int(p.value[p.position[p.group[job]]])
 
 
@@ -137,7 +137,7 @@ def _lower(p: Survival, group: int) -> None:
 
 @inner_kernel
 def _settle(p: Survival, group: int, slot: int) -> None:
-    """Bring the weight of a runtime up to the group's completions, which each took their part of it."""
+    """Apply to a runtime's weight the decay of all completions of the group since its last update."""
     weight = p.weight[slot]
     for _ in range(p.completions[group] - p.settled[slot]):
         less = weight * DECAY

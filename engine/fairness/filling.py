@@ -25,10 +25,10 @@ class Filling(NamedTuple):
     """
 
     job: Ints  # (m,) index into the jobs that were given
-    start: Ints
-    end: Ints
-    base: Ints
-    amount: Ints
+    start: Ints  # (m,) s
+    end: Ints  # (m,) s
+    base: Ints  # (m,) amount of the share that is taken below the block
+    amount: Ints  # (m,) amount that the block takes
 
 
 def share_filling(

@@ -1,4 +1,4 @@
-"""Fairshare: how much each user has used of the machine, forgotten by half each half-life."""
+"""Fairshare: the usage of the machine by each user, which decays by half in each half-life."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 SIGNIFICANT_BITS = 40
-"""Of what puts jobs in order, like usage factors: those behind, where rounding errors lie, decide no turn."""
+"""Bits of sort keys, such as usage factors: rounding errors lie behind these and decide no order."""
 
 _SPLITTER = 2.0 ** (53 - SIGNIFICANT_BITS) + 1
-"""Veltkamp's: x C - (x C - x) in float64 is x to SIGNIFICANT_BITS."""
+"""Veltkamp's constant C: x C - (x C - x) in float64 is x rounded to SIGNIFICANT_BITS."""
 
 
 class Usage(NamedTuple):
@@ -37,10 +37,10 @@ class Usage(NamedTuple):
 
     weight: Floats  # (n,) P_j, share of the machine
     user: Ints  # (n,) codes
-    share: Floats  # (users + 1,)
+    share: Floats  # (users + 1,) share of each user, any positive number
     used: Floats  # (users + 1,) U(since), machine-seconds
-    since: Ints  # (users + 1,) s
-    rate: Floats  # (users + 1,)
+    since: Ints  # (users + 1,) s, time of the last update
+    rate: Floats  # (users + 1,) sum of P_j of the user's running jobs
     running: Ints  # (users + 1,) jobs
     mean_life: float  # h / ln 2, s; 0: usage is never forgotten
     at_end: bool  # usage counts when a job ends, as a whole
@@ -50,7 +50,7 @@ class Usage(NamedTuple):
 def make_usage(
     weight: Floats, user: Ints, share: Floats, half_life: int, at_end: bool, all_shares: float = 0.0
 ) -> Usage:
-    """Nobody has used anything. `share` has shape (users,); usage is divided by it.
+    """The usage before the first start; `share`, (users,), is what each user's usage is divided by.
 
     `all_shares` is the sum of the shares that `overall_factor` is over, since some users may have no job
     that runs; 0 where it is not asked for.
@@ -72,13 +72,13 @@ def make_usage(
 
 @cache
 def no_usage() -> Usage:
-    """That of users whose usage does not count."""
+    """The empty state, for policies that do not use fairshare."""
     return unchanging(make_usage(np.zeros(0), np.zeros(0, np.int64), np.zeros(0), 0, at_end=False))
 
 
 @inner_kernel
 def usage_started(usage: Usage, job: int, now: int) -> None:
-    """The job starts to use the machine."""
+    """Count the job as running from `now` on."""
     if usage.at_end:
         return
     user, weight = usage.user[job], usage.weight[job]
@@ -89,7 +89,7 @@ def usage_started(usage: Usage, job: int, now: int) -> None:
 
 @inner_kernel
 def usage_ended(usage: Usage, job: int, start: int, now: int) -> None:
-    """The job ends."""
+    """Count the job, started at `start`, as ended at `now`."""
     user, weight = usage.user[job], usage.weight[job]
     _take(usage, user, now, weight, start)
     if usage.of_all:
@@ -98,7 +98,7 @@ def usage_ended(usage: Usage, job: int, start: int, now: int) -> None:
 
 @inner_kernel
 def significant(number: float) -> float:
-    """The number to SIGNIFICANT_BITS."""
+    """The number rounded to SIGNIFICANT_BITS."""
     scaled = _SPLITTER * number
     return float(scaled - (scaled - number))
 
@@ -124,7 +124,7 @@ def _add_rate(usage: Usage, row: int, now: int, weight: float) -> None:
 
 @inner_kernel
 def _take(usage: Usage, row: int, now: int, weight: float, start: int) -> None:
-    """A job that began at `start` no longer uses so much of the machine."""
+    """Subtract an ended job from the usage rate or, with `at_end`, add its whole usage."""
     if usage.at_end:
         _add_area(usage, row, now, weight * (now - start))
         return
@@ -136,7 +136,7 @@ def _take(usage: Usage, row: int, now: int, weight: float, start: int) -> None:
 
 @inner_kernel
 def _add_area(usage: Usage, row: int, now: int, area: float) -> None:
-    """Bring what was used up to `now`, with so many machine-seconds more."""
+    """Update the row's usage to `now`, and add `area` machine-seconds."""
     usage.used[row] = _used_at(usage, row, now) + area
     usage.since[row] = now
 

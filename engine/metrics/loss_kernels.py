@@ -20,31 +20,31 @@ class Events(NamedTuple):
     """The times of events: jobs in order of submission, all of which run; times in seconds."""
 
     submit: Ints  # (n,) ascending
-    start: Ints  # (n,)
-    end: Ints  # (n,)
+    start: Ints  # (n,) start of each job
+    end: Ints  # (n,) end of each job
     by_start: Ints  # (n,) the jobs in order of their starts
-    by_end: Ints  # (n,)
+    by_end: Ints  # (n,) the jobs in order of their ends
     waits: Mask  # (n,) whether the job's wait counts
 
 
 class Nodes(NamedTuple):
     """The resources of nodes that jobs use: job j has the rows `offset[j]:offset[j + 1]`."""
 
-    offset: Ints  # (n + 1,)
-    node: Ints  # (rows,)
-    need: Ints  # (rows, K)
+    offset: Ints  # (n + 1,) first row of each job
+    node: Ints  # (rows,) node
+    need: Ints  # (rows, K) amounts that the job uses on it
 
 
 class Waiting(NamedTuple):
     """The waiting requests. Jobs with equal requests share a request, with a job as example."""
 
-    request: Ints  # (n,) of each job
-    example: Ints  # (requests,)
-    need: Ints  # (requests, K) what it asks for in all
-    jobs: Ints  # (requests,) how many of them wait
-    position: Ints  # (requests,) where it lies in `present`
-    present: Ints  # (requests,) those that any job waits with: the first `size[0]`
-    size: Ints  # (1,)
+    request: Ints  # (n,) number of each job's request
+    example: Ints  # (requests,) a job with this request
+    need: Ints  # (requests, K) total amounts that it asks for
+    jobs: Ints  # (requests,) number of waiting jobs with it
+    position: Ints  # (requests,) its index in `present`
+    present: Ints  # (requests,) the requests of waiting jobs: the first `size[0]`
+    size: Ints  # (1,) number of requests in `present`
 
 
 @kernel
@@ -219,7 +219,7 @@ def _go(waiting: Waiting, request: int) -> None:
 
 @inner_kernel
 def _occupy(nodes: Nodes, job: int, free: Ints, sign: int) -> None:
-    """Take what the job's rows say from the nodes, or give it back (-1)."""
+    """Take (`sign` 1) the amounts of the job's rows from the nodes, or return them (-1)."""
     for row in range(nodes.offset[job], nodes.offset[job + 1]):
         for k in range(free.shape[1]):
             free[nodes.node[row], k] -= sign * nodes.need[row, k]

@@ -1,4 +1,4 @@
-"""Sweeps over the events of a schedule that give what there is at any time."""
+"""Sweeps over the events of a schedule, for quantities that change at starts and ends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Ints = NDArray[np.int64]
 
 @kernel
 def merge_changes(come: Ints, more: Ints, leave: Ints, less: Ints, time: Ints, value: Ints) -> int:
-    """Write when the sum of what has come and not left changes, and to what; returns the number of rows.
+    """Write each change of the sum of what has come and not left; returns the number of rows.
 
     At `come[i]` it grows by `more[i]`, at `leave[i]` it falls by `less[i]`: times in seconds, both
     ascending. `time` and `value` have room for a row an event.

@@ -1,4 +1,4 @@
-"""Processor numbers, given after the fact: lowest free first.
+"""Processor numbers for a finished schedule: the lowest free ones first.
 
 A simulation counts processors, on a pool or node by node; a Gantt chart draws them. Global
 processor numbers go node by node, in the order of the cluster's nodes.
@@ -45,7 +45,7 @@ class Boxes:
         return np.repeat(self.order, np.diff(self.offset))
 
     def only(self, kept: NDArray[np.bool_]) -> Boxes:
-        """Those of some of the jobs in `order`, a mask of its shape."""
+        """The boxes of the jobs that `kept`, a mask of the shape of `order`, selects."""
         sizes = np.diff(self.offset)
         boxes = np.repeat(kept, sizes)
         offset = np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int32)
@@ -106,10 +106,10 @@ class FreeRuns(NamedTuple):
     `lowest[v]`.
     """
 
-    run: Numbers  # (processors, 2)
-    lowest: Numbers  # (nodes,)
+    run: Numbers  # (processors, 2) length and next run of the run that begins at each processor
+    lowest: Numbers  # (nodes,) first processor of the node's first free run, or END
     first: Numbers  # (nodes,) the node's first processor
-    cpus: Numbers  # (nodes,)
+    cpus: Numbers  # (nodes,) number of the node's processors
 
 
 def _all_free(node_cpus: Ints) -> FreeRuns:

@@ -24,8 +24,8 @@ class OutageState(NamedTuple):
     """
 
     node: Ints  # (m,) node that is down
-    start: Ints  # (m,) s, ascending
-    end: Ints  # (m,) s
+    start: Ints  # (m,) s, when the node fails; ascending
+    end: Ints  # (m,) s, when the node comes back
     begun: Ints  # (1,) number of outages that have begun
     lasting: Ints  # (1,) number of outages that have begun and are not over
     stopped: Ints  # (room, 5) of each stopped run: job, start, end (s), first row in `pieces`, number of rows

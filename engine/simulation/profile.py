@@ -51,7 +51,7 @@ class Profile(NamedTuple):
     time: Ints  # (rows,) s, begin of the step
     edges: Ints  # (rows,) pieces that begin or end at that time
     free: Ints  # (rows, K) amounts that are free during the step
-    now: Ints  # (1,) s
+    now: Ints  # (1,) s, the present time
     base: Ints  # (1,) first row of the half that is in use
     used: Ints  # (1,) first row of that half that belongs to no node
     state: Ints  # (1,) changes when time passes or something is freed; until then free amounts only shrink

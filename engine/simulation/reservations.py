@@ -27,7 +27,7 @@ class Reservations(NamedTuple):
     jobs: Ints  # (n,) jobs with a reservation of the current pass
     size: Ints  # (1,) number of these
     start: Ints  # (n,) s; NEVER without a reservation
-    length: Ints  # (n,) s
+    length: Ints  # (n,) s, time for which the reservation holds
     latest: Ints  # (n,) s, or UNSET: the latest start of a relaxed reservation, or that a search may plan
     rows: Ints  # (room, 1 + K) node, and the amounts that are reserved on it
     first: Ints  # (n,) the job's first row in `rows`
