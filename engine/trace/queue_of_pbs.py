@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from engine.trace.rows import JobRow
 
 _STATES = {"R": "running", "E": "running", "Q": "waiting", "H": "waiting", "W": "waiting"}
+_END = 1 << 40  # s from 1970; what lies behind it is no time
 _HELD = {"H": "JobHeldUser", "W": "BeginTime"}
 
 
@@ -59,7 +60,9 @@ def read_qstat(text: str, time: int | None, most: int) -> tuple[list[PbsJob], in
 def read_qstat_json(document: dict[str, object], most: int) -> tuple[list[PbsJob], int, int, int | None]:
     """The same of its JSON, and when it was printed by its own account, s from 1970."""
     stamp = document.get("timestamp")
-    time = int(stamp) if isinstance(stamp, int | float) and not isinstance(stamp, bool) else None
+    time = None
+    if isinstance(stamp, int | float) and not isinstance(stamp, bool) and 0 <= stamp < _END:
+        time = int(stamp)
     entries = document["Jobs"]
     assert isinstance(entries, dict)
     jobs: list[PbsJob] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -184,13 +183,14 @@ def _json_job(row: Mapping[str, Any], now: int) -> QueuedJob:
 def _value(entry: Any) -> Any:
     """A number of Slurm's JSON, which may be wrapped with whether it is set; None where it is not.
 
-    None too of what no count or time can be: less than nothing, without end, not a number.
+    None too of what no count or time can be: less than nothing, not a number, or from the two numbers on by
+    which Slurm means no value and no limit.
     """
     if isinstance(entry, dict):
         if entry.get("infinite") or entry.get("set") is False:
             return None
         entry = entry.get("number")
-    if not isinstance(entry, int | float) or isinstance(entry, bool) or not 0 <= entry < math.inf:
+    if not isinstance(entry, int | float) or isinstance(entry, bool) or not 0 <= entry < _NO_VALUE:
         return None
     return entry
 
@@ -234,6 +234,9 @@ def _state_of(keys: Mapping[str, str]) -> str:
     """Whether a job runs or waits; empty where it ended."""
     return _STATES.get(keys.get("State", "").upper(), "")
 
+
+_NO_VALUE = 4_294_967_294
+"""What Slurm writes for no value; the number after it means no limit."""
 
 _HEADS = {
     "JOBID": "JobId", "PARTITION": "Partition", "USER": "UserId", "ACCOUNT": "Account", "ST": "State",

@@ -39,7 +39,7 @@ def test_squeue_as_json() -> None:
         ("8", None, 600, 2048),
     ]
     assert state.time == 1600
-    for odd in (-1, float("inf"), float("nan"), True):
+    for odd in (-1, float("inf"), float("nan"), True, 4_294_967_294, 4_294_967_295):
         odd_row = {**row, "time_limit": odd, "submit_time": odd, "cpus": odd}
         (job,) = read_queue_state(json.dumps({**SQUEUE_JSON, "jobs": [odd_row]})).jobs
         assert (job.limit, job.waited) == (None, 0)
@@ -159,3 +159,8 @@ def test_qstat_and_its_json_say_the_same() -> None:
     assert second.reason == "Not Running: Insufficient amount of resource: ncpus"
     assert state.notes == ("1 of 5 jobs could not be read",)
     assert read_queue_state(qstat_as_json(now)) == state
+
+
+def test_a_time_of_printing_that_is_none_is_not_read() -> None:
+    for odd in (-1, float("inf"), float("nan"), True, 1 << 60):
+        assert read_queue_state(json.dumps({"timestamp": odd, "Jobs": {}}), 7).time == 7
