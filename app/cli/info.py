@@ -13,7 +13,7 @@ from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
 from engine.simulation.quality_notes import quality_notes
 from engine.trace import Trace
-from engine.trace.scale import ARCHIVE, PARALLELISM, parallelism
+from engine.trace.scale import ARCHIVE, PARALLELISM, offered_load, parallelism
 from engine.words import counted
 
 
@@ -40,7 +40,7 @@ def info(options: argparse.Namespace) -> None:
         print(
             f"failures   {len(outages):,} of {nodes}, {down:.1%} of the processors down, over the same time"
         )
-    load = _load(trace, cluster)
+    load = offered_load(trace, cluster.cpus)
     if load is not None:
         print(f"load       {load:.1%} of the processors, over the time of the submissions")
     print(f"parallel   {_parallel(trace)}")
@@ -64,7 +64,7 @@ def trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
         "last_submit": int(trace.submit[-1]),
         "zero": trace.zero,
         "timezone": trace.timezone,
-        "load": _load(trace, cluster),
+        "load": offered_load(trace, cluster.cpus),
         "parallelism": parallelism(trace),
         "recorded": trace.has_recorded_schedule,
         "notes": [asdict(note) for note in quality_notes(trace)],
@@ -80,14 +80,6 @@ def cluster_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
         "ram_mib": cluster.ram,
         "outages": len(_outages(trace, cluster)),
     }
-
-
-def _load(trace: Trace, cluster: Cluster) -> float | None:
-    """Load: the share of the processors that jobs need between first and last submission; may exceed 1."""
-    span = int(trace.submit[-1] - trace.submit[0])
-    return (
-        float((trace.procs * trace.runtime).sum(dtype=np.float64)) / (cluster.cpus * span) if span else None
-    )
 
 
 def _parallel(trace: Trace) -> str:

@@ -381,6 +381,8 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder for the results; results already there are kept",
     )
+    about = "another log, with a column of its own in tables; repeat for more"
+    parser.add_argument("--log", type=Path, action="append", default=[], metavar="FILE", help=about)
     about = "folder for figures of the study and tables with the paper's numbers beside them, new or empty"
     parser.add_argument("--figures", type=Path, metavar="DIR", help=about)
     parser.add_argument("--force", action="store_true", help="replace such a folder that is there")

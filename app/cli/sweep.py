@@ -40,10 +40,14 @@ def sweep(options: argparse.Namespace) -> bool:
         raise InputError(f"{folder}: this is a file; results are kept in a folder")
     if options.figures is not None:
         check_folder(options.figures, options.force)
-    logs = [options.trace] if options.trace else [path.parent / name for name in study.traces]
+    logs = [options.trace, *options.log] if options.trace else [path.parent / name for name in study.traces]
     if not logs:
         raise InputError(f"{path} names no traces: give a trace after it")
-    read = [open_trace(argparse.Namespace(**{**vars(options), "trace": log})) for log in logs]
+    further = [options.further if options.trace else [], *[[]] * len(logs)]  # files of the first log
+    read = [
+        open_trace(argparse.Namespace(**{**vars(options), "trace": log, "further": more}))
+        for log, more in zip(logs, further, strict=False)
+    ]
     if show_compiling(options.quiet):
         fill_cache()
     rows: list[Row] = []
@@ -63,7 +67,8 @@ def sweep(options: argparse.Namespace) -> bool:
         for one in outcomes:
             print("\n".join(one.lines(study)))
     if options.figures is not None:
-        write_study(study, [Swept(one.trace, one.rows) for one in outcomes], options.figures, options.force)
+        swept = [Swept(one.trace, one.cluster, one.rows) for one in outcomes]
+        write_study(study, swept, options.figures, options.force)
     failed = [row for row in rows if row["error"]]
     for text, count in _errors(failed).items():
         print(f"{plural(count, 'run')} failed: {text}", file=sys.stderr)

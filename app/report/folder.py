@@ -33,9 +33,12 @@ def check_folder(folder: Path, force: bool) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
     elif folder.exists():
         raise InputError(f"{folder}: this is a file; a report is a folder")
-    replaceable(folder.resolve().parent / f"{folder.name}.new")  # raises errors of the place
-    if not os.access(folder.resolve().parent, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder.resolve().parent))
+    around = folder.resolve().parent
+    if not around.exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(around))
+    replaceable(around / f"{folder.name}.new")  # raises errors of the place
+    if not os.access(around, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(around))
 
 
 def write_folder(folder: Path, fill: Callable[[Path], object], about: Mapping[str, Any], force: bool) -> None:

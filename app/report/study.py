@@ -11,9 +11,12 @@ from typing import Any
 from app.export.formats import latex, markdown
 from app.export.output import write_table
 from app.report.folder import write_folder
+from app.report.logs import logs_table
+from engine.machine.cluster import Cluster
 from engine.metrics.named import parse_metric
 from engine.sweep.findings import Mean, answers, means
 from engine.sweep.points import StudyResults
+from engine.sweep.printed import PrintedTable
 from engine.sweep.row_cache import Row
 from engine.sweep.study_file import StudyFile
 from engine.trace import Trace
@@ -31,6 +34,7 @@ class Swept:
     """The result of a study on a log."""
 
     trace: Trace
+    cluster: Cluster
     rows: Sequence[Row]
 
 
@@ -39,7 +43,8 @@ def write_study(study: StudyFile, swept: Sequence[Swept], folder: Path, force: b
     result.
 
     A figure for each log and measure, as PDF, SVG and PNG, a heatmap beside curves where two numbers vary.
-    Tables have a column for each log, with the paper's number beside them. Raises InputError, OSError.
+    Tables have a column for each log, with the paper's number beside them: `numbers` of all points,
+    `findings`, the `logs` themselves, and each table that the paper prints. Raises InputError, OSError.
     """
 
     def fill(part: Path) -> None:
@@ -49,6 +54,9 @@ def write_study(study: StudyFile, swept: Sequence[Swept], folder: Path, force: b
         _write(part / "numbers", titles, rows)
         titles, rows = verdicts(study, swept)
         _write(part / "findings", titles, rows)
+        _write(part / "logs", *logs_table([(one.trace, one.cluster) for one in swept], study.logs))
+        for table in study.printed:
+            _write(part / _as_file(table.title), *printed_table(study, table, swept))
 
     about = {"study": study.title, "source": study.source, "logs": [one.trace.name for one in swept]}
     write_folder(folder, fill, about, force)
@@ -74,6 +82,54 @@ def numbers(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[l
         named = [first.policy, *(value for _, value in first.keys), *of, metric.label, unit]
         rows.append([*named, *cells, _paper(study, first)])
     return titles, rows
+
+
+def printed_table(
+    study: StudyFile, table: PrintedTable, swept: Sequence[Swept]
+) -> tuple[list[str], list[list[str]]]:
+    """The titles, and a row for each policy of a table that the paper prints, in its unit and digits.
+
+    Each log has a column, and the paper's numbers for it beside; the paper's other logs follow.
+    """
+    columns = [table.column(one.trace.name) for one in swept]
+    others = [k for k in range(len(table.logs)) if k not in columns]
+    titles = ["Policy", "Unit"]
+    for one, column in zip(swept, columns, strict=True):
+        titles += [one.trace.name, *([] if column is None else [f"{table.logs[column]} (paper)"])]
+    titles += [f"{table.logs[k]} (paper)" for k in others]
+    found = [_values(study, table, one) for one in swept]
+    unit = "% change" if table.against else table.unit or parse_metric(table.metric).unit
+    rows = []
+    for policy, paper in table.numbers:
+        row = [policy, unit]
+        for own, column in zip(found, columns, strict=True):
+            row += [own[policy], *([] if column is None else [_printed(table, paper[column])])]
+        rows.append([*row, *(_printed(table, paper[k]) for k in others)])
+    return titles, rows
+
+
+def _values(study: StudyFile, table: PrintedTable, one: Swept) -> dict[str, str]:
+    """What was found on a log, by policy, as the table has it, under the study's first conditions."""
+    points = [
+        point
+        for point in means(study, one.rows, table.against)
+        if point.metric == table.metric
+        and set(table.keys) <= set(point.keys)
+        and point.conditions == study.runs[0].conditions
+    ]
+    shift, per = (100.0, 1.0) if table.against else (0.0, table.per)
+    return {
+        point.policy: _printed(table, None if point.value is None else point.value / per - shift)
+        for point in points
+    }
+
+
+def _printed(table: PrintedTable, value: float | None) -> str:
+    """A number with the digits of the table, and the sign of a change."""
+    if value is None:
+        return "–"
+    shown = round(value, table.digits) + 0.0  # which leaves no zero with a minus
+    return f"{shown:{'+' if table.against else ''},.{table.digits}f}".replace("-", "−")
 
 
 def verdicts(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[list[str]]]:

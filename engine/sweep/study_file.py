@@ -11,7 +11,8 @@ policy `against` (by default the study's; `nothing` for none), or the reference 
 the `paper`'s size, bounds `least` and `most`, a `direction` (less or more), or a maximum distance `apart` of
 points. It covers each point: each policy by each metric at each value of the keys that are not named, as
 means over seeds. Numbers are compared with the digits that they are written with. The table `agreement` has
-the allowed distance of a size: `points`, or a `part` of the paper's effect, whichever is larger.
+the allowed distance of a size: `points`, or a `part` of the paper's effect, whichever is larger. Tables
+`printed` and `logs` are what the paper prints (`printed.py`).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from engine.policy.share import parse_share
 from engine.spelling import format_number, nearest
 from engine.sweep.conditions import FAIR, OWN, Conditions
 from engine.sweep.finding import Finding, Offered, read_agreement, read_finding
+from engine.sweep.printed import PrintedLog, PrintedTable, read_logs, read_printed
 from engine.sweep.toml_values import format_toml, numbers, refuse_unknown, table, tables, text, texts
 from engine.trace.scale import Scaling, parse_scale
 
@@ -45,7 +47,7 @@ _TEXTS, _LISTS = (
     ("title", "source", "wants", "against"),
     ("traces", "policies", "metrics", "machines", "shares"),
 )
-_KNOWN = (*_TEXTS, *_LISTS, "theta", "rho", "keys", "agreement", "findings")
+_KNOWN = (*_TEXTS, *_LISTS, "theta", "rho", "keys", "agreement", "findings", "printed", "logs")
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ class StudyFile:
     runs: tuple[PlannedRun, ...]
     keys: tuple[str, ...]
     findings: tuple[Finding, ...]
+    printed: tuple[PrintedTable, ...] = ()  # of the paper
+    logs: tuple[PrintedLog, ...] = ()  # as the paper has them
 
 
 def read_study_file(path: Path) -> StudyFile:
@@ -132,7 +136,8 @@ def _study(said: Mapping[str, Any]) -> StudyFile:
     offered = Offered(tuple(bases), metrics, tuple(conditions), spelled, against, read_agreement(said))
     findings = tuple(read_finding(_spelled(one), offered) for one in tables(said, "findings"))
     traces = tuple(texts(said, "traces")) if "traces" in said else ()
-    return StudyFile(title, source, wants, traces, metrics, against, runs, tuple(keys), findings)
+    paper = read_printed(said, offered), read_logs(said)
+    return StudyFile(title, source, wants, traces, metrics, against, runs, tuple(keys), findings, *paper)
 
 
 def _with_keys(base: Policy, keys: Mapping[str, tuple[str, ...]]) -> Iterator[Policy]:

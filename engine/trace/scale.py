@@ -172,6 +172,12 @@ def scaled_name(name: str, scale: Scaling) -> str:
     return f"{name}, {scale}" if scale else name
 
 
+def offered_load(trace: Trace, cpus: int) -> float | None:
+    """Load: the share of processors that jobs need between first and last submission; may exceed 1."""
+    span = int(trace.submit[-1] - trace.submit[0])
+    return float((trace.procs * trace.runtime).sum(dtype=np.float64)) / (cpus * span) if span else None
+
+
 def parallelism(trace: Trace) -> float:
     """phi, the mean processors of a job relative to the log's machine."""
     return float(trace.procs.mean()) / max(trace.cluster.cpus, 1)

@@ -68,6 +68,69 @@ def test_a_column_a_log_and_the_papers_number(cli: Commands, study: Path, tmp_pa
     assert "\\toprule" in (out / "numbers.tex").read_text("utf-8")
 
 
+PRINTED = """
+[[printed]]
+title = "table 7: waits"
+metric = "wait_mean"
+logs = ["first", "elsewhere"]
+keys = { estimate = "scaled2" }
+[printed.numbers]
+"easy-sjbf" = [-12.5, "-"]
+"easy" = [0, 3]
+
+[[printed]]
+title = "table 8"
+metric = "utilization"
+against = "nothing"
+unit = "%"
+per = 0.01
+logs = ["elsewhere"]
+keys = { estimate = "scaled1" }
+[printed.numbers]
+"easy" = [70.2]
+
+[[logs]]
+name = "first"
+jobs = 30
+load = 70
+[[logs]]
+name = "elsewhere"
+phi = 2.64
+"""
+
+
+def test_tables_as_the_paper_prints_them_with_another_log_beside(
+    cli: Commands, study: Path, tmp_path: Path
+) -> None:
+    study.write_text(STUDY + PRINTED, "utf-8")
+    out, logs = tmp_path / "figures", (tmp_path / "first.swf", "--log", tmp_path / "second.swf")
+    document = cli.done("sweep", study, *logs, "-o", tmp_path / "out", "--figures", out, "--json").document
+    titles, waits, usual = _rows(out / "table_7__waits.csv")
+    assert titles == ["Policy", "Unit", "first", "first (paper)", "second", "elsewhere (paper)"]
+    value = next(
+        one["value"]
+        for one in document["traces"][0]["points"]
+        if (one["policy"], one["metric"], one["keys"]["estimate"]) == ("easy-sjbf", "wait_mean", "scaled2")
+    )
+    shown = waits[2].replace("−", "-").lstrip("'")
+    assert float(shown) == pytest.approx(value - 100, abs=0.05)
+    assert (waits[:2], waits[3], waits[5]) == (["easy-sjbf", "% change"], "−12.5", "–")
+    assert [cell.lstrip("'") for cell in usual[2:]] == ["+0.0", "+0.0", "+0.0", "+3.0"]
+    titles, row = _rows(out / "table_8.csv")
+    assert titles == ["Policy", "Unit", "first", "second", "elsewhere (paper)"]
+    assert (row[1], row[4]) == ("%", "70.2")
+    assert 0 < float(row[2]) <= 100
+    titles, first, paper, _, elsewhere = _rows(out / "logs.csv")
+    assert first[:2] == ["first", "100"]
+    assert paper[:3] + paper[4:5] == ["first (paper)", "", "30", "70"]
+    assert (elsewhere[0], elsewhere[7]) == ("elsewhere (paper)", "2.64")
+
+
+def _rows(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
 def test_figures_of_each_log_with_the_same_bytes(cli: Commands, study: Path, tmp_path: Path) -> None:
     out = tmp_path / "figures"
     cli.done("sweep", study, "-o", tmp_path / "out", "--figures", out)

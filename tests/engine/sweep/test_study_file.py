@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -164,3 +165,52 @@ def test_ready_made_studies_can_be_read(name: str) -> None:
     assert found.title
     assert found.source
     assert found.findings
+
+
+TABLE = """
+[[printed]]
+title = "table 1"
+metric = "wait_mean"
+logs = ["KTH", "CTC"]
+keys = { estimate = "scaled1.50" }
+[printed.numbers]
+"auction" = [1.5, "-"]
+"""
+
+
+def test_a_table_that_the_paper_prints_is_read(tmp_path: Path) -> None:
+    text = SMALL + TABLE
+    (one,) = read_study_file(study(tmp_path, text)).printed
+    assert one.keys == (("estimate", "scaled1.5"),)
+    assert one.numbers == (("auction", (1.5, None)),)
+    assert one.digits == 1
+    assert (one.column("kth-sp2"), one.column("ctc"), one.column("SDSC")) == (0, 1, None)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('"auction" = [1.5, "-"]', '"auction" = [1.5]', "needs a number of auction for each of its 2 logs"),
+        ('"auction" = [1.5, "-"]', '"auction" = [1.5, "x"]', "are numbers, or '-'"),
+        ('"auction" = [', '"fcfs:depth=3" = [', "which is not one of the policies"),
+        ('metric = "', 'metric = "response_mean" #', "which is not one of the metrics"),
+        ("scaled1.50", "scaled7", "which is not in the study"),
+        ("estimate = ", "window = ", "the key window, which the study does not change"),
+        ("[printed.numbers]", "per = 0\n[printed.numbers]", "a number above 0"),
+        ("[printed.numbers]", "color = 1\n[printed.numbers]", "a printed table has no 'color'"),
+    ],
+)
+def test_a_printed_table_that_cannot_be_read_says_why(
+    tmp_path: Path, old: str, new: str, complaint: str
+) -> None:
+    assert old in TABLE
+    with pytest.raises(InputError, match=re.escape(complaint)):
+        read_study_file(study(tmp_path, SMALL + TABLE.replace(old, new)))
+
+
+def test_what_a_paper_tells_of_a_log_is_numbers(tmp_path: Path) -> None:
+    text = SMALL + '[[logs]]\nname = "KTH"\njobs = 28000\n'
+    (one,) = read_study_file(study(tmp_path, text)).logs
+    assert (one.name, one.facts) == ("KTH", (("jobs", 28000.0),))
+    with pytest.raises(InputError, match="jobs of a log should be a number"):
+        read_study_file(study(tmp_path, text.replace("28000", '"many"')))
