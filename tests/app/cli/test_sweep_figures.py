@@ -121,7 +121,7 @@ def test_tables_as_the_paper_prints_them_with_another_log_beside(
     assert (row[1], row[4]) == ("%", "70.2")
     assert 0 < float(row[2]) <= 100
     titles, first, paper, _, elsewhere = _rows(out / "logs.csv")
-    assert first[:2] == ["first", "100"]
+    assert first[:2] == ["first", "8"]
     assert paper[:3] + paper[4:5] == ["first (paper)", "", "30", "70"]
     assert (elsewhere[0], elsewhere[7]) == ("elsewhere (paper)", "2.64")
 
