@@ -20,7 +20,7 @@ from environment import BIN, PYTHON, ROOT, VENV, SetupError
 KERNELS = "kernels"
 SUITE = "pytest"
 COMPILE = "from app.work.compile_kernels import fill_cache; fill_cache()"
-"""Compiled once, on two cores, before two processes of tests would each compile them all."""
+"""Compiled once, before two processes of tests would each compile them all."""
 
 COMPILE_SIMULATIONS = "from app.work.compile_kernels import fill_simulations; fill_simulations()"
 
@@ -91,31 +91,49 @@ def run(arguments: list[str]) -> int:
 def test(arguments: list[str]) -> int:
     """Run every check, even after a failure, and sum up; 0 if all passed.
 
-    The whole suite runs in two processes; with its own arguments pytest runs unchanged.
+    With its own arguments pytest runs unchanged, after the static checks.
     """
     if arguments == [QUICK]:
         return summary([execute_step(name, call) for name, call in quick_steps(changed_files()).items()])
-    whole = not arguments
-    if whole and os.environ.get("CI"):
+    pytest = [str(PYTHON), "-m", "pytest"]
+    if arguments:
+        steps = static_steps() | {SUITE: [*pytest, *arguments]}
+        return summary([execute_step(name, call) for name, call in steps.items()])
+    if os.environ.get("CI"):
         libraries.offer_slurm(tried=VENV / "apt-tried-slurm")
         libraries.offer_valgrind(tried=VENV / "apt-tried-valgrind")
-    pytest, compile_all = [str(PYTHON), "-m", "pytest"], [str(PYTHON), "-P", "-c", COMPILE]
-    parallel = ["-n", "2", "--dist", "loadfile"] if whole and (os.cpu_count() or 1) > 1 else []
-    steps = static_steps()
-    if whole:
-        steps[KERNELS] = compile_all
-        arguments = [f"--ignore={path}" for path in RANDOM_TESTS]
-    steps[SUITE] = [*pytest, *parallel, *arguments]
-    if not whole:
-        return summary([execute_step(name, call) for name, call in steps.items()])
-    with ThreadPoolExecutor(1) as beside:
-        # One process compiles these on the core that ruff and mypy leave free.
-        compiled = beside.submit(make_step, BOUNDS_KERNELS, [str(PYTHON), "-P", "-c", COMPILE_SIMULATIONS])
-        results = [execute_step(name, call, _GENERIC) for name, call in steps.items()]
-        step, output = compiled.result()
-    print(f"\n=== {step.name}\n{output}", end="", flush=True)
-    results += [step, execute_step(BOUNDS, [*pytest, *parallel, *BOUNDS_TESTS])]
+    suite = [*pytest, *(parallel() and [*parallel(), "--no-loadscope-reorder"])]  # tests/conftest.py orders
+    suite += [f"--ignore={path}" for path in RANDOM_TESTS]
+    indices = {
+        BOUNDS_KERNELS: [str(PYTHON), "-P", "-c", COMPILE_SIMULATIONS],
+        # Without a cache: which tests of the suite failed is kept there.
+        BOUNDS: [*pytest, "-p", "no:cacheprovider", *BOUNDS_TESTS],
+    }
+    # Two cores are busy to the end: tests of windows wait now and then, and leave time to what runs beside.
+    results = execute_beside(KERNELS, [str(PYTHON), "-P", "-c", COMPILE], static_steps(), _GENERIC)
+    results += execute_beside(SUITE, suite, indices, _GENERIC)
     return summary(run_again(results))
+
+
+def parallel() -> list[str]:
+    """Arguments by which pytest runs in two processes, where there are two cores."""
+    return ["-n", "2", "--dist", "loadfile"] if (os.cpu_count() or 1) > 1 else []
+
+
+def execute_beside(
+    name: str, call: list[str], others: dict[str, list[str]], settings: Mapping[str, str] = _NO_SETTINGS
+) -> list[Step]:
+    """Make a check with these variables, and others one after another beside it, without them.
+
+    The output of the others is printed when the first is done.
+    """
+    with ThreadPoolExecutor(1) as beside:
+        made = beside.submit(lambda: [make_step(other, steps) for other, steps in others.items()])
+        first = execute_step(name, call, settings)
+        second = made.result()
+    for step, output in second:
+        print(f"\n=== {step.name}\n{output}", end="", flush=True)
+    return [first, *(step for step, _ in second)]
 
 
 def static_steps() -> dict[str, list[str]]:
@@ -141,8 +159,9 @@ def quick_steps(changed: list[str]) -> dict[str, list[str]]:
     """The static checks, and the tests of the files that changed, by name."""
     steps = static_steps()
     tests = [STRUCTURE, *sorted({test for file in changed for test in tests_of(file)} - {STRUCTURE})]
-    parallel = ["-n", "2", "--dist", "loadfile"] if len(tests) > 1 and (os.cpu_count() or 1) > 1 else []
-    return steps | {SUITE: [str(PYTHON), "-m", "pytest", "-q", *parallel, *tests]}
+    return steps | {
+        SUITE: [str(PYTHON), "-m", "pytest", "-q", *(parallel() if len(tests) > 1 else []), *tests]
+    }
 
 
 def tests_of(file: str) -> list[str]:

@@ -17,8 +17,27 @@ if sys.prefix != sys.base_prefix:
     os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(sys.prefix) / "numba-cache"))
     os.environ.setdefault("MPLCONFIGDIR", str(Path(sys.prefix) / "matplotlib"))
 
+TESTS = Path(__file__).parent
+_LONG = (
+    *(
+        "app/shell/test_tasks.py",
+        "app/shell/test_fit.py",
+        "app/shell/test_search.py",
+        "app/shell/test_study.py",
+    ),
+    *("app/shell/test_views.py", "app/shell/test_filter.py", "app/panels/test_explore.py"),
+    *("engine/simulation/test_plan.py", "engine/simulation/test_simulate.py", "fuzz/test_short.py"),
+    *("engine/sweep/test_criteria_of_ends.py", "engine/sweep/test_planning_study.py"),
+    *("views/figures/test_figures.py", "app/session/test_upgrade.py", "app/cli/test_random_input.py"),
+    *("app/work/test_child.py", "app/work/test_compile_kernels.py", "app/shell/test_closing.py"),
+)
+FIRST = {name: place for place, name in enumerate(("engine/compiler/test_canary.py", *_LONG))}
+"""The files with which a run of many begins, and their order."""
+
 hypothesis.settings.register_profile("dev", deadline=None, database=None, print_blob=True)
-hypothesis.settings.register_profile("ci", hypothesis.settings.get_profile("dev"), derandomize=True)
+hypothesis.settings.register_profile(
+    "ci", hypothesis.settings.get_profile("dev"), derandomize=True, max_examples=50
+)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
@@ -30,5 +49,8 @@ def own_folders(no_leaks: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What fails when Numba moves comes first: it says why all else may."""
-    items.sort(key=lambda item: item.path.name != "test_canary.py")
+    """What fails when Numba moves comes first: it says why all else may. Then come the files that take long.
+
+    Else one process of tests would be left with such a file when the other has nothing to do any more.
+    """
+    items.sort(key=lambda item: FIRST.get(item.path.relative_to(TESTS).as_posix(), len(FIRST)))

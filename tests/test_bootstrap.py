@@ -307,6 +307,22 @@ def test_a_suite_that_passed_or_broke_is_not_run_again(load: Callable[[str], Mod
         assert commands.run_again(steps) == steps
 
 
+def test_checks_run_beside_another_and_all_are_told(
+    load: Callable[[str], ModuleType], capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    commands = load("commands")
+    wait = "while not os.path.exists('second'): pass\nprint('waited')"
+    calls = [
+        [sys.executable, "-c", f"import os; os.chdir({str(tmp_path)!r})\n{code}"]
+        for code in (wait, "print('first done')", "open('second', 'w'); raise SystemExit(3)")
+    ]
+    steps = commands.execute_beside("long", calls[0], dict(zip(("a", "b"), calls[1:], strict=True)))
+    assert [(step.name, step.status) for step in steps] == [("long", 0), ("a", 0), ("b", 3)]
+    words = capfd.readouterr().out.split("\n")
+    places = [words.index(word) for word in ("=== long", "waited", "=== a", "first done", "=== b")]
+    assert places == sorted(places)
+
+
 def test_a_step_that_does_not_end_is_ended_and_fails(
     load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

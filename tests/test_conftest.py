@@ -11,6 +11,7 @@ import platformdirs
 import pytest
 from hypothesis import settings
 
+from tests.conftest import FIRST, TESTS
 from tests.paths import ROOT
 
 
@@ -36,6 +37,10 @@ def test_hypothesis_keeps_nothing_and_is_repeatable_in_ci() -> None:
     assert settings.default.database is None
     assert settings.default.deadline is None
     assert settings.default.derandomize == bool(os.environ.get("CI"))
+
+
+def test_the_files_that_come_first_are_there() -> None:
+    assert [name for name in FIRST if not (TESTS / name).exists()] == []
 
 
 @pytest.mark.parametrize(("option", "chosen"), [((), False), (("--real",), True)])

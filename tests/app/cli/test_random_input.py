@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.app.windows import site_log
 from tests.paths import ROOT
 
-SECONDS = 8
+SECONDS = 4
 
 
 def test_random_input_does_no_harm(kernels: None, site: Path, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from app.shell.window import MainWindow
 from app.shell.windows import Windows
 from app.work.process import tune_process
 
-WINDOWS = 12
+WINDOWS = 7
 STATES = 5
 
 

@@ -19,7 +19,7 @@ from tests.app.windows import settle, site_log, slow_simulations
 from tests.paths import ROOT
 
 
-def test_a_dozen_windows_come_and_go_without_a_word(kernels: None, site: Path) -> None:
+def test_windows_come_and_go_without_a_word(kernels: None, site: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-m", "tests.app.shell.many_windows", str(site)],
         cwd=ROOT,

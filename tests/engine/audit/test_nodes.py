@@ -99,7 +99,7 @@ def test_lists_that_say_nothing_of_this_machine_are_left_out(
     assert [text for text in report.not_checked if "does not say on which nodes" in text]
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(case=cases())
 def test_what_is_written_is_audited_as_what_was_simulated(case: Case) -> None:
     schedule = simulate(*case)

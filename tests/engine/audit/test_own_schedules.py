@@ -53,7 +53,7 @@ def checkable(draw: st.DrawFn) -> Policy:
     return parse_policy(preset).with_keys(**values)
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(traces(), clusters(), policies())
 def test_nothing_is_broken(trace: Trace, cluster: Cluster, policy: Policy) -> None:
     schedule = simulate(trace, cluster, policy)

@@ -117,7 +117,7 @@ queues = st.lists(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(
     st.sampled_from([STOP, 0, 1, 1, 2, 3, WITHOUT_END]),
     st.sampled_from([1, 2, 4, WITHOUT_END]),

@@ -109,7 +109,7 @@ def test_as_second_by_second(workload: tuple[list[naive.Job], list[list[int]]], 
     assert result.tolist() == naive.expected_end_times(jobs, capacity, exact_last)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=150)
 @given(workloads(), st.integers(1, 40), st.booleans())
 def test_recent_use_lowers_the_share_as_second_by_second(
     workload: tuple[list[naive.Job], list[list[int]]], half_life: int, exact_last: bool

@@ -131,14 +131,14 @@ def workloads(draw: st.DrawFn, nodes: int) -> list[Job]:
     return sorted(jobs, key=lambda job: job.submit)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(workloads(1), st.integers(1, 30))
 def test_on_a_pool_as_second_by_second(jobs: list[Job], machine: int) -> None:
     loss = loss_of_capacity(schedule_of(jobs, Cluster.pool(machine)), measured(jobs))
     assert loss == pytest.approx((*by_count(jobs, machine), 0.0), rel=1e-12)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(workloads(3))
 def test_on_nodes_as_second_by_second(jobs: list[Job]) -> None:
     loss = loss_of_capacity(schedule_of(jobs, parse_cluster("2x5c6m+1x4c3m")), measured(jobs))

@@ -99,7 +99,7 @@ def any_schedules(draw: st.DrawFn) -> Schedule:
     return replace(schedule, pieces=Pieces(offset, {"node": table[:, 0], "cpus": table[:, 1]}))
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(any_schedules())
 def test_as_processor_by_processor(schedule: Schedule) -> None:
     assert boxes_of(schedule) == slow_boxes(schedule)

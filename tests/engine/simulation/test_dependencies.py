@@ -111,7 +111,7 @@ def test_closed_schedules_are_those_of_the_twin(case: Case) -> None:
     assert (schedule.start.tolist(), schedule.end.tolist()) == (naive.start, naive.end)
 
 
-@settings(max_examples=120)
+@settings(max_examples=50)
 @given(following_cases(), st.booleans())
 def test_a_closed_schedule_is_the_open_one_of_what_it_submitted(case: Case, log: bool) -> None:
     trace, cluster, policy = case
@@ -153,7 +153,7 @@ def opened(schedule: Schedule) -> tuple[AsSubmitted, Schedule]:
     return shown, simulate(shown.trace, machine, schedule.policy, log=True)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(following_cases())
 def test_a_closed_schedule_measures_as_the_open_one_does(case: Case) -> None:
     assume(not drawn(case[2]))

@@ -22,7 +22,7 @@ READY = "fair_starts" in inspect.signature(simulate).parameters
 pytestmark = pytest.mark.skipif(not READY, reason="the engine has no fair start times yet")
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(cases(max_jobs=12))
 def test_fair_starts_are_those_of_the_twin(case: Case) -> None:
     schedule = simulate(*case, fair_starts=True)
@@ -32,7 +32,7 @@ def test_fair_starts_are_those_of_the_twin(case: Case) -> None:
     assert schedule.fair_start.tolist() == [job.fair_start for job in naive.jobs]
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(cases(max_jobs=12))
 def test_fair_starts_by_actual_runtimes_are_those_of_the_twin(case: Case) -> None:
     schedule = simulate(*case, fair_starts=True, fair_by="actual")

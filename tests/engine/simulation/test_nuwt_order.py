@@ -23,7 +23,7 @@ def test_who_waited_most_for_what_was_used_goes_first() -> None:
     assert simulate(trace, Cluster.pool(4), parse_policy("easy")).start.tolist() == [0, 10, 20, 30]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(cases(order="nuwt"))
 def test_it_is_that_of_the_slow_twin(case: Case) -> None:
     naive = NaiveSimulation(*case, fair_starts=True)

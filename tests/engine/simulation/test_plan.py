@@ -20,7 +20,7 @@ from tests.traces import make_trace
 SEARCHES = ("gap", "random", "tabu", "annealing")
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(cases(depth="kept", search="none", replan="submission", estimate="actual"))
 def test_where_nothing_ends_early_a_plan_is_that_of_conservative_backfilling(case: Case) -> None:
     trace, cluster, policy = case
@@ -30,7 +30,7 @@ def test_where_nothing_ends_early_a_plan_is_that_of_conservative_backfilling(cas
     assert simulate(trace, cluster, plan).start.tolist() == simulate(trace, cluster, policy).start.tolist()
 
 
-@settings(max_examples=150)
+@settings(max_examples=70)
 @given(cases(depth="kept", replan="planned"))
 def test_plans_are_those_of_the_slow_twin(case: Case) -> None:
     assert simulate(*case).start.tolist() == NaiveSimulation(*case).simulate()
@@ -99,8 +99,8 @@ def test_an_end_that_is_early_by_a_period_calls_for_a_search() -> None:
 
 
 def test_no_search_makes_a_job_wait_for_more_than_twice_its_first_promise_and_72_periods() -> None:
-    # Short jobs never cease to come, each as wide as the machine.
-    short = np.arange(0, 200_000, 50)
+    # Short jobs come until long after that, each as wide as the machine.
+    short = np.arange(0, 40_000, 50)
     submit = np.concatenate(([0, 1], short + 2))
     trace = make_trace(submit.tolist(), [1000, 5000] + [60] * len(short), 4)
     policy = parse_policy("plan-search:criteria=slowdown=1")
@@ -110,7 +110,7 @@ def test_no_search_makes_a_job_wait_for_more_than_twice_its_first_promise_and_72
 
 @pytest.mark.parametrize("depth", ["all", "1"])
 def test_a_job_that_waited_too_long_goes_first_in_a_greedy_plan(depth: str) -> None:
-    short = np.arange(0, 400_000, 50)
+    short = np.arange(0, 220_000, 50)
     submit = np.concatenate(([0, 1], short + 2))
     trace = make_trace(submit.tolist(), [1000, 5000] + [60] * len(short), 4)
     policy = parse_policy(f"plan-search:search=greedy,plan_depth={depth},criteria=slowdown=1")
@@ -163,8 +163,8 @@ def test_a_greedy_plan_cannot_weigh_whether_ends_are_violated(criterion: str) ->
 @pytest.mark.parametrize("search", SEARCHES)
 def test_a_search_is_the_same_each_time_and_another_with_another_seed(search: str) -> None:
     random = np.random.default_rng(5)
-    jobs = 300
-    submit = np.sort(random.integers(0, 40_000, jobs)).tolist()
+    jobs = 150
+    submit = np.sort(random.integers(0, 20_000, jobs)).tolist()
     runtime, procs = random.integers(60, 7200, jobs).tolist(), random.integers(1, 9, jobs).tolist()
     users = random.integers(0, 6, jobs).tolist()
     trace = make_trace(submit, runtime, procs, walltime=[2 * one for one in runtime], user=users)
@@ -179,7 +179,7 @@ def test_a_search_is_the_same_each_time_and_another_with_another_seed(search: st
         assert sum(first) < plan.sum()
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(cases(depth="kept", gap="best"))
 def test_best_gaps_are_those_of_the_slow_twin(case: Case) -> None:
     assert simulate(*case, fair_starts=True).start.tolist() == NaiveSimulation(*case).simulate()

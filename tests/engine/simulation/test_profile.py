@@ -49,6 +49,13 @@ def test_what_is_held_is_not_free_until_it_is_released(nodes: int, data: st.Data
     used: Ints = np.zeros((nodes, HORIZON), np.int64)
     held: dict[int, tuple[int, int]] = {}
     now = 0
+
+    def is_as_held(profile: Profile) -> None:
+        for node in range(nodes):
+            edges = {edge for j, span in held.items() if j % nodes == node for edge in span if edge > now}
+            assert free_by_second(profile, node) == (CAPACITY - used[node, now:]).tolist()
+            assert begins(profile, node) == sorted(edges)
+
     for _ in range(data.draw(st.integers(1, 50))):
         job = data.draw(st.integers(0, JOBS - 1))
         if data.draw(st.booleans()):
@@ -67,14 +74,11 @@ def test_what_is_held_is_not_free_until_it_is_released(nodes: int, data: st.Data
             sign = 1
             hold(profile, need, job, begin, end, pieces, job, 1)
         used[job % nodes, begin:end] += sign * (job + 1)
-        copy = with_room(empty, len(profile.time) - len(empty.time))
-        copy_profile(profile, copy)
-        longer = with_room(profile, 5)
-        for node in range(nodes):
-            edges = {edge for j, span in held.items() if j % nodes == node for edge in span if edge > now}
-            for one in (profile, copy, longer):
-                assert free_by_second(one, node) == (CAPACITY - used[node, now:]).tolist()
-                assert begins(one, node) == sorted(edges)
+        is_as_held(profile)
+    copy = with_room(empty, len(profile.time) - len(empty.time))
+    copy_profile(profile, copy)
+    is_as_held(copy)
+    is_as_held(with_room(profile, 5))
 
 
 @pytest.mark.parametrize("nodes", [1, 6, 300])

@@ -32,7 +32,7 @@ POLICIES = (
     "easy:relaxed=0.2,max_user_jobs=9,backfill=sjf",
     "metric:bf=0.5,window=3",
 )
-JOBS = 500
+JOBS = 250
 
 CHILD = """
 import json

@@ -126,7 +126,7 @@ def test_a_run_that_goes_on_is_no_lost_area() -> None:
     assert lost == {"restart": 20, "continue": 0, "lose": 20}
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(cases(on_failure="continue", max_restarts="20").filter(lambda case: case[1].failures is not None))
 def test_no_job_is_lost_that_goes_on(case: Case) -> None:
     trace, cluster, policy = case

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InputError
@@ -46,6 +46,7 @@ def starts(trace: Trace, cluster: Cluster, policy: Policy | str) -> list[int]:
         ("score=1 / 0,threshold=10", "order=fcfs"),
     ],
 )
+@settings(max_examples=25)
 @given(traces(), clusters(), st.sampled_from(("requested", "actual", "last2")))
 def test_formulas_that_are_orders(
     formula: str, order: str, trace: Trace, cluster: Cluster, estimate: str

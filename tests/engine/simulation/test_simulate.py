@@ -31,7 +31,7 @@ EASY_KEYS = {
 }
 
 
-@settings(max_examples=250)
+@settings(max_examples=100)
 @given(cases())
 def test_compiled_loop_equals_its_slow_twin(case: Case) -> None:
     naive = NaiveSimulation(*case)
@@ -47,7 +47,7 @@ def test_compiled_loop_equals_its_slow_twin(case: Case) -> None:
     assert all(e == job.first_estimate for (e, job), did in zip(estimates, ran, strict=True) if did)
 
 
-@settings(max_examples=250)
+@settings(max_examples=100)
 @given(simple_cases())
 def test_code_of_simple_simulations_equals_the_slow_twin(case: Case) -> None:
     trace, cluster, policy = case
@@ -59,7 +59,7 @@ def test_code_of_simple_simulations_equals_the_slow_twin(case: Case) -> None:
     assert_equal_schedules(simulate(*case, log=True), naive)
 
 
-@settings(max_examples=150)
+@settings(max_examples=70)
 @given(st.sampled_from(["1", "1", "0", "stop"]).flatmap(lambda depth: simple_cases(depth=depth, **EASY_KEYS)))
 def test_code_of_easy_backfilling_equals_the_slow_twin(case: Case) -> None:
     assume(variant_of(*make_scheduler(*case, log=False)) == PLAIN)
@@ -72,7 +72,7 @@ def test_code_of_easy_backfilling_equals_the_slow_twin(case: Case) -> None:
     assert_equal_logs(logged, naive)
 
 
-@settings(max_examples=150)
+@settings(max_examples=70)
 @given(bounded_cases())
 def test_passes_that_look_at_less_equal_those_of_the_twin(case: Case) -> None:
     naive = NaiveSimulation(*case)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.reading.options import Reading
-from engine.reading.read import read_log_as
+from engine.reading.read import ReadLog, read_log_as
+from engine.schedule.schedule import Schedule
 from engine.simulation.run import reference_schedule, simulate
 from tests.paths import SHARED, needs
 
@@ -24,11 +27,22 @@ SEEDS = (0, 1)
     ids=["alone", "with fair slowdowns"],
 )
 def test_fewer_jobs_miss_their_expected_ends_only_with_fair_slowdowns(criteria: str, better: bool) -> None:
-    read = read_log_as(HPC2N, Reading())
-    spelled = [f"plan-search:seed={seed}" for seed in SEEDS]
-    spelled += [f"plan-search:criteria={criteria},seed={seed}" for seed in SEEDS]
-    runs = [simulate(read.trace, read.cluster, parse_policy(one)) for one in spelled]
+    read = log()
+    usual = simulated_with("")
+    runs = [*usual, *simulated_with(f"criteria={criteria},")]
     reference = reference_schedule(read.trace, read.cluster, runs)
     judged = evaluate(runs, parse_share("fair"), reference)
     late = [one.summary["violated_jobs"] or 0 for one in judged]
     assert (sum(late[2:]) < sum(late[:2])) == better, late
+
+
+@cache
+def log() -> ReadLog:
+    return read_log_as(HPC2N, Reading())
+
+
+@cache
+def simulated_with(key: str) -> list[Schedule]:
+    """The log under searched plans, with each of the seeds."""
+    policies = (parse_policy(f"plan-search:{key}seed={seed}") for seed in SEEDS)
+    return [simulate(log().trace, log().cluster, policy) for policy in policies]

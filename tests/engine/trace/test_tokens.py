@@ -79,7 +79,7 @@ LINES = st.tuples(
 ).map(lambda parts: parts[0] + parts[2].join(parts[1]) + parts[3])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.lists(LINES, max_size=8).map(lambda lines: "\n".join([*lines, ""]).encode("latin-1")))
 def test_any_text_is_read_as_by_the_twin(text):
     tokens, slow = read(text), twin(text if text.endswith(b"\n") else text + b"\n")
