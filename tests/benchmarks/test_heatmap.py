@@ -16,7 +16,7 @@ from tests.paths import needs
 from views.data.user_order import rows_in_order
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Aggregate, scale_of
-from views.heatmap.paint import paint_counts
+from views.heatmap.chart import paint_counts
 from views.raster.request import RenderRequest
 from views.theme.theme import LIGHT
 

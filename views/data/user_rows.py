@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from views.theme.palette import Pixels
+
 Ints = NDArray[np.int64]
+
+PaintLines = Callable[[Ints, int, bool], Pixels]
+"""`paint(line_of_user, lines, stands_back)` paints lines of users, shape (lines, width); line -1: in none."""
 
 PINNED_HEIGHT = 13
 """Pinned rows are at least this tall, in pixels, as long as they leave half of the plot to the others."""
@@ -53,6 +58,20 @@ class UserRows:
     users: int  # of the trace, whether shown or not
     pinned: int = 0
     groups: tuple[Group, ...] = ()
+
+    def painted(self, height: int, ratio: float, bright: frozenset[int] | None, paint: PaintLines) -> Pixels:
+        """Pixels of a chart of these users, shape (height, width).
+
+        Users that are not `bright` stand back; None: no user does.
+        """
+        of_user, of_pixel = self.lines(height, ratio)
+        lines = int(of_pixel.max(initial=0)) + 1
+        pixels = paint(of_user, lines, bright is not None)
+        if bright is not None:
+            own = np.where(np.isin(np.arange(len(of_user)), list(bright)), of_user, -1)
+            lit = np.unique(own[own >= 0])
+            pixels[lit] = paint(own, lines, False)[lit]
+        return np.ascontiguousarray(pixels[of_pixel])
 
     def same(self, other: UserRows) -> bool:
         """True if the other rows have the same users in the same order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +12,17 @@ from PySide6.QtWidgets import QWidget
 
 from engine.trace import Trace
 from views.data.comparison import NONE, Comparison
-from views.data.signed_counts import NO_CHANGE, SignedScale, signed_extreme, signed_scale, signed_totals
+from views.data.signed_counts import (
+    NO_CHANGE,
+    SignedScale,
+    signed_counts,
+    signed_extreme,
+    signed_scale,
+    signed_totals,
+)
 from views.data.user_order import rows_in_order
 from views.data.user_rows import UserRows
-from views.data.violation_counts import Aggregate, user_counts
-from views.difference.counts import count_legend, paint_signed_counts
+from views.data.violation_counts import Aggregate, line_counts, user_counts
 from views.heatmap.users_chart import UsersChart, bright_users
 from views.raster.request import RenderRequest
 from views.state.context import ViewContext
@@ -23,9 +30,13 @@ from views.state.filter import NO_MATCH
 from views.text.counts import format_count, plural
 from views.text.ticks import axis_of
 from views.text.values import number
+from views.theme.palette import Pixels
 from views.theme.theme import Theme
-from views.timechart.legend import Legend
+from views.timechart.legend import Bar, Legend
 from views.timechart.picture import Picture
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Steps
 
 MakeRows = Callable[[Trace, NDArray[np.int64]], UserRows]
 
@@ -147,7 +158,7 @@ class DifferenceHeatmap(UsersChart):
         def make() -> Picture:
             bright = bright_users(picked, matching())
             return Picture.of(
-                request, paint_signed_counts(request, steps, before, rows, aggregate, scale, bright, theme)
+                request, paint_signed_counts(request, (steps, before), rows, aggregate, scale, bright, theme)
             )
 
         return make
@@ -163,3 +174,37 @@ def _runs(comparison: Comparison | None) -> tuple[int, int] | None:
 
 def _word(change: float) -> str:
     return "more" if change > 0 else "fewer"
+
+
+def paint_signed_counts(
+    request: RenderRequest,
+    change: tuple[Steps, Steps],
+    rows: UserRows,
+    aggregate: Aggregate,
+    scale: SignedScale,
+    bright: frozenset[int] | None,
+    theme: Theme,
+) -> Pixels:
+    """Pixels of the heatmap, shape (height, width); users that are not `bright` are faded, None: no user is.
+
+    `change` is by how much counts change, and what they were before: where nothing changes and there was
+    something, it is grey. Orange is for more, blue for fewer.
+    """
+
+    def paint(line_of_user: NDArray[np.int64], lines: int, stands_back: bool) -> Pixels:
+        steps, before = change
+        counts = signed_counts(steps, line_of_user, lines, request.window, request.width, aggregate)
+        there = line_counts(before, line_of_user, lines, request.window, request.width, "max") > 0
+        return scale.paint(counts, there, theme.dark, theme.chart, stands_back)
+
+    return rows.painted(request.height, request.ratio, bright, paint)
+
+
+def count_legend(scale: SignedScale, dark: bool) -> Bar:
+    """The colours with their counts: powers of ten are marked between the ends."""
+    inner = [10.0**k for k in range(-1, 10) if scale.least < 10.0**k < scale.most]
+    shares = scale.shares_of(np.array([scale.least, *inner])).tolist() if scale.most > scale.least else []
+    few, many = ([((1 + sign * share) / 2, "") for share in shares] for sign in (-1, 1))
+    most = format_count(scale.most)
+    marks = ((0.0, f"{most} fewer"), *reversed(few), *many, (1.0, f"{most} more"))
+    return Bar(scale.bar(dark), marks, "violated jobs, grey: as many", ("grey: as many",))

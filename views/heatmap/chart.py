@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
@@ -12,15 +14,14 @@ from PySide6.QtWidgets import QWidget
 from engine.trace import Trace
 from views.data.user_order import rows_in_order
 from views.data.user_rows import UserRows
-from views.data.violation_counts import Aggregate, CountColors, scale_of, user_counts
-from views.heatmap.paint import paint_counts
+from views.data.violation_counts import Aggregate, CountColors, line_counts, scale_of, user_counts
 from views.heatmap.users_chart import UsersChart, bright_users
 from views.raster.request import RenderRequest
 from views.state.context import ViewContext
 from views.text.counts import format_count, plural
 from views.text.ticks import axis_of
 from views.text.values import number
-from views.theme.palette import heat_colours
+from views.theme.palette import Pixels, heat_colours
 from views.theme.theme import Theme
 from views.timechart.frame import TITLE, Frame, beside_title, legend_room
 from views.timechart.legend import Bar, bar_at
@@ -207,3 +208,23 @@ def _within(steps: Steps, user: int, start: float, end: float) -> tuple[int, flo
     """The user's greatest and mean count from start to end, in minutes."""
     count, minutes = user_counts(steps, user, start, end)
     return int(count.max(initial=0)), float((count * minutes).sum() / (end - start))
+
+
+def paint_counts(
+    request: RenderRequest,
+    steps: Steps,
+    rows: UserRows,
+    aggregate: Aggregate,
+    scale: CountColors,
+    bright: frozenset[int] | None,
+    theme: Theme,
+) -> Pixels:
+    """Pixels of the heatmap, shape (height, width); users that are not `bright` are faded, None: no
+    user is.
+    """
+
+    def paint(line_of_user: NDArray[np.int64], lines: int, stands_back: bool) -> Pixels:
+        counts = line_counts(steps, line_of_user, lines, request.window, request.width, aggregate)
+        return scale.paint(counts, theme.dark, theme.chart, stands_back)
+
+    return rows.painted(request.height, request.ratio, bright, paint)

@@ -12,13 +12,10 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QMenu,
-    QProgressBar,
     QPushButton,
     QSplitter,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -45,7 +42,7 @@ from views.text.tooltips import tip
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
 from views.widgets.elided_label import ElidedLabel
-from views.widgets.page_stack import PageStack
+from views.widgets.site_page import SitePage
 
 _LEAD = (
     "When do waiting jobs start, why do they wait, and what would help? Save the queue with "
@@ -58,7 +55,7 @@ _COLOURS = {"user": "Colours: users", "queue": "Colours: partitions", "size": "C
 _HOUR = 3600.0
 
 
-class NowPage(QWidget):
+class NowPage(SitePage):
     """Shows a queue and its forecast; it has a clock, a selection and a filter of its own.
 
     `queue_wanted`, `site_wanted`: the reader wants to choose a file, `command_wanted` a command.
@@ -72,8 +69,8 @@ class NowPage(QWidget):
     looked = Signal(str, str)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme, self._can_refresh = theme, False
+        super().__init__(_LEAD, parent)
+        self._can_refresh = False
         self._own = ViewContext(
             Clock(self),
             SelectionModel(self),
@@ -90,6 +87,7 @@ class NowPage(QWidget):
         self.ask = AskPanel(self)
         self.map = MapPanel(self._own, theme, self)
         self.told_job = JobPanel(self)
+        self._themed = (self.chart, self.table, self.map)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
@@ -134,24 +132,10 @@ class NowPage(QWidget):
         self._can_refresh = bool(queue and site)
         self._show_state()
 
-    def show_error(self, text: str) -> None:
-        """Say why the queue could not be read; what is shown stays. Empty: all is well."""
-        self.error.setText(text)
-        self.error.setVisible(bool(text))
-
     def tell(self, text: str) -> None:
         """Say what is shown: which file, of when, how many replays, and how predictions came true."""
         self.told.setText(text)
         self.told.setToolTip(tip(text))
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use other colours."""
-        self._theme = theme
-        self.lead.setStyleSheet(f"color: {theme.faint}")
-        self.told.setStyleSheet(f"color: {theme.faint}")
-        self.error.setStyleSheet(f"color: {theme.bad}")
-        for part in (self.chart, self.table, self.map):
-            part.set_theme(theme)
 
     @property
     def chosen(self) -> dict[str, str]:
@@ -176,11 +160,6 @@ class NowPage(QWidget):
         self.save.setToolTip("One HTML file: the waiting jobs with planned starts, sortable, with a search")
         self.cancel = QPushButton("Cancel", self)
         self.cancel.setToolTip("Stop; what is shown stays")
-        self.progress = QProgressBar(self, textVisible=False, maximum=1000)
-        self.progress.setFixedHeight(4)
-        self.told = QLabel("", self, textFormat=Qt.TextFormat.PlainText)
-        self.error = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.error.setAccessibleName("Error")
         self.fields = {field: QComboBox(self) for field in FIELDS}
         for field, box in self.fields.items():
             box.setToolTip(f"Look into one {field}: its jobs stand out in the chart and are alone below it")
@@ -224,29 +203,9 @@ class NowPage(QWidget):
                 splitter.addWidget(half)
             splitter.setChildrenCollapsible(False)
             splitter.setSizes(sizes)
-        offer = QWidget(self)
-        self.lead = QLabel(_LEAD, offer, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        start = QVBoxLayout(offer)
-        start.setContentsMargins(40, 20, 40, 20)
-        start.addWidget(self.lead)
-        self.open = QPushButton("Open the queue as it is now…", offer)
+        self.open = QPushButton("Open the queue as it is now…", self._start)
         self.open.clicked.connect(self.queue_wanted)
-        start.addWidget(self.open, 0, Qt.AlignmentFlag.AlignLeft)
-        start.addStretch(1)
-        self._body = QWidget(self)
-        self._stack = PageStack(self._body, offer, down)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(2)
-        whole.addLayout(head)
-        whole.addWidget(self.error)
-        whole.addWidget(self.progress)
-        whole.addWidget(self._second)
-        whole.addWidget(self._body, 1)
-        self.error.setContentsMargins(8, 0, 8, 0)
-        keeps = self.progress.sizePolicy()
-        keeps.setRetainSizeWhenHidden(True)
-        self.progress.setSizePolicy(keeps)
+        self._stack = self._stack_up(head, down, open_=self.open, rows=(self._second,))
 
     def _connect(self) -> None:
         for button, wanted in (

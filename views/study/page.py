@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.metrics.named import parse_metric
+from engine.sweep.claim import ClaimResult
+from engine.sweep.findings import Answer, answers
 from engine.sweep.points import StudyResults
 from engine.sweep.study_file import study_source, study_title
 from views.data.study_look import (
@@ -42,7 +46,6 @@ from views.data.study_look import (
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
-from views.study.findings import describe_answers, findings_html
 from views.study.plots import study_plot
 from views.study.ready import ready_made
 from views.text.counts import format_count, format_seconds
@@ -322,3 +325,39 @@ class StudyPage(QWidget):
         keeps.setRetainSizeWhenHidden(True)  # what is below stays in place
         self.progress.setSizePolicy(keeps)
         PageStack(self, whole)
+
+
+def describe_answers(results: StudyResults) -> list[Answer]:
+    """The result of each finding, as far as runs are finished. Takes time in the number of runs."""
+    return answers(results.study, results.rows)
+
+
+def findings_html(results: StudyResults, told: list[Answer], theme: Theme) -> str:
+    """The source, what traces the study wants, and each finding with its number."""
+    study = results.study
+    parts = [f"<b>{escape(study.title)}</b>"]
+    faint = (study.source, f"Needs {_lower_first(study.wants)}" if study.wants else "")
+    parts += [f'<span style="color: {theme.faint}">{escape(one)}</span>' for one in faint if one]
+    whole = results.done == len(results.rows)
+    parts += [_line(answer, whole, theme) for answer in told]
+    for text, count in results.errors.items():
+        runs = "1 run" if count == 1 else f"{count:,} runs"
+        parts.append(f'<span style="color: {theme.bad}">{runs} failed: {escape(text)}</span>')
+    return "".join(f'<p style="margin: 0 0 8px 0">{part}</p>' for part in parts)
+
+
+def _lower_first(words: str) -> str:
+    return words[:1].lower() + words[1:]
+
+
+def _line(answer: Answer, whole: bool, theme: Theme) -> str:
+    if answer.verdict is None:
+        word = "Cannot be decided" if whole else "Not known yet"
+        return f'<span style="color: {theme.faint}">{word}</span>: {escape(answer.finding.text)}'
+    colour, word = {
+        ClaimResult.REPRODUCED: (theme.good, "✓ Reproduced"),
+        ClaimResult.OTHER_SIZE: (theme.text, "≈ Same direction, another size"),
+        ClaimResult.NOT: (theme.bad, "✗ Not reproduced"),
+    }[answer.verdict]
+    text = f"({answer.numbers(parse_metric(answer.metric).label)}): {answer.finding.text}"
+    return f'<span style="color: {colour}"><b>{word}</b></span> {escape(text)}'

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QProgressBar,
     QPushButton,
     QSplitter,
     QVBoxLayout,
@@ -23,12 +22,12 @@ from views.state.context import ViewContext
 from views.tables.table import Table
 from views.text.counts import format_seconds, plural
 from views.text.tooltips import tip
+from views.text.values import duration
 from views.theme.theme import Theme
 from views.twin.plots import TITLE, twin_plot
 from views.twin.tables import differing_content, groups_content
-from views.twin.words import facts_of
 from views.widgets.choosers import Choosers
-from views.widgets.page_stack import PageStack
+from views.widgets.site_page import SitePage
 
 _LEAD = (
     "How near does the simulated site come to the real one? Open the site's log (sacct), then choose its "
@@ -37,7 +36,7 @@ _LEAD = (
 )
 
 
-class TwinPage(QWidget):
+class TwinPage(SitePage):
     """Shows a twin. `site_wanted`: the reader wants to choose its files; `start_wanted`, `cancel_wanted`.
 
     `run_wanted`: the schedule is to be a run in the charts too. `grouped` carries by what waits are told.
@@ -47,7 +46,7 @@ class TwinPage(QWidget):
     grouped = Signal(str)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(_LEAD, parent)
         self._selection = context.selection
         self.look: TwinLook | None = None
         self._by, self._running, self._named = "queue", False, False
@@ -56,10 +55,6 @@ class TwinPage(QWidget):
         self.go = QPushButton("Simulate", self)
         self.show_run = QPushButton("Show as a &run", self)
         self.show_run.setToolTip("Add the simulated schedule to the runs, to see it in all charts")
-        self.told = QLabel("", self, textFormat=Qt.TextFormat.PlainText)
-        self.error = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.progress = QProgressBar(self, textVisible=False, maximum=1000)
-        self.progress.setFixedHeight(4)
         self.verdict = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.verdict.setAccessibleName("Verdict")
         font = self.verdict.font()
@@ -74,6 +69,7 @@ class TwinPage(QWidget):
         self.groups = Table("group", context.executor, theme, "", self)
         self.jobs = Table("job", context.executor, theme, "No job differs.", self)
         self.plot = PlotWidget(context, theme, TITLE, self, picks=True)
+        self._themed = (self.groups, self.jobs, self.plot)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
@@ -128,24 +124,11 @@ class TwinPage(QWidget):
         self.site.setToolTip(f"slurm.conf, or one in a folder of the site's files: {site or 'none yet'}")
         self._tell()
 
-    def show_error(self, text: str) -> None:
-        """Say why nothing could be simulated; what is shown stays. Empty: all is well."""
-        self.error.setText(text)
-        self.error.setVisible(bool(text))
-
     def set_by(self, by: str) -> None:
         """Tell waits by queue, account, size class or week."""
         self._by = by if by in TWIN_BY else "queue"
         self.choosers.show_choice("by", self._by)
         self._show_groups()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use other colours."""
-        self.lead.setStyleSheet(f"color: {theme.faint}")
-        self.told.setStyleSheet(f"color: {theme.faint}")
-        self.error.setStyleSheet(f"color: {theme.bad}")
-        for part in (self.groups, self.jobs, self.plot):
-            part.set_theme(theme)
 
     @property
     def running(self) -> bool:
@@ -160,12 +143,7 @@ class TwinPage(QWidget):
         for part in (self.site, self.go, self.show_run):
             head.addWidget(part)
         head.addWidget(self.told, 1)
-        offer, by_group = QWidget(self), QWidget(self)
-        self.lead = QLabel(_LEAD, offer, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        start = QVBoxLayout(offer)
-        start.setContentsMargins(40, 20, 40, 20)
-        start.addWidget(self.lead)
-        start.addStretch(1)
+        by_group = QWidget(self)
         rows = QVBoxLayout(by_group)
         rows.setContentsMargins(4, 0, 0, 0)
         rows.setSpacing(2)
@@ -198,19 +176,7 @@ class TwinPage(QWidget):
             label.setContentsMargins(8, 2, 8, 0)
             column.addWidget(label)
         column.addWidget(across, 1)
-        body = QWidget(self)
-        self._stack = PageStack(body, offer, shown)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(2)
-        whole.addLayout(head)
-        whole.addWidget(self.error)
-        whole.addWidget(self.progress)
-        whole.addWidget(body, 1)
-        self.error.setContentsMargins(8, 0, 8, 0)
-        keeps = self.progress.sizePolicy()
-        keeps.setRetainSizeWhenHidden(True)
-        self.progress.setSizePolicy(keeps)
+        self._stack = self._stack_up(head, shown)
 
     def _connect(self) -> None:
         self.site.clicked.connect(self.site_wanted)
@@ -266,3 +232,26 @@ class TwinPage(QWidget):
         differing = np.array([one.job for one in look.twin.differing], np.int64)
         self.jobs.show_items(np.flatnonzero(np.isin(differing, jobs)).astype(np.int64))
         self.plot.mark(jobs.tolist())
+
+
+_ORDER = {
+    None: "",
+    True: "; accounts wait in the same order",
+    False: "; accounts wait in another order",
+}
+
+
+def facts_of(look: TwinLook) -> str:
+    """How many starts agree, and rank correlation, makespan and utilization."""
+    twin, whole = look.twin, look.twin.whole
+    rho = "not known" if twin.correlation is None else f"{twin.correlation:.3f}"
+    cycle, tenth = (f"{100 * share:.0f} %" for share in (whole.cycle, whole.tenth))
+    recorded, simulated = map(duration, twin.makespan)
+    used, would_use = (f"{100 * share:.1f} %" for share in look.utilization)
+    return (
+        f"{cycle} of the jobs start within a backfill cycle ({format_seconds(look.cycle)}) of their recorded "
+        f"start, {tenth} within that or a tenth of the wait; half of the starts differ by "
+        f"{duration(round(twin.start_difference))} or less; rank correlation of waits {rho}; makespan "
+        f"{recorded} recorded, {simulated} simulated; utilization {used} recorded, {would_use} simulated"
+        f"{_ORDER[twin.order_kept]}."
+    )

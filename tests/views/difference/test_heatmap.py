@@ -19,8 +19,7 @@ from views.data.comparison import compare
 from views.data.signed_counts import SignedScale, signed_extreme
 from views.data.user_order import rows_in_order
 from views.data.user_rows import UserRows
-from views.difference.counts import count_legend, paint_signed_counts
-from views.difference.heatmap import DifferenceHeatmap
+from views.difference.heatmap import DifferenceHeatmap, count_legend, paint_signed_counts
 from views.raster.request import RenderRequest
 from views.state.filter import Filter
 from views.theme.palette import contrast, rgb, same_colour, spelled
@@ -51,7 +50,7 @@ def test_a_pixel_shows_the_count_furthest_from_none(
     steps, scale = steps_difference(before, after), SignedScale(1, 3)
     request = RenderRequest((start * 60.0, (start + 3 * minutes) * 60.0), 3, lines, 1.0)
     three = UserRows(np.arange(3), 3)
-    got = paint_signed_counts(request, steps, before, three, "max", scale, None, LIGHT)
+    got = paint_signed_counts(request, (steps, before), three, "max", scale, None, LIGHT)
     for line in range(lines):
         users = [user for user in range(3) if user * lines // 3 == line]
         for column in range(3):
@@ -71,7 +70,7 @@ def test_a_pixel_shows_the_mean_of_its_time_and_users(
     steps, nobody, scale = steps_of(counts, 0), steps_of([[], [], []], 0), SignedScale(0.1, 3)
     request = RenderRequest((start * 60.0, (start + 3 * minutes) * 60.0), 3, lines, 1.0)
     three = UserRows(np.arange(3), 3)
-    got = paint_signed_counts(request, steps, nobody, three, "mean", scale, None, LIGHT)
+    got = paint_signed_counts(request, (steps, nobody), three, "mean", scale, None, LIGHT)
     for line in range(lines):
         users = [user for user in range(3) if user * lines // 3 == line]
         for column in range(3):
