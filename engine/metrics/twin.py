@@ -136,7 +136,6 @@ def weeks_of(trace: Trace) -> Names:
 def unlike(trace: Trace) -> Iterator[tuple[str, int]]:
     """Properties of jobs in the log that the simulated Slurm ignores, and the number of jobs with them."""
     counts = {
-        "asked for a reservation": 0 if trace.reservation is None else _named(trace.reservation),
         "follow other jobs, and come when the log says": _not_followed(trace),
         "were submitted to several partitions, of which the first is taken": int(
             np.isin(trace.queue.codes, [k for k, name in enumerate(trace.queue.names) if "," in name]).sum()
@@ -165,8 +164,13 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
     if site is None:
         return
     from engine.site.limits import below_least_nodes, beyond_submitted, job_kinds, limits_left_out
+    from engine.site.preempt_rules import PreemptionRules
 
     kinds = job_kinds(trace)
+    known = {one.name for one in site.reservations}
+    if unknown := 0 if trace.reservation is None else _named(trace.reservation, known):
+        yield "asked for a reservation whose nodes and times no file tells", unknown
+    yield from PreemptionRules(site).left_out(kinds)
     yield from limits_left_out(site, kinds)
     end = np.where(schedule.ran, schedule.end, np.iinfo(np.int64).max)
     refused = beyond_submitted(site, kinds, schedule.submit, end)
@@ -180,9 +184,9 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
         yield "ran by the log and never start here: they fit on no nodes, or ask for more than a limit", never
 
 
-def _named(names: Names) -> int:
-    """The number of jobs with a non-empty name."""
-    given = np.array([bool(name) for name in names.names], np.bool_)
+def _named(names: Names, known: set[str]) -> int:
+    """The number of jobs with a non-empty name but the known ones."""
+    given = np.array([bool(name) and name not in known for name in names.names], np.bool_)
     return int(given[names.codes].sum())
 
 

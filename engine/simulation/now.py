@@ -15,7 +15,8 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.machine.features import read_features
 from engine.machine.host_list import expand_hosts
-from engine.simulation.of_site import TICKS, fresh_run, in_ticks, job_ticks, site_machine
+from engine.simulation.of_site import fresh_run, in_ticks, job_ticks, site_machine
+from engine.simulation.reserved import TICKS
 from engine.site.limits import JobKind, bounds_of
 from engine.site.loop import fits_at_all, run_site, start_running
 from engine.site.site import Site
@@ -253,6 +254,7 @@ def _arrays(jobs: Sequence[QueuedJob], cluster: Cluster, part: Ints, zone: Ints,
         most=np.where(np.array(even, np.bool_), 1, np.int64(1) << 40),
         zone=zone,
         exclusive=np.zeros(count, np.bool_),
+        inside=np.full(count, -1, np.int64),
     )
 
 

@@ -11,14 +11,17 @@ from engine.dates import parse_time
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
-from engine.schedule.schedule import NOT_RUN, Schedule
+from engine.schedule.schedule import NO_STOPPED, NOT_RUN, Schedule, StoppedRuns
 from engine.simulation.control import Cancelled, Control
+from engine.simulation.reserved import TICKS, with_reservations
 from engine.simulation.workload import Ints, Workload, make_workload
 from engine.site.associations import Association, of_log
 from engine.site.bounds import make_closures, no_bounds, of_chosen
 from engine.site.following import known_at_first, make_followers
 from engine.site.limits import bounds_of, job_kinds
 from engine.site.loop import fits_at_all, run_site
+from engine.site.preempt import no_preemption
+from engine.site.preempt_rules import PreemptionRules, preemption_of
 from engine.site.site import Site
 from engine.site.state import (
     NOT_STARTED,
@@ -29,6 +32,7 @@ from engine.site.state import (
     SiteFollowers,
     SiteJobs,
     SiteMachine,
+    SitePreemption,
     SiteRules,
     SiteRun,
     SiteScratch,
@@ -38,13 +42,9 @@ from engine.site.state import (
 from engine.trace import Pieces, Trace
 from engine.trace.dependencies import NOBODY, predecessors, think_times
 
-TICKS = 2
-"""Of a second. A log floors its times: the two schedulers run at different moments of a second, each always
-at the same, and a job that one of them started ends just after that moment, too late for its pass there."""
-
 _IN_TICKS = (
     *("main_delay", "main_every", "bf_interval", "bf_window", "bf_resolution", "calc_period", "first_calc"),
-    *("kill_wait", "over_limit", "first_full", "first_backfill", "end_batch"),
+    *("kill_wait", "over_limit", "first_full", "first_backfill", "end_batch", "requeue_delay", "exempt"),
 )
 _ANY = 1 << 40
 _PART_OF_NODE = 1  # CPUs of tasks that may lie anywhere
@@ -64,17 +64,21 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     rows = np.minimum(jobs.tasks, len(machine.capacity))
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
     rules = in_ticks(_in_phase(site, trace, site.rules(int(per_job.max(initial=1)))), site.draw)
-    rules = rules._replace(completion_delay=site.completion * TICKS)
+    exempt = PreemptionRules(site).exempt * TICKS
+    rules = rules._replace(completion_delay=site.completion * TICKS, exempt=exempt)
     # A job that is launched holds its nodes from the decision on, and runs from `launch` later.
     jobs, weights = job_ticks(jobs._replace(runtime=jobs.runtime + site.launch)), _weight_ticks(weights)
+    jobs, machine, closures = with_reservations(site, trace, cluster, order, jobs, machine)
     bounds, never = site_bounds(site, trace, jobs, cluster.resources)
-    closures = make_closures(_closed(site, trace, cluster, order))
     fits = fits_at_all(fresh_run(jobs, machine, rules, weights)) & ~never
     chosen = np.flatnonzero(fits)
     kept = _take(jobs, chosen)
     follows = predecessors(trace) if trace.dependencies else np.full(len(trace), NOBODY, np.int64)
     followers = _followers(trace, follows, chosen)
-    run = fresh_run(kept, machine, rules, weights, of_chosen(bounds, chosen), closures, followers)
+    kinds = job_kinds(trace)
+    own_kinds = [kinds[job] for job in chosen.tolist()]
+    preemption = preemption_of(site, own_kinds, kept, len(machine.capacity), TICKS)
+    run = fresh_run(kept, machine, rules, weights, of_chosen(bounds, chosen), closures, followers, preemption)
     state = run.state
     control.jobs = len(chosen)
     began = time.perf_counter()
@@ -84,7 +88,10 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     start = np.full(len(trace), NOT_RUN, np.int64)
     start[chosen] = np.where(state.start == NOT_STARTED, NOT_RUN, state.start // TICKS + site.launch)
     ran = start != NOT_RUN
-    end = np.where(ran, start + trace.runtime, NOT_RUN)
+    runtime = np.array(trace.runtime)
+    cut = run.jobs.runtime < kept.runtime  # of jobs that ended for others
+    runtime[chosen[cut]] = np.maximum(run.jobs.runtime[cut] // TICKS - site.launch, 0)
+    end = np.where(ran, start + runtime, NOT_RUN)
     after = (follows != NOBODY) & ran[follows]
     return Schedule(
         trace=trace,
@@ -95,6 +102,7 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
         came=np.where(after, end[follows] + think_times(trace), trace.submit) if trace.dependencies else None,
         procs=np.array(trace.procs),
         pieces=_pieces(kept, state, chosen, order, cluster, len(trace)),
+        stopped=_lost_runs(kept, run.preemption, chosen, order, cluster, site.launch),
         seconds=time.perf_counter() - began,
         estimate=np.array(trace.walltime),
     )
@@ -243,6 +251,7 @@ def site_jobs(site: Site, trace: Trace, work: Workload, machine: SiteMachine, le
         most=np.where(work.group_need[:, 0] == _PART_OF_NODE, _ANY, work.group_most).astype(np.int64),
         zone=np.array(work.zone),
         exclusive=np.array(work.exclusive),
+        inside=np.full(len(trace), -1, np.int64),
     )
 
 
@@ -275,27 +284,7 @@ def site_bounds(
     total = np.add.reduceat(jobs.tasks[:, None] * jobs.need, jobs.offset[:-1], axis=0)
     spread = jobs.most[jobs.offset[:-1]] == _ANY
     nodes = np.where(spread, -1, np.add.reduceat(jobs.tasks, jobs.offset[:-1]))
-    return bounds_of(site, job_kinds(trace), resources, total, jobs.limit // TICKS, nodes)
-
-
-def _closed(site: Site, trace: Trace, cluster: Cluster, order: Ints) -> list[tuple[int, int, Mask]]:
-    """The nodes of each reservation, in the order of Slurm's, and its ticks."""
-    found = []
-    for one in site.reservations:
-        nodes = np.zeros(cluster.nodes, np.bool_)
-        for name in one.nodes:
-            node = cluster.find_node(name)
-            if node is not None:
-                nodes[node] = True
-        try:
-            first, last = parse_time(one.start, trace), parse_time(one.end, trace)
-        except InputError:
-            continue
-        if nodes.any() and last > first and len(trace) and last > trace.submit[0]:
-            found.append((first * TICKS, last * TICKS, nodes[order]))
-    for first, last, numbers in site.away:
-        found.append((first * TICKS, last * TICKS, np.isin(order, numbers)))
-    return found
+    return bounds_of(site, job_kinds(trace), resources, total, jobs.limit // TICKS, nodes, TICKS)
 
 
 def _followers(trace: Trace, follows: Ints, chosen: Ints) -> SiteFollowers:
@@ -313,7 +302,7 @@ def _take(jobs: SiteJobs, chosen: Ints) -> SiteJobs:
     of_groups = {name: getattr(jobs, name)[groups] for name in ("tasks", "need", "most", "zone", "exclusive")}
     of_jobs = {
         name: getattr(jobs, name)[chosen]
-        for name in ("submit", "runtime", "limit", "cpus", "part", "user", "base", "begin")
+        for name in ("submit", "runtime", "limit", "cpus", "part", "user", "base", "begin", "inside")
     }
     return SiteJobs(offset=offset, **of_jobs, **of_groups)
 
@@ -326,31 +315,36 @@ def fresh_run(
     bounds: SiteBounds | None = None,
     closures: SiteClosures | None = None,
     followers: SiteFollowers | None = None,
+    preemption: SitePreemption | None = None,
 ) -> SiteRun:
     """A simulation in which nothing runs and nothing waits yet; without limits where none are given.
 
-    Where jobs follow others, the run writes the submissions of these into its own copy of them.
+    Where jobs follow or preempt others, the run writes submissions and runtimes into its own copies of them.
     """
     count, associations = len(jobs.submit), len(weights.parent)
     (nodes, kinds), parts = machine.capacity.shape, len(machine.tier)
+    closures = make_closures([]) if closures is None else closures
     one_of_each, like, of_kind = _kinds_of_nodes(machine)
     if followers is None:
         followers = make_followers(np.full(count, NOBODY, np.int64), np.zeros(count, np.int64))
-    elif len(followers.first):
-        jobs = jobs._replace(submit=jobs.submit.copy(), begin=jobs.begin.copy())
+    changed: tuple[str, ...] = ("submit", "begin") if len(followers.first) else ()
+    if preemption is not None and len(preemption.kind):
+        changed = ("submit", "begin", "runtime", "limit")
+    jobs = jobs._replace(**{name: getattr(jobs, name).copy() for name in changed})
     known, coming = known_at_first(followers, count), np.zeros(count, np.int64)
     coming[: len(known)] = known
 
     def none(*shape: int) -> Ints:
         return np.zeros(shape, np.int64)
 
+    many = np.minimum(jobs.tasks, nodes)  # rows that each group may need
+    first = np.concatenate(([0], np.cumsum(many)))[jobs.offset[:-1]].astype(np.int64)
     state = SiteState(
         free=machine.capacity.copy(),
         completing=none(nodes),
-        rows=none(max(int(np.minimum(jobs.tasks, nodes).sum()), 1), 3),
-        first=none(count),
+        rows=none(max(int(many.sum()), 1), 3),
+        first=first,
         places=none(count),
-        used=none(1),
         start=np.full(count, NOT_STARTED, np.int64),
         by=none(count),
         line=none(count),
@@ -380,11 +374,23 @@ def fresh_run(
         of_user=none(associations),
         of_part=none(parts),
         stopped=np.zeros(parts, np.bool_),
+        full=np.zeros(len(closures.first), np.bool_),
     )
     bounds = no_bounds(count, kinds) if bounds is None else bounds
-    bounds = bounds._replace(run=np.zeros_like(bounds.run), used=np.zeros_like(bounds.used))
-    closures = make_closures([]) if closures is None else closures
-    return SiteRun(jobs, machine, rules, weights, state, scratch, bounds, closures, followers)
+    fresh = {name: np.zeros_like(getattr(bounds, name)) for name in ("run", "used", "spent", "ahead")}
+    preemption = no_preemption() if preemption is None else preemption
+    return SiteRun(
+        jobs,
+        machine,
+        rules,
+        weights,
+        state,
+        scratch,
+        bounds._replace(**fresh),
+        closures,
+        followers,
+        preemption,
+    )
 
 
 def _kinds_of_nodes(machine: SiteMachine) -> tuple[Ints, Ints, Ints]:
@@ -403,6 +409,24 @@ def _pieces(
     offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     inner = np.cumsum(state.places) - state.places
     rows = state.rows[np.repeat(state.first - inner, state.places) + np.arange(int(state.places.sum()))]
+    return _rows_as_pieces(jobs, rows, offset, order, cluster)
+
+
+def _lost_runs(
+    jobs: SiteJobs, preemption: SitePreemption, chosen: Ints, order: Ints, cluster: Cluster, launch: int
+) -> StoppedRuns:
+    """The runs of jobs that ended for others and were queued again."""
+    runs, rows, _ = preemption.many.tolist()
+    if not runs:
+        return NO_STOPPED
+    job, start, end, _, many = preemption.lost[:runs].T
+    offset = np.concatenate(([0], np.cumsum(many))).astype(np.int64)
+    pieces = _rows_as_pieces(jobs, preemption.lost_rows[:rows], offset, order, cluster)
+    start = start // TICKS + launch
+    return StoppedRuns(chosen[job], start, np.maximum(end // TICKS, start), pieces)
+
+
+def _rows_as_pieces(jobs: SiteJobs, rows: Ints, offset: Ints, order: Ints, cluster: Cluster) -> Pieces:
     node, group, tasks = rows.T
     amount = np.where(
         jobs.exclusive[group, None], cluster.capacity()[order[node]], jobs.need[group] * tasks[:, None]

@@ -12,6 +12,7 @@ MOST = 200_000
 """Associations that are read of a file."""
 
 _FIELD = re.compile(r":(\w+)=(?:'([^']*)'|([^:]*))")
+_OF_QOS = ("grp", "max", "min", "preempt", "gracetime", "flags")
 _LINE = re.compile(r"(Cluster|Parent|Account|User) - '([^']*)'(.*)")
 
 
@@ -110,14 +111,14 @@ def _limits(fields: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def read_qos_limits(text: str) -> tuple[tuple[str, Mapping[str, str]], ...]:
-    """Names of `sacctmgr show qos -P` and the limits of each, by column in lower case."""
+    """Names of `sacctmgr show qos -P`, with limits and what is preempted, by column in lower case."""
     lines = [line.split("|") for line in text.split("\n") if line.strip()]
     heads = [head.strip().lower() for head in lines[0]]
     rows = [dict(zip(heads, cells, strict=False)) for cells in lines[1:] if len(cells) >= len(heads)]
     return tuple(
         (
             row["name"].strip(),
-            {k: v.strip() for k, v in row.items() if v.strip() and k.startswith(("grp", "max", "min"))},
+            {k: v.strip() for k, v in row.items() if v.strip() and k.startswith(_OF_QOS)},
         )
         for row in rows
     )

@@ -10,10 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel, kernel
-from engine.site.bounds import allowed
+from engine.site.bounds import allowed, in_time
 from engine.site.choose import room_on
-from engine.site.places import NEVER, expected_end, let_end, place_group, start_job, take, will_run
+from engine.site.places import NEVER, expected_end, let_end, place, place_group, start_job, take, will_run
 from engine.site.plans import EMPTY, READY, Plans, close, hold, hold_closed, no_plans, overlaps, reopen
+from engine.site.preempt import preempt
 from engine.site.state import BACKFILL, Ints, SiteRun
 
 
@@ -40,7 +41,7 @@ def backfill(s: SiteRun, now: int, order: Ints) -> int:
                 continue
             started += _start_beside(s, plans, jobs[k], now)
         else:
-            started += _plan(s, plans, jobs[k], now)
+            started += _plan_or_preempt(s, plans, jobs[k], now)
         if s.rules.bf_starts and started >= s.rules.bf_starts:
             break
     return started
@@ -55,14 +56,14 @@ def _tried(s: SiteRun, now: int, order: Ints) -> Ints:
     for part in range(len(of_part)):
         of_part[part] = 0
     tried = 0
-    for place in range(len(order)):
-        job = s.state.queue[order[place]]
+    for at in range(len(order)):
+        job = s.state.queue[order[at]]
         user, part = s.jobs.user[job], s.jobs.part[job]
         if s.rules.bf_user_tests and of_user[user] >= s.rules.bf_user_tests:
             continue
         if s.rules.bf_part_tests and of_part[part] >= s.rules.bf_part_tests:
             continue
-        if s.jobs.begin[job] > now or not allowed(s, job):
+        if s.jobs.begin[job] > now or not allowed(s, job) or not in_time(s, job, now):
             continue
         if tried >= s.rules.bf_tests:
             break
@@ -76,6 +77,8 @@ def _tried(s: SiteRun, now: int, order: Ints) -> Ints:
 @inner_kernel
 def _may_start(s: SiteRun, plans: Plans, job: int, now: int) -> bool:
     """True if the first group of a job has room now on nodes that no plan uses while the job would run."""
+    if s.jobs.inside[job] >= 0 or _preempts(s, job):
+        return True  # plans do not tell
     group, until = s.jobs.offset[job], now + s.jobs.limit[job]
     part, zone, left = s.jobs.part[job], s.jobs.zone[group], s.jobs.tasks[group]
     for k in range(len(plans.open)):
@@ -88,11 +91,22 @@ def _may_start(s: SiteRun, plans: Plans, job: int, now: int) -> bool:
 
 
 @inner_kernel
+def _preempts(s: SiteRun, job: int) -> bool:
+    """Whether a job may preempt any other."""
+    p, found = s.preemption, False
+    if len(p.kind) == 0:
+        return False
+    for other in range(p.beats.shape[1]):
+        found = found or p.beats[p.kind[job], other]
+    return found
+
+
+@inner_kernel
 def _start_beside(s: SiteRun, plans: Plans, job: int, now: int) -> int:
     """Start a job, 1, on clean nodes that no plan holds while it would run, if there is room there."""
     group, zone, until = s.jobs.offset[job], s.jobs.zone[s.jobs.offset[job]], now + s.jobs.limit[job]
     part, room, total = s.jobs.part[job], s.scratch.ahead, 0
-    if s.jobs.offset[job + 1] - group > 1:
+    if s.jobs.offset[job + 1] - group > 1 or s.jobs.inside[job] >= 0 or _preempts(s, job):
         return _plan(s, plans, job, now)
     for k in range(len(plans.open)):
         node = plans.open[k]
@@ -122,10 +136,27 @@ def _start(s: SiteRun, plans: Plans, job: int, now: int, rows: int) -> None:
 
 
 @inner_kernel
+def _plan_or_preempt(s: SiteRun, plans: Plans, job: int, now: int) -> int:
+    """Plan a job; where it has no room now beside the plans, it preempts running jobs first, if it may."""
+    if _preempts(s, job) and s.preemption.victims[job] == 0:
+        until, usable = now + s.jobs.limit[job], s.scratch.usable
+        for node in range(len(usable)):
+            usable[node] = s.machine.parts[s.jobs.part[job], node] and s.state.completing[node] <= now
+        for plan in range(plans.many[0]):
+            if plan != s.jobs.inside[job] and plans.last[plan] > now and plans.first[plan] <= until:
+                for k in range(plans.offset[plan], plans.offset[plan + 1]):
+                    usable[plans.nodes[k]] = False
+        plans.part[0] = -1  # the usable nodes are no longer those of a partition
+        if place(s, job, s.state.free, usable) < 0 and preempt(s, job, now):
+            plans.searches[0] = 0  # what they found ruled out no longer is
+    return _plan(s, plans, job, now)
+
+
+@inner_kernel
 def _plan(s: SiteRun, plans: Plans, job: int, now: int) -> int:
     """Find the first time at which a job can run beside all plans: start it, 1, or hold its nodes then, 0."""
     group, limit, resolution = s.jobs.offset[job], s.jobs.limit[job], s.rules.bf_resolution
-    line, tasks = s.state.line, s.jobs.tasks[group]
+    line, tasks, inside = s.state.line, s.jobs.tasks[group], s.jobs.inside[job]
     _open_all(s, plans, job)
     added = dropped = begun = 0  # plans, by their begins, ends and begins
     ended = 0  # running jobs, by the ends that their limits allow
@@ -138,11 +169,12 @@ def _plan(s: SiteRun, plans: Plans, job: int, now: int) -> int:
     while later < NEVER:
         begins = later
         while added < plans.many[0] and plans.first[plans.by_first[added]] <= begins + limit:
-            if plans.last[plans.by_first[added]] > outset:
+            if plans.last[plans.by_first[added]] > outset and plans.by_first[added] != inside:
                 close(s, plans, plans.by_first[added])
             added += 1
         while dropped < plans.many[0] and plans.last[plans.by_last[dropped]] <= begins:
-            reopen(s, plans, plans.by_last[dropped], job)
+            if plans.by_last[dropped] != inside:
+                reopen(s, plans, plans.by_last[dropped], job)
             dropped += 1
         while begun < plans.many[0] and plans.first[plans.by_first[begun]] <= begins:
             begun += 1
@@ -179,10 +211,10 @@ def _plan(s: SiteRun, plans: Plans, job: int, now: int) -> int:
             start, later = now + 1, NEVER
         if start > later:
             continue
-        if start > now + s.rules.bf_window:
+        if start > now + s.rules.bf_window or not in_time(s, job, start):
             break
         first, last = start // resolution * resolution, (start + limit) // resolution * resolution
-        if overlaps(s, plans, first, last, rows):
+        if overlaps(s, plans, first, last, rows, inside):
             # Plans that begin later are in the way: go on from there, unless it was tried from there already.
             if begins >= start:
                 break
@@ -219,6 +251,8 @@ def _not_before(s: SiteRun, plans: Plans, job: int, now: int) -> int:
         if s.jobs.limit[other] > s.jobs.limit[job] or s.jobs.tasks[less] > s.jobs.tasks[group]:
             continue
         if s.jobs.part[other] != s.jobs.part[job] or s.jobs.zone[less] != s.jobs.zone[group]:
+            continue
+        if s.jobs.inside[other] != s.jobs.inside[job]:
             continue
         if s.jobs.exclusive[less] != s.jobs.exclusive[group] or s.jobs.most[less] < s.jobs.most[group]:
             continue
@@ -309,15 +343,15 @@ def _will_run(s: SiteRun, plans: Plans, job: int, now: int) -> tuple[int, int]:
         if total >= tasks:
             rows, soon = place_group(s, group, room), expected_end(s, last, now)
     # Undo: the jobs that were assumed to have ended run again.
-    for place in range(k):
-        running = s.state.line[place]
+    for ended in range(k):
+        running = s.state.line[ended]
         begin, touches = s.state.first[running], False
         for at in range(begin, begin + s.state.places[running]):
             touches = touches or usable[s.state.rows[at, 0]]
         if touches:
             _run_again(s, s.scratch.free, room, running)
-    for place in range(len(plans.open)):
-        room[plans.open[place]] = 0
+    for at in range(len(plans.open)):
+        room[plans.open[at]] = 0
     return (soon, rows) if rows >= 0 else (NEVER, -1)
 
 

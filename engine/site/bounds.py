@@ -1,8 +1,8 @@
-"""What may run at once: counters of jobs and resources that limits bound, and nodes closed for a time."""
+"""What may run: counters of jobs, resources and resources times time that limits bound, and closed nodes."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,10 +13,16 @@ UNBOUNDED = 1 << 60
 
 
 class Bound(NamedTuple):
-    """A limit of what runs at once: so many jobs, and so much of each resource, (K,)."""
+    """A limit of what runs at once: so many jobs, and so much of each resource, (K,).
+
+    `spent`, (K,), limits resources times seconds of all that ever ran, empty where nothing does; `fades` says
+    whether that is forgotten as usage is.
+    """
 
     jobs: int
     amounts: tuple[int, ...]
+    spent: tuple[int, ...] = ()
+    fades: bool = True
 
 
 def no_bounds(jobs: int, kinds: int) -> SiteBounds:
@@ -24,8 +30,13 @@ def no_bounds(jobs: int, kinds: int) -> SiteBounds:
     return make_bounds([()] * jobs, [], np.zeros((jobs, kinds), np.int64))
 
 
-def make_bounds(of_jobs: list[tuple[int, ...]], bounds: list[Bound], total: Ints) -> SiteBounds:
-    """The numbers of the bounds of each job, and what each job takes of every resource, (n, K), as arrays."""
+def make_bounds(
+    of_jobs: list[tuple[int, ...]], bounds: list[Bound], total: Ints, ticks: int = 1
+) -> SiteBounds:
+    """The numbers of the bounds of each job, and what each job takes of every resource, (n, K), as arrays.
+
+    A second has so many `ticks`.
+    """
     kinds = total.shape[1]
     offset = np.concatenate(([0], np.cumsum([len(own) for own in of_jobs]))).astype(np.int64)
     most = np.array([bound.amounts for bound in bounds], np.int64).reshape(len(bounds), kinds)
@@ -37,7 +48,19 @@ def make_bounds(of_jobs: list[tuple[int, ...]], bounds: list[Bound], total: Ints
         most=np.ascontiguousarray(most),
         run=np.zeros(len(bounds), np.int64),
         used=np.zeros((len(bounds), kinds), np.int64),
+        **_spending(bounds if any(bound.spent for bound in bounds) else [], kinds, ticks),
     )
+
+
+def _spending(bounds: list[Bound], kinds: int, ticks: int) -> dict[str, Any]:
+    """The arrays of limits of resources times time, of no rows where there is none."""
+    most = [[float(one) * ticks for one in bound.spent or (UNBOUNDED,) * kinds] for bound in bounds]
+    return {
+        "most_spent": np.array(most, np.float64).reshape(len(bounds), kinds),
+        "spent": np.zeros((len(bounds), kinds)),
+        "ahead": np.zeros((len(bounds), kinds), np.int64),
+        "fades": np.array([bound.fades for bound in bounds], np.bool_),
+    }
 
 
 def of_chosen(bounds: SiteBounds, chosen: Ints) -> SiteBounds:
@@ -71,6 +94,23 @@ def allowed(s: SiteRun, job: int) -> bool:
         for k in range(bounds.total.shape[1]):
             if bounds.used[number, k] + bounds.total[job, k] > bounds.most[number, k]:
                 return False
+        if len(bounds.most_spent) and not _left(s, job, number):
+            return False
+    return True
+
+
+@inner_kernel
+def _left(s: SiteRun, job: int, number: int) -> bool:
+    """Whether a limit of resources times time leaves some for a job; all that it may take, to be safe."""
+    bounds = s.bounds
+    for k in range(bounds.total.shape[1]):
+        if bounds.total[job, k] == 0:
+            continue
+        if bounds.spent[number, k] >= bounds.most_spent[number, k]:
+            return False
+        taken = bounds.spent[number, k] + bounds.ahead[number, k]
+        if s.rules.safe and taken + bounds.total[job, k] * s.jobs.limit[job] > bounds.most_spent[number, k]:
+            return False
     return True
 
 
@@ -83,6 +123,55 @@ def count_towards(s: SiteRun, job: int, sign: int) -> None:
         bounds.run[number] += sign
         for k in range(bounds.total.shape[1]):
             bounds.used[number, k] += sign * bounds.total[job, k]
+        if len(bounds.ahead):
+            left = s.state.start[job] + s.jobs.limit[job] - s.state.charged[job]
+            for k in range(bounds.total.shape[1]):
+                bounds.ahead[number, k] += sign * bounds.total[job, k] * left
+
+
+@inner_kernel
+def spend(s: SiteRun, job: int, ticks: int) -> None:
+    """Count so much time that a job has run towards its limits of resources times time."""
+    bounds = s.bounds
+    if len(bounds.spent) == 0:
+        return
+    for row in range(bounds.offset[job], bounds.offset[job + 1]):
+        number = bounds.bound[row]
+        for k in range(bounds.total.shape[1]):
+            bounds.spent[number, k] += float(bounds.total[job, k] * ticks)
+            bounds.ahead[number, k] -= bounds.total[job, k] * ticks
+
+
+@inner_kernel
+def fade_spent(s: SiteRun, factor: float) -> None:
+    """Let what is spent be forgotten like usage, where it is at all."""
+    for number in range(len(s.bounds.spent)):
+        if s.bounds.fades[number]:
+            for k in range(s.bounds.spent.shape[1]):
+                s.bounds.spent[number, k] *= factor
+
+
+@inner_kernel
+def will_fade(s: SiteRun) -> bool:
+    """Whether there is anything left to forget, so that a limit may leave more later."""
+    if s.weights.half_life <= 0:
+        return False
+    for number in range(len(s.bounds.spent)):
+        for k in range(s.bounds.spent.shape[1]):
+            bounded = s.bounds.most_spent[number, k] < UNBOUNDED
+            if bounded and s.bounds.fades[number] and s.bounds.spent[number, k] >= 1.0:
+                return True
+    return False
+
+
+@inner_kernel
+def in_time(s: SiteRun, job: int, start: int) -> bool:
+    """Whether a job that starts then ends within its reservation, if it has one."""
+    inside = s.jobs.inside[job]
+    if inside < 0:
+        return True
+    first, last = s.closures.first[inside], s.closures.last[inside]
+    return bool(first <= start and start + s.jobs.limit[job] <= last)
 
 
 @inner_kernel
@@ -90,6 +179,8 @@ def shut_closed(s: SiteRun, job: int, now: int) -> None:
     """Take from the usable nodes those that are closed at some time while a job would run from now on."""
     closures = s.closures
     for at in range(len(closures.first)):
+        if at == s.jobs.inside[job]:
+            continue
         if closures.last[at] > now and closures.first[at] <= now + s.jobs.limit[job]:
             for k in range(closures.offset[at], closures.offset[at + 1]):
                 s.scratch.usable[closures.nodes[k]] = False

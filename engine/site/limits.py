@@ -15,6 +15,7 @@ from engine.site.bounds import UNBOUNDED, Bound, make_bounds
 from engine.site.site import Site
 from engine.site.state import Ints, Mask, SiteBounds
 from engine.trace import Trace
+from engine.words import clip
 
 Keys = Mapping[str, str]
 
@@ -22,16 +23,14 @@ _UNITS = {"k": 1 / 1024, "m": 1, "g": 1 << 10, "t": 1 << 20}  # MiB
 _AMOUNT = re.compile(r"(\d{1,15})([kmgt]?)", re.ASCII | re.IGNORECASE)
 _IGNORED = {
     "grpwall": "group limits of run time",
-    "grptresmins": "group limits of resources times minutes",
     "grptresrunmins": "group limits of resources times minutes that are left",
-    "maxtresmins": "limits of resources times minutes",
-    "maxtresminsperjob": "limits of resources times minutes",
     "maxtrespernode": "limits of resources on a node",
     "maxtresrunminspu": "limits of resources times minutes of a user",
     "mintres": "least resources of a job",
 }
 """Limits that are read by nobody: which jobs have them is counted."""
 
+_OF_RESOURCES = ("grptres", "grptresmins", "maxtres", "maxtresperjob", "maxtrespu", "maxtrespa")
 _SUBMITTED = ("grpsubmit", "grpsubmitjobs")
 _SUBMITTED_OF_USER = ("maxsubmit", "maxsubmitjobs")
 """Limits of jobs that are submitted and have not ended; Slurm refuses what goes beyond them."""
@@ -54,11 +53,23 @@ class _Table:
     bounds: list[Bound] = field(default_factory=list)
     numbers: dict[tuple[str, ...], int] = field(default_factory=dict)
 
-    def number(self, owner: tuple[str, ...], jobs: str | None, amounts: Mapping[str, int]) -> Iterator[int]:
-        """The number of a bound, where there is one at all."""
+    def number(
+        self,
+        owner: tuple[str, ...],
+        jobs: str | None,
+        amounts: Mapping[str, int],
+        minutes: Mapping[str, int] | None = None,
+        fades: bool = True,
+    ) -> Iterator[int]:
+        """The number of a bound, where there is one at all; `minutes` bound resources times time."""
         most = tuple(amounts.get(name, UNBOUNDED) for name in self.resources)
-        bound = Bound(_count(jobs), most)
-        if bound.jobs == UNBOUNDED and min(most) == UNBOUNDED:
+        spent = (
+            tuple(60 * minutes[name] if name in minutes else UNBOUNDED for name in self.resources)
+            if minutes
+            else ()
+        )
+        bound = Bound(_count(jobs), most, spent, fades)
+        if bound.jobs == UNBOUNDED and min((*most, *spent)) == UNBOUNDED:
             return
         if owner not in self.numbers:
             self.numbers[owner] = len(self.bounds)
@@ -67,19 +78,25 @@ class _Table:
 
 
 def bounds_of(
-    site: Site, kinds: Sequence[JobKind], resources: tuple[str, ...], total: Ints, limit: Ints, nodes: Ints
+    site: Site,
+    kinds: Sequence[JobKind],
+    resources: tuple[str, ...],
+    total: Ints,
+    limit: Ints,
+    nodes: Ints,
+    ticks: int = 1,
 ) -> tuple[SiteBounds, Mask]:
     """The limits that bound each of n jobs, and which jobs, (n,), ask for more than any one may.
 
     `total`, (n, K), is what each takes of each resource, `limit`, s, and `nodes`, (n,), what it asks for:
-    -2 of a job that may be spread over two or more.
+    -2 of a job that may be spread over two or more. The bounds count in `ticks` of a second.
     Of a quality of service those of the partition go before those of the job, and these before those of
     associations, as in Slurm: the latter count only where the former say nothing.
     """
     table = _Table(resources)
     known = _Known(site)
     rules = {kind: _rules(site, known, kind) for kind in dict.fromkeys(kinds)}
-    own = {kind: tuple(_bounds(table, kind, rules[kind])) for kind in rules}
+    own = {kind: tuple(_bounds(table, kind, rules[kind], site.multifactor)) for kind in rules}
     most_wall = {kind: _seconds(one.wall) for kind, one in rules.items()}
     most_nodes = {kind: _count(one.nodes) for kind, one in rules.items()}
     never = limit > np.array([most_wall[kind] for kind in kinds], np.int64)
@@ -87,7 +104,10 @@ def bounds_of(
     never |= (nodes > 0) & (nodes < _least_nodes(site, kinds))
     single = {kind: [one.job.get(name, UNBOUNDED) for name in resources] for kind, one in rules.items()}
     never |= (total > np.array([single[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
-    return make_bounds([own[kind] for kind in kinds], table.bounds, total), never
+    most_work = {kind: [one.work.get(name, UNBOUNDED) for name in resources] for kind, one in rules.items()}
+    work = total * limit[:, None] // 60
+    never |= (work > np.array([most_work[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
+    return make_bounds([own[kind] for kind in kinds], table.bounds, total, ticks), never
 
 
 def job_kinds(trace: Trace) -> list[JobKind]:
@@ -114,6 +134,14 @@ def limits_left_out(site: Site, kinds: Sequence[JobKind]) -> Iterator[tuple[str,
 def _ignored(site: Site, known: _Known, kind: JobKind) -> list[str]:
     levels = [*known.chain(kind), *known.qualities(site, kind)]
     found = {text for keys in levels for key, text in _IGNORED.items() if _given(keys.get(key))}
+    named = {name for keys in levels for key in _OF_RESOURCES for name in _amounts(keys.get(key))}
+    for name in sorted(named - set(site.conf.machine.resources)):
+        found.add(f"limits of {clip(name)}")
+    if any(_given(keys.get("grptresmins")) for keys in levels):
+        if not site.multifactor:
+            found.add("group limits of resources times minutes (Slurm needs priority/multifactor for them)")
+        elif not site.rules(1).safe:
+            found.add("group limits of resources times minutes that end running jobs")
     return [f"are under {text}, which are not simulated" for text in sorted(found)]
 
 
@@ -187,6 +215,7 @@ class _Rules:
     wall: Sequence[str | None]
     nodes: str | None
     job: Mapping[str, int]
+    work: Mapping[str, int]  # resources times minutes of a job
     qualities: Sequence[tuple[str, Keys]]
     chain: Sequence[tuple[tuple[str, str], Keys]]
 
@@ -237,7 +266,11 @@ def _rules(site: Site, known: _Known, kind: JobKind) -> _Rules:
     job: dict[str, int] = {}
     for text in (*(q.get("maxtres") for _, q in qualities), *(one.get("maxtresperjob") for one in chain)):
         job = _amounts(text) | job  # the nearer one goes first
+    work: dict[str, int] = {}
+    for level in (*(q for _, q in qualities), *chain):
+        work = _amounts(level.get("maxtresmins", level.get("maxtresminsperjob"))) | work
     return _Rules(
+        work=work,
         wall=(keys.get("maxtime"), of_qos if of_qos is not None else of_tree),
         nodes=keys.get("maxnodes"),
         job=job,
@@ -246,13 +279,17 @@ def _rules(site: Site, known: _Known, kind: JobKind) -> _Rules:
     )
 
 
-def _bounds(table: _Table, kind: JobKind, rules: _Rules) -> Iterator[int]:
-    """The numbers of the bounds of what runs at once."""
+def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterator[int]:
+    """The numbers of the bounds of what runs at once, and, if usage `counts`, of what has run."""
     jobs_said = group_said = False
     said: set[str] = set()
+    spent_said: set[str] = set()
     for name, keys in rules.qualities:
         group = {k: v for k, v in _amounts(keys.get("grptres")).items() if k not in said}
-        yield from table.number(("qos", name), keys.get("grpjobs"), group)
+        spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_said}
+        fades = "nodecay" not in keys.get("flags", "").lower()
+        yield from table.number(("qos", name), keys.get("grpjobs"), group, spent, fades)
+        spent_said |= set(spent)
         yield from table.number(
             ("qos", name, "user", kind.user), keys.get("maxjobspu"), _amounts(keys.get("maxtrespu"))
         )
@@ -267,8 +304,15 @@ def _bounds(table: _Table, kind: JobKind, rules: _Rules) -> Iterator[int]:
     for owner, keys in rules.chain:
         amounts = {k: v for k, v in _amounts(keys.get("grptres")).items() if k not in said}
         jobs = None if group_said else keys.get("grpjobs")
+        spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_said}
         # Jobs of a quality of service with a group limit of its own count towards other ones all the same.
-        yield from table.number(("group", *owner, str(group_said), *sorted(said)), jobs, amounts)
+        name_of = ("group", *owner, str(group_said), *sorted(said), "", *sorted(spent_said))
+        yield from table.number(name_of, jobs, amounts, spent)
+
+
+def _minutes(keys: Keys, counts: bool) -> dict[str, int]:
+    """The group limit of resources times minutes."""
+    return _amounts(keys.get("grptresmins")) if counts else {}
 
 
 def _given(text: str | None) -> bool:

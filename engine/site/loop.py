@@ -7,10 +7,11 @@ import numpy as np
 from engine.compiler.kernels import inner_kernel, kernel
 from engine.compiler.packed import packed
 from engine.site.backfill import backfill
-from engine.site.bounds import allowed, shut_closed
+from engine.site.bounds import allowed, fade_spent, in_time, shut_closed, spend, will_fade
 from engine.site.fairshare import Tree, classic, fair_tree
 from engine.site.following import expect_followers
 from engine.site.places import NEVER, end_job, place, start_job
+from engine.site.preempt import ended_for_other, preempt, queue_again
 from engine.site.state import MAIN, NOT_STARTED, Floats, Ints, Mask, SiteRun
 
 
@@ -62,7 +63,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
     count = len(jobs.submit)
     if count == 0:
         return
-    arrived = state.running[0]  # jobs that run already come first
+    arrived = came = state.running[0]  # jobs that run already come first
     ended = opened = 0  # jobs, and closed nodes
     first = jobs.submit[state.coming[0]]
     while opened < len(s.closures.last) and s.closures.last[opened] < first:
@@ -73,17 +74,23 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
     last_backfill = first + rules.first_backfill - rules.bf_interval
     changed = False
     quiet_until = first  # until then a pass of the main scheduler would start nothing
+    # A reservation that soon ends, or a job that has run for long enough, lets another start all the same.
+    calm = len(s.preemption.kind) == 0
+    for job in range(count):
+        calm = calm and jobs.inside[job] < 0
     order, ordered = _order(s), True
     now = last_calc = first
     next_calc = now + rules.first_calc
     _recalculate(s, tree, usage, now, now)
     while ended < count and control[0] == 0:
         while state.running[0] and _next_end(s) <= now:
-            job = end_job(s, _next_end(s) + _cleaning(s, state.ends[0]))
-            _charge(s, job, now)
-            expect_followers(s, job, now, arrived)
-            ended += 1
-            control[1] = ended
+            job = end_job(s, now, _next_end(s) + _cleaning(s, state.ends[0]))
+            if ended_for_other(s, job, now):
+                arrived = queue_again(s, job, now, arrived)
+            else:
+                expect_followers(s, job, now, arrived)
+                ended += 1
+                control[1] = ended
             changed, quiet_until = True, now
             if asked < 0:
                 asked = now + rules.end_notice
@@ -96,14 +103,17 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             job = state.coming[arrived]
             state.queue[state.waiting[0]] = job
             state.waiting[0] += 1
-            state.priority[job] = _priority(s, job, now) if rules.multifactor else -float(arrived)
+            state.priority[job] = _priority(s, job, now) if rules.multifactor else -float(came)
             arrived += 1
+            came += 1
             changed, quiet_until, ordered = True, now, False
             if asked < 0:
                 asked = now + rules.launch_delay
         if rules.multifactor and now >= next_calc:
             if _recalculate(s, tree, usage, now, last_calc):
                 quiet_until, ordered = now, False
+            if len(s.bounds.spent):  # what is forgotten by now leaves room for more
+                changed, quiet_until = True, now
             last_calc = now
             next_calc = now + rules.calc_period
         passed = _beat(rules.ticks, rules.main_phase, last_full + rules.main_every)
@@ -117,7 +127,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
                 order, ordered = _order(s), True
             if _main_pass(s, now, order, full):
                 changed, order = True, _drop_started(s, order)
-            elif full:
+            elif full and calm:
                 quiet_until = _next_change(s, now)
         if due:
             asked, last_main = -1, now
@@ -133,7 +143,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
                 if backfill(s, now, order):
                     order = _drop_started(s, order)
                     changed, quiet_until = True, now
-        if arrived == count and state.waiting[0] == 0:
+        if arrived == count and state.waiting[0] == 0 and len(s.preemption.kind) == 0:
             break  # all have started
         at = NEVER
         if state.running[0]:
@@ -153,7 +163,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             if rules.multifactor:
                 at = min(at, next_calc)
             idle = not state.running[0] and arrived == state.known[0] and opened == len(s.closures.last)
-            if idle and not changed and asked < 0:
+            if idle and not changed and asked < 0 and not (rules.multifactor and will_fade(s)):
                 at = _when_begun(s, now, last_full, at)
         if at >= NEVER:
             break
@@ -223,6 +233,7 @@ def _priority(s: SiteRun, job: int, now: int) -> float:
 @inner_kernel
 def _charge(s: SiteRun, job: int, now: int) -> None:
     """Count what a job has used since it was last counted to its user."""
+    spend(s, job, now - s.state.charged[job])
     s.state.usage[s.jobs.user[job]] += s.jobs.cpus[job] * float(now - s.state.charged[job])
     s.state.charged[job] = now
 
@@ -237,6 +248,7 @@ def _recalculate(s: SiteRun, tree: Tree, usage: Floats, now: int, last: int) -> 
         fade = 0.5 ** ((now - last) / s.weights.half_life)
         for k in range(len(usage)):
             usage[k] *= fade
+        fade_spent(s, fade)
     for k in range(state.running[0]):
         _charge(s, state.line[k], now)
     factor = fair_tree(tree, usage) if s.rules.fair_tree else classic(tree, usage, s.weights.dampening)
@@ -272,22 +284,33 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool) -> bool:
     for node in range(nodes):
         s.scratch.closed[node] = s.state.completing[node] > now
     tested, stopped, started = 0, 0, False
+    for reservation in range(len(s.scratch.full)):
+        s.scratch.full[reservation] = False
     for k in range(len(order)):
         job = s.state.queue[order[k]]
         part = s.jobs.part[job]
-        if s.scratch.stopped[part] or s.jobs.begin[job] > now or not allowed(s, job):
+        inside = s.jobs.inside[job]
+        if (s.scratch.stopped[part] and inside < 0) or s.jobs.begin[job] > now or not allowed(s, job):
+            continue
+        if inside >= 0 and (s.scratch.full[inside] or not in_time(s, job, now)):
             continue
         if not full and tested >= s.rules.main_depth:
             break
         tested += 1
         for node in range(nodes):
-            s.scratch.usable[node] = s.machine.parts[part, node] and not s.scratch.closed[node]
+            # Nodes of a reservation are kept for none but its own jobs.
+            shut = s.scratch.closed[node] if inside < 0 else s.state.completing[node] > now
+            s.scratch.usable[node] = s.machine.parts[part, node] and not shut
         shut_closed(s, job, now)
         rows = place(s, job, s.state.free, s.scratch.usable)
         if rows < 0:
+            preempt(s, job, now)
+            if inside >= 0:
+                s.scratch.full[inside] = True
+                continue
             s.scratch.stopped[part] = True
             stopped += 1
-            if stopped == parts:
+            if stopped == parts and len(s.scratch.full) == 0:
                 break
             # The blocked job's nodes stay free for it: lower partitions on the same nodes must
             # wait, as in Slurm.

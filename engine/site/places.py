@@ -5,7 +5,7 @@ room.
 from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
-from engine.site.bounds import count_towards
+from engine.site.bounds import count_towards, spend
 from engine.site.choose import choose_nodes, room_of, room_on
 from engine.site.state import Ints, Mask, SiteRun
 
@@ -74,14 +74,12 @@ def start_job(s: SiteRun, job: int, now: int, rows: int) -> None:
     """Let a job run from `now` on at the places of the scratch rows; the caller takes it out of the queue."""
     state = s.state
     state.start[job] = now
-    state.first[job] = state.used[0]
     state.places[job] = rows
     for k in range(rows):
-        at = state.used[0]
+        at = state.first[job] + k
         for column in range(3):
             state.rows[at, column] = s.scratch.rows[k, column]
         take(s, state.free, state.rows, at, 1)
-        state.used[0] += 1
     _insert(state.line, state.running[0], job, state.start, s.jobs.limit)
     _insert(state.ends, state.running[0], job, state.start, s.jobs.runtime)
     state.running[0] += 1
@@ -100,18 +98,40 @@ def _insert(line: Ints, many: int, job: int, start: Ints, length: Ints) -> None:
 
 
 @inner_kernel
-def end_job(s: SiteRun, until: int) -> int:
-    """End the first of the running jobs; its nodes are cleaned up `until` then. Returns the job."""
-    state = s.state
-    job, many = state.ends[0], state.running[0]
-    for k in range(many - 1):
-        state.ends[k] = state.ends[k + 1]
+def _remove(line: Ints, many: int, job: int) -> None:
+    """Take a job out of a list."""
     found = 0
-    while state.line[found] != job:
+    while line[found] != job:
         found += 1
     for k in range(found, many - 1):
-        state.line[k] = state.line[k + 1]
+        line[k] = line[k + 1]
+
+
+@inner_kernel
+def end_sooner(s: SiteRun, job: int, end: int) -> None:
+    """Let a running job end then at the latest, as everybody knows."""
+    state, many = s.state, s.state.running[0]
+    count_towards(s, job, -1)
+    s.jobs.runtime[job] = min(s.jobs.runtime[job], end - state.start[job])
+    s.jobs.limit[job] = min(s.jobs.limit[job], end - state.start[job])
+    count_towards(s, job, 1)
+    _remove(state.ends, many, job)
+    _insert(state.ends, many - 1, job, state.start, s.jobs.runtime)
+    _remove(state.line, many, job)
+    _insert(state.line, many - 1, job, state.start, s.jobs.limit)
+
+
+@inner_kernel
+def end_job(s: SiteRun, now: int, until: int) -> int:
+    """End the first of the running jobs now; its nodes are cleaned up `until` then. Returns the job."""
+    state = s.state
+    job, many = state.ends[0], state.running[0]
+    _remove(state.ends, many, job)
+    _remove(state.line, many, job)
     state.running[0] -= 1
+    spend(s, job, now - state.charged[job])
+    state.usage[s.jobs.user[job]] += s.jobs.cpus[job] * float(now - state.charged[job])
+    state.charged[job] = now
     count_towards(s, job, -1)
     for k in range(state.first[job], state.first[job] + state.places[job]):
         take(s, state.free, state.rows, k, -1)

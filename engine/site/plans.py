@@ -113,8 +113,8 @@ def reopen(s: SiteRun, plans: Plans, plan: int, job: int) -> None:
 
 
 @inner_kernel
-def overlaps(s: SiteRun, plans: Plans, first: int, last: int, rows: int) -> bool:
-    """Whether any of the places of the scratch rows is held at some time from `first` to `last`."""
+def overlaps(s: SiteRun, plans: Plans, first: int, last: int, rows: int, inside: int) -> bool:
+    """Whether any of the places of the scratch rows is held from `first` to `last` but by plan `inside`."""
     for index in range(rows):
         plans.chosen[s.scratch.rows[index, 0]] = True
     found = False
@@ -122,7 +122,7 @@ def overlaps(s: SiteRun, plans: Plans, first: int, last: int, rows: int) -> bool
         plan = plans.by_first[at]
         if found or plans.first[plan] >= last:
             break
-        if plans.last[plan] > first:
+        if plans.last[plan] > first and plan != inside:
             for k in range(plans.offset[plan], plans.offset[plan + 1]):
                 found = found or plans.chosen[plans.nodes[k]]
     for index in range(rows):

@@ -36,9 +36,20 @@ MODELLED = frozenset(
         "NO_FAIR_TREE",
         "DEPTH_OBLIVIOUS",
         "Weight",
+        "GraceTime",
+        "PreemptExemptTime",
+        "PreemptMode",
+        "PreemptType",
+        "preempt_reorder_count",
     ]
 )
 """Keys that are obeyed here, and that a policy of the papers' simulator has no counterpart for."""
+
+_REQUEUE_DELAY = 121
+"""s after which a job that was queued again may start: credentials of its last run are void by then."""
+
+_OF_PARTITION = ("MaxTime", "MaxNodes", "MinNodes", "PreemptMode", "GraceTime")
+_PREEMPTS = ("preempt/none", "preempt/partition_prio", "preempt/qos")
 
 _ALWAYS_LEFT_OUT = (
     "yields, max_sched_time and bf_max_time: how long a pass takes is slurmctld's own speed",
@@ -125,6 +136,7 @@ class Site:
         # With `defer` there is no try at submission, so that a pass waits for the batch's delay alike.
         delay = number("batch_sched_delay", 3)
         every = number("sched_interval", 60)
+        cred = re.search(r"\bcred_expire=(\d{1,6})\b", conf.option("AuthInfo"), re.ASCII)
         return SiteRules(
             ticks=1,
             main_phase=0,
@@ -156,6 +168,9 @@ class Site:
             multifactor=int(self.multifactor),
             fair_tree=int(self.fair_tree),
             most_rows=most_rows,
+            safe=int("safe" in re.split(r"[,\s]+", conf.option("AccountingStorageEnforce").lower())),
+            requeue_delay=_REQUEUE_DELAY if cred is None else min(int(cred[1]), 86_400) + 1,
+            exempt=0,
         )
 
     def left_out(self) -> tuple[str, ...]:
@@ -166,10 +181,19 @@ class Site:
         found += [*FLAGS.left_out(dict.fromkeys(sorted(self.flags - {""}), "given"))]
         found += [*PARAMETERS.left_out({key: value or "given" for key, value in self.parameters.items()})]
         known = MODELLED | ({"TopologyPlugin"} if self.switches else set())
+        preempts = conf.option("PreemptType", _PREEMPTS[0]).lower()
+        if preempts not in _PREEMPTS:
+            lines.append(f"PreemptType={clip(preempts)}: nobody is preempted")
+        elif preempts != _PREEMPTS[0]:
+            lines += [
+                f"PreemptMode: {word.upper()} is not simulated"
+                for word in ("suspend", "gang", "within")
+                if word in conf.option("PreemptMode").lower().split(",")
+            ]
         lines += [f"{key}={clip(value)}: {why}" for key, value, why in found if key not in known]
         for partition in conf.partitions:
             for key, value, why in PARTITION.left_out(partition.keys):
-                if key in ("MaxTime", "MaxNodes", "MinNodes") or (key == "QOS" and self.qos_limits):
+                if key in _OF_PARTITION or (key == "QOS" and self.qos_limits):
                     continue
                 lines.append(f"partition {clip(partition.name)}, {key}={clip(value)}: {why}")
         if not self.associations and self.multifactor and conf.option("PriorityWeightFairshare"):

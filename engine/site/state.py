@@ -36,6 +36,7 @@ class SiteJobs(NamedTuple):
     most: Ints  # (groups,) tasks that any one node may take
     zone: Ints  # (groups,) the set of nodes that they may run on
     exclusive: Mask  # (groups,) whether each task takes a whole node
+    inside: Ints  # (n,) the closure in which it runs, as jobs of a reservation do, or -1
 
 
 class SiteMachine(NamedTuple):
@@ -82,6 +83,9 @@ class SiteRules(NamedTuple):
     multifactor: int
     fair_tree: int
     most_rows: int  # rows that the places of any one job may take
+    safe: int  # whether a job starts only if its whole time limit is left of limits of resources times time
+    requeue_delay: int  # after which a preempted job may start again
+    exempt: int  # for which a job has run before it is preempted
 
 
 class SiteWeights(NamedTuple):
@@ -107,9 +111,8 @@ class SiteState(NamedTuple):
     free: Ints  # (N, K)
     completing: Ints  # (N,) s until which nodes are still cleaned up after a job
     rows: Ints  # (R, 3) where jobs run, each job's rows together
-    first: Ints  # (n,)
+    first: Ints  # (n,) each job's rows, of which it has as many as it may ever need
     places: Ints  # (n,) how many rows
-    used: Ints  # (1,) rows
     start: Ints  # (n,) s, NOT_STARTED
     by: Ints  # (n,) MAIN or BACKFILL
     line: Ints  # (n,) running jobs by the ends that their limits allow
@@ -142,6 +145,7 @@ class SiteScratch(NamedTuple):
     of_user: Ints  # (associations,) jobs that a cycle has tried
     of_part: Ints  # (partitions,)
     stopped: Mask  # (partitions,)
+    full: Mask  # (closures,) reservations whose first job does not fit
 
 
 class SiteBounds(NamedTuple):
@@ -154,6 +158,10 @@ class SiteBounds(NamedTuple):
     most: Ints  # (C, K)
     run: Ints  # (C,) jobs that run now
     used: Ints  # (C, K) what they take
+    most_spent: Floats  # (S, K) resources times ticks, of all jobs: S is C where any bound has such, else 0
+    spent: Floats  # (S, K) of what has run, as far as it is counted by now
+    ahead: Ints  # (S, K) what running jobs may still take, by their limits
+    fades: Mask  # (S,) whether what is spent is forgotten as usage is
 
 
 class SiteClosures(NamedTuple):
@@ -163,6 +171,24 @@ class SiteClosures(NamedTuple):
     last: Ints  # (closures,)
     offset: Ints  # (closures + 1,) closure c has `nodes[offset[c]:offset[c + 1]]`
     nodes: Ints
+
+
+class SitePreemption(NamedTuple):
+    """Who may preempt whom, and who was. The arrays over jobs are empty where nobody may."""
+
+    kind: Ints  # (n,) the class of each job: its partition, or its quality of service
+    beats: Mask  # (classes, classes) whether jobs of the first class may preempt those of the second
+    requeues: Mask  # (n,) whether it is queued again when it is preempted; it is cancelled otherwise
+    grace: Ints  # (n,) ticks for which it runs on then
+    rank: Ints  # (n,) jobs of lower rank are preempted first
+    runtime: Ints  # (n,) its own, as that of the run is cut where it is preempted
+    limit: Ints  # (n,)
+    by: Ints  # (n,) the job that preempts it, or -1
+    victims: Ints  # (n,) how many running jobs end for it
+    candidates: Ints  # (n, 2) room to work in: jobs, and by what they are sorted
+    lost: Ints  # (l, 5) runs of jobs that were queued again: job, start, end, first and number of rows
+    lost_rows: Ints  # (m, 3) the rows of their places, as in `SiteState`
+    many: Ints  # (3,) used of `lost`, of `lost_rows`, and runs for which there was no room there
 
 
 class SiteFollowers(NamedTuple):
@@ -185,3 +211,4 @@ class SiteRun(NamedTuple):
     bounds: SiteBounds
     closures: SiteClosures
     followers: SiteFollowers
+    preemption: SitePreemption

@@ -14,9 +14,13 @@ from engine.site.state import SiteRules
 END = 10**9
 
 
-@dataclass
+@dataclass(eq=False)
 class Job:
-    """A job of `tasks` tasks of `need` CPUs, at most `most` of them on a node; times in ticks."""
+    """A job of `tasks` tasks of `need` CPUs, at most `most` of them on a node; times in ticks.
+
+    It runs `inside` a closed time. Jobs of higher grades may preempt it: it runs on for its `grace`
+    then, and is queued again or cancelled.
+    """
 
     submit: int
     runtime: int
@@ -27,27 +31,82 @@ class Job:
     owner: int = 0
     follows: int | None = None  # the job at whose end, and `think` ticks after it, it is submitted
     think: int = 0
+    inside: int | None = None
+    grade: int = 0
+    requeues: bool = False
+    grace: int = 0
     start: int | None = None
     on: dict[int, int] = field(default_factory=dict)
+    ends_for: Job | None = None  # who preempts it, and when it ends for that
+    cut: int = END
+    lost: int = 0  # ticks that it ran in vain
 
     def runs(self, time: int) -> bool:
         """Whether it holds its nodes at this tick."""
-        return self.start is not None and self.start <= time < self.start + self.runtime
+        return self.start is not None and self.start <= time < self.end
+
+    @property
+    def end(self) -> int:
+        """When its run ends."""
+        assert self.start is not None
+        return min(self.cut, self.start + self.runtime)
+
+    @property
+    def limit_end(self) -> int:
+        """When its run ends by its limit."""
+        assert self.start is not None
+        return min(self.cut, self.start + self.limit)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Jobs and CPUs that each owner may have running, and nodes that are closed: (first, last, nodes)."""
+    """Jobs and CPUs that each owner may have running, and nodes that are closed: (first, last, nodes).
+
+    `work` are CPUs times ticks that all jobs of an owner may have taken; where that is `safe`, as many are
+    set aside for what runs as its limits say.
+    """
 
     jobs: dict[int, int]
     cpus: dict[int, int]
     closed: list[tuple[int, int, set[int]]]
+    work: dict[int, int] = field(default_factory=dict)
+    safe: int = 0
 
     def allow(self, job: Job, jobs: list[Job], time: int) -> bool:
         """Whether a job may start beside those of its owner."""
-        own = [one for one in jobs if one.owner == job.owner and one.runs(time)]
+        all_own = [one for one in jobs if one.owner == job.owner]
+        own = [one for one in all_own if one.runs(time)]
         cpus = sum(one.tasks * one.need for one in [job, *own])
-        return len(own) < self.jobs.get(job.owner, END) and cpus <= self.cpus.get(job.owner, END)
+        spent = sum(one.tasks * one.need * one.lost for one in all_own)
+        for one in all_own:
+            if one.start is not None and one.end <= time:
+                spent += one.tasks * one.need * (one.end - one.start)
+        ahead = sum(one.tasks * one.need * (one.limit_end - (one.start or 0)) for one in own)
+        most = self.work.get(job.owner, END * END)
+        return (
+            len(own) < self.jobs.get(job.owner, END)
+            and cpus <= self.cpus.get(job.owner, END)
+            and spent < most
+            and not (self.safe and spent + ahead + job.tasks * job.need * job.limit > most)
+        )
+
+    def in_time(self, job: Job, start: int) -> bool:
+        """Whether a job that starts then ends within its closed time, if it has one."""
+        if job.inside is None:
+            return True
+        first, last, _ = self.closed[job.inside]
+        return first <= start and start + job.limit <= last
+
+    def usable(self, job: Job, nodes: int, held: list[tuple[int, int, set[int]]], time: int) -> list[bool]:
+        """The nodes of its own closed time, if it has one, that are not held while it would run from then.
+
+        What is `held` begins with the closed times.
+        """
+        usable = [job.inside is None or node in self.closed[job.inside][2] for node in range(nodes)]
+        for number, (first, last, who) in enumerate(held):
+            if number != job.inside and last > time and first <= time + job.limit:
+                usable = [ok and node not in who for node, ok in enumerate(usable)]
+        return usable
 
 
 def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Limits) -> list[int | None]:
@@ -55,19 +114,28 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
     for job in jobs:
         if job.follows is not None:
             job.submit = END + END
-    time = first = jobs[0].submit
+    time = first = last = jobs[0].submit
     main = first - 86_400
     full = first + rules.first_full - rules.main_every
     back = first + rules.first_backfill - rules.bf_interval
     asked: int | None = None
     changed = False
-    while any(job.start is None or job.runs(time) for job in jobs) and time < first + END:
-        ended = [job for job in jobs if job.start is not None and job.start + job.runtime == time]
+    last_closed = max((until for _, until, _ in limits.closed), default=0)
+    while any(job.start is None or job.runs(time) for job in jobs):
+        ended = [job for job in jobs if job.start is not None and job.end == time]
+        again = [job for job in ended if job.requeues and job.start and job.end < job.start + job.runtime]
+        for job in again:
+            assert job.start is not None
+            job.lost += time - job.start
+            job.submit = time + max(rules.requeue_delay, 1)
+            job.start, job.ends_for, job.cut = None, None, END
         for job in jobs:
-            if job.follows is not None and any(one is jobs[job.follows] for one in ended):
+            if job.follows is not None and any(
+                one is jobs[job.follows] and one not in again for one in ended
+            ):
                 job.submit = time + job.think
         came = [job for job in jobs if job.submit == time]
-        opens = [last for _, last, _ in limits.closed if last == time]
+        opens = [until for _, until, _ in limits.closed if until == time]
         changed = changed or bool(ended or came or opens)
         if asked is None and (ended or came):
             asked = time + (rules.end_notice if ended else rules.launch_delay)
@@ -79,15 +147,19 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
             whole = time >= full + rules.main_every
             due = asked is not None and time >= asked and time >= main + rules.main_delay
             if due or whole:
-                changed = (
-                    _main(waiting, None if whole else rules.main_depth, jobs, nodes, time, limits) or changed
-                )
+                depth = None if whole else rules.main_depth
+                changed = _main(waiting, depth, jobs, nodes, rules, time, limits) or changed
             main, asked = (time, None) if due else (main, asked)
             full = time if whole else full
         if time % rules.ticks == rules.backfill_phase and changed and time >= back + rules.bf_interval:
             waiting = [job for job in waiting if job.start is None]
             changed = _cycle(waiting, jobs, nodes, rules, time, limits)
             back = time
+        # Nothing starts any more once all was tried on an empty machine.
+        idle = not any(job.runs(time) or time < job.submit < END for job in jobs) and time > last_closed
+        last = last if idle else time
+        if time > last + 4 * max(rules.main_every, rules.bf_interval):
+            break
         time += 1
     return [job.start for job in jobs]
 
@@ -127,21 +199,62 @@ def _place(job: Job, free: list[int], usable: list[bool]) -> dict[int, int] | No
 
 
 def _main(
-    waiting: list[Job], depth: int | None, jobs: list[Job], nodes: list[int], time: int, limits: Limits
+    waiting: list[Job],
+    depth: int | None,
+    jobs: list[Job],
+    nodes: list[int],
+    rules: SiteRules,
+    time: int,
+    limits: Limits,
 ) -> bool:
-    started, tested = False, 0
+    started, tested, stopped, full = False, 0, False, set[int]()
     for job in waiting:
-        if not limits.allow(job, jobs, time):
+        if (stopped and job.inside is None) or not limits.allow(job, jobs, time):
+            continue
+        if job.inside in full or not limits.in_time(job, time):
             continue
         if tested == depth:
             break
         tested += 1
-        shut = set[int]().union(*(who for a, b, who in limits.closed if b > time and a <= time + job.limit))
-        on = _place(job, _free(jobs, nodes, time, []), [node not in shut for node in range(len(nodes))])
-        if on is None:
-            break
-        job.start, job.on, started = time, on, True
+        usable = limits.usable(job, len(nodes), limits.closed, time)
+        on = _place(job, _free(jobs, nodes, time, []), usable)
+        if on is not None:
+            job.start, job.on, started = time, on, True
+            continue
+        _preempt(job, jobs, nodes, usable, rules, time)
+        if job.inside is None:
+            stopped = True
+        else:
+            full.add(job.inside)
     return started
+
+
+def _preempt(
+    job: Job, jobs: list[Job], nodes: list[int], usable: list[bool], rules: SiteRules, time: int
+) -> None:
+    """Let others end for a job, unless some do so already."""
+    if any(one.ends_for is job and one.runs(time) for one in jobs):
+        return
+
+    def fit(line: list[Job]) -> tuple[list[Job], dict[int, int] | None]:
+        for many in range(1, len(line) + 1):
+            on = _place(job, _free(jobs, nodes, time, line[:many]), usable)
+            if on is not None:
+                return line[:many], on
+        return line, None
+
+    line = [one for one in jobs if one.runs(time) and one.grade < job.grade and one.ends_for is None]
+    line = [one for one in line if (one.start or 0) + rules.exempt <= time]
+    line.sort(key=lambda one: (one.grade, min(one.tasks, len(nodes))))
+    gone, on = fit(line)
+    if on is not None and len(gone) > 1:
+        own, last = set(on), gone[-1]
+        line.sort(key=jobs.index)
+        line.sort(key=lambda one: (one is not last, -len(own & set(one.on))))
+        gone, on = fit(line)
+    for one in gone if on is not None else []:
+        if set(one.on) & set(on or ()):
+            one.ends_for, one.cut = job, time + max(one.grace, 1)
 
 
 def _cycle(
@@ -149,23 +262,27 @@ def _cycle(
 ) -> bool:
     step = rules.bf_resolution
     begin, plans, started = time // step * step, list(limits.closed), False
-    for job in [one for one in waiting if limits.allow(one, jobs, time)][: rules.bf_tests]:
+    tried = [one for one in waiting if limits.allow(one, jobs, time) and limits.in_time(one, time)]
+    for job in tried[: rules.bf_tests]:
         if not limits.allow(job, jobs, time):
             continue
-        if rules.bf_plans and len(plans) - len(limits.closed) >= rules.bf_plans:
-            held = set[int]().union(*(who for a, b, who in plans if b > time and a <= time + job.limit))
-            usable = [node not in held for node in range(len(nodes))]
-            on = _place(job, _free(jobs, nodes, time, []), usable)
-            if on is not None:
-                job.start, job.on, started = time, on, True
-            continue
+        many = len(plans) - len(limits.closed)
+        strong = any(one.grade < job.grade for one in jobs)
+        usable = limits.usable(job, len(nodes), plans, time)
+        on = _place(job, _free(jobs, nodes, time, []), usable)
+        if rules.bf_plans and many >= rules.bf_plans:
+            if job.inside is None and not strong:
+                if on is not None:
+                    job.start, job.on, started = time, on, True
+                continue
+        elif strong and on is None:
+            _preempt(job, jobs, nodes, usable, rules, time)
         later: int | None = time
         while later is not None:
             at = later
             edges = sorted({edge for a, b, _ in plans for edge in (a, b) if edge > begin and edge > at})
             later = edges[0] if edges else None
-            held = set[int]().union(*(who for a, b, who in plans if b > at and a <= at + job.limit))
-            usable = [node not in held for node in range(len(nodes))]
+            usable = limits.usable(job, len(nodes), plans, at)
             start, on = _will_run(job, jobs, nodes, usable, rules, time)
             if on is None:
                 continue
@@ -175,10 +292,11 @@ def _cycle(
                 break
             if later is not None and start > later:
                 continue
-            if start > time + rules.bf_window:
+            if start > time + rules.bf_window or not limits.in_time(job, start):
                 break
             first, last = start // step * step, (start + job.limit) // step * step
-            if any(b > first and a < last and who & set(on) for a, b, who in plans):
+            others = [plan for number, plan in enumerate(plans) if number != job.inside]
+            if any(b > first and a < last and who & set(on) for a, b, who in others):
                 later = None if at >= start else start
                 continue
             first = max(first, begin)
@@ -196,19 +314,15 @@ def _will_run(
     if on is not None:
         return time, on
 
-    def limit_end(one: Job) -> int:
-        assert one.start is not None
-        return one.start + one.limit
-
     running = [one for one in jobs if one.runs(time) and any(usable[node] for node in one.on)]
-    running.sort(key=limit_end)
+    running.sort(key=lambda one: one.limit_end)
     gone: list[Job] = []
     while running:
-        until = limit_end(running[0]) + rules.end_batch
-        together = [one for one in running if limit_end(one) <= until]
+        until = running[0].limit_end + rules.end_batch
+        together = [one for one in running if one.limit_end <= until]
         gone, running = gone + together, running[len(together) :]
         on = _place(job, _free(jobs, nodes, time, gone), usable)
         if on is not None:
-            end = limit_end(together[-1])
+            end = together[-1].limit_end
             return (end if end > time else time + rules.kill_wait), on
     return END, None
