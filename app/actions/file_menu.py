@@ -25,6 +25,7 @@ from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from engine.errors import InputError
 from engine.trace.scale import parallelism
+from engine.trace.smaller_requests import measured_requests
 from views.catalog import COLUMN_FIGURES, FIGURES
 from views.spec import FigureSpec
 from views.text.tooltips import as_tip
@@ -159,7 +160,9 @@ def ask_for_scale(models: Models, opener: Opener, window: QWidget) -> None:
     """Ask for another load or other requests; the trace is read again so, which can be undone."""
     current = models.workbench.open_study
     take = partial(_scale_by, models, opener)
-    show_dialog(ScaleDialog(current.scale, parallelism(current.study.trace), take, window))
+    trace = current.study.trace
+    measured = measured_requests(trace)
+    show_dialog(ScaleDialog(current.scale, parallelism(trace), measured, take, window))
 
 
 def _scale_by(models: Models, opener: Opener, text: str) -> None:

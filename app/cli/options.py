@@ -123,7 +123,8 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
     )
     cap = "the scheduler believes requested walltimes of at most this, as 12h or 12h;queue:30m; runtimes stay"
     group.add_argument("--walltime-cap", metavar="TIME", help=cap)
-    cut = "walltime and RAM of jobs at most the quantile Q (0 to 1) of what their user's jobs used"
+    cut = "walltime, RAM and processors of jobs at most the quantile Q (0 to 1) of what their user's jobs "
+    cut += "used, or some of these, as 0.9;ram or 0.9;procs;walltime"
     group.add_argument("--rightsize", metavar="Q", help=cut)
     about = "on: a job that follows another (fields 17 and 18 of the log) comes at that one's end and its "
     about += "think time after it, in each schedule (off)"

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from app.model.preview import SLOW_S
 from app.model.workbench import Workbench
 from app.panels.node_steps import NodeSteps
-from app.panels.policy_field import KeyField, frame_box, rich_help
+from app.panels.policy_field import KeyField, rich_help
 from app.panels.policy_form import PLAIN, policy_of
 from app.panels.wheel_guard import WheelGuard
 from engine.errors import InputError
@@ -94,7 +94,6 @@ class ExplorePanel(QWidget):
         self.fields = {name: KeyField(KEY[name], PLAIN.format_key(name), self) for name in _LIVE}
         self.note = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.live = QCheckBox("Live", self)
-        frame_box(self.live)
         self.live.setChecked(live)
         self.live.setToolTip("Simulate while a slider moves, not only when it is released")
         self.live.toggled.connect(self.live_changed)

@@ -6,7 +6,6 @@ import re
 from html import escape
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -104,7 +103,6 @@ class KeyField(QWidget):
     def _make_check(self) -> QCheckBox:
         check = QCheckBox(self)
         check.setAccessibleName(self.key.name)
-        frame_box(check)
         check.toggled.connect(self._take)
         self._row.addWidget(check)
         return check
@@ -165,13 +163,6 @@ class KeyField(QWidget):
         for part in (self.free, self.browse):
             if part is not None:
                 part.setVisible(chosen in (None, OTHER))
-
-
-def frame_box(check: QCheckBox) -> None:
-    """Have the frame of its box seen: the style gives it a shade of the window's own colour."""
-    palette = check.palette()
-    palette.setColor(QPalette.ColorRole.Window, palette.color(QPalette.ColorRole.PlaceholderText))
-    check.setPalette(palette)
 
 
 def rich_help(key: Key, idle: str = "") -> str:

@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.panels.policy_field import frame_box
 from engine.reading.options import OptionError, Reading
 from engine.trace.clean import RULES
 from engine.trace.dependencies import predecessors
@@ -163,7 +162,6 @@ class ReadingForm(QWidget):
             "when those have ended and their think times have passed; otherwise at the times in "
             "the log"
         )
-        frame_box(self.dependencies)
         self.dependencies.clicked.connect(self.edited)
         grid.addWidget(self.dependencies, grid.rowCount(), 0, 1, 3)
         grid.setColumnStretch(1, 1)
@@ -177,7 +175,6 @@ class ReadingForm(QWidget):
             check.setAccessibleName(rule.name)
             check.setToolTip(f"{rule.name}: {rule.help}")
             check.setChecked(rule.on)
-            frame_box(check)
             check.clicked.connect(self.edited)
             self.rules[rule.name] = check
             column.addWidget(check)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QVBoxLayout,
@@ -20,11 +22,15 @@ from PySide6.QtWidgets import (
 from app.panels.dialogs import HighArea
 from engine.errors import InputError
 from engine.trace.scale import Scaling, parse_scale
+from engine.trace.smaller_requests import REQUESTS
 
-_ABOUT = """Under 1, jobs arrive in less time: the load is higher. A job twice as wide runs half as long.
-The mean job takes {:.2f} % of the machine.
-With a cap or smaller requests runtimes stay as they are; the quality notes count the jobs that overrun.
-All runs are simulated again; Undo takes it back."""
+_ABOUT = (
+    "Under 1, jobs arrive in less time: the load is higher. A job twice as wide runs half as long. "
+    "The mean job takes {:.2f} % of the machine.\n\n"
+    "With a cap or smaller requests runtimes stay as they are, but a job left with fewer processors than it "
+    "kept busy runs longer. The quality notes list such jobs, and those that overrun.\n\n"
+    "All runs are simulated again; Undo takes it back."
+)
 
 _QUANTILES = (0.0, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 """Of what a user's jobs used; 0: requests as they are."""
@@ -33,11 +39,16 @@ _QUANTILES = (0.0, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 class ScaleDialog(QDialog):
     """Factors that are 1, a cap that is empty and requests as they are where the trace is as the log has it.
 
-    `take` gets them spelled.
+    `take` gets them spelled. `measured` names the requests whose use the log tells, of REQUESTS.
     """
 
     def __init__(
-        self, scale: str, parallelism: float, take: Callable[[str], object], parent: QWidget | None = None
+        self,
+        scale: str,
+        parallelism: float,
+        measured: Collection[str],
+        take: Callable[[str], object],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("What if: load and requests")
@@ -53,6 +64,8 @@ class ScaleDialog(QDialog):
         for quantile in _QUANTILES:
             words = f"{quantile:.0%} quantile of what the user's jobs used".replace("%", " %")
             self.requests.addItem(words if quantile else "as they are", quantile)
+        self.of = {name: self._request(name, name in measured) for name in REQUESTS}
+        self.requests.currentIndexChanged.connect(self._follow_quantile)
         about = QLabel(_ABOUT.format(100 * parallelism), self)
         about.setWordWrap(True)
         self.problem = QLabel("", self, wordWrap=True)
@@ -67,7 +80,12 @@ class ScaleDialog(QDialog):
         rows.addRow("Inter-arrival times ×", self.theta)
         rows.addRow("Job width ×", self.rho)
         rows.addRow("Walltimes at most", self.cap)
-        rows.addRow("Requests (walltime, RAM)", self.requests)
+        rows.addRow("Requests", self.requests)
+        boxes = QHBoxLayout()
+        for one in self.of.values():
+            boxes.addWidget(one)
+        boxes.addStretch(1)
+        rows.addRow("Requests of", boxes)
         rows.addRow(about)
         rows.addRow(self.problem)
         area = HighArea(self)
@@ -80,7 +98,9 @@ class ScaleDialog(QDialog):
     @property
     def spelling(self) -> str:
         """The spelling for `parse_scale`, empty if nothing is changed."""
-        parts = [Scaling(self.theta.value(), self.rho.value(), 0, self.requests.currentData()).spelling]
+        chosen = tuple(name for name, box in self.of.items() if box.isChecked())
+        quantile = self.requests.currentData() if chosen else 0.0
+        parts = [Scaling(self.theta.value(), self.rho.value(), 0, quantile, (), chosen).spelling]
         cap = self.cap.text().strip()
         parts += [f"walltime_cap={cap}"] if cap else []
         return ",".join(filter(None, parts))
@@ -105,6 +125,18 @@ class ScaleDialog(QDialog):
         box.setAccessibleName(name)
         return box
 
+    def _request(self, name: str, measured: bool) -> QCheckBox:
+        """Whether a request is cut; without a use where the log does not tell what was used."""
+        box = QCheckBox(REQUESTS[name].capitalize() if name != "ram" else REQUESTS[name], self)
+        box.setToolTip("" if measured else "The log does not tell what jobs used of it")
+        box.setProperty("measured", measured)
+        return box
+
+    def _follow_quantile(self) -> None:
+        """Grey what is not cut anyway; it stays in place."""
+        for box in self.of.values():
+            box.setEnabled(bool(self.requests.currentData()) and box.property("measured"))
+
     def _show(self, scale: Scaling) -> None:
         self.theta.setValue(scale.theta)
         self.rho.setValue(scale.rho)
@@ -112,3 +144,6 @@ class ScaleDialog(QDialog):
         if self.requests.findData(scale.rightsize) < 0:  # of a session, or of the command line
             self.requests.addItem(f"{scale.rightsize:g} quantile", scale.rightsize)
         self.requests.setCurrentIndex(self.requests.findData(scale.rightsize))
+        for name, box in self.of.items():
+            box.setChecked(name in scale.rightsized)
+        self._follow_quantile()

@@ -26,7 +26,6 @@ from PySide6.QtWidgets import (
 from app.model.models import Models
 from app.model.settings import Settings, settings_path
 from app.panels.dialogs import HighArea
-from app.panels.policy_field import frame_box
 from app.panels.share_choice import use_share
 from app.session.autosave import autosave_folder
 from engine.errors import InputError
@@ -102,7 +101,6 @@ class SettingsPage(QDialog):
         self.share.setToolTip("fair, a fraction like 1/10, an amount like 64c or 64c256g8gpu, or a CSV file")
         self.share.textEdited.connect(self._take_share)
         self.fair_starts = QCheckBox("Work out &fair start times", box)
-        frame_box(self.fair_starts)
         self.fair_starts.setToolTip(
             "When each job would have started without later submissions; all runs take longer"
         )

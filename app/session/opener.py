@@ -41,7 +41,8 @@ class ScaleEdit(QUndoCommand):
     """
 
     def __init__(self, before: str, after: str, read: Callable[[ScaleEdit, bool], None]) -> None:
-        super().__init__(f"the scaling by {after}" if after else f"the end of the scaling by {before}")
+        words = str(parse_scale(after or before))
+        super().__init__(f"the what-if: {words}" if after else f"the end of the what-if: {words}")
         self.before, self.after = before, after
         self._read = read
         self._done = True

@@ -6,6 +6,7 @@ Van den Bossche, Vanmechelen & Broeckhove 2011, sections 5.2, 6.1 and 6.2.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.spelling import format_duration, format_number, parse_duration
-from engine.trace.smaller_requests import capped, right_sized
+from engine.trace.smaller_requests import REQUESTS, capped, right_sized
 from engine.trace.trace import MISSING, Note, Pieces, Trace
 
 Ints = NDArray[np.int64]
@@ -38,7 +39,8 @@ class Scaling:
 
     `theta` multiplies all inter-arrival times, and `rho` all processors, with runtimes divided by it.
     `walltime_cap` (s) bounds requested walltimes, in some queues those of `queue_caps` instead, and requests
-    are cut to the quantile `rightsize` (0 to 1) of what the jobs of their user used; 0: neither.
+    are cut to the quantile `rightsize` (0 to 1) of what the jobs of their user used; 0: neither. Which these
+    are is `rightsized`, names in REQUESTS.
     """
 
     theta: float = 1.0
@@ -46,6 +48,7 @@ class Scaling:
     walltime_cap: int = 0
     rightsize: float = 0.0
     queue_caps: tuple[tuple[str, int], ...] = ()  # queues and their caps, s
+    rightsized: tuple[str, ...] = tuple(REQUESTS)
 
     def __bool__(self) -> bool:
         """True if it changes anything."""
@@ -68,8 +71,17 @@ class Scaling:
         return ",".join(f"{name}={value}" for name, value in self._said())
 
     def __str__(self) -> str:
-        words = {"walltime_cap": "walltime cap", "rightsize": "requests right-sized at"}
-        return ", ".join(f"{words.get(name, name)} {value}" for name, value in self._said())
+        words = {"walltime_cap": "walltime cap", "rightsize": self._rightsized_words}
+        return ", ".join(
+            f"{words.get(name, name)} {value.partition(';')[0] if name == 'rightsize' else value}"
+            for name, value in self._said()
+        )
+
+    @property
+    def _rightsized_words(self) -> str:
+        """What is right-sized: requests, or some of these."""
+        named = [REQUESTS[name] for name in self.rightsized]
+        return f"{'requests' if len(named) == len(REQUESTS) else ' and '.join(named)} right-sized at"
 
     def _said(self) -> list[tuple[str, str]]:
         """Names and values of what changes something."""
@@ -77,18 +89,20 @@ class Scaling:
         if self.caps:
             lines.append(("walltime_cap", self.caps))
         if self.rightsize:
-            lines.append(("rightsize", format_number(self.rightsize)))
+            some = self.rightsized if len(self.rightsized) < len(REQUESTS) else ()
+            lines.append(("rightsize", ";".join((format_number(self.rightsize), *some))))
         return lines
 
 
 def parse_scale(text: str) -> Scaling:
-    """Read `theta=0.7,rho=4,walltime_cap=12h;debug:30m,rightsize=0.95`, any of them, or nothing.
+    """Read `theta=0.7,rho=4,walltime_cap=12h;debug:30m,rightsize=0.95;ram`, any of them, or nothing.
 
     Raises InputError that names what is wrong.
     """
     given: dict[str, float] = {}
     cap, of_queues = 0, dict[str, int]()
     named: set[str] = set()
+    requests = tuple(REQUESTS)
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = (word.strip() for word in part.partition("="))
         if name not in _NAMES:
@@ -98,9 +112,21 @@ def parse_scale(text: str) -> Scaling:
         named.add(name)
         if name == "walltime_cap":
             cap, of_queues = _read_caps(value)
+        elif name == "rightsize":
+            quantile, *some = (word.strip() for word in value.split(";"))
+            given[name] = _read_number(name, quantile)
+            requests = _read_requests(some) if some else requests
         else:
             given[name] = _read_number(name, value)
-    return Scaling(**given, walltime_cap=cap, queue_caps=tuple(of_queues.items()))
+    caps = tuple(of_queues.items())
+    return Scaling(**given, walltime_cap=cap, queue_caps=caps, rightsized=requests)
+
+
+def _read_requests(names: Sequence[str]) -> tuple[str, ...]:
+    for name in names:
+        if name not in REQUESTS or names.count(name) > 1:
+            raise InputError(f"rightsize: any of {', '.join(REQUESTS)}, each once, can follow, not {name!r}")
+    return tuple(name for name in REQUESTS if name in names)
 
 
 def _read_caps(text: str) -> tuple[int, dict[str, int]]:
@@ -148,7 +174,7 @@ def scaled(trace: Trace, scale: Scaling) -> Trace:
         return trace
     changed = _of_other_jobs(trace, scale.jobs) if scale.jobs else trace
     if scale.rightsize:
-        changed = right_sized(changed, scale.rightsize)
+        changed = right_sized(changed, scale.rightsize, scale.rightsized)
     if scale.caps:
         changed = capped(changed, scale.walltime_cap, dict(scale.queue_caps))
     return replace(changed, name=scaled_name(trace.name, scale))

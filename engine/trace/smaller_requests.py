@@ -1,22 +1,27 @@
 """Traces whose jobs ask for less: walltimes up to a cap, and requests as large as what was used.
 
-Runtimes stay as they are. A job that runs longer than its new walltime overruns it: the scheduler expected it
-to be over, and it is not killed.
+Runtimes stay as they are, but for jobs that are left with fewer processors than they kept busy. A job that
+runs longer than its new walltime overruns it: the scheduler expected it to be over, and it is not killed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.limits import MAX_DURATION
+from engine.machine.cluster import UNLIMITED
 from engine.spelling import format_duration
-from engine.trace.trace import MISSING, Note, Trace
+from engine.trace.trace import MISSING, Note, Pieces, Trace
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+REQUESTS = {"walltime": "walltime", "ram": "RAM", "procs": "processors"}
+"""What jobs request that can be cut to what was used, with its words."""
 
 _NAMED = 20
 """Jobs that a note names one by one."""
@@ -44,21 +49,36 @@ def capped(trace: Trace, cap: int, of_queues: Mapping[str, int] | None = None) -
     return _with_overruns(trace, changed)
 
 
-def right_sized(trace: Trace, quantile: float) -> Trace:
+def right_sized(trace: Trace, quantile: float, of: Collection[str] = tuple(REQUESTS)) -> Trace:
     """The trace with requests reduced to the usage of the same user's jobs, at a quantile of 0 to 1.
 
-    The walltime is at most that quantile of the runtimes, the RAM at most that of the used RAM, if the log
-    has it; requests never grow. A quantile is the value of a job: the least value not below it.
+    `of` names what is reduced, of REQUESTS. The walltime is at most that quantile of the runtimes, the RAM at
+    most that of the used RAM, the processors at most that of those that were kept busy, if the log has these;
+    requests never grow. A quantile is the value of a job: the least value not below it.
     """
     user = trace.user.codes.astype(np.int64)
-    walltime = np.minimum(trace.walltime, np.maximum(_of_users(user, trace.runtime, quantile), 1))
-    changed = replace(trace, walltime=walltime)
-    many = int((walltime < trace.walltime).sum())
-    text = f"jobs whose walltime was cut to the {quantile:.0%} quantile of their user's runtimes"
-    changed = changed.with_notes(Note("right_sized", text, many))
-    if trace.ram_used is not None and trace.has_ram:
+    known = set(measured_requests(trace))
+    changed = trace
+    if unknown := [REQUESTS[name] for name in REQUESTS if name in of and name not in known]:
+        text = f"jobs keep their {' and '.join(unknown)}: the log does not tell what they used"
+        changed = changed.with_notes(Note("right_sized_unknown", text, len(trace)))
+    if "walltime" in of:
+        walltime = np.minimum(trace.walltime, np.maximum(_of_users(user, trace.runtime, quantile), 1))
+        many = int((walltime < trace.walltime).sum())
+        text = f"jobs whose walltime was cut to the {quantile:.0%} quantile of their user's runtimes"
+        changed = replace(changed, walltime=walltime).with_notes(Note("right_sized", text, many))
+    if "ram" in of and trace.ram_used is not None and "ram" in known:
         changed = _with_less_ram(changed, user, trace.ram_used, quantile)
+    if "procs" in of and trace.cpu_used is not None:
+        busy = np.minimum(trace.cpu_used / np.maximum(trace.recorded_runtime, 1), trace.procs)
+        changed = _with_fewer_procs(changed, user, np.where(trace.cpu_used < 0, np.nan, busy), quantile)
     return _with_overruns(trace, changed)
+
+
+def measured_requests(trace: Trace) -> tuple[str, ...]:
+    """The names in REQUESTS of what the log tells the use of."""
+    ram = ("ram",) if trace.ram_used is not None and trace.has_ram else ()
+    return ("walltime", *ram, *(("procs",) if trace.cpu_used is not None else ()))
 
 
 def _of_users(user: Ints, value: Ints, quantile: float) -> Ints:
@@ -90,11 +110,74 @@ def _with_less_ram(trace: Trace, user: Ints, used: Ints, quantile: float) -> Tra
     return changed.with_notes(Note("right_sized_ram", text, int(less.sum())))
 
 
+def _with_fewer_procs(trace: Trace, user: Ints, busy: Floats, quantile: float) -> Trace:
+    """With at most as many processors as a quantile of the user's jobs kept busy, shape (n,), NaN if unknown.
+
+    The work of a job stays: with fewer processors than it kept busy itself it runs longer. Jobs that take
+    whole nodes keep them.
+    """
+    used = np.where(np.isnan(busy), MISSING, np.ceil(np.nan_to_num(busy))).astype(np.int64)
+    wanted = _of_users(user, used, quantile)
+    wanted = np.where(wanted == MISSING, trace.procs, np.clip(wanted, 1, trace.procs))
+    tasks = _smaller_tasks(trace, wanted)
+    procs = _sums(tasks, tasks["count"] * tasks["cpus"])
+    less = (procs < trace.procs) & (
+        _sums(trace.tasks, trace.tasks["count"] * trace.tasks["cpus"]) == trace.procs
+    )
+    rows = np.repeat(less, np.diff(trace.tasks.offset))
+    columns = {name: np.where(rows, tasks[name], own) for name, own in trace.tasks.columns.items()}
+    procs = np.where(less, procs, trace.procs)
+    longer = less & (busy > procs)  # not where it is NaN
+    time = np.ceil(trace.runtime * np.where(longer, busy, 1.0) / procs)
+    runtime = np.where(longer, np.minimum(time, MAX_DURATION), trace.runtime).astype(np.int64)
+    longer &= runtime > trace.runtime
+    changed = replace(trace, procs=procs, runtime=runtime, tasks=Pieces(trace.tasks.offset, columns))
+    text = f"jobs whose processors were cut to the {quantile:.0%} quantile of what their user's jobs used"
+    slow = "jobs run longer on fewer processors than they kept busy: "
+    return changed.with_notes(
+        Note("right_sized_procs", text, int(less.sum())),
+        Note("right_sized_longer", slow + _listed(trace, np.flatnonzero(longer)), int(longer.sum())),
+    )
+
+
+def _smaller_tasks(trace: Trace, wanted: Ints) -> Pieces:
+    """Task groups of about `wanted` processors a job, shape (n,), rounded up in each group.
+
+    Tasks of several CPUs get fewer of them; of single CPUs, which hold no further resource, there are fewer
+    tasks, which share the RAM of all as far as a node has it. Tasks on whole nodes stay.
+    """
+    own, each = trace.tasks, np.diff(trace.tasks.offset)
+    part, whole = np.repeat(wanted, each), np.repeat(np.maximum(trace.procs, 1), each)
+    count, cpus, ram = own["count"], own["cpus"], np.maximum(own["ram"], 0)
+    fixed = own.columns.get("whole", np.zeros(len(count), np.int64)) != 0
+    held = (own.amounts(trace.further_resources) > 0).any(axis=1)
+    single = (cpus == 1) & ~held & ~fixed
+    node = [UNLIMITED if group.ram is None else group.ram for group in trace.cluster.groups]
+    least = -(-count * ram // max(node))
+    fewer = np.minimum(count, np.maximum(np.maximum(-(-count * part // whole), least), 1))
+    columns = dict(own.columns)
+    columns["count"] = np.where(single, fewer, count)
+    columns["cpus"] = np.where(fixed, cpus, np.minimum(cpus, -(-cpus * part // whole)))
+    shared = -(-count * ram // np.maximum(columns["count"], 1))
+    columns["ram"] = np.where(columns["count"] < count, np.where(ram > 0, shared, own["ram"]), own["ram"])
+    return Pieces(own.offset, columns)
+
+
+def _sums(tasks: Pieces, values: Ints) -> Ints:
+    """The sum of a value of task groups for each job, shape (n,)."""
+    total = np.concatenate(([0], np.cumsum(values)))
+    return np.asarray(total[tasks.offset[1:]] - total[tasks.offset[:-1]], np.int64)
+
+
+def _listed(trace: Trace, jobs: Ints) -> str:
+    """The first of these jobs by their numbers in the log."""
+    return ", ".join(str(trace.job_id[job]) for job in jobs[:_NAMED]) + (", …" if len(jobs) > _NAMED else "")
+
+
 def _with_overruns(before: Trace, after: Trace) -> Trace:
     """With a note of the jobs that run longer than their walltime, and did not before."""
     over = np.flatnonzero((after.runtime > after.walltime) & (before.runtime <= before.walltime))
     if not len(over):
         return after
-    named = ", ".join(str(after.job_id[job]) for job in over[:_NAMED]) + (", …" if len(over) > _NAMED else "")
-    text = f"jobs run longer than the walltime that they are left with: {named}"
+    text = f"jobs run longer than the walltime that they are left with: {_listed(after, over)}"
     return after.with_notes(Note("overruns", text, len(over)))

@@ -11,6 +11,9 @@ from views.theme.theme import DARK, LIGHT, Theme, ThemeName
 _FUSION_DARKER = 140
 """By so much, in %, Fusion's frames are darker than the window, which cannot be seen in the dark."""
 
+_FRAMED = ("QLineEdit", "QAbstractSpinBox", "QPlainTextEdit", "QCheckBox", "QRadioButton", "QListWidget")
+"""Widgets that text is typed into, or that have boxes to check, whose frames must be seen."""
+
 
 def theme_of(name: str, scheme: Qt.ColorScheme = Qt.ColorScheme.Unknown) -> Theme:
     """The theme of that name; `system` follows the desktop's colour scheme."""
@@ -29,7 +32,7 @@ def apply_theme(app: QApplication, name: ThemeName, scheme: Qt.ColorScheme | Non
     if app.style().name() != "fusion":
         app.setStyle(QStyleFactory.create("Fusion"))
     app.setPalette(palette_of(theme))
-    for kind in ("QLineEdit", "QAbstractSpinBox", "QPlainTextEdit"):
+    for kind in _FRAMED:
         app.setPalette(field_palette_of(theme), kind)  # type: ignore[arg-type]
     QToolTip.setPalette(palette_of(theme))
     return theme
@@ -70,7 +73,7 @@ def palette_of(theme: Theme) -> QPalette:
 
 
 def field_palette_of(theme: Theme) -> QPalette:
-    """The same for fields that text is typed into, which Fusion frames in a darker shade of Window."""
+    """The same for fields and check boxes, which Fusion frames in a darker shade of Window."""
     palette = palette_of(theme)
     palette.setColor(QPalette.ColorRole.Window, QColor(theme.field).lighter(_FUSION_DARKER))
     return palette

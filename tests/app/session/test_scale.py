@@ -89,7 +89,7 @@ def test_scaling_is_undone_and_done_again(
     choose_scale(window, 0.5)
     settle(window)
     edits = window.workbench.edits
-    assert edits.undoText() == "the scaling by theta=0.5"
+    assert edits.undoText() == "the what-if: theta 0.5"
     window.workbench.add_run(parse_policy("just"))
     settle(window)
     assert compared(window)[-2:] == ["saf-easy", "just"]
@@ -100,7 +100,7 @@ def test_scaling_is_undone_and_done_again(
     assert window.workbench.study.trace.name == first.name
     assert window.workbench.study.trace.submit.tolist() == first.submit.tolist()
     assert "saf-easy" in compared(window)
-    assert (edits.canUndo(), edits.redoText()) == (False, "the scaling by theta=0.5")
+    assert (edits.canUndo(), edits.redoText()) == (False, "the what-if: theta 0.5")
     edits.redo()
     settle(window)
     assert window.workbench.open_study.scale == "theta=0.5"

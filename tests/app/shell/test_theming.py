@@ -2,7 +2,20 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
-from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QPlainTextEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QRadioButton,
+    QSpinBox,
+    QStyle,
+    QStyleOptionButton,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.shell.window import MainWindow
@@ -55,6 +68,36 @@ def test_fields_that_text_is_typed_into_have_a_frame_that_is_seen(
     for field in form.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
         frame = colours(field, QRect(0, field.height() // 2, 1, 1)).pop()
         assert min(contrast(frame, ground) for ground in (theme.window, theme.chart)) >= 2.9, field
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_boxes_that_are_not_checked_have_a_frame_that_is_seen(
+    qtbot: QtBot, window: MainWindow, name: ThemeName
+) -> None:
+    window.set_theme(name)
+    settle(window)
+    theme = theme_of(name)
+    for kind in (QCheckBox, QRadioButton):
+        box = kind("Walltime")
+        qtbot.addWidget(box)
+        box.show()
+        option = QStyleOptionButton()
+        option.initFrom(box)
+        part = QStyle.SubElement.SE_CheckBoxIndicator
+        place = box.style().subElementRect(part, option, box)
+        row = QRect(place.left(), place.center().y(), place.width(), 1)
+        seen = max(contrast(one, theme.window) for one in colours(box, row))
+        assert seen >= 2.9, kind
+        box.setChecked(True)
+        assert max(contrast(one, theme.window) for one in colours(box, place)) > seen
+    checked = QListWidget()
+    qtbot.addWidget(checked)
+    item = QListWidgetItem("ann", checked)
+    item.setCheckState(Qt.CheckState.Unchecked)
+    checked.show()
+    row = QRect(0, checked.visualItemRect(item).center().y() + checked.frameWidth(), 24, 1)
+    frames = colours(checked, QRect(3, row.y(), 21, 1))
+    assert max(contrast(one, theme.chart) for one in frames) >= 2.9
 
 
 def test_a_window_that_is_resized_with_the_theme_is_painted_on(window: MainWindow) -> None:

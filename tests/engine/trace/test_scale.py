@@ -103,6 +103,8 @@ def test_scales_are_spelled() -> None:
         "walltime_cap=2d;debug:30m",
         "walltime_cap=debug:30m;long:3d",
         "rightsize=0.95",
+        "rightsize=0.95;ram",
+        "rightsize=0.5;walltime;procs",
         "",
     ):
         assert parse_scale(text).spelling == text
@@ -148,7 +150,8 @@ def test_requests_are_cut_to_what_was_used_by_hand() -> None:
     assert changed.walltime.tolist() == [30, 30, 25, 30, 7]  # the third of four runtimes; bob's only one
     assert changed.ram.tolist() == [30, 30, MISSING, 8, 80]  # the third of three; bob's use is not known
     assert changed.tasks["ram"].tolist() == [30, 30, trace.tasks["ram"][2], 8, 80]
-    assert [(note.rule, note.count) for note in changed.notes[-3:]] == [
+    assert [(note.rule, note.count) for note in changed.notes[-4:]] == [
+        ("right_sized_unknown", 5),  # the processors
         ("right_sized", 4),
         ("right_sized_ram", 2),
         ("overruns", 1),
@@ -165,6 +168,82 @@ def test_quantiles_of_users_by_the_definition(trace: Trace, quantile: float) -> 
         assert changed.walltime[job] == min(int(trace.walltime[job]), max(least, 1))
 
 
+def test_only_what_is_named_is_cut() -> None:
+    trace = make_trace([0, 0], [10, 20], 4, walltime=[100, 100], ram=[80, 80])
+    trace = replace(trace, ram_used=np.array([10, 20]), cpu_used=np.array([10.0, 40.0]))
+    ram = scaled(trace, parse_scale("rightsize=1;ram"))
+    assert (ram.ram.tolist(), ram.walltime.tolist(), ram.procs.tolist()) == ([20, 20], [100, 100], [4, 4])
+    assert ram.name.endswith(", RAM right-sized at 1")
+    both = scaled(trace, parse_scale("rightsize=1;procs;walltime"))
+    assert (both.ram.tolist(), both.walltime.tolist(), both.procs.tolist()) == ([80, 80], [20, 20], [2, 2])
+    assert both.name.endswith(", walltime and processors right-sized at 1")
+    assert str(parse_scale("rightsize=0.9")) == "requests right-sized at 0.9"
+
+
+def test_processors_are_cut_to_those_that_were_kept_busy_by_hand() -> None:
+    """Ann's jobs kept 1, 2, 2 and 4 processors busy: the third is 2, so the last runs longer."""
+    trace = make_trace(
+        [0] * 6,
+        [10, 10, 10, 10, 10, 10],
+        [8, 8, 2, 8, 8, 8],
+        user=["ann", "ann", "ann", "ann", "bob", "bob"],
+        ram=[80] * 6,
+        tasks=[
+            [(8, 1, 10)],
+            [(2, 4, 40)],
+            [(2, 1, 40)],
+            [(1, 8, 80)],
+            [(8, 1, 10)],
+            [(1, 4, 10), (4, 1, 10)],
+        ],
+    )
+    trace = replace(trace, cpu_used=np.array([1.0, 20, 20, 40, MISSING, MISSING]))
+    changed = scaled(trace, Scaling(rightsize=0.75, rightsized=("procs",)))
+    assert changed.procs.tolist() == [2, 2, 2, 2, 8, 8]  # of 1, 2, 2 and 4; Bob's use is not known
+    assert changed.tasks["count"].tolist() == [2, 2, 2, 1, 8, 1, 4]
+    assert changed.tasks["cpus"].tolist() == [1, 1, 1, 2, 1, 4, 1]
+    assert changed.tasks["ram"].tolist() == [40, 40, 40, 80, 10, 10, 10]
+    assert changed.runtime.tolist() == [10, 10, 10, 20, 10, 10]
+    assert changed.walltime.tolist() == [10] * 6
+    assert [(note.rule, note.count) for note in changed.notes[-3:]] == [
+        ("right_sized_procs", 3),
+        ("right_sized_longer", 1),
+        ("overruns", 1),
+    ]
+    assert changed.notes[-2].text.endswith("kept busy: 4")
+
+
+@given(traces(), st.sampled_from((0.01, 0.5, 0.9, 1.0)), st.data())
+def test_processors_of_users_by_the_definition(trace: Trace, quantile: float, data: st.DataObject) -> None:
+    use = st.one_of(st.just(float(MISSING)), st.integers(0, 400).map(float))
+    trace = replace(trace, cpu_used=np.array([data.draw(use) for _ in range(len(trace))]))
+    changed = scaled(trace, Scaling(rightsize=quantile, rightsized=("procs",)))
+    busy = {
+        job: min(trace.cpu_used[job] / max(int(trace.recorded_runtime[job]), 1), int(trace.procs[job]))
+        for job in range(len(trace))
+        if trace.cpu_used is not None and trace.cpu_used[job] >= 0
+    }
+    for job in range(len(trace)):
+        had, has = int(trace.procs[job]), int(changed.procs[job])
+        own = sorted(math.ceil(busy[k]) for k in busy if trace.user.codes[k] == trace.user.codes[job])
+        rows = slice(trace.tasks.offset[job], trace.tasks.offset[job + 1])
+        sizes = list(
+            zip(changed.tasks["count"][rows].tolist(), changed.tasks["cpus"][rows].tolist(), strict=True)
+        )
+        assert sum(count * cpus for count, cpus in sizes) == has
+        assert all(count >= 1 and cpus >= 1 for count, cpus in sizes)
+        if not own:
+            assert has == had
+            continue
+        wanted = max(next(one for k, one in enumerate(own, 1) if k >= quantile * len(own)), 1)
+        assert min(wanted, had) <= has <= had
+        if len(sizes) == 1 and sizes[0][1] == 1 and trace.ram[job] <= 0 and trace.tasks["cpus"][rows][0] == 1:
+            assert has == min(wanted, had)
+        short = has < had and job in busy and busy[job] > has
+        longest = math.ceil(int(trace.runtime[job]) * busy[job] / has) if short else int(trace.runtime[job])
+        assert changed.runtime[job] == longest
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -174,6 +253,8 @@ def test_quantiles_of_users_by_the_definition(trace: Trace, quantile: float) -> 
         ("walltime_cap=0", "walltime_cap cannot be '0'"),
         ("walltime_cap=x", "cannot read the duration 'x'"),
         ("walltime_cap=1h,walltime_cap=2h", "walltime_cap is given twice"),
+        ("rightsize=0.5;gpus", "walltime, ram, procs, each once, can follow, not 'gpus'"),
+        ("rightsize=0.5;ram;ram", "each once"),
         ("rightsize=1.5", "rightsize cannot be '1.5': it is a number from 0.01 to 1"),
     ],
 )
