@@ -11,7 +11,15 @@ from views.theme.theme import DARK, LIGHT, Theme, ThemeName
 _FUSION_DARKER = 140
 """By so much, in %, Fusion's frames are darker than the window, which cannot be seen in the dark."""
 
-_FRAMED = ("QLineEdit", "QAbstractSpinBox", "QPlainTextEdit", "QCheckBox", "QRadioButton", "QListWidget")
+_FRAMED = (
+    "QLineEdit",
+    "QAbstractSpinBox",
+    "QPlainTextEdit",
+    "QCheckBox",
+    "QRadioButton",
+    "QListWidget",
+    "QMenu",
+)
 """Widgets that text is typed into, or that have boxes to check, whose frames must be seen."""
 
 
