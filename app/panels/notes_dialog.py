@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from engine.trace import Note
 from engine.words import spaced_thousands
+from views.tables.copying import CopyRows
 from views.text.counts import format_count, plural
 
 
@@ -32,6 +33,7 @@ class NotesDialog(QDialog):
         self.table.setHorizontalHeaderLabels(["Count", "What", "First lines"])
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.table.verticalHeader().hide()
+        self.copying = CopyRows(self.table)
         self.table.horizontalHeader().setStretchLastSection(True)
         for row, note in enumerate(notes):
             count = QTableWidgetItem(format_count(note.count))

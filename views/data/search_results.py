@@ -12,7 +12,8 @@ from engine.metrics.named import parse_metric
 from engine.search.answer import Answer, CheckedTrial, Trial, front_of
 from engine.search.question import WORST_USER, Question
 from views.data.scales import LinearScale, LogScale, Scale
-from views.text.metrics import format_value
+from views.text.metrics import format_value, metric_heading
+from views.text.units import heading
 from views.text.values import NOTHING, signed_percent
 
 Floats = NDArray[np.float64]
@@ -89,6 +90,11 @@ class SearchResults:
 def title(metric: str) -> str:
     """A metric in words."""
     return "Worst change of a user's wait" if metric == WORST_USER else parse_metric(metric).label
+
+
+def table_heading(metric: str) -> str:
+    """A metric over a column of its values."""
+    return heading(title(metric), "%") if metric == WORST_USER else metric_heading(parse_metric(metric))
 
 
 def axis_title(metric: str) -> str:

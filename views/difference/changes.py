@@ -18,6 +18,7 @@ from views.data.comparison import ChangesBy, Comparison
 from views.difference.changes_model import NET, ChangesModel, Groups
 from views.state.context import ViewContext
 from views.tables.bars import BarCells
+from views.tables.copying import CopyRows
 from views.tables.picked import PickedItems, RowsView
 from views.theme.theme import Theme
 from views.work.async_memo import AsyncMemo
@@ -51,6 +52,7 @@ class ChangesTable(RowsView):
         self.setItemDelegate(self._bars)
         self.setAccessibleName("Hours of waiting won and lost")
         self._set_up()
+        self.copying = CopyRows(self)
         self._picked = PickedItems(self, self.changes)
         self._picked.picked.connect(lambda: self.pick(self._picked.items.tolist()))
         self.changes.modelReset.connect(self._picked.renew)

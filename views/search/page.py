@@ -24,11 +24,12 @@ from PySide6.QtWidgets import (
 from engine.policy.policy import Policy
 from engine.policy.slurm_lines import slurm_lines
 from engine.search.verdict import verdict
-from views.data.search_results import SearchResults, spell, title
+from views.data.search_results import SearchResults, spell, table_heading
 from views.plotting.widget import PlotWidget
 from views.search.form import SearchForm
 from views.search.plots import front_plot, parallel_plot
 from views.state.context import ViewContext
+from views.tables.copying import CopyRows
 from views.text.counts import format_seconds, plural
 from views.text.tooltips import as_tip
 from views.theme.theme import Theme
@@ -255,6 +256,7 @@ class FrontTable(QTableWidget):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setTabKeyNavigation(False)
+        self.copying = CopyRows(self)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -262,7 +264,7 @@ class FrontTable(QTableWidget):
     def show_results(self, results: SearchResults) -> None:
         """Show the policies that were judged, and choose the best."""
         metrics = results.question.metrics
-        heads = [f"{title(name)}\n{span}" for name in metrics for span in ("searched", "judged")]
+        heads = [f"{table_heading(name)}\n{span}" for name in metrics for span in ("searched", "judged")]
         self.clear()
         self.setColumnCount(len(heads) + 2)
         self.setHorizontalHeaderLabels(["Policy", *heads, ""])

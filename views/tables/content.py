@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.trace import Names
 from views.data.results import Result
 from views.text.names import format_name, name_ranks
+from views.text.units import heading
 from views.text.values import thin
 from views.work.lazy import Lazy
 
@@ -48,9 +49,8 @@ class TableColumn:
 
     @property
     def shown_heading(self) -> str:
-        """The title as it is read over the column: with the unit, where all values are told in that."""
-        is_known = self.unit != "%" or self.title.endswith("%") or "(%)" in self.title
-        return self.title if is_known else f"{self.title}, %"
+        """The title as it is read over the column: with the units that values are shown in."""
+        return self.title if self.names is not None else heading(self.title, self.unit)
 
     @property
     def heading(self) -> str:

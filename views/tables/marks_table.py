@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from engine.trace import Trace
 from views.data.marks import Mark, gap
 from views.state.context import ViewContext
+from views.tables.copying import CopyRows
 from views.tables.header import dress_header, dress_table
 from views.text.counts import plural
 from views.text.names import with_kind
@@ -151,6 +152,7 @@ class _Rows(QTableWidget):
             self.setColumnWidth(column, width)
         self.verticalHeader().hide()
         self.setTabKeyNavigation(False)
+        self.copying = CopyRows(self)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(_TRIGGERS)

@@ -13,7 +13,7 @@ from engine.metrics.catalog import Metric
 from engine.metrics.compare import change
 from views.data.results import Result
 from views.tables.header import run_header
-from views.text.metrics import Value, format_exactly, format_value, grouped_metrics
+from views.text.metrics import Value, format_exactly, format_value, grouped_metrics, metric_heading
 from views.text.tooltips import tip
 from views.text.values import signed_percent
 from views.theme.swatch import swatch
@@ -182,7 +182,7 @@ class MetricsModel(QAbstractTableModel):
         if metric is None:
             return self._rows[row] if role == Role.DisplayRole else _bold() if role == Role.FontRole else None
         if role == Role.DisplayRole:
-            return metric.label
+            return metric_heading(metric)
         if role == Role.ToolTipRole:
             better = {"lower": " Lower is better.", "higher": " Higher is better.", None: ""}[metric.better]
             return tip(f"{metric.name}\n{metric.text}{better}")
@@ -205,7 +205,7 @@ class MetricsModel(QAbstractTableModel):
                     f"{self.text(row, c)} {now.text if now else ''}"
                     for c, now in zip(columns, changes, strict=True)
                 ]
-                lines.append([metric.label, *(cell.strip() for cell in parts)])
+                lines.append([metric_heading(metric), *(cell.strip() for cell in parts)])
         return lines
 
     def export(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:

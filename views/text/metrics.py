@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.metrics.catalog import METRICS, Metric
+from views.text.units import heading
 from views.text.values import NOTHING, compact, duration, percent, processor_time, thin
 
 GROUPS = (
@@ -34,6 +35,11 @@ def grouped_metrics() -> list[tuple[str, list[Metric]]]:
         title = next((t for t, starts in GROUPS if metric.name.startswith(starts)), GROUPS[-1][0])
         found[title].append(metric)
     return [(title, metrics) for title, metrics in found.items() if metrics]
+
+
+def metric_heading(metric: Metric) -> str:
+    """The title of a metric with the units of its values as `format_value` shows them."""
+    return heading(metric.label, "%" if metric.share else metric.unit)
 
 
 def format_value(metric: Metric, value: Value) -> str:

@@ -64,8 +64,8 @@ def test_a_search_says_what_the_command_says(qtbot: QtBot, window: MainWindow) -
     assert page.table.item(len(answer.front), page.table.columnCount() - 1).text() == "baseline"
     heads = [page.table.horizontalHeaderItem(k).text() for k in range(1, 5)]
     assert heads == [
-        "Mean wait\nsearched", "Mean wait\njudged",
-        "Upper quartile of VEET\nsearched", "Upper quartile of VEET\njudged",
+        "Mean wait, d h min s\nsearched", "Mean wait, d h min s\njudged",
+        "Upper quartile of VEET, %\nsearched", "Upper quartile of VEET, %\njudged",
     ]  # fmt: skip
     assert [answer.trials[k] for k in page.results.front] == [one.trial for one in answer.front]
     front, parallel = page.front.plot, page.parallel.plot

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from engine.filter import parse_filter
@@ -89,6 +90,14 @@ def test_users_stand_by_what_they_won_and_turn_round_by_a_click(qtbot: QtBot, ta
     assert names(table) == ["bob", "cyd", "ann"]
     sort(qtbot, table, 0)
     assert names(table) == ["ann", "bob", "cyd"]
+
+
+def test_ctrl_c_copies_the_rows_as_they_are_seen(qtbot: QtBot, table: ChangesTable) -> None:
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    head, *rows = (line.split("\t") for line in QGuiApplication.clipboard().text().split("\n"))
+    assert head == ["User", "Net, h", "Won, h", "Lost, h", "Jobs", "Earlier", "Later"]
+    assert rows[0] == ["ann", "+3.0", "3.0", "0", "2", "2", "0"]
+    assert len(rows) == 3
 
 
 def sort(qtbot: QtBot, table: ChangesTable, number: int) -> None:

@@ -202,7 +202,7 @@ def test_ctrl_c_copies_what_is_selected(qtbot: QtBot, table: MetricsTable) -> No
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().split("\n")]
     assert lines == [
         ["Metric", "fcfs", LONG],
-        ["Mean wait", "8 min 20 s ▲ −50.0 %", "33 min 20 s ▼ +100 %"],
+        ["Mean wait, d h min s", "8 min 20 s ▲ −50.0 %", "33 min 20 s ▼ +100 %"],
     ]
     qtbot.keyClick(table.view, Qt.Key.Key_C, control | shift)
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().split("\n")]

@@ -83,7 +83,7 @@ def test_a_click_chooses_the_run_and_a_choice_lights_up_its_row(
 
 def test_runs_are_sorted_by_any_metric_and_found_by_name(context: ViewContext, table: RunsTable) -> None:
     heads = table.view.horizontalHeader()
-    heads.setSortIndicator(column_of(table, "Mean wait"), Qt.SortOrder.DescendingOrder)
+    heads.setSortIndicator(column_of(table, "Mean wait, d h min s"), Qt.SortOrder.DescendingOrder)
     context.settle(table)
     assert [line[0] for line in lines(table)] == ["fcfs", "easy", "just"]
     table.search.setText("64c")
@@ -92,7 +92,7 @@ def test_runs_are_sorted_by_any_metric_and_found_by_name(context: ViewContext, t
 
 
 def test_all_metrics_are_offered_as_columns(context: ViewContext, table: RunsTable) -> None:
-    makespan = column_of(table, "Makespan")
+    makespan = column_of(table, "Makespan, d h min s")
     assert table.view.isColumnHidden(makespan)
     table.hide_columns(table.hidden - {"makespan"})
     context.settle(table)

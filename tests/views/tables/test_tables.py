@@ -114,21 +114,23 @@ def selected(table: Table) -> list[str]:
 def test_headings_sort_and_the_third_click_undoes_it(context: ViewContext, users: GroupsTable) -> None:
     assert names(users) == ["u0", "u1", "u2"]
     assert users.count.text() == "200 users"
-    click_heading(context, users, "Mean wait\nfcfs")
+    click_heading(context, users, "Mean wait, d h min s\nfcfs")
     first = names(users, 1)
-    click_heading(context, users, "Mean wait\nfcfs")
+    click_heading(context, users, "Mean wait, d h min s\nfcfs")
     assert {*first, *names(users, 1)} == {"u0", "u199"}
-    click_heading(context, users, "Mean wait\nfcfs")
+    click_heading(context, users, "Mean wait, d h min s\nfcfs")
     assert names(users) == ["u0", "u1", "u2"]
 
 
 def test_the_order_stays_with_its_run_when_another_goes(context: ViewContext, users: GroupsTable) -> None:
-    click_heading(context, users, "Mean wait\nfcfs")
+    click_heading(context, users, "Mean wait, d h min s\nfcfs")
     first = names(users)
     users.set_results(TRACE, RESULTS[1:])
     context.settle(users)
     assert names(users) == first
-    assert users.view.horizontalHeader().sortIndicatorSection() == column_of(users, "Mean wait\nfcfs")
+    assert users.view.horizontalHeader().sortIndicatorSection() == column_of(
+        users, "Mean wait, d h min s\nfcfs"
+    )
     users.set_results(TRACE, RESULTS[:1])
     context.settle(users)
     assert names(users) == ["u0", "u1", "u2"]
@@ -212,7 +214,7 @@ def test_a_row_of_the_jobs_selects_the_job_and_one_selected_elsewhere_is_shown(
 
 
 def test_the_run_of_the_jobs_is_chosen_and_kept(context: ViewContext, jobs: JobsTable) -> None:
-    column = column_of(jobs, "Wait")
+    column = column_of(jobs, "Wait, d h min s")
     first = jobs.model.index(3, column).data()
     jobs.run.setCurrentIndex(1)
     jobs.run.activated.emit(1)
@@ -261,16 +263,19 @@ def test_a_right_click_on_a_heading_hides_and_shows_columns(context: ViewContext
 
     received: list[frozenset[str]] = []
     users.columns_changed.connect(lambda: received.append(users.hidden))
-    cell = column_of(users, "Weighted tardiness\neasy"), column_of(users, "Weighted tardiness\nfcfs")
+    cell = (
+        column_of(users, "Weighted tardiness, CPU h\neasy"),
+        column_of(users, "Weighted tardiness, CPU h\nfcfs"),
+    )
     choose("Weighted tardiness")
     assert all(users.view.isColumnHidden(k) for k in cell)
     assert "wt" in received[0]
     assert not any("Weighted tardiness" in word for word in users.lines()[0])
     users.set_results(TRACE, RESULTS[:1])
     context.settle(users)
-    assert users.view.isColumnHidden(column_of(users, "Weighted tardiness\neasy"))
+    assert users.view.isColumnHidden(column_of(users, "Weighted tardiness, CPU h\neasy"))
     choose("Weighted tardiness")
-    assert not users.view.isColumnHidden(column_of(users, "Weighted tardiness\neasy"))
+    assert not users.view.isColumnHidden(column_of(users, "Weighted tardiness, CPU h\neasy"))
     choose("Mean bounded slowdown")  # hidden at first
     assert len(received) == 3
 
@@ -317,7 +322,7 @@ def test_bars_of_one_measure_are_compared_between_runs(context: ViewContext, use
     longer = make_result(TRACE, TRACE.submit + 4 * NUMBER, 2, "fcfs", grace=100)
     users.set_results(TRACE, [RESULTS[0], longer])
     context.settle(users)
-    easy, fcfs = (column_of(users, f"Mean wait\n{name}") for name in ("easy", "fcfs"))
+    easy, fcfs = (column_of(users, f"Mean wait, d h min s\n{name}") for name in ("easy", "fcfs"))
     shares = [users.model.index(199, cell).data(BAR_ROLE) for cell in (easy, fcfs)]
     assert shares == pytest.approx([0.25, 1])
 
@@ -334,7 +339,7 @@ def test_no_trace_and_a_trace_without_runs(context: ViewContext, users: GroupsTa
 
 
 def test_changes_are_told_against_the_baseline(context: ViewContext, users: GroupsTable) -> None:
-    title = f"Mean wait, change\n{run_header(RESULTS[1].name, 16)}"
+    title = f"Mean wait, change, d h min s\n{run_header(RESULTS[1].name, 16)}"
     for base, sign in ((RESULTS[0], 1), (None, 1)):
         context.view.choose(baseline=base.run_id if base is not None else None)
         context.settle(users)

@@ -1,0 +1,49 @@
+"""Headings of columns, with the units that their values are shown in."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.metrics.catalog import METRICS
+from engine.quantities import QUANTITIES
+from views.text.metrics import format_value, metric_heading
+from views.text.units import UNITS, heading
+
+
+@pytest.mark.parametrize(
+    ("title", "unit", "told"),
+    [
+        ("Mean wait", "s", "Mean wait, d h min s"),
+        ("Area", "%", "Area, %"),
+        ("Weighted tardiness", "processor-s", "Weighted tardiness, CPU h"),
+        ("RAM", "MiB", "RAM, MiB GiB TiB"),
+        ("Jobs", "", "Jobs"),
+        ("Submit", "s from the log's zero", "Submit"),
+        ("Utilization, %", "%", "Utilization, %"),
+        ("Net, h", "h", "Net, h"),
+        ("Load (%)", "%", "Load (%)"),
+        ("Mean queue depth", "min", "Mean queue depth, min"),
+    ],
+)
+def test_headings_name_the_units_of_shown_values(title: str, unit: str, told: str) -> None:
+    assert heading(title, unit) == told
+
+
+@pytest.mark.parametrize("name", list(QUANTITIES))
+def test_every_quantity_is_shown_in_a_unit_of_its_heading(name: str) -> None:
+    unit = UNITS[QUANTITIES[name].unit]
+    for value in (0.0, 3.0, 90.0, 5e3, 2e5, 3e6):
+        shown = unit.show(value).split()[1:]
+        units = [word for word in shown if not word.isdigit() and word not in ("k", "M", "CPU")]
+        if QUANTITIES[name].unit not in ("time", "name"):
+            assert set(units) <= set(unit.column.split()), (unit.show(value), unit.column)
+
+
+@pytest.mark.parametrize("name", list(METRICS))
+def test_every_metric_is_shown_in_a_unit_of_its_heading(name: str) -> None:
+    metric = METRICS[name]
+    told = metric_heading(metric)
+    assert told.startswith(metric.label)
+    words = format_value(metric, 0.5 if metric.share else 3).split()
+    for unit in words[1:]:
+        assert unit in told.split(", ")[-1].split()
