@@ -11,16 +11,11 @@ from views.theme.theme import DARK, LIGHT, Theme, ThemeName
 _FUSION_DARKER = 140
 """By so much, in %, Fusion's frames are darker than the window, which cannot be seen in the dark."""
 
-_FRAMED = (
-    "QLineEdit",
-    "QAbstractSpinBox",
-    "QPlainTextEdit",
-    "QCheckBox",
-    "QRadioButton",
-    "QListWidget",
-    "QMenu",
-)
-"""Widgets that text is typed into, or that have boxes to check, whose frames must be seen."""
+_FIELDS = ("QLineEdit", "QAbstractSpinBox", "QPlainTextEdit")
+"""Widgets that text is typed into."""
+
+_BOXES = ("QCheckBox", "QRadioButton", "QListWidget", "QMenu")
+"""Widgets that have boxes to check."""
 
 
 def theme_of(name: str, scheme: Qt.ColorScheme = Qt.ColorScheme.Unknown) -> Theme:
@@ -40,8 +35,10 @@ def apply_theme(app: QApplication, name: ThemeName, scheme: Qt.ColorScheme | Non
     if app.style().name() != "fusion":
         app.setStyle(QStyleFactory.create("Fusion"))
     app.setPalette(palette_of(theme))
-    for kind in _FRAMED:
-        app.setPalette(field_palette_of(theme), kind)  # type: ignore[arg-type]
+    for kind in _FIELDS:
+        app.setPalette(framed_palette_of(theme, theme.field), kind)  # type: ignore[arg-type]
+    for kind in _BOXES:
+        app.setPalette(framed_palette_of(theme, theme.faint), kind)  # type: ignore[arg-type]
     QToolTip.setPalette(palette_of(theme))
     return theme
 
@@ -80,8 +77,8 @@ def palette_of(theme: Theme) -> QPalette:
     return palette
 
 
-def field_palette_of(theme: Theme) -> QPalette:
-    """The same for fields and check boxes, which Fusion frames in a darker shade of Window."""
+def framed_palette_of(theme: Theme, frame: str) -> QPalette:
+    """The same for fields and boxes to check, which Fusion frames in a darker shade of Window."""
     palette = palette_of(theme)
-    palette.setColor(QPalette.ColorRole.Window, QColor(theme.field).lighter(_FUSION_DARKER))
+    palette.setColor(QPalette.ColorRole.Window, QColor(frame).lighter(_FUSION_DARKER))
     return palette
