@@ -70,10 +70,7 @@ def work(context: ViewContext, table: JobsTable, trace: Trace) -> None:
     for first in range(0, JOBS, JOBS // 10):
         table.view.verticalScrollBar().setValue(first)
         QApplication.processEvents()
-    for title, order in (
-        ("Wait, d h min s", Qt.SortOrder.DescendingOrder),
-        ("User", Qt.SortOrder.AscendingOrder),
-    ):
+    for title, order in (("Wait", Qt.SortOrder.DescendingOrder), ("User", Qt.SortOrder.AscendingOrder)):
         heads.setSortIndicator(titles.index(title), order)
         wait(context)
         column = table.model.content.columns[titles.index(title)]
