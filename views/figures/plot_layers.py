@@ -322,8 +322,16 @@ def _(layer: Labels, paper: Print) -> None:
     gap = {"top": -1.0, "center": 0.0, "bottom": 1.0}[up]
     for x, y, text, colour in zip(layer.x, layer.y, layer.texts, colours, strict=True):
         style: Any = {"fontsize": size, "color": colour, "ha": across, "va": up, "zorder": paper.height}
+        style |= _clear(paper) if layer.clear else {}
         place: Any = {"xytext": (0, gap), "textcoords": "offset points"}
         paper.axes.annotate(text, (float(x), float(y)), rotation=turned, **place, **style)
+
+
+def _clear(paper: Print) -> dict[str, Any]:
+    """The style of a text whose border hides the lines behind it."""
+    from matplotlib.patheffects import withStroke
+
+    return {"path_effects": [withStroke(linewidth=2.0, foreground=paper.theme.chart)]}
 
 
 @draw.register
@@ -348,7 +356,7 @@ def _(layer: LaneHeads, paper: Print) -> None:
         place: Any = {"xycoords": "data", "textcoords": "offset points", "va": "top", "zorder": paper.height}
         paper.axes.annotate("■", (low, float(y)), (2, -2.5), color=colour, fontsize=7, **place)
         paper.axes.annotate(text, (low, float(y)), (11, -2.5), color=paper.theme.text, fontsize=size, **place)
-        style: Any = {"color": paper.theme.faint, "fontsize": 6.5, "ha": "right"}
+        style: Any = {"color": paper.theme.faint, "fontsize": 6.5, "ha": "right", **_clear(paper)}
         paper.axes.annotate(note, (high, float(y)), (-2, -2.5), **place, **style)
 
 
@@ -388,8 +396,6 @@ def _(layer: RadarGrid, paper: Print) -> None:
         colour = paper.theme.border if ring == layer.rings[-1] else paper.theme.grid
         x, y = ring * np.sin(angle), ring * np.cos(angle)
         paper.axes.plot(x, y, color=colour, linewidth=0.6, zorder=paper.height)
-    for ring in layer.rings[:-1]:
-        paper.axes.text(0, ring, f" {ring:g}", fontsize=6, color=paper.theme.faint, va="top")
     outer = layer.rings[-1]
     for (name, note), at in zip(layer.names, angle, strict=False):
         right, up = float(np.sin(at)), float(np.cos(at))

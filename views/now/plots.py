@@ -53,6 +53,7 @@ class StartMapPlot(Plot):
                 ["" if low else _told(int(value)) for value in delay.ravel()],
                 width=0.98,
                 colours=[text_on(one) for row in colours for one in row],
+                clear=False,
             )
 
         return [Raster(pixels, self.x.full_range, self.y.full_range), Computed(labels)]

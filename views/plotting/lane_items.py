@@ -7,7 +7,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QLinearGradient, QPainter, QPolygonF, QTransform
 
 from views.plot.layers import POINTER, LaneBars, LaneColumns, LaneHeads, Pointers
-from views.plotting.pixel_items import PixelItem
+from views.plotting.pixel_items import PixelItem, write
 from views.theme.theme import Theme
 
 _SWATCH, _GAP = 9.0, 8.0
@@ -34,11 +34,11 @@ class LaneHeadsItem(PixelItem):
             painter.fillRect(
                 QRectF(row.left(), row.center().y() - _SWATCH / 2, _SWATCH, _SWATCH), QColor(colour)
             )
-            painter.setPen(QColor(self._theme.faint))
-            painter.drawText(row, _RIGHT, note)
+            ground = QColor(self._theme.chart)
+            write(painter, row, _RIGHT, note, QColor(self._theme.faint), ground)
             row.adjust(_SWATCH + 4, 0, -metrics.horizontalAdvance(note) - _GAP, 0)
-            painter.setPen(QColor(self._theme.text))
-            painter.drawText(row, _LINE, metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, row.width()))
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, row.width())
+            write(painter, row, _LINE, shown, QColor(self._theme.text), ground)
 
 
 class LaneBarsItem(PixelItem):

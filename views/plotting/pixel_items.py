@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF, QTransform
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF, QTransform
 from PySide6.QtWidgets import QApplication, QStyleOptionGraphicsItem, QWidget
 
 from views.plot.layers import Intervals, Labels, Polygon, RadarGrid
@@ -20,13 +20,13 @@ _CORNER = 3.0
 _DOT, _JOINED = 4.0, 1.5
 """Radius of a dot with an interval, and the width of its lines."""
 
-_NUMBERED = 60.0
-"""Radius of a radar from which on its rings have their numbers."""
-
 _GAP = 8.0
 """Between the end of an axis and the words beside it."""
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
+
+_CLEAR = 5.0
+"""Width of the border of texts, half of which is outside of their letters."""
 
 
 class PixelItem(pg.GraphicsObject):
@@ -115,6 +115,7 @@ class LabelsItem(PixelItem):
     def __init__(self, labels: Labels, theme: Theme) -> None:
         super().__init__()
         self._labels, self._colour = labels, QColor(theme.text)
+        self._ground = QColor(theme.chart) if labels.clear else None
 
     def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
         labels, metrics = self._labels, QFontMetricsF(painter.font())
@@ -128,8 +129,7 @@ class LabelsItem(PixelItem):
             point = to_pixels.map(QPointF(x, y))
             box = QRectF(point.x() - labels.anchor[0] * wide, point.y() - labels.anchor[1] * tall, wide, tall)
             box.moveTop(min(max(box.top(), room.top()), room.bottom() - tall))
-            painter.setPen(colour)
-            painter.drawText(box.adjusted(-2, 0, 2, 0), _CENTRE, text)
+            write(painter, box.adjusted(-2, 0, 2, 0), _CENTRE, text, colour, self._ground)
 
 
 class RadarGridItem(PixelItem):
@@ -145,10 +145,6 @@ class RadarGridItem(PixelItem):
             painter.setPen(QColor(self._theme.border if ring == rings[-1] else self._theme.grid))
             painter.drawPolygon(QPolygonF([self._point(to_pixels, axis, ring) for axis in axes]))
         centre = to_pixels.map(QPointF(0, 0))
-        painter.setPen(QColor(self._theme.faint))
-        if rings[-1] * to_pixels.m11() >= _NUMBERED:
-            for ring in rings[:-1]:
-                painter.drawText(self._point(to_pixels, 0, ring) + QPointF(4, 4), f"{ring:g}")
         for axis in axes:
             end = self._point(to_pixels, axis, rings[-1])
             painter.setPen(QColor(self._theme.grid))
@@ -183,6 +179,28 @@ class RadarGridItem(PixelItem):
             shown = metrics.elidedText(line, Qt.TextElideMode.ElideRight, width)
             box = QRectF(left, top + row * metrics.height(), width, metrics.height())
             painter.drawText(box, _CENTRE, shown)
+
+
+def write(
+    painter: QPainter,
+    box: QRectF,
+    flags: Qt.AlignmentFlag | Qt.TextFlag,
+    text: str,
+    colour: QColor,
+    ground: QColor | None = None,
+) -> None:
+    """Write a line with a border in the colour of the ground, so that no line crosses it; None: without."""
+    if ground is not None:
+        place = QFontMetricsF(painter.font()).boundingRect(box, int(flags), text)
+        path = QPainterPath()
+        path.addText(place.left(), place.top() + QFontMetricsF(painter.font()).ascent(), painter.font(), text)
+        round_ = Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.strokePath(path, QPen(ground, _CLEAR, Qt.PenStyle.SolidLine, *round_))
+        painter.restore()
+    painter.setPen(colour)
+    painter.drawText(box, flags, text)
 
 
 def spoke(axis: int, axes: int) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from engine.metrics.catalog import METRICS
 from views.data.metric_scores import MetricScores, tunes
 from views.data.scales import AxisRange, Categories
 from views.plot.area import PlotArea, Point
-from views.plot.layers import Layer, Polygon, RadarGrid
+from views.plot.layers import Labels, Layer, Polygon, RadarGrid
 from views.plot.plot import EmptyPlot, HoverText, Paper, Plot, Words
 from views.theme.theme import Theme
 
@@ -69,7 +69,7 @@ class RadarPlot(Plot):
         return (-width / 2 * score, width / 2 * score), (above - height * score, above)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
-        """The rings, and over them the runs, the first on top."""
+        """The rings, over them the runs, the first on top, and the numbers of the rings."""
         names = [
             (METRICS[name].label, f"100: {self.scores.worst(axis)}")
             for axis, name in enumerate(self.scores.axes)
@@ -80,7 +80,12 @@ class RadarPlot(Plot):
             for run, one in enumerate(self.scores.results)
             if run in self.shown
         ]
-        return [RadarGrid(_RINGS, names), *reversed(runs)]
+        between = np.pi / len(self.scores.axes)  # where no run has a corner: half-way to the last axis
+        inner = np.array(_RINGS[:-1], float) * np.cos(between)
+        numbers = [f"{ring:g}" for ring in _RINGS[:-1]]
+        at = -inner * np.sin(between), inner * np.cos(between)
+        scale = Labels(*at, numbers, _RINGS[0], colours=[theme.faint] * len(numbers))
+        return [RadarGrid(_RINGS, names), *reversed(runs), scale]
 
     def corners(self, run: int) -> tuple[Floats, Floats]:
         """The corner of a run on each axis, shape (axes,) each; NaN if its score is not known."""

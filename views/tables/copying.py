@@ -18,11 +18,12 @@ class CopyRows(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the key, except from a cell that is being edited."""
         edits = self._view.state() == QAbstractItemView.State.EditingState
-        pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and not edits
-        if pressed and event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
-            return True
-        return super().eventFilter(watched, event)
+        if edits or not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return super().eventFilter(watched, event)
+        if not event.matches(QKeySequence.StandardKey.Copy):
+            return super().eventFilter(watched, event)
+        self.copy()
+        return True
 
     def copy(self) -> None:
         """Put the rows on the clipboard, tab-separated."""
