@@ -63,7 +63,7 @@ def select_worst_user(models: Models, table: GroupsTable) -> None:
     """Select the user who is served worst, and have the table of users sorted by what tells that."""
     user, run = worst_user(models), run_looked_at(models)
     if user is None or run is None:
-        models.messages.say("No user is late." if run is not None else "No run is judged yet.")
+        models.messages.say("No user is late." if run is not None else "No results yet.")
         return
     table.sort_worst_first(WORST, run.run_id)
     models.view.choose(tab=USERS.title, tabs_open=True)
@@ -76,9 +76,7 @@ def select_most_delayed(models: Models) -> None:
     """Select the most delayed job of the selected users."""
     job, run = most_delayed(models), run_looked_at(models)
     if job is None or run is None:
-        models.messages.say(
-            f"No job is late under {run.name}." if run is not None else "No run is judged yet."
-        )
+        models.messages.say(f"No job is late under {run.name}." if run is not None else "No results yet.")
         return
     models.selection.select_job(models.workbench.study.trace, job)
     models.messages.say(f"The most delayed job under {run.name}.")

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from engine.trace import Note
 from engine.words import spaced_thousands
-from views.tables.copying import CopyRows
 from views.text.counts import format_count, plural
+from views.widgets.copying import CopyRows
 
 
 class NotesDialog(QDialog):

@@ -18,9 +18,9 @@ from views.data.comparison import ChangesBy, Comparison
 from views.difference.changes_model import NET, ChangesModel, Groups
 from views.state.context import ViewContext
 from views.tables.bars import BarCells
-from views.tables.copying import CopyRows
 from views.tables.picked import PickedItems, RowsView
 from views.theme.theme import Theme
+from views.widgets.copying import CopyRows
 from views.work.async_memo import AsyncMemo
 
 _BAR = 2

@@ -29,10 +29,10 @@ from views.plotting.widget import PlotWidget
 from views.search.form import SearchForm
 from views.search.plots import front_plot, parallel_plot
 from views.state.context import ViewContext
-from views.tables.copying import CopyRows
 from views.text.counts import format_seconds, plural
 from views.text.tooltips import as_tip
 from views.theme.theme import Theme
+from views.widgets.copying import CopyRows
 from views.widgets.page_stack import PageStack
 
 _EMPTY = (

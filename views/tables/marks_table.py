@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 from engine.trace import Trace
 from views.data.marks import Mark, gap
 from views.state.context import ViewContext
-from views.tables.copying import CopyRows
 from views.tables.header import dress_header, dress_table
 from views.text.counts import plural
 from views.text.names import with_kind
@@ -29,6 +28,7 @@ from views.text.tooltips import as_tip
 from views.text.values import duration
 from views.theme.theme import Theme
 from views.timechart.marks import format_span
+from views.widgets.copying import CopyRows
 
 _HEADINGS = ("Mark", "Time", "On", "Note")
 _NAME, _NOTE = 0, 3
