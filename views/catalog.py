@@ -6,6 +6,8 @@ too: widgets and figures are imported when the first of a kind is made.
 
 from __future__ import annotations
 
+from typing import Any
+
 from views.curves.spec import SIZES
 from views.difference.spec import DIFFERENCE
 from views.distribution.spec import DISTRIBUTIONS
@@ -28,7 +30,7 @@ from views.timeline.spec import TIMELINE
 from views.twin.spec import TWIN
 from views.value.spec import VALUE
 
-VIEWS: tuple[ViewSpec, ...] = (
+VIEWS: tuple[ViewSpec[Any], ...] = (
     GANTT,
     HEATMAP,
     DISTRIBUTIONS,
@@ -82,7 +84,7 @@ RUN_FIGURES: tuple[FigureSpec, ...] = tuple(
 """Those that are drawn from runs alone."""
 
 
-def view_spec(name: str) -> ViewSpec | None:
+def view_spec(name: str) -> ViewSpec[Any] | None:
     """The kind of view of that name; None for `all`, and for names that no view has."""
     return next((spec for spec in VIEWS if spec.name == name), None)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 from engine.errors import InputError
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from PySide6.QtWidgets import QWidget
 
+    from engine.trace import Trace
     from views.data.results import Result
     from views.data.shown_runs import ShownRuns
     from views.data.view_options import ViewOptions
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from views.plot.page import PlotPage
     from views.state.context import ViewContext
     from views.theme.theme import Theme
+
+W = TypeVar("W")
+"""The widget of a view, as its functions know it."""
 
 Area = Literal["runs", "tab", "page"]
 """The place of a view: a chart under each run, a tab below them, or a page instead of them all."""
@@ -116,7 +120,7 @@ class FigureSpec:
 
 
 @dataclass(frozen=True)
-class ViewSpec:
+class ViewSpec(Generic[W]):
     """A kind of view. All pages, tabs, menus, commands and exports are made from the list of these.
 
     `make` gets the context of views, the theme and a parent. `show` gives the widget finished runs when they
@@ -129,9 +133,9 @@ class ViewSpec:
     title: str
     area: Area
     make: Callable[[ViewContext, Theme, QWidget], QWidget] | None = None  # run panels make theirs
-    show: Callable[[Any, ShownRuns], object] | None = None
+    show: Callable[[W, ShownRuns], object] | None = None
     measured: bool = False
-    bind: Callable[[Any, ViewContext], object] | None = None
+    bind: Callable[[W, ViewContext], object] | None = None
     entry: str = ""  # in menus, with its access key, for views that are turned to by their name
     keys: str = ""
     tip: str = ""
@@ -139,7 +143,7 @@ class ViewSpec:
     own_clock: bool = False  # whether it shows other times and jobs than those of the open trace
     figures: tuple[FigureSpec, ...] = ()
     plots: Callable[[ShownRuns, ViewOptions], PlotPage] | None = None
-    own: Callable[[Any], Any] | None = None
+    own: Callable[[W], object] | None = None
 
     def __post_init__(self) -> None:
         """Give the figures that are made from the plots these."""
@@ -147,7 +151,26 @@ class ViewSpec:
         object.__setattr__(self, "figures", tuple(figures))
 
 
-def show_results(widget: Any, shown: ShownRuns) -> None:
+class ResultsWidget(Protocol):
+    """A widget that shows finished runs and needs no more."""
+
+    def set_results(self, results: tuple[Result, ...], /) -> None:
+        """Show these runs."""
+
+
+class JobsWidget(Protocol):
+    """A widget that shows finished runs, and their jobs by the trace."""
+
+    def set_results(self, trace: Trace | None, results: tuple[Result, ...], /) -> None:
+        """Show these runs; without a study there is no trace."""
+
+
+def show_jobs(widget: JobsWidget, shown: ShownRuns) -> None:
+    """Hand a view finished runs and their trace."""
+    widget.set_results(shown.trace, shown.results)
+
+
+def show_results(widget: ResultsWidget, shown: ShownRuns) -> None:
     """Hand finished runs to a view that needs no more."""
     widget.set_results(shown.results)
 
@@ -160,7 +183,7 @@ def run_plots(
     empty: str,
     figure: str,
     tip: str = "",
-) -> ViewSpec:
+) -> ViewSpec[ResultsWidget]:
     """A view of plots with a colour for each run, side by side with a common legend.
 
     `plots` is the path of the function that returns the plots, `names` are their names for screen readers,

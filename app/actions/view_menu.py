@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
@@ -108,7 +109,7 @@ def _arrange(models: Models, columns: int) -> None:
     models.view.choose(columns=columns, **({"view": ALL} if away else {}))
 
 
-def _page(models: Models, spec: ViewSpec) -> Command:
+def _page(models: Models, spec: ViewSpec[Any]) -> Command:
     """A command that shows a page instead of the charts of all runs, and goes back."""
     view = models.view
     return Command(
@@ -121,7 +122,7 @@ def _page(models: Models, spec: ViewSpec) -> Command:
     )
 
 
-def _tab(models: Models, spec: ViewSpec) -> Command:
+def _tab(models: Models, spec: ViewSpec[Any]) -> Command:
     """Opens a page below the charts."""
     show = partial(models.view.choose, view=ALL, tab=spec.title, tabs_open=True)
     return Command(f"tab {spec.name}", f"Tab {spec.title}", show, tip="Open this page below the charts")

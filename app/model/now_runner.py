@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from platformdirs import user_data_path
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
 from app.model.messages import describe_failure
 from app.model.queue_source import QueueSource
@@ -25,16 +26,30 @@ from views.work.executor import Task
 
 if TYPE_CHECKING:
     from engine.answer.kept import Score
+    from engine.answer.start_map import StartMap
+    from engine.answer.waiting import Alternative
     from engine.machine.cluster import Cluster
+    from engine.schedule.processors import Boxes
     from engine.simulation.now import Forecast
+    from engine.simulation.queue_schedule import QueueSchedule
     from engine.site.site import Site
     from engine.trace.queue_state import QueueState
+
+T = TypeVar("T")
 
 REPLAYS, COVER, SECONDS = 100, 0.8, 15.0
 """As many replays are made, in so many seconds at most; spans hold such a share of them."""
 
 _LOOK_MS = 100
 _HELP, _ASK, _MAP = ("now", "help"), ("now", "ask"), ("now", "map")
+
+
+class _Laid(NamedTuple):
+    """A forecast laid out to be drawn: its schedule and boxes, and the zero of its trace, s from 1970."""
+
+    schedule: QueueSchedule
+    boxes: Boxes
+    zero: int
 
 
 class NowRunner(QObject):
@@ -72,7 +87,7 @@ class NowRunner(QObject):
         for key in (_HELP, _ASK, _MAP):
             self._workbench.executor.cancel(key)
 
-        def work(control: Control) -> tuple[Site, QueueState, Forecast, Any]:
+        def work(control: Control) -> tuple[Site, QueueState, Forecast, _Laid]:
             from engine.answer.waiting import is_deep
             from engine.simulation.now import first_forecast, predict
             from engine.site.folder import read_site_at
@@ -83,7 +98,7 @@ class NowRunner(QObject):
             found = first_forecast(read, state.jobs) if deep else predict(read, state.jobs, replays=0)
             return read, state, found, self._laid(queue, state, found, read.conf.machine)
 
-        def done(made: tuple[Site, QueueState, Forecast, Any]) -> None:
+        def done(made: tuple[Site, QueueState, Forecast, _Laid]) -> None:
             read, state, found, (laid, boxes, zero) = made
             self._site, self._zero = read, (queue, zero)
             learned = "all parts of their time limits alike"
@@ -108,7 +123,7 @@ class NowRunner(QObject):
         if look is None or site is None:
             return
 
-        def work(control: Control) -> Any:
+        def work(control: Control) -> tuple[Alternative, ...]:
             from engine.answer.waiting import alternatives
 
             return alternatives(site, look.state.jobs, job, control)
@@ -139,7 +154,7 @@ class NowRunner(QObject):
         if look is None or site is None:
             return
 
-        def work(control: Control) -> Any:
+        def work(control: Control) -> StartMap:
             from engine.answer.start_map import sizes_of, start_map
 
             sizes = sizes_of(job.cpus // job.nodes, _processors(site, job.partition))
@@ -175,8 +190,8 @@ class NowRunner(QObject):
 
         self._submit(NOW, work, done)
 
-    def _laid(self, queue: QueueSource, state: QueueState, found: Forecast, machine: Cluster) -> Any:
-        """The schedule, its boxes, and the zero of its trace, which stays for a source that is read again."""
+    def _laid(self, queue: QueueSource, state: QueueState, found: Forecast, machine: Cluster) -> _Laid:
+        """A forecast laid out; the zero of its trace stays for a source that is read again."""
         from engine.schedule.processors import assign_processors
         from engine.simulation.queue_schedule import LOOK_BACK, queue_schedule
 
@@ -185,9 +200,9 @@ class NowRunner(QObject):
         kept = known is not None and known[0] == queue and known[1] <= state.time < known[1] + 2 * LOOK_BACK
         zero = known[1] if known is not None and kept else max(state.time - LOOK_BACK, 0)
         laid = queue_schedule(queue.name, state, found, machine, zero)
-        return laid, assign_processors(laid.schedule), zero
+        return _Laid(laid, assign_processors(laid.schedule), zero)
 
-    def _used(self) -> Any:
+    def _used(self) -> NDArray[np.float64] | None:
         """The parts of their walltimes that jobs of the open log ran for; None where none is open."""
         if not self._workbench.is_open:
             return None
@@ -196,10 +211,10 @@ class NowRunner(QObject):
 
     def _submit(
         self,
-        key: Any,
-        work: Callable[[Control], Any],
-        done: Callable[[Any], None],
-        failed: Any = None,
+        key: Hashable,
+        work: Callable[[Control], T],
+        done: Callable[[T], object],
+        failed: SignalInstance | None = None,
     ) -> None:
         tells = failed if failed is not None else self.failed
 
@@ -208,7 +223,7 @@ class NowRunner(QObject):
             tells.emit(f"{text}: {details.splitlines()[-1]}" if details else text)
             self._report_progress()
 
-        def finish(value: Any) -> None:
+        def finish(value: T) -> None:
             done(value)
             self._report_progress()
 
@@ -216,7 +231,7 @@ class NowRunner(QObject):
         self._timer.start()
         self._report_progress()
 
-    def _task(self, key: Any) -> Task[Any] | None:
+    def _task(self, key: Hashable) -> Task[Any] | None:
         return self._workbench.executor.task(key)
 
     def _report_progress(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
 from app.model.workbench import Workbench
 from engine.errors import InputError
@@ -29,14 +29,18 @@ WORDS = {
 """The text of the status line while work is running."""
 
 R = TypeVar("R")
+T = TypeVar("T")
+Shown = TypeVar("Shown", contravariant=True)
 
 
-class ResultsPage(Protocol):
+class ResultsPage(Protocol[Shown]):
     """A page that shows results as they come."""
 
-    cancel_wanted: Any  # a signal
+    @property
+    def cancel_wanted(self) -> SignalInstance:
+        """Sent when the user wants the work to stop."""
 
-    def show_results(self, results: Any) -> None:
+    def show_results(self, results: Shown, /) -> None:
         """Show what has come so far."""
 
     def show_progress(self, share: float, remaining: float | None) -> None:
@@ -79,7 +83,7 @@ class ResultsRunner(QObject, Generic[R]):
         """True if work is running."""
         return self._task is not None
 
-    def show_on(self, page: ResultsPage) -> None:
+    def show_on(self, page: ResultsPage[R]) -> None:
         """Show all results on a page, which can cancel the work."""
         page.cancel_wanted.connect(self.cancel)
         self.shown.connect(page.show_results)
@@ -103,10 +107,10 @@ class ResultsRunner(QObject, Generic[R]):
     def _task(self) -> Task[Any] | None:
         return self._workbench.executor.task(self.key)
 
-    def _run(self, work: Callable[[Control], Any], done: Callable[[Any], None] | None = None) -> None:
+    def _run(self, work: Callable[[Control], T], done: Callable[[T], None] | None = None) -> None:
         """Do the work in a thread; `done` is given what it returns."""
 
-        def finish(value: Any) -> None:
+        def finish(value: T) -> None:
             if done is not None:
                 done(value)
             self._end()

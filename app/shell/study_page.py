@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
@@ -119,7 +119,7 @@ class OpenStudyPage(QWidget):
         """The page of a site's twin."""
         return self.view("twin", TwinPage)
 
-    def _make_view(self, spec: ViewSpec) -> QWidget:
+    def _make_view(self, spec: ViewSpec[Any]) -> QWidget:
         assert spec.make is not None
         widget = spec.make(self._models.context, self._theme, self)
         if spec.bind is not None:

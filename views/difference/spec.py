@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from views.spec import FigureSpec, Lazy, ViewSpec
+from views.spec import FigureSpec, Lazy, ViewSpec, show_results
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from views.data.shown_runs import ShownRuns
     from views.difference.page import DifferencePage
     from views.figures.request import FigureRequest
     from views.state.context import ViewContext
@@ -35,10 +34,6 @@ def _choose(page: DifferencePage, pair: tuple[int, int] | None) -> None:
         page.choose(*pair)
 
 
-def _show(panel: Any, shown: ShownRuns) -> None:
-    panel.set_results(shown.results)
-
-
 def _draw(request: FigureRequest) -> Figure:
     from views.data.comparison import compare
     from views.figures import difference_figure
@@ -57,7 +52,7 @@ DIFFERENCE = ViewSpec(
     "Difference",
     "page",
     Lazy("views.difference.page:DifferencePage"),
-    _show,
+    show_results,
     bind=_bind,
     entry="&Difference of two runs",
     keys="Ctrl+D",

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from views.spec import FigureSpec, Lazy, ViewSpec
+from views.spec import FigureSpec, Lazy, ViewSpec, show_jobs
 
 if TYPE_CHECKING:
-    from views.data.shown_runs import ShownRuns
+    from views.distribution.panel import DistributionPanel
     from views.state.context import ViewContext
 
 
-def _bind(panel: Any, context: ViewContext) -> None:
+def _bind(panel: DistributionPanel, context: ViewContext) -> None:
     from views.data.plot_choices import DistributionChoices, read_choices
 
     view = context.view
@@ -23,16 +23,12 @@ def _bind(panel: Any, context: ViewContext) -> None:
     panel.chosen.connect(lambda chosen: view.choose(distributions=chosen.spelling))
 
 
-def _show(panel: Any, shown: ShownRuns) -> None:
-    panel.set_results(shown.trace, shown.results)
-
-
 DISTRIBUTIONS = ViewSpec(
     "boxplots",
     "Distributions",
     "tab",
     Lazy("views.distribution.panel:DistributionPanel"),
-    _show,
+    show_jobs,
     bind=_bind,
     plots=Lazy("views.distribution.plots:distribution_page"),
     figures=(FigureSpec("distributions", "&Distributions…"),),

@@ -8,6 +8,7 @@ from views.spec import FigureSpec, ViewSpec
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from PySide6.QtWidgets import QWidget
 
     from views.figures.request import FigureRequest
 
@@ -20,7 +21,7 @@ def _draw(request: FigureRequest) -> Figure:
     return gantt_figure(*shown, options.marks, dict(options.offsets))
 
 
-GANTT = ViewSpec(
+GANTT: ViewSpec[QWidget] = ViewSpec(
     "gantt",
     "Gantt charts",
     "runs",

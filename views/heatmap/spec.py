@@ -8,6 +8,7 @@ from views.spec import FigureSpec, ViewSpec
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from PySide6.QtWidgets import QWidget
 
     from views.figures.request import FigureRequest
 
@@ -28,7 +29,7 @@ def _draw(request: FigureRequest) -> Figure:
     )
 
 
-HEATMAP = ViewSpec(
+HEATMAP: ViewSpec[QWidget] = ViewSpec(
     "heatmap",
     "Heatmaps",
     "runs",

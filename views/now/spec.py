@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from views.spec import Lazy, ViewSpec
 
-NOW = ViewSpec(
+if TYPE_CHECKING:
+    from views.now.page import NowPage
+
+NOW: ViewSpec[NowPage] = ViewSpec(
     "now",
     "Now",
     "page",

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from views.spec import FigureSpec, Lazy, ViewSpec
+from views.spec import FigureSpec, Lazy, ViewSpec, show_jobs
 
 if TYPE_CHECKING:
     from views.data.results import Result
-    from views.data.shown_runs import ShownRuns
     from views.figures.request import FigureRequest
+    from views.scatter.panel import ScatterPanel
     from views.state.context import ViewContext
 
 
-def _bind(panel: Any, context: ViewContext) -> None:
+def _bind(panel: ScatterPanel, context: ViewContext) -> None:
     from views.data.plot_choices import ScatterChoices, read_choices
 
     view = context.view
@@ -25,10 +25,6 @@ def _bind(panel: Any, context: ViewContext) -> None:
     panel.run_chosen.connect(lambda run_id: view.choose(scattered=run_id))
     view.follow(panel, "scattered_to", lambda: panel.choose_other(view.options.scattered_to))
     panel.other_chosen.connect(lambda run_id: view.choose(scattered_to=run_id))
-
-
-def _show(panel: Any, shown: ShownRuns) -> None:
-    panel.set_results(shown.trace, shown.results)
 
 
 def _runs(request: FigureRequest) -> list[Result]:
@@ -44,7 +40,7 @@ SCATTER = ViewSpec(
     "Scatter",
     "tab",
     Lazy("views.scatter.panel:ScatterPanel"),
-    _show,
+    show_jobs,
     bind=_bind,
     plots=Lazy("views.scatter.plots:scatter_page"),
     figures=(FigureSpec("scatter", "&Scatter…", runs=_runs),),

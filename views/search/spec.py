@@ -8,6 +8,7 @@ from views.spec import FigureSpec, Lazy, ViewSpec
 
 if TYPE_CHECKING:
     from views.figures.request import FigureRequest
+    from views.search.page import SearchPage
 
 
 def _lacks(request: FigureRequest) -> str:
@@ -16,7 +17,7 @@ def _lacks(request: FigureRequest) -> str:
     return none if results is None or not results.trials else ""
 
 
-SEARCH = ViewSpec(
+SEARCH: ViewSpec[SearchPage] = ViewSpec(
     "search",
     "Search",
     "page",

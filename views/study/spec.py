@@ -8,6 +8,7 @@ from views.spec import FigureSpec, Lazy, ViewSpec
 
 if TYPE_CHECKING:
     from views.figures.request import FigureRequest
+    from views.study.page import StudyPage
 
 
 def _lacks(request: FigureRequest) -> str:
@@ -16,7 +17,7 @@ def _lacks(request: FigureRequest) -> str:
     return none if look is None or not look.results.done else ""
 
 
-STUDY = ViewSpec(
+STUDY: ViewSpec[StudyPage] = ViewSpec(
     "study",
     "Studies",
     "page",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from views.figures.request import FigureRequest
     from views.state.context import ViewContext
+    from views.sweep.page import SweepPage
     from views.theme.theme import Theme
 
 
@@ -32,7 +33,7 @@ def _lacks(request: FigureRequest) -> str:
     return none if cells is None or not cells.values else ""
 
 
-SWEEP = ViewSpec(
+SWEEP: ViewSpec[SweepPage] = ViewSpec(
     "sweep",
     "Sweep",
     "tab",

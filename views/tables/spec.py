@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from views.spec import FigureSpec, Lazy, ViewSpec, show_results
+from views.spec import FigureSpec, Lazy, ViewSpec, show_jobs, show_results
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from views.data.shown_runs import ShownRuns
     from views.state.context import ViewContext
+    from views.tables.marks_table import MarksTable
     from views.tables.table import Table
     from views.theme.theme import Theme
 
@@ -32,7 +33,7 @@ def _runs(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     return made
 
 
-def _show_marks(table: Any, shown: ShownRuns) -> None:
+def _show_marks(table: MarksTable, shown: ShownRuns) -> None:
     table.set_trace(shown.trace)
 
 
@@ -44,10 +45,6 @@ def _bind(name: str, table: Table, context: ViewContext) -> None:
     table.columns_changed.connect(
         lambda: view.choose(hidden_columns={**view.options.hidden_columns, name: tuple(sorted(table.hidden))})
     )
-
-
-def _show_jobs(panel: Any, shown: ShownRuns) -> None:
-    panel.set_results(shown.trace, shown.results)
 
 
 METRICS = ViewSpec(
@@ -68,7 +65,7 @@ USERS = ViewSpec(
     "Users",
     "tab",
     _groups("user"),
-    _show_jobs,
+    show_jobs,
     bind=partial(_bind, "users"),
 )
 
@@ -77,7 +74,7 @@ QUEUES = ViewSpec(
     "Queues",
     "tab",
     _groups("queue"),
-    _show_jobs,
+    show_jobs,
     bind=partial(_bind, "queues"),
 )
 
@@ -86,7 +83,7 @@ ACCOUNTS = ViewSpec(
     "Accounts",
     "tab",
     _groups("account"),
-    _show_jobs,
+    show_jobs,
     bind=partial(_bind, "accounts"),
 )
 
@@ -95,7 +92,7 @@ JOBS = ViewSpec(
     "Jobs",
     "tab",
     Lazy("views.tables.jobs_table:JobsTable"),
-    _show_jobs,
+    show_jobs,
     bind=partial(_bind, "jobs"),
 )
 
@@ -104,7 +101,7 @@ NODES = ViewSpec(
     "Nodes",
     "tab",
     Lazy("views.tables.nodes_table:NodesTable"),
-    _show_jobs,
+    show_jobs,
     bind=partial(_bind, "nodes"),
 )
 

@@ -8,6 +8,7 @@ from views.spec import FigureSpec, Lazy, ViewSpec
 
 if TYPE_CHECKING:
     from views.figures.request import FigureRequest
+    from views.twin.page import TwinPage
 
 
 def _lacks(request: FigureRequest) -> str:
@@ -15,7 +16,7 @@ def _lacks(request: FigureRequest) -> str:
     return none if request.own["twin"] is None else ""
 
 
-TWIN = ViewSpec(
+TWIN: ViewSpec[TwinPage] = ViewSpec(
     "twin",
     "Twin",
     "page",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from views.spec import FigureSpec, Lazy, ViewSpec, show_results
 
 if TYPE_CHECKING:
     from views.state.context import ViewContext
+    from views.value.panel import ValuePanel
 
 
-def _bind(panel: Any, context: ViewContext) -> None:
+def _bind(panel: ValuePanel, context: ViewContext) -> None:
     view = context.view
     view.follow(panel, "tolerance", lambda: panel.set_tolerance(*view.options.tolerance))
     panel.chosen.connect(lambda shape, delta: view.choose(tolerance=(shape, delta)))
