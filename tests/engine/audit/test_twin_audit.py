@@ -83,7 +83,7 @@ def _turn(one: Broken, policy: Policy) -> float:
     return one.job if policy.depth == "kept" else 0.0
 
 
-@settings(max_examples=250)
+@settings(max_examples=100)
 @given(traces(), st.integers(9, 12), checkable(), st.sampled_from([0.0, 0.5, 3.0]), st.data())
 def test_passes_and_promises_on_a_pool(
     trace: Trace, cpus: int, policy: Policy, tolerance: float, data: st.DataObject

@@ -94,7 +94,7 @@ def workloads(draw: st.DrawFn) -> tuple[list[naive.Job], list[list[int]]]:
     return sorted(draw(st.lists(job, max_size=25)), key=lambda job: job.submit), capacity
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=150)
 @given(workloads(), st.booleans())
 def test_as_second_by_second(workload: tuple[list[naive.Job], list[list[int]]], exact_last: bool) -> None:
     jobs, capacity = workload

@@ -33,7 +33,7 @@ NOT_DELAYED = {**NO_LIMITS, **EXACT, "pass_every": "none", "gate": "off", "order
 pools = st.integers(8, 24).map(Cluster.pool)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(cases())
 def test_every_job_runs_once_after_its_submit_and_no_node_is_over_committed(case: Case) -> None:
     trace = case[0]
@@ -54,7 +54,7 @@ def test_every_job_runs_once_after_its_submit_and_no_node_is_over_committed(case
     assert over_committed(schedule) == 0
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(cases().filter(lambda case: case[1].failures is not None))
 def test_nothing_runs_on_a_node_that_is_down_and_runs_stop_when_a_node_of_theirs_fails(case: Case) -> None:
     schedule = simulate(*case)
@@ -81,7 +81,7 @@ def test_only_jobs_that_could_never_start_are_refused(case: Case) -> None:
     assert simulate(*case).refused.tolist() == [naive.never_starts(job) for job in naive.jobs]
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(cases())
 def test_jobs_that_are_refused_change_nothing_for_the_others(case: Case) -> None:
     trace, cluster, policy = case
@@ -123,7 +123,7 @@ def promises(schedule: Schedule) -> dict[int, list[int]]:
     return values
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(traces(), pools, policies(**NOT_DELAYED, depth="1", relaxed="none"), st.data())
 def test_on_a_pool_the_first_blocked_job_starts_no_later_than_it_was_promised(
     trace: Trace, pool: Cluster, policy: Policy, data: st.DataObject
@@ -134,7 +134,7 @@ def test_on_a_pool_the_first_blocked_job_starts_no_later_than_it_was_promised(
     assert all(schedule.start[job] <= min(told) for job, told in promises(schedule).items())
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(traces(), pools, st.sampled_from(("1", "2", "3", "all")))
 def test_on_a_pool_every_promise_is_kept_where_runtimes_are_known(
     trace: Trace, pool: Cluster, depth: str
@@ -144,7 +144,7 @@ def test_on_a_pool_every_promise_is_kept_where_runtimes_are_known(
     assert all(schedule.start[job] <= min(told) for job, told in promises(schedule).items())
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(cases(depth="kept", search="none"), st.sampled_from(("requested", "actual")))
 def test_slots_that_are_kept_only_move_forward(case: Case, estimate: str) -> None:
     trace, cluster, policy = case
@@ -155,7 +155,7 @@ def test_slots_that_are_kept_only_move_forward(case: Case, estimate: str) -> Non
         assert schedule.start[job] == told[-1]
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(traces(), pools, st.sampled_from(("requested", "actual")), st.sampled_from(("0", "0.5", "3")))
 def test_on_a_pool_a_relaxed_reservation_is_held_at_its_bound(
     trace: Trace, pool: Cluster, estimate: str, relaxed: str
@@ -167,14 +167,14 @@ def test_on_a_pool_a_relaxed_reservation_is_held_at_its_bound(
         assert schedule.start[job] <= told[0]
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(traces(), pools)
 def test_conservative_equals_just_where_runtimes_are_known(trace: Trace, pool: Cluster) -> None:
     just, kept = (simulate(trace, pool, parse_policy(name, "actual")) for name in ("just", "conservative"))
     assert just.start.tolist() == kept.start.tolist()
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(
     traces(), pools, st.sampled_from(("stop", "0", "1", "2", "all")), st.sampled_from(("requested", "actual"))
 )

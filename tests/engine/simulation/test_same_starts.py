@@ -53,13 +53,13 @@ def assert_the_same_however_it_is_run(case: Case) -> None:
         assert starts_in_tight_tables(case, log) == plain.start.tolist()
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(cases())
 def test_the_log_fair_starts_and_tables_made_anew_change_no_schedule(case: Case) -> None:
     assert_the_same_however_it_is_run(case)
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(limited_cases())
 def test_nor_do_they_where_passes_end_early_or_limits_hold_jobs(case: Case) -> None:
     assert_the_same_however_it_is_run(case)
@@ -67,7 +67,7 @@ def test_nor_do_they_where_passes_end_early_or_limits_hold_jobs(case: Case) -> N
     assert simulate(*case).start.tolist() == naive.simulate()
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(limited_cases(), st.sampled_from(("1", "7", "20")))
 def test_nor_do_they_where_passes_are_made_at_intervals(case: Case, every: str) -> None:
     trace, cluster, policy = case
