@@ -75,7 +75,13 @@ def view_menu(models: Models, tools: ViewTools, owner: QObject) -> Submenu:
             Command("instant", "&Inspect this instant", partial(_inspect_instant, models), "I", INSTANT_TIP),
             None,
             Switch("alone", "Hide pa&nels", "Show the charts only", "C", program=False),
-            Command("maximise", "Maximise this &chart", tools.show_alone, "O", "Or all charts again"),
+            Command(
+                "maximise",
+                "Maximise this &chart",
+                tools.show_alone,
+                "O",
+                "Show only the chart in which the mouse is, or all charts again",
+            ),
             Command("everything", "Show &everything", partial(_bring_back, models), "B"),
             None,
             Submenu(

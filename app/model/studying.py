@@ -105,7 +105,7 @@ class StudyRunner(ResultsRunner["StudyResults"]):
     def _failed(self, error: Exception) -> None:
         if isinstance(error, OSError):
             folder = user_cache_path("batchscope")
-            self._end(f"The results cannot be kept in {folder}: {error.strerror or error}")
+            self._end(f"The results cannot be saved in {folder}: {error.strerror or error}")
         else:
             super()._failed(error)
 

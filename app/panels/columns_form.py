@@ -38,8 +38,8 @@ _NEEDED = "submit", "procs", "runtime"
 _LABELS |= {"cpu_used": "CPU time used", "ram_used": "RAM used", "gpu_used": "GPUs busy"}
 _FIRST_UNITS = {"ram": "mb", "ram_used": "mb", "energy": "j"}
 _FIRST_UNITS |= dict.fromkeys(("procs", "allocated", "gpus"), "count")
-_DATES = {"": "as the columns show", **DATES}
-_DECIMALS = {"": "as the columns show", ".": "a point: 1,024.5", ",": "a comma: 1.024,5"}
+_DATES = {"": "guess from the values", **DATES}
+_DECIMALS = {"": "guess from the values", ".": "a point: 1,024.5", ",": "a comma: 1.024,5"}
 _SHOWN_USED = ("cpu_used", "ram_used", "gpu_used", "energy")
 _ROLES = tuple(name for name in NAMES if name not in USED or name in _SHOWN_USED)
 """The roles that have a field; others are found by their names, or named in a file."""

@@ -177,7 +177,7 @@ class RunPanel(QWidget):
             return
         about = f"about {format_seconds(preview.seconds)}"
         self.gantt.set_note(f"Preview; the whole run takes {about}", preview.span)
-        self.heatmap.set_note("As it was: waits for the whole run")
+        self.heatmap.set_note("Before the change: the whole run is still simulated")
         for strip in self.strips:
             strip.set_note("Preview", preview.span)
 

@@ -51,7 +51,7 @@ class ScaleDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("What if: load and requests")
+        self.setWindowTitle("What if: scale load, widths and requests")
         self._take = take
         self.theta = self._factor("Inter-arrival times")
         self.rho = self._factor("Job width")

@@ -32,7 +32,7 @@ def check_folder(folder: Path, force: bool) -> None:
         if not os.access(folder, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
     elif folder.exists():
-        raise InputError(f"{folder}: this is a file; a report is a folder")
+        raise InputError(f"{folder}: this is a file, but a report needs a folder")
     around = folder.resolve().parent
     if not around.exists():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(around))

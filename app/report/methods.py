@@ -60,4 +60,4 @@ def _cleaning(trace: Trace) -> str:
     if not trace.notes:
         return "Cleaning: nothing had to be changed."
     text = "; ".join(f"{format_count(note.count)} {spaced_thousands(note.text)}" for note in trace.notes)
-    return f"Cleaning and what was noted: {text}."
+    return f"Cleaning and quality notes: {text}."

@@ -42,8 +42,8 @@ def study_of(session: Session, file: Path, trace_path: Path | None, control: Con
     runs, doubts = _runs(session, machine, trace.cluster)
     if session.newer:
         doubts = [
-            f"A newer Batchscope ({session.newer}) wrote {file.name}: what this one does not know of it is "
-            "not shown. The file is not written over; Save asks for another name.",
+            f"A newer Batchscope ({session.newer}) wrote {file.name}. What this version does not know is "
+            "not shown. The file will not be overwritten: Save asks for another name.",
             *doubts,
         ]
     if session.source.sha256 and source.sha256 != session.source.sha256:

@@ -112,7 +112,7 @@ class MetricScores:
             else:
                 lacking = np.flatnonzero(np.isnan(others)).tolist()
                 parts += [f"{metric} of {self.results[run].name}" for run in lacking]
-        return f"Not known for gains: {', '.join(parts)}." if parts else ""
+        return f"Gains cannot be computed for {', '.join(parts)}." if parts else ""
 
     def format_weights(self, own: Sequence[int]) -> str:
         """The reader's own weights of the weighed metrics, in %: `50:25:25`."""

@@ -19,7 +19,7 @@ CRITERION_NAMES = {
     "slowdown": "mean bounded slowdown",
     "nuwt_mean": "mean NUWT",
     "nuwt_std": "deviation of NUWT",
-    "violated": "part of jobs past their expected ends",
+    "violated": "share of jobs past their expected ends",
     "tardiness": "mean tardiness, s",
     "awq": "area-weighted wait, s",
     "awf": "area-weighted response, s",

@@ -69,7 +69,7 @@ class UsageQuantity:
         lines = [f"in use: {self._amount(held, down)}"]
         requested = value_at(self.requested, time)
         if requested != held:
-            lines.append(f"requested, with what waits: {self._amount(requested, down)}")
+            lines.append(f"requested by running and waiting jobs: {self._amount(requested, down)}")
         if down > 0:
             lines.append(f"down: {self._amount(down)}")
         return lines if own is None else [*lines, f"by the selected: {self._amount(own._at(time))}"]

@@ -36,7 +36,7 @@ from views.work.async_memo import AsyncMemo
 _WIDEST = 320
 """Pixels of a box with the name of a run."""
 
-_WORKING, _STALE = "Working it out…", "As it was: the chosen runs are being compared"
+_WORKING, _STALE = "Working it out…", "The last comparison: the chosen runs are being compared"
 
 
 @dataclass(frozen=True, eq=False)

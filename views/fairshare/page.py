@@ -67,7 +67,7 @@ class FairsharePage(QWidget):
         self.by = QComboBox(self)
         for by in _ABOUT:
             self.by.addItem(f"By {by}", by)
-        self.by.setToolTip(tip("Whose use is shown against their shares"))
+        self.by.setToolTip(tip("Show the use of users, or of accounts, against their shares"))
         self.by.setAccessibleName("Use by")
         self.by.activated.connect(lambda _: self.by_chosen.emit(self.by.currentData()))
         self.about = ElidedLabel(_ABOUT["user"], self)

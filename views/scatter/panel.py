@@ -25,7 +25,7 @@ _TIPS = {
     "up": "Vertical axis",
     "across": "Horizontal axis",
     "over": "What each dot is",
-    "run": "Under which run",
+    "run": "The run whose jobs are shown",
     "other": "The run that an arrow leads to from each dot",
     "axis": "The axes",
 }

@@ -153,7 +153,7 @@ class ScoresPage(QWidget):
         slider.setValue(weight)
         slider.setMinimumWidth(30)
         slider.setMaximumWidth(120)
-        slider.setToolTip("The weight of this metric in the group of bars named yours")
+        slider.setToolTip("How much this metric counts in the bars named “yours”")
         slider.valueChanged.connect(self._take_weights)
         return slider
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def _lacks(request: FigureRequest) -> str:
     look = request.own["study"]
-    none = "There is no study to export: choose a study on the page of studies."
+    none = "There is no study to export: choose a study on the page Studies."
     return none if look is None or not look.results.done else ""
 
 

@@ -23,7 +23,7 @@ TWIN: ViewSpec[TwinPage] = ViewSpec(
     Lazy("views.twin.page:TwinPage"),
     entry="&Twin of the site",
     keys="Alt+7",
-    tip="How near the site's own Slurm, simulated, comes to what the log recorded",
+    tip="How close the simulation of the site's Slurm comes to what the log recorded",
     docks=True,
     plots=Lazy("views.twin.plots:twin_page"),
     figures=(FigureSpec("twin", "T&win of the site…", caption="twin", lacks=_lacks),),

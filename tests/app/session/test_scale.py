@@ -22,7 +22,7 @@ from tests.app.windows import click, compared, open_dialog, settle
 
 
 def choose_scale(window: MainWindow, theta: float = 1, rho: float = 1) -> None:
-    (entry,) = (e for e in entries(window.menuBar()) if e.name == "What if: load and requests")
+    (entry,) = (e for e in entries(window.menuBar()) if e.name == "What if: scale load, widths and requests")
     entry.action.trigger()
     (dialog,) = (one for one in window.findChildren(ScaleDialog) if one.isVisible())
     dialog.theta.setValue(theta)

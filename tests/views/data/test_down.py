@@ -201,7 +201,7 @@ def test_the_strip_shows_what_is_up(context: ViewContext) -> None:
     position = QPointF(strip.frame().scale.x(4.3 * HOUR), plot.center().y())
     assert strip.tooltip_at(position).split("\n")[1:] == [
         "in use: 2 of 4 (50 %)",
-        "requested, with what waits: 4 of 4 (100 %)",
+        "requested by running and waiting jobs: 4 of 4 (100 %)",
         "down: 4 of 8 (50 %)",
     ]
     position.setX(strip.frame().scale.x(7.3 * HOUR))

@@ -285,7 +285,7 @@ def test_planned_starts_say_how_those_of_like_jobs_came_true(context: ViewContex
     assert differs(before, after, chart, (6.1, 9.9), (3, 8)) == 0, "no interval is drawn"
     assert chart.tooltip_at(at(chart, 5.75, 4)).endswith(
         "planned at 5:15:00 h for 11:00:00 h; came 5 h 30 min earlier; "
-        "first plans of like jobs until then: 100 % earlier, 0 % on time, 0 % later, of 10"
+        "first plans of similar jobs so far: 100 % earlier, 0 % on time, 0 % later, of 10"
     )
 
 

@@ -386,7 +386,7 @@ EXPECTED: dict[ColourMode, dict[int, str]] = {
         4: "≤ 1 h late",
         19: "≤ 1 d late",
     },
-    "passed": {0: "in its turn", 3: "past 1 job", 4: "in its turn"},
+    "passed": {0: "in its turn", 3: "ahead of 1 job", 4: "in its turn"},
     "cpu_efficiency": {0: "≤ 10 %", 3: "≤ 25 %", 10: "≤ 90 %", 19: "> 110 %"},
     "ram_used": {0: "≤ 1 GiB", 10: "≤ 1 GiB", 11: "≤ 8 GiB", 19: "≤ 1 TiB"},
     "ram_efficiency": {0: "≤ 10 %", 19: "≤ 10 %"},

@@ -275,7 +275,7 @@ def test_gains_that_are_not_known_say_why() -> None:
     some = [*paper(), run(4, "recorded", wait_mean=60.0, unfair_jobs=None, loss_of_capacity_fit=0.1)]
     written = texts(drawn("gains", some, ViewOptions()))
     assert written.count("?") == len(WEIGHTS) + 2
-    assert any("Not known for gains: unfair jobs of recorded." in text for text in written)
+    assert any("Gains cannot be computed for unfair jobs of recorded." in text for text in written)
     assert not any("Not known" in text for text in texts(drawn("radar", some, ViewOptions())))
 
 

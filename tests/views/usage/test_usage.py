@@ -132,7 +132,7 @@ def test_what_waits_is_requested_on_top_of_the_use_and_cut_off_at_twice_the_mach
     line = [colour_at(image, frame.scale.x(9 * HOUR), y) for y in range(int(frame.plot.top()), 200)]
     assert LIGHT.text in line  # what the machine has
     position = QPointF(frame.scale.x(5 * HOUR), frame.plot.center().y())
-    assert "requested, with what waits: 900 of 100 (900 %)" in chart.tooltip_at(position)
+    assert "requested by running and waiting jobs: 900 of 100 (900 %)" in chart.tooltip_at(position)
 
 
 def test_machines_of_any_size_share_a_scale(chart: UsageChart, context: ViewContext) -> None:
@@ -208,7 +208,7 @@ def test_a_strip_of_gpus_or_of_what_jobs_ask_for_instead(context: ViewContext) -
     assert hue(chart, image, 0.5, 0.35) == hue(chart, image, 1.5, 0.55) != LIGHT.chart
     text = chart.tooltip_at(at(chart, 0.5, 0.4))
     assert "in use: 4 of 8 (50 %)" in text
-    assert "requested, with what waits: 10 of 8 (125 %)" in text
+    assert "requested by running and waiting jobs: 10 of 8 (125 %)" in text
     columns = dict(trace.tasks.columns)
     licences = Pieces(trace.tasks.offset, {"licence": columns.pop("gpu"), **columns})
     other = make_schedule(replace(trace, tasks=licences), [0, HOUR], cluster=parse_cluster("2x50c4licence"))

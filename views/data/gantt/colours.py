@@ -309,7 +309,7 @@ def _steps_of(mode: ColourMode, jobs: Jobs, values: NDArray[Any], dark: bool) ->
 
 _PASSED = ColourSteps(
     (0.0, 1.0, 8.0, 64.0, 512.0),
-    ("in its turn", "past 1 job", "past ≤ 8", "past ≤ 64", "past ≤ 512", "past > 512"),
+    ("in its turn", "ahead of 1 job", "ahead of ≤ 8", "of ≤ 64", "of ≤ 512", "of > 512"),
     (ON_TIME, *_shades(LATE, 5)),
     on_dark=(ON_TIME_DARK, *_shades(LATE_DARK, 5)),
 )

@@ -58,7 +58,7 @@ class Planned:
         change = format_change(int(self.change[at[0]]))
         text = f"planned at {axis.spell(self.time)} for {axis.spell(float(self.start[at[0]]))}; came {change}"
         like = self.so_far[at[0]] if len(self.so_far) else None
-        return text if like is None else f"{text}; first plans of like jobs until then: {like}"
+        return text if like is None else f"{text}; first plans of similar jobs so far: {like}"
 
     def jobs_at(self, data: GanttData, time: float, row: float) -> list[int]:
         """The jobs whose outlines hold this point."""
