@@ -79,7 +79,7 @@ def file_menu(
             None,
             Command(
                 "what if",
-                "What &if: load and requests…",
+                "What &if: scale load, widths and requests…",
                 lambda: ask_for_scale(models, opener, window),
                 tip=scaled,
             ),

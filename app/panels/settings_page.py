@@ -102,7 +102,7 @@ class SettingsPage(QDialog):
         self.share.textEdited.connect(self._take_share)
         self.fair_starts = QCheckBox("Work out &fair start times", box)
         self.fair_starts.setToolTip(
-            "Compute when each job would have started had nobody submitted one after it; simulating takes longer"
+            "When each job would have started had no job been submitted after it; simulations take longer"
         )
         self.fair_starts.clicked.connect(self._take_fair_starts)
         self.scheduler = QLineEdit(box, placeholderText="this machine's cores")

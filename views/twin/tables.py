@@ -35,9 +35,10 @@ def groups_content(look: TwinLook, by: str) -> Content:
             text = "Difference of the simulated mean wait, in % of the recorded mean wait"
             columns.append(_column("off", "Off", text, off, _signed, "%"))
     columns += [
-        _column("cycle", "In a cycle", f"Jobs that start within a backfill cycle ({duration(look.cycle)}) of the log's start",
+        _column("cycle", "In a cycle",
+                f"Jobs within a backfill cycle ({duration(look.cycle)}) of their recorded start",
                 [100 * g.cycle for g in groups], percent, "%"),
-        _column("tenth", "or 10 %", "Jobs that start within a cycle, or within a tenth of their wait, of the log's start",
+        _column("tenth", "or 10 %", "Jobs within a cycle, or a tenth of their wait, of their recorded start",
                 [100 * g.tenth for g in groups], percent, "%"),
     ]  # fmt: skip
     names = [group.name if group.by else "all jobs" for group in groups]
