@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QMargins, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -54,6 +54,7 @@ from app.shell.menus import WindowMenus, WindowTools
 from app.shell.notices import connect_notices
 from app.shell.offscreen import save_picture, wait_until_still
 from app.shell.opening_progress import OpeningProgress
+from app.shell.placing import from_base64, geometry_of, place
 from app.shell.start_page import StartPage
 from app.shell.status import StatusLine
 from app.shell.study_page import OpenStudyPage
@@ -75,9 +76,6 @@ from views.work.executor import Executor
 from views.work.idle_queue import IdleQueue
 
 _SAID_MS = 8000
-_FIRST_SIZE = 1400, 900
-_FRAME = QMargins(4, 32, 4, 4)
-"""What a window manager puts around the window: its title bar and borders, which are not known before."""
 
 
 class MainWindow(QMainWindow):
@@ -230,23 +228,8 @@ class MainWindow(QMainWindow):
 
     def restore(self) -> None:
         """Place the window as it was left, and its docks when there is a study to show."""
-        if not self.restoreGeometry(_from_base64(self.settings.geometry)):
-            self.resize(*_FIRST_SIZE)
-        self.fit_screen()
-        self.layouts.restore_state(_from_base64(self.settings.state), self.settings.divided)
-
-    def fit_screen(self) -> None:
-        """Make the window no larger than its screen has room for, and move it to where all of it is seen."""
-        if self.isMaximized() or self.isFullScreen():
-            return
-        screen = self.screen().availableGeometry()
-        self.resize(self.size().boundedTo(screen.marginsRemoved(_FRAME).size()))
-        # Its place is that of its frame, which is around what has been sized.
-        free = screen.adjusted(0, 0, -_FRAME.left() - _FRAME.right(), -_FRAME.top() - _FRAME.bottom())
-        right, bottom = free.right() - self.width() + 1, free.bottom() - self.height() + 1
-        x, y = min(max(self.x(), free.x()), right), min(max(self.y(), free.y()), bottom)
-        if (x, y) != (self.x(), self.y()):
-            self.move(x, y)
+        place(self, self.settings.geometry)
+        self.layouts.restore_state(from_base64(self.settings.state), self.settings.divided)
 
     def wait_until_drawn(self, timeout_s: float) -> None:
         """Let the window work until all is read, simulated and drawn.
@@ -302,7 +285,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         if self._settings_keeper is not None:
-            self.settings.geometry = self.saveGeometry().toBase64().toStdString()
+            self.settings.geometry = geometry_of(self)
             self.view.choose(alone=False, solo=None)  # the layout of the docks around the charts is saved
             if self.layouts.settled:
                 self.settings.state = self.layouts.state().toBase64().toStdString()
@@ -442,7 +425,3 @@ class MainWindow(QMainWindow):
     def _show_results(self) -> None:
         results = [one.result for one in self.workbench.finished()]
         self.inspector.set_results(self.workbench.study.trace, results)
-
-
-def _from_base64(text: str) -> QByteArray:
-    return QByteArray.fromBase64(QByteArray(text.encode()))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from app.model.settings import Settings
 from app.session.autosave import AutosaveSlot, leftovers
 from app.shell.notices import offer_recovery
+from app.shell.placing import fit_screen
 from app.shell.theming import change_theme
 from app.shell.window import MainWindow
 from views.theme.theme import ThemeName
@@ -33,7 +34,7 @@ class Windows(QObject):
         window.restore()
         if self.open:
             window.move(self.open[-1].pos().x() + 30, self.open[-1].pos().y() + 30)
-            window.fit_screen()
+            fit_screen(window)
         window.another_wanted.connect(self._show_another)
         window.closed.connect(lambda: self._drop(window))
         self.open.append(window)

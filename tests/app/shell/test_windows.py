@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.cli.start import _let_go, on_screen
 from app.model.settings import Settings, load_settings, save_settings
 from app.session.closed import closed_paths
+from app.shell.placing import fit_screen
 from app.shell.window import MainWindow
 from app.shell.windows import Windows
 from tests.app.shell.test_start import drop
@@ -76,7 +77,7 @@ def test_a_signal_ends_the_program_without_a_question(
 
 def test_every_new_window_fits_the_screen(windows: Windows) -> None:
     """Qt's offscreen screen is smaller than what a first window would like."""
-    windows.open[0].fit_screen()
+    fit_screen(windows.open[0])
     made = [windows.open[0], *(windows.make() for _ in range(3))]
     for window in made:
         free = window.screen().availableGeometry()
@@ -84,7 +85,7 @@ def test_every_new_window_fits_the_screen(windows: Windows) -> None:
         assert window.height() <= free.height() - 32  # the title bar's
     first = made[0]
     first.setGeometry(-500, 2000, 5000, 4000)
-    first.fit_screen()
+    fit_screen(first)
     assert first.screen().availableGeometry().contains(first.geometry())
 
 
