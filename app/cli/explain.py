@@ -24,9 +24,9 @@ _MOST_NAMED = 5
 
 def explain_job(options: argparse.Namespace) -> None:
     """Print why the job of `options.job_id` waited under a policy. Raises InputError if it is not there."""
-    policy_of(options.policy, options, as_keys=True)  # raises its errors before the trace is read
+    policy_of(options.policy, options)  # raises its errors before the trace is read
     trace, cluster = open_trace(options)
-    policy = policy_of(options.policy, options, trace, cluster, as_keys=True)
+    policy = policy_of(options.policy, options, trace, cluster)
     try:
         job = Log(trace, cluster).job(options.job_id)
     except InputError as error:

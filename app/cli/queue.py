@@ -11,6 +11,7 @@ from app.cli.commands import simulated
 from app.cli.loading import open_trace, policy_of
 from app.export.output import aligned, check_output, print_json
 from app.export.queue_page import queue_page
+from engine.answer.site_instant import planned_by_site
 from engine.atomic import write_atomically
 from engine.dates import date_of, parse_time
 from engine.errors import InputError
@@ -49,15 +50,17 @@ def queue(options: argparse.Namespace) -> None:
     """Print the waiting jobs with their planned starts, in that order; jobs without a planned start come
     last.
     """
-    policy_of(options.policy, options, as_keys=True)  # raises its errors before the trace is read
+    policy_of(options.policy, options)  # raises its errors before the trace is read
     trace, cluster = open_trace(options)
-    policy = policy_of(options.policy, options, trace, cluster, as_keys=True)
+    policy = policy_of(options.policy, options, trace, cluster)
     time = parse_time(options.at, trace)
     if time is None:
         raise InputError("--at: no time; give seconds or an ISO date like 2013-02-28T14:30")
     check_output(options.output, ".html")
     schedule = simulated(trace, cluster, policy, options, log=True)
     instant = at_instant(schedule, time)
+    if policy.site is not None:
+        instant = planned_by_site(policy.site, schedule, instant)
     waiting = waiting_jobs(schedule, instant)
     rows = [[_spelled(trace, name, job[name]) for name, _ in _TITLES] for job in waiting]
     summary = (

@@ -89,7 +89,8 @@ def answer(schedule: Schedule, job: int, *, what_if: bool = True, control: Contr
             outcome = outcome_of(schedule, job, change, control)
             if outcome is not None:
                 outcomes.append(outcome)
-    return Answer(schedule, explanation, None, tuple(outcomes))
+    inferred = infer_wait(schedule, job) if schedule.policy.site is not None else None
+    return Answer(schedule, explanation, inferred, tuple(outcomes))
 
 
 def _effect(one: Outcome, wait: int) -> str:

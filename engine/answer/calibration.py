@@ -142,35 +142,34 @@ def queue_at(trace: Trace, machine: Cluster, time: int) -> tuple[list[QueuedJob]
     known = trace.wait >= 0
     running = np.flatnonzero(known & (start <= time) & (start + trace.recorded_runtime > time))
     waiting = np.flatnonzero(known & (trace.submit <= time) & (start > time))[:_MOST_WAITING]
+    jobs = [queued_job(trace, machine, job, time, int(start[job])) for job in running.tolist()]
+    jobs += [queued_job(trace, machine, job, time, None) for job in waiting.tolist()]
+    return jobs, {str(job): int(start[job] - time) for job in waiting.tolist()}
+
+
+def queued_job(trace: Trace, machine: Cluster, job: int, time: int, start: int | None) -> QueuedJob:
+    """A job of the log as it stands in a queue at a time, s, running since `start`, or waiting."""
     widest = max((group.cpus for group in machine.groups), default=1)
-    jobs, started = [], {}
-    for job in (*running.tolist(), *waiting.tolist()):
-        runs = start[job] <= time
-        procs = int(trace.procs[job])
-        jobs.append(
-            QueuedJob(
-                job_id=str(job),
-                user=trace.user.names[trace.user.codes[job]],
-                account=trace.group.names[trace.group.codes[job]],
-                partition=trace.queue.names[trace.queue.codes[job]],
-                state=RUNNING if runs else WAITING,
-                reason="",
-                elapsed=int(time - start[job]) if runs else 0,
-                waited=int(time - trace.submit[job]),
-                limit=int(trace.walltime[job]),
-                cpus=procs,
-                nodes=max(-(-procs // widest), 1),
-                ram=0,
-                gpus=0,
-                spread=True,
-                node_list="",
-                features="",
-                priority=None,
-            )
-        )
-        if not runs:
-            started[str(job)] = int(start[job] - time)
-    return jobs, started
+    procs = int(trace.procs[job])
+    return QueuedJob(
+        job_id=str(job),
+        user=trace.user.names[trace.user.codes[job]],
+        account=trace.group.names[trace.group.codes[job]],
+        partition=trace.queue.names[trace.queue.codes[job]],
+        state=WAITING if start is None else RUNNING,
+        reason="",
+        elapsed=0 if start is None else time - start,
+        waited=int(time - trace.submit[job]),
+        limit=int(trace.walltime[job]),
+        cpus=procs,
+        nodes=max(-(-procs // widest), 1),
+        ram=0,
+        gpus=0,
+        spread=True,
+        node_list="",
+        features="",
+        priority=None,
+    )
 
 
 def calibration_of(scored: Scored, chosen: NDArray[np.bool_] | None = None) -> Calibration | None:

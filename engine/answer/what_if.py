@@ -79,9 +79,17 @@ def outcome_of(
 
 def uses_queues(policy: Policy) -> bool:
     """True if a job's queue matters under a policy."""
+    if policy.site is not None:
+        return True
     limits = policy.max_queue_cpus is not None or bool(policy.queue_limits)
     weighed = policy.order == "priority" and "queue" in policy.weights
-    return limits or weighed or policy.order == "queues" or "queue" in policy.score_names
+    return (
+        policy.site is not None
+        or limits
+        or weighed
+        or policy.order == "queues"
+        or "queue" in policy.score_names
+    )
 
 
 def _walltimes(trace: Trace, job: int) -> list[Change]:

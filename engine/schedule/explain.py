@@ -93,6 +93,9 @@ def explain(schedule: Schedule, job: int) -> Explanation:
         note = f"This is {whose}: it does not tell why jobs waited."
         return Explanation(job, submit, start, note=note)
     log = schedule.log
+    if schedule.policy.site is not None and start > submit:
+        note = "This is the site's own Slurm, simulated: it keeps no reasons of waits."
+        return Explanation(job, submit, start, note=note)
     if log is NO_LOG and start > submit:
         return Explanation(job, submit, start, note="No decisions were kept for this run.")
     rows = _rows(schedule, job)

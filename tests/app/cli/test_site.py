@@ -52,13 +52,42 @@ def test_a_site_is_spelled_by_its_file_and_takes_no_keys(site, capsys):
     assert "Slurm goes by time limits" in capsys.readouterr().err
 
 
-def test_elsewhere_partitions_are_not_bound(site, capsys):
+def test_a_queue_is_planned_by_the_sites_own_slurm(site, capsys):
+    """The second job waits for the only node of its partition."""
     log, conf = site
-    assert main(["queue", log, "--cluster", "16c", "-p", conf, "--at", "9", "--json"]) == 0
+    Path(conf).write_text(CONF.replace("PriorityType=priority/multifactor", "PriorityType=priority/basic"))
+    rows = [
+        job(
+            JobID=k,
+            Submit=clock(k),
+            Start=clock(9 + k),
+            Partition="long",
+            NCPUS=8,
+            ReqCPUS=8,
+            Timelimit="00:05:00",
+        )
+        for k in (1, 2)
+    ]
+    Path(log).write_text("\n".join((HEADER, *rows, "")))
+    assert main(["queue", log, "--cluster", conf, "-p", conf, "--at", "2020-01-01T12:00:20", "--json"]) == 0
     found = capsys.readouterr()
-    assert "queue_nodes" not in found.out
-    assert "partitions: their nodes are no nodes of this machine" in found.err
-    assert f"{conf}: translated to keys of policies here" in found.err
+    (waiting,) = json.loads(found.out)["waiting"]
+    assert "translated" not in found.err
+    assert waiting["job_id"] == 2
+    # The first job starts within seconds, and holds the node for its limit of twenty minutes.
+    assert 1190 <= waiting["planned_start"] - waiting["submit"] <= 1260
+    assert main(["explain", log, "--cluster", conf, "-p", conf, "--job", "2"]) == 0
+    found = capsys.readouterr()
+    assert "This is the site's own Slurm, simulated: it keeps no reasons of waits." in found.out
+    assert "too few processors seem to have been idle" in found.out
+    assert "translated" not in found.err
+
+
+def test_a_search_translates_a_site_to_keys(site, capsys):
+    log, conf = site
+    call = ["search", log, "--cluster", "16c", "-p", conf, "--minimize", "wait_mean", "--trials", "2"]
+    main(call)
+    assert f"{conf}: translated to keys of policies here" in capsys.readouterr().err
 
 
 def test_a_broken_file_is_told_before_the_log_is_read(site, capsys, tmp_path):
