@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -79,3 +80,22 @@ def test_a_log_is_replayed_from_what_was_known(trace: Trace) -> None:
     assert (scored.planned >= scored.expected).all()  # limits are twice what jobs take
     # All jobs are alike, so that half of their limits is drawn and replays come to what happened.
     assert (np.abs(scored.expected - scored.started) <= 0.25 * scored.started + 120).mean() > 0.9
+
+
+def test_plans_are_shifted_where_they_tell_more_than_replays() -> None:
+    """Real starts lie three times as far as planned, and replays know nothing of that."""
+    random = np.random.default_rng(3)
+    planned = random.integers(20_000, 200_000, 400)
+    guessed = random.integers(20_000, 200_000, 400)
+    scored = Scored(np.arange(400) // 4, planned, guessed, guessed // 2, 2 * guessed, 3 * planned, 0.8)
+    found = calibration_of(scored)
+    assert found is not None
+    assert found.shifts[-1].of_plan
+    held = score(scored)
+    assert held is not None
+    assert held.error_calibrated < 0.01 * held.error_planned
+    assert held.pinball_calibrated < 0.1 * held.pinball
+    same = replace(scored, started=guessed)
+    better = calibration_of(same)
+    assert better is not None
+    assert not better.shifts[-1].of_plan
