@@ -23,8 +23,8 @@ from app.panels.help_contents import WORDS, Topic, page_path, topics, words_page
 _PICTURE = 840
 """Pixels across: the width of all pictures, where there is room."""
 
-_CONTENTS, _MARGINS = 260, 60
-"""Pixels of the width of the contents, and around a picture."""
+_CONTENTS, _MARGINS = 300, 60
+"""Pixels of the width of the contents at most, and around a picture."""
 
 _TOPIC = Qt.ItemDataRole.UserRole
 
@@ -44,6 +44,7 @@ class GuideDialog(QDialog):
         self.search.setAccessibleName("Search")
         self.contents = QListWidget(self)
         self.contents.setAccessibleName("Contents")
+        self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.page = _Page(self)
         self.page.setAccessibleName("Guide")
         self.page.setFrameShape(QTextBrowser.Shape.NoFrame)
@@ -73,6 +74,7 @@ class GuideDialog(QDialog):
         for topic in topics():
             item = QListWidgetItem(f"{'    ' * (topic.level - 1)}{topic.title}", self.contents)
             item.setData(_TOPIC, topic)
+            item.setToolTip(topic.title)
             if topic.level == 1:
                 font = item.font()
                 font.setBold(True)
@@ -94,10 +96,14 @@ class GuideDialog(QDialog):
         column = QVBoxLayout(self)
         column.addWidget(split)
         column.addWidget(buttons)
-        wanted = QSize(_CONTENTS + _PICTURE + 2 * _MARGINS, 720)
+        bar = self.contents.verticalScrollBar().sizeHint().width()
+        contents = min(
+            self.contents.sizeHintForColumn(0) + bar + 2 * self.contents.frameWidth() + 4, _CONTENTS
+        )
+        wanted = QSize(contents + _PICTURE + 2 * _MARGINS, 720)
         self.resize(wanted.boundedTo(self.screen().availableSize()))
-        split.setSizes([_CONTENTS, self.width() - _CONTENTS])
-        self.page.picture = min(_PICTURE, max(self.width() - _CONTENTS - 2 * _MARGINS, 100))
+        split.setSizes([contents, self.width() - contents])
+        self.page.picture = min(_PICTURE, max(self.width() - contents - 2 * _MARGINS, 100))
 
     def _filter(self, typed: str) -> None:
         wanted = typed.casefold().split()

@@ -35,8 +35,8 @@ _ABOUT: dict[UseBy, str] = {
         "their expected end."
     ),
     "account": (
-        "Accounts of the selected users, or the heaviest. The share of an account is the sum of those of its "
-        "users. Bottom: the users of the first account."
+        "Accounts of the selected users, or the heaviest; a share is the sum of those of the users. "
+        "Bottom: users of the first account."
     ),
 }
 

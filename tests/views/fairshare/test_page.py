@@ -78,7 +78,7 @@ def test_use_and_shares_by_account(context: ViewContext) -> None:
     context.settle(page)
     assert context.view.options.fairshare_by == "account"
     assert [one.name for one in page._known.value[0]] == ["lab", "no account"]  # type: ignore[index]
-    assert "sum of those of its users" in page.about.text()
+    assert "sum of those of the users" in page.about.text()
     assert page.within.title == "Users of account lab: part of its use, % (dashed: the share)"
     assert (page.within.isVisible(), page.filling.isVisible()) == (True, False)
     ann, bob = users_within(found.schedule, 0)
