@@ -20,13 +20,13 @@ import tempfile
 import time
 from contextlib import suppress
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
 from engine.compiler import entries
 from engine.compiler.shipped import COMPILERS, PROCESSOR, PROCESSOR_SETTING, Shipped, shipped_in
+from engine.compiler.versions import version_of
 from engine.trust import DistrustError, check_one, check_own, make_own
 
 _SOURCES = Path(__file__).resolve().parents[2]
@@ -253,7 +253,7 @@ def _kernel_sources(sources: Path) -> list[tuple[Path, bytes]]:
 def _compiler() -> str:
     """The versions of all that writes code, and the settings that change what it writes."""
     settings = [f"{name}={os.environ[name]}" for name in _settings()]
-    return " ".join([sys.version, *(f"{name} {version(name)}" for name in COMPILERS), *settings])
+    return " ".join([sys.version, *(f"{name} {version_of(name)}" for name in COMPILERS), *settings])
 
 
 def _settings() -> list[str]:

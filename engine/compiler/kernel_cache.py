@@ -7,12 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from numba.core.caching import NullCache
-from numba.core.compiler import CompileResult
-from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from engine.compiler.cache import filled_or_filling, kernel_places, source_digest
 from engine.compiler.entries import read_entry, write_entry
+from engine.compiler.loaded import loaded, to_keep
 
 
 class KernelCache(NullCache):  # type: ignore[misc]
@@ -34,24 +33,20 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
     def load_overload(self, types: Any, context: Any) -> Any:
         """What the function was compiled to for these types; None if it was not."""
-        rtsys.initialize(context)  # compiled code needs that alone, and not what Numba knows of all functions
         purpose = self._purpose(types, context.codegen())
         for folder in kernel_places():
             entry = read_entry(folder, purpose)
             if entry is not None:
-                made_for, parts = pickle.loads(entry)
+                made_for, *kept = pickle.loads(entry)
                 if made_for == types:  # not only in name
-                    return CompileResult._rebuild(context, *parts)
+                    return loaded(context, *kept)
         return None
 
     def save_overload(self, types: Any, compiled: Any) -> None:
         """Keep that, unless it holds addresses of this process."""
         if not compiled.library.has_dynamic_globals:
             purpose = self._purpose(types, compiled.codegen)
-            # The annotation, which nothing reads later, names functions by their addresses: without it the
-            # same sources give the same bytes.
-            parts = compiled._replace(type_annotation="")._reduce()
-            write_entry(filled_or_filling(), purpose, dumps((types, parts)))
+            write_entry(filled_or_filling(), purpose, dumps((types, *to_keep(compiled))))
 
     def _purpose(self, types: Any, codegen: Any) -> str:
         """The function as it is written, its types, and the compiler's name for the processor."""

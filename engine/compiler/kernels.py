@@ -6,12 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar, cast
 
-from engine.compiler.cache import kernel_folder
+from engine.compiler.load import before_numba
 
-kernel_folder()  # tells Numba, which reads its settings as it is loaded
+before_numba()
 
 import numba
 
+from engine.compiler.inner import Inner
 from engine.compiler.kernel_cache import KernelCache
 from engine.compiler.parts import KernelCompiler, PartCompiler, StepCompiler
 
@@ -42,7 +43,11 @@ def inner_kernel(function: F, **options: Any) -> F:
     it makes five times as much code, takes three times as long, and gains nothing.
     """
     alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": _COUNTS_REFERENCES}
-    return _compiled(function, **{"pipeline_class": PartCompiler, **alone, **options})
+    if numba.config.DISABLE_JIT:
+        return function
+    return cast(
+        "F", Inner(function, partial(_compiled, **{"pipeline_class": PartCompiler, **alone, **options}))
+    )
 
 
 tiny_kernel = partial(inner_kernel, forceinline=True)

@@ -38,9 +38,9 @@ from ctypes import addressof, c_char
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from engine.compiler.cache import kernel_folder
+from engine.compiler.load import before_numba
 
-kernel_folder()  # before Numba is loaded, as in `kernels.py`
+before_numba()
 
 import numba
 import numpy as np

@@ -17,6 +17,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.ir_utils import get_definition, guard
 from numba.core.types.containers import BaseNamedTuple
 
+from engine.compiler.inner import Inner
 from engine.compiler.packed import Packed
 
 _UNKNOWN = object()
@@ -86,10 +87,10 @@ def _returned(function: Any, types: Any, call: Any) -> Any:
     if made.value is len:
         return _size(function, types, call.args[0], 0)
     given = [_packed(function, types, argument) for argument in call.args]
-    if not isinstance(made.value, Dispatcher) or not any(given):
+    if not isinstance(made.value, Dispatcher | Inner) or not any(given):
         return _UNKNOWN
     # of a function that has no other return once its own branches are decided
-    called = run_frontend(made.value.py_func)
+    called = run_frontend(made.value.__wrapped__)
     _prune(called, given)
     returns = [block.body[-1] for block in called.blocks.values() if isinstance(block.body[-1], ir.Return)]
     if len(returns) != 1:

@@ -15,10 +15,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from engine.compiler.versions import version_of
 from engine.trust import DistrustError, check_own, read_own
 
 PLACE = Path("engine", "compiler", "shipped")
@@ -95,7 +95,7 @@ def shipped_in(sources: Path) -> Shipped | None:
 
 def made_by() -> dict[str, str]:
     """What machine code of this process depends on besides the sources, the settings and the processor."""
-    versions = {name: version(name) for name in COMPILERS}
+    versions = {name: version_of(name) for name in COMPILERS}
     python = str(sys.implementation.cache_tag)
     return {"python": python, "system": sys.platform, "machine": platform.machine(), **versions}
 
