@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar, cast
 
-from engine.compiler.load import before_numba
+from engine.compiler.load import load_numba
 
-before_numba()
+load_numba()
 
 import numba
 

@@ -38,9 +38,9 @@ from ctypes import addressof, c_char
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from engine.compiler.load import before_numba
+from engine.compiler.load import load_numba
 
-before_numba()
+load_numba()
 
 import numba
 import numpy as np

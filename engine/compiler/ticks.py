@@ -5,9 +5,9 @@ from __future__ import annotations
 import platform
 from typing import Any
 
-from engine.compiler.cache import kernel_folder
+from engine.compiler.load import load_numba
 
-kernel_folder()  # before Numba is loaded, as in `kernels.py`
+load_numba()
 
 import numba
 from llvmlite import ir
