@@ -10,6 +10,7 @@ from numba.core.dispatcher import Dispatcher
 from app.work.compile_kernels import compile_kernels
 from engine.audit.audit import audit
 from engine.audit.table import table_of
+from engine.compiler.inner import Inner
 from engine.fairness.violations import violation_steps
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.evaluation import evaluate
@@ -40,11 +41,11 @@ SHARES = ("fair", "1/2", "2c1g:share_decay=1h,batches=10m")
 def compiled() -> set[str]:
     """The kernels that are there, each for the types it was compiled for."""
     kernels = [
-        (name, word, kernel)
+        (name, word, kernel.dispatcher if isinstance(kernel, Inner) else kernel)
         for name, module in list(sys.modules.items())
         if name.startswith(("engine", "views"))
         for word, kernel in vars(module).items()
-        if isinstance(kernel, Dispatcher)
+        if isinstance(kernel, Dispatcher | Inner)
     ]
     return {f"{name}.{word}{types}" for name, word, kernel in kernels for types in kernel.signatures}
 

@@ -17,11 +17,15 @@ import pytest
 from numba.core import cgutils
 from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.caching import NullCache, _Cache
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder, run_frontend
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen, JitEngine
+from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder, compile_result, run_frontend
 from numba.core.compiler_machinery import PassManager
+from numba.core.cpu import CPUContext
 from numba.core.dispatcher import Dispatcher
+from numba.core.entrypoints import init_all
 from numba.core.ir_utils import get_definition, guard
+from numba.core.pythonapi import PythonAPI
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.core.untyped_passes import RewriteSemanticConstants
 from numba.np.arrayobj import getitem_array_tuple, getitem_arraynd_intp, populate_array, setitem_array
@@ -34,6 +38,16 @@ INSIDE: dict[Callable[..., object], str] = {
     CompileResult._reduce: "(self)",
     CompileResult._rebuild: "(target_context, libdata, fndesc, env, signature, objectmode, lifted, "
     "typeann, reload_init, referenced_envs)",
+    compile_result: "(**entries)",
+    CPUContext.get_executable: "(self, library, fndesc, env)",
+    JITCPUCodegen.set_env: "(self, env_name, env)",
+    JITCodeLibrary._get_module_for_linking: "(self)",
+    JITCodeLibrary._set_compiled_object: "(self, value)",
+    JITCodeLibrary._unserialize: "(codegen, state)",
+    JitEngine._load_defined_symbols: "(self, mod)",
+    type(rtsys).initialize: "(self, ctx)",
+    PythonAPI.emit_environment_sentry: "(self, envptr, return_pyobject=False, debug_msg='')",
+    init_all: "()",
     dumps: "(obj)",
     NullCache.load_overload: "(self, sig, target_context)",
     NullCache.save_overload: "(self, sig, cres)",

@@ -99,7 +99,7 @@ def test_types_that_look_alike_are_told_apart(tmp_path: Path) -> None:
         "def of_both(pair, row):\n"
         "    return last(row) - last(pair.row)\n"
         "row = np.array([1, 2, 4])\n"
-        "print(of_both(packed(Pair(row[1:])), row), sum(last.stats.cache_hits.values()))\n"
+        "print(of_both(packed(Pair(row[1:])), row), sum(last.dispatcher.stats.cache_hits.values()))\n"
     )
     environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
     for hits in (0, 2):
@@ -114,3 +114,67 @@ def test_types_that_look_alike_are_told_apart(tmp_path: Path) -> None:
         assert done.stdout.split() == ["3", str(hits)]
         for outer in tmp_path.glob("kept/*/__main__.of_both-*"):
             outer.unlink()
+
+
+def test_a_kernel_from_the_cache_runs_without_the_compilers_own_runtime(tmp_path: Path) -> None:
+    """It makes arrays, raises its errors with their words, and is taken in by a kernel that is compiled."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys\n"
+        "import numpy as np\n"
+        "from engine.compiler.kernels import inner_kernel, kernel\n"
+        "from numba.core.runtime import rtsys\n"
+        "@inner_kernel\n"
+        "def checked(number):\n"
+        "    if number < 0:\n"
+        "        raise ValueError('no size')\n"
+        "    return number\n"
+        "@kernel\n"
+        "def zeros(number):\n"
+        "    return np.zeros(checked(number), np.int64)\n"
+        "@kernel\n"
+        "def size(number):\n"
+        "    return zeros(number).size\n"
+        "print(zeros(3), rtsys._init, 'dispatcher' in vars(checked))\n"
+        "try:\n"
+        "    zeros(-1)\n"
+        "except ValueError as error:\n"
+        "    print(error)\n"
+        "print(size(4), type(zeros.overloads[zeros.signatures[0]].library).__name__)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    for start in ("True True", "False False"):
+        done = subprocess.run(
+            [sys.executable, program],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        )
+        library = "JITCodeLibrary" if start == "True True" else "Loaded"
+        assert done.stdout.splitlines() == [f"[0 0 0] {start}", "no size", f"4 {library}"]
+        for outer in tmp_path.glob("kept/*/__main__.size-*"):
+            outer.unlink()
+
+
+def test_packages_that_numba_would_load_are_there_for_others(tmp_path: Path) -> None:
+    program = (
+        "import sys, engine.compiler.kernels\n"
+        "print('yaml' in sys.modules, 'importlib.metadata' in sys.modules)\n"
+        "import importlib.metadata, yaml, numba.core.config, numba.core.entrypoints\n"
+        "print(yaml.safe_load('a: 1'), importlib.metadata.version('numba'))\n"
+        "print(numba.core.config.yaml.safe_load is yaml.safe_load)\n"
+        "print(numba.core.entrypoints.importlib_metadata.version is importlib.metadata.version)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    expected = ["False False", "{'a': 1} 0.68.1", "True", "True"]
+    assert done.stdout.splitlines() == expected
