@@ -91,6 +91,17 @@ _DROPPED = (
 )
 """What PyInstaller takes along and nothing here uses, by patterns of paths."""
 
+_HOOKS_LEFT_OUT = (
+    "pyi_rth_inspect",
+    "pyi_rth_multiprocessing",
+    "pyi_rth_pkgutil",
+    "pyi_rth_pyqtgraph_multiprocess",
+)
+"""What PyInstaller does at each start for modules that nothing here uses, or not in the way it cares for."""
+
+_ANALYZED = "pyz = PYZ(a.pure)"
+"""The line of PyInstaller's description after which it writes what it found."""
+
 
 def build_folder(stage: Stage, output: Path) -> Path:
     """Build the archive into a folder; its path. Raises BuildError, OSError."""
@@ -126,8 +137,7 @@ def freeze(stage: Stage) -> Path:
     call([*install, str(wheel)], cwd=stage.work)
     made = stage.work / "frozen"
     shutil.rmtree(made, ignore_errors=True)
-    options = ["--noconfirm", "--onedir", "--log-level=WARN", "--name", NAME, "--distpath", str(made)]
-    options += ["--workpath", str(stage.work / "pyinstaller"), "--specpath", str(stage.work), "--optimize=0"]
+    options = ["--onedir", "--log-level=WARN", "--name", NAME, "--specpath", str(stage.work), "--optimize=0"]
     for package in PACKAGES:
         options += ["--collect-submodules", package, "--collect-data", package]
     for module in _COLLECTED:
@@ -140,7 +150,23 @@ def freeze(stage: Stage) -> Path:
         options += ["--copy-metadata", package]
     entry = str(ROOT / "packaging" / "frozen.py")
     clean = {name: value for name, value in stage.environment.items() if name != "PYTHONPATH"}
-    call([str(python), "-I", "-m", "PyInstaller", *options, entry], cwd=stage.work, environment=clean)
+    describe = [str(python), "-I", "-m", "PyInstaller.utils.cliutils.makespec", *options, entry]
+    call(describe, cwd=stage.work, environment=clean)
+    spec = stage.work / f"{NAME}.spec"
+    spec.write_text(without_hooks(spec.read_text("utf-8")), "utf-8")
+    build = [
+        str(python),
+        "-I",
+        "-m",
+        "PyInstaller",
+        "--noconfirm",
+        "--log-level=WARN",
+        "--distpath",
+        str(made),
+    ]
+    build += ["--workpath", str(stage.work / "pyinstaller"), str(spec)]
+    # Unpacking the modules that `compare` loads would take a tenth of a second at each start.
+    call(build, cwd=stage.work, environment=clean | {"PYINSTALLER_ZLIB_COMPRESSION_LEVEL": "0"})
     for pattern in _DROPPED:
         for path in (made / NAME / "_internal").glob(pattern):
             if path.is_dir() and not path.is_symlink():
@@ -152,6 +178,14 @@ def freeze(stage: Stage) -> Path:
             path.unlink()  # it led to what was dropped
     date_archive(made / NAME / "_internal" / "base_library.zip", stage.epoch)
     return made / NAME
+
+
+def without_hooks(spec: str) -> str:
+    """PyInstaller's description of a program, without the hooks that are left out. Raises BuildError."""
+    if spec.count(_ANALYZED) != 1:
+        raise BuildError(f"PyInstaller's description has no line `{_ANALYZED}`")
+    kept = f"a.scripts = [script for script in a.scripts if script[0] not in {_HOOKS_LEFT_OUT!r}]"
+    return spec.replace(_ANALYZED, f"{kept}\n{_ANALYZED}")
 
 
 def date_archive(path: Path, epoch: int) -> None:

@@ -3,11 +3,12 @@
 Those are started as `PROGRAM -P -m MODULE WORDS`, as Python itself would be.
 """
 
-import runpy
 import sys
 
 if __name__ == "__main__":
     if sys.argv[1:3] == ["-P", "-m"]:
+        import runpy
+
         del sys.argv[:3]
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     else:

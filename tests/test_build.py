@@ -10,6 +10,7 @@ import sys
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -62,6 +63,17 @@ def test_the_library_of_a_folder_has_no_time_and_order_of_its_build(tmp_path: Pa
     with zipfile.ZipFile(paths[0]) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == files
         assert archive.infolist()[0].date_time == (2023, 11, 14, 22, 13, 20)
+
+
+def test_hooks_that_nothing_needs_are_left_out_of_the_folder() -> None:
+    folder = load("folder")
+    spec = "a = Analysis([])\npyz = PYZ(a.pure)\n"
+    names = {"PYZ": lambda pure: None, "Analysis": lambda scripts: analysis}
+    analysis = SimpleNamespace(pure=[], scripts=[("pyi_rth_multiprocessing", ""), ("frozen", "")])
+    exec(folder.without_hooks(spec), names)  # PyInstaller runs it likewise
+    assert analysis.scripts == [("frozen", "")]
+    with pytest.raises(load("stage").BuildError):
+        folder.without_hooks("a = Analysis([])\n")
 
 
 def test_a_record_names_each_file_with_its_digest() -> None:
