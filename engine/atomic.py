@@ -9,6 +9,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.system import umask
+
 
 def write_atomically(
     path: Path, write: Callable[[Path], object], *, flush: bool = True, private: bool = False
@@ -60,20 +62,7 @@ def _mode(target: Path) -> int:
     try:
         return stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
-        return 0o666 & ~_umask()
-
-
-def _umask() -> int:
-    """The umask of new files. Reading it requires setting it, which other threads would notice."""
-    try:
-        for line in Path("/proc/self/status").read_text("ascii", "replace").splitlines():
-            if line.startswith("Umask:"):
-                return int(line.split()[1], 8)
-    except (OSError, ValueError, IndexError):
-        pass
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+        return 0o666 & ~umask()
 
 
 def _flush(part: Path) -> None:

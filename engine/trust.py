@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import stat
-from functools import cache
 from pathlib import Path
+
+from engine.system import BINARY, NO_FOLLOW, has_acl, is_private_group, user_id
 
 _MAX_LINKS = 40
 _OTHERS_WRITE, _GROUP_WRITES = stat.S_IWOTH, stat.S_IWGRP
-_ACL = "system.posix_acl_access"
 
 
 class DistrustError(Exception):
@@ -27,7 +27,7 @@ def check_own(path: Path) -> None:
     Links are followed, and checked like what they lead to. On Windows, where files have no such owners, all
     is believed.
     """
-    if not hasattr(os, "geteuid"):
+    if user_id() is None:
         return
     left = _MAX_LINKS
     todo = list(reversed((Path.cwd() / path).parts))
@@ -55,7 +55,7 @@ def check_own(path: Path) -> None:
 
 def check_one(path: Path) -> None:
     """As `check_own`, of a file or a folder alone, in a folder that was checked; a link is not believed."""
-    if hasattr(os, "geteuid"):
+    if user_id() is not None:
         about = path.lstat()
         if stat.S_ISLNK(about.st_mode):
             raise DistrustError(f"{path}: this is a link")
@@ -64,9 +64,9 @@ def check_one(path: Path) -> None:
 
 def read_own(path: Path) -> bytes:
     """The contents of a file in a folder of this user. Raises DistrustError, OSError."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    handle = os.open(path, os.O_RDONLY | NO_FOLLOW | BINARY)
     with os.fdopen(handle, "rb") as file:
-        if hasattr(os, "geteuid"):
+        if user_id() is not None:
             about = os.fstat(handle)
             if not stat.S_ISREG(about.st_mode):
                 raise DistrustError(f"{path}: this is no file")
@@ -92,7 +92,7 @@ def make_own(folder: Path) -> None:
 
 def write_own(path: Path, data: bytes) -> None:
     """Write a file that nobody else can write, whatever the umask. Raises OSError."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o644)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o644)
     with os.fdopen(handle, "wb") as file:
         file.write(data)
 
@@ -104,31 +104,10 @@ def _check(path: Path, about: os.stat_result) -> None:
         return
     if mode & _OTHERS_WRITE:
         raise DistrustError(f"{path}: everybody can write here")
-    if mode & _GROUP_WRITES and not (_is_private(about.st_gid) and not _has_acl(path)):
+    if mode & _GROUP_WRITES and not (is_private_group(about.st_gid) and not has_acl(path)):
         raise DistrustError(f"{path}: a group of users can write here")
 
 
 def _check_owner(path: Path, about: os.stat_result) -> None:
-    if about.st_uid not in (0, os.geteuid()):
+    if about.st_uid not in (0, user_id()):
         raise DistrustError(f"{path}: this belongs to another user")
-
-
-@cache
-def _is_private(group: int) -> bool:
-    """True if only this user is in a group, as in the per-user groups that many systems create."""
-    import grp
-    import pwd
-
-    try:
-        user, entry = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
-    except KeyError:
-        return False
-    return group == user.pw_gid and entry.gr_name == user.pw_name and set(entry.gr_mem) <= {user.pw_name}
-
-
-def _has_acl(path: Path) -> bool:
-    """True if further users may have rights here, which then appear as those of the group."""
-    try:
-        return _ACL in os.listxattr(path)
-    except (OSError, AttributeError):
-        return False

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from app.model.results_runner import WORDS
 from app.model.workbench import Workbench
-from app.work.process import resident_bytes
+from engine.system import resident_bytes
 from views.text.counts import format_count, plural
 from views.work.executor import Executor
 

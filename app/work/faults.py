@@ -24,6 +24,8 @@ from typing import IO
 
 from platformdirs import user_state_path
 
+from engine.system import process_exists
+
 _MOST_REPORTS = 10
 """Maximum reports of a process, and in the folder: repeated faults contain nothing new."""
 
@@ -169,12 +171,4 @@ def unseen_reports() -> list[Report]:
 
 def _lives(pid: str) -> bool:
     """True if the process that the file belongs to may still be running."""
-    if not pid.isdecimal():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except PermissionError:
-        return True
-    except (OSError, OverflowError):
-        return False
-    return True
+    return pid.isdecimal() and process_exists(int(pid))

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import selectors
 import shlex
-import signal
 import subprocess
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 from engine.errors import InputError
 from engine.simulation.control import Cancelled
+from engine.system import end_group
 from engine.words import clip
 
 SECONDS = 60
@@ -104,5 +103,4 @@ def _read(
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
     """End the command's processes, which are all of the group that it leads."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    end_group(process.pid)

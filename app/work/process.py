@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gc
 import linecache
-import os
 import sys
-from pathlib import Path
 
-from engine.system import call_c_library, peak_bytes
+from engine.system import address_space_limit, call_c_library
 
 _SWITCH_S = 0.0001
 """Interval after which a thread releases the interpreter: the GUI thread needs it many times per frame."""
@@ -60,26 +58,12 @@ WINDOW_ADDRESS_SPACE = 1_000_000_000
 
 def check_address_space(least: int = LEAST_ADDRESS_SPACE) -> None:
     """Raise MemoryError where too little is allowed (`ulimit -v`): native libraries would abort."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit != resource.RLIM_INFINITY and limit < least:
+    limit = address_space_limit()
+    if limit is not None and limit < least:
         raise MemoryError(
             f"this process may have {limit:,} bytes of address space (ulimit -v), and needs at least "
             f"{least:,}"
         )
-
-
-def resident_bytes() -> int | None:
-    """Resident memory in bytes; where only the peak is known, that; None where nothing is."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError, AttributeError):
-        pass
-    return peak_bytes()
 
 
 def trim_heaps() -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
-import platform
 import re
 import shutil
 import sys
@@ -27,6 +26,7 @@ from platformdirs import user_cache_path
 from engine.compiler import entries
 from engine.compiler.shipped import COMPILERS, PROCESSOR, PROCESSOR_SETTING, Shipped, shipped_in
 from engine.compiler.versions import version_of
+from engine.system import describe_processor, machine, user_id
 from engine.trust import DistrustError, check_one, check_own, make_own
 
 _SOURCES = Path(__file__).resolve().parents[2]
@@ -189,13 +189,8 @@ def mark_filled() -> None:
     for old in folder.parent.glob(_NAME + "*"):
         with suppress(OSError):  # another process may remove it too
             about = old.lstat()
-            if about.st_uid == _user() and time.time() - about.st_mtime > _KEPT_S:
+            if about.st_uid == (user_id() or 0) and time.time() - about.st_mtime > _KEPT_S:
                 shutil.rmtree(old) if old.is_dir() else old.unlink()
-
-
-def _user() -> int:
-    """The owner of what this process writes; 0 where files have none."""
-    return os.geteuid() if hasattr(os, "geteuid") else 0
 
 
 def _beside(folder: Path) -> Path:
@@ -267,11 +262,5 @@ def _processor() -> str:
     Of processors of one kind, where code for all of these is compiled, only that kind counts.
     """
     if os.environ.get(PROCESSOR_SETTING) == PROCESSOR and "NUMBA_CPU_FEATURES" not in os.environ:
-        return platform.machine()
-    try:
-        with Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as file:
-            first = file.read(8192).split("\n\n")[0]  # all are alike, and telling of hundreds takes long
-    except OSError:
-        return f"{platform.machine()} {platform.processor()}"
-    said = ("vendor", "model", "stepping", "flags", "CPU implementer", "CPU part", "CPU variant", "Features")
-    return "\n".join([platform.machine(), *(line for line in first.splitlines() if line.startswith(said))])
+        return machine()
+    return describe_processor()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from engine.compiler.cache import kernel_folder
 
@@ -29,7 +30,8 @@ def load_numba() -> None:
     later = [_Later(name) for name in _WHEN_USED if name not in sys.modules]
     sys.modules.update((module.__name__, module) for module in later)
     import_module("numba")
-    import_module("numba.core.entrypoints")._already_initialized = True
+    extensions: Any = import_module("numba.core.entrypoints")
+    extensions._already_initialized = True
     for module in later:
         _take_out(module)
 

@@ -25,6 +25,8 @@ Kept = tuple[str, bytes, bytes, tuple[str, ...]]
 class Loaded(JITCodeLibrary):  # type: ignore[misc]
     """Machine code that was kept. Its intermediate form is read only if another kernel takes it in."""
 
+    _shared_module: Any
+
     def __init__(self, codegen: Any, kept: Kept) -> None:
         name, machine_code, self._bitcode, defined = kept
         super().__init__(codegen, name)

@@ -90,7 +90,8 @@ def _returned(function: Any, types: Any, call: Any) -> Any:
     if not isinstance(made.value, Dispatcher | Inner) or not any(given):
         return _UNKNOWN
     # of a function that has no other return once its own branches are decided
-    called = run_frontend(made.value.__wrapped__)
+    inner: Any = made.value
+    called = run_frontend(inner.__wrapped__)
     _prune(called, given)
     returns = [block.body[-1] for block in called.blocks.values() if isinstance(block.body[-1], ir.Return)]
     if len(returns) != 1:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.compiler.versions import version_of
+from engine.system import machine, system_name
 from engine.trust import DistrustError, check_own, read_own
 
 PLACE = Path("engine", "compiler", "shipped")
@@ -97,7 +97,7 @@ def made_by() -> dict[str, str]:
     """What machine code of this process depends on besides the sources, the settings and the processor."""
     versions = {name: version_of(name) for name in COMPILERS}
     python = str(sys.implementation.cache_tag)
-    return {"python": python, "system": sys.platform, "machine": platform.machine(), **versions}
+    return {"python": python, "system": system_name(), "machine": machine(), **versions}
 
 
 def write_about(folder: Path, state: str, modules: Mapping[str, str]) -> None:

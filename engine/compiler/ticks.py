@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from typing import Any
 
 from engine.compiler.load import load_numba
@@ -16,6 +15,7 @@ from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic
 
 from engine.compiler.kernels import inner_kernel, kernel
+from engine.system import has_cycle_counter
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -35,7 +35,7 @@ def _ticks() -> int:
     return _cycle_counter()  # type: ignore[no-any-return]
 
 
-COUNTS_TICKS = platform.machine().lower() in ("x86_64", "amd64") and not numba.config.DISABLE_JIT
+COUNTS_TICKS = has_cycle_counter() and not numba.config.DISABLE_JIT
 """Whether the processor has a counter that any program may read."""
 
 ticks = inner_kernel(_ticks if COUNTS_TICKS else _no_ticks)

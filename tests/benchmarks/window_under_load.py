@@ -20,7 +20,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from app.model.settings import Settings  # noqa: E402
 from app.shell.window import MainWindow  # noqa: E402
-from app.work.process import resident_bytes, tune_process  # noqa: E402
+from app.work.process import tune_process  # noqa: E402
+from engine.system import resident_bytes  # noqa: E402
 from tests.gaps import gaps  # noqa: E402
 from views.state.filter import Filter  # noqa: E402
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.shell.window import MainWindow
-from app.work.process import resident_bytes
+from engine.system import resident_bytes
 from tests.app.windows import settle, slow_simulations
 
 

@@ -11,7 +11,8 @@ import pytest
 _SCRIPT = """
 import gc, json, sys
 import numpy as np
-from app.work.process import resident_bytes, tune_process, trim_heaps
+from app.work.process import tune_process, trim_heaps
+from engine.system import resident_bytes
 
 tune_process()
 for _ in range(20):
