@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.panels.page_area import PageArea
+
 _SPARE = 8
 """Pixels that the style takes around the tabs."""
 
@@ -78,6 +80,21 @@ class FoldingTabs(QTabWidget):
     def folded_height(self) -> int:
         """The height of the tabs alone, in pixels."""
         return max(self.tabBar().sizeHint().height(), 1)
+
+    def add_page(self, page: QWidget, title: str) -> None:
+        """Append a page, which scrolls where it has too little room."""
+        self.addTab(PageArea(page, self), title)
+
+    def currentWidget(self) -> QWidget:
+        """The page that is shown, without what it scrolls in."""
+        area = super().currentWidget()
+        return area.page if isinstance(area, PageArea) else area
+
+    def setCurrentWidget(self, widget: QWidget) -> None:
+        """Show a page."""
+        areas = (self.widget(index) for index in range(self.count()))
+        own = (area for area in areas if isinstance(area, PageArea) and area.page is widget)
+        super().setCurrentWidget(next(own, widget))
 
     def set_open(self, on: bool) -> None:
         """Show the page of the tab that is chosen, or the tabs alone."""

@@ -19,6 +19,9 @@ from views.timechart.legend import Bar, paint_legend, swatches_width
 from views.widgets.explanation import explain, paint_dots
 
 _HEIGHT, _APART = 20, 12.0
+_FOLDED = 0.6
+"""The share of the line that folded charts may take where colours are told beside them."""
+
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
 
@@ -73,10 +76,13 @@ class LegendLine(QWidget):
         room = QRectF(self.rect()).adjusted(8, 0, -RIGHT, 0)
         painter.setFont(tick_font(self.font()))
         painter.setPen(QColor(theme.faint))
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, self.folded)
-        taken = QFontMetricsF(painter.font()).horizontalAdvance(self.folded) + 20 if self.folded else 0.0
-        swatches, rest = self.gantt.legend if self.gantt is not None else None, room.adjusted(taken, 0, 0, 0)
-        advance = QFontMetricsF(tick_font(self.font())).horizontalAdvance
+        swatches = self.gantt.legend if self.gantt is not None else None
+        metrics = QFontMetricsF(painter.font())
+        share = room.width() * (1.0 if swatches is None else _FOLDED)
+        folded = metrics.elidedText(self.folded, Qt.TextElideMode.ElideRight, share)
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, folded)
+        taken = metrics.horizontalAdvance(folded) + 20 if folded else 0.0
+        rest, advance = room.adjusted(taken, 0, 0, 0), metrics.horizontalAdvance
         bold = QFontMetricsF(tick_font(title_font(self.font())))
         name = COLOUR_NAMES[self.gantt.entries.mode] if self.gantt is not None and self.gantt.entries else ""
         named = bold.horizontalAdvance(name) + _APART

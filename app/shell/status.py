@@ -6,13 +6,15 @@ import time
 from collections import deque
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from app.model.results_runner import WORDS
 from app.model.workbench import Workbench
 from engine.system import resident_bytes
 from views.text.counts import format_count, plural
+from views.text.tooltips import tip
+from views.widgets.elided_label import ElidedLabel
 from views.work.executor import Executor
 
 _TICK_MS, _TELL_MS = 5, 500
@@ -63,6 +65,13 @@ _TELL_MS = 100
 """Delay before the engine's work is shown: without it the line would flicker while a slider is dragged."""
 
 
+class _Trace(ElidedLabel):
+    """Label that asks for the room of all its words."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.wanted, super().sizeHint().height())
+
+
 class StatusLine:
     """Contents of the window's status bar: the trace at the left, the program at the right."""
 
@@ -70,7 +79,7 @@ class StatusLine:
         self._workbench, self._executor, self._bar = workbench, executor, bar
         self.preparing: float | None = None  # how many of the kernels are compiled, 0 to 1; None: all
         self._opening: float | None = None  # how far reading is
-        self.trace = QLabel("", bar, textFormat=Qt.TextFormat.PlainText)
+        self.trace = _Trace("", bar)
         self.notes = QToolButton(bar, autoRaise=True)
         self.notes.setToolTip("What reading the log counted, changed or left out")
         self.engine = QLabel("", bar, textFormat=Qt.TextFormat.PlainText)
@@ -178,8 +187,10 @@ class StatusLine:
             return
         trace = study.trace
         users = int((np.bincount(trace.user.codes) > 0).sum())
-        self.trace.setText(
+        text = (
             f"{trace.name}: {plural(len(trace), 'job')}, {plural(users, 'user')}, "
             f"{study.cluster} = {format_count(study.cluster.cpus)} processors"
         )
+        self.trace.setText(text)
+        self.trace.setToolTip(tip(text))
         self.notes.setText(plural(len(self._workbench.open_study.notes), "quality note"))

@@ -16,10 +16,10 @@ from app.model.reading import MANY_JOBS
 from app.panels.chart_set import ChartSet
 from app.panels.chart_splitter import ChartSplitter
 from app.panels.corner_note import CornerNote
-from app.panels.dialogs import HighArea
 from app.panels.filter_bar import FilterBar
 from app.panels.folding_tabs import FoldingTabs
 from app.panels.overview_runs import OverviewRuns
+from app.panels.page_area import PageArea
 from app.panels.run_charts import RunCharts
 from views.catalog import ALL, VIEWS, view_spec
 from views.data.gantt.look import GanttLook
@@ -125,7 +125,7 @@ class OpenStudyPage(QWidget):
         if spec.bind is not None:
             spec.bind(widget, self._models.context)
         if spec.area == "tab":
-            self.tabs.addTab(widget, spec.title)
+            self.tabs.add_page(widget, spec.title)
         requested = getattr(widget, "context_requested", None)
         if requested is not None:
             requested.connect(self.context_requested)
@@ -155,10 +155,9 @@ class OpenStudyPage(QWidget):
         column.addWidget(self.overview)
         column.addWidget(self._stack, 1)
 
-    def _scrolled(self, page: QWidget) -> HighArea:
+    def _scrolled(self, page: QWidget) -> PageArea:
         """A page of the stack, which scrolls in a window that is too small for it."""
-        area = HighArea(self._stack)
-        area.setWidget(page)
+        area = PageArea(page, self._stack)
         self._stack.addWidget(area)
         return area
 

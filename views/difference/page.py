@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QShowEvent, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from views.data.comparison import CHANGES_BY, TOO_FEW, ChangesBy, Comparison, answer, compare
 from views.data.other_run import OtherRun
@@ -31,6 +31,7 @@ from views.theme.swatch import swatch
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.widgets.elided_box import ElidedBox
+from views.widgets.wrapped_row import WrappedRow
 from views.work.async_memo import AsyncMemo
 
 _WIDEST = 320
@@ -46,6 +47,28 @@ class _Worked:
     comparison: Comparison
     points: Points
     moves: StartChanges
+
+
+class _Plots(QSplitter):
+    """Parts side by side, or below each other where there is too little width for that."""
+
+    @property
+    def _least(self) -> list[QSize]:
+        parts = [self.widget(k) for k in range(self.count())]
+        return [part.minimumSizeHint().expandedTo(part.minimumSize()) for part in parts if part is not None]
+
+    def minimumSizeHint(self) -> QSize:
+        least = self._least
+        across = self.orientation() == Qt.Orientation.Horizontal
+        heights = [one.height() for one in least]
+        tall = max(heights, default=0) if across else sum(heights) + self.handleWidth() * len(heights)
+        return QSize(max((one.width() for one in least), default=0), tall)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        wide = sum(one.width() + self.handleWidth() for one in self._least)
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        self.setOrientation(across if wide <= self.width() else down)
+        super().resizeEvent(event)
 
 
 class DifferencePage(QWidget):
@@ -181,11 +204,9 @@ class DifferencePage(QWidget):
         return box
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
+        head = WrappedRow(self)
         head.setContentsMargins(8, 4, 8, 0)
-        for part in (self.second, QLabel("against", self), self.first, self.swap):
-            head.addWidget(part)
-        head.addStretch(1)
+        head.add(self.second, QLabel("against", self), self.first, self.swap)
         self.answer.setContentsMargins(8, 2, 8, 2)
         over_time = QWidget(self)
         column = QVBoxLayout(over_time)
@@ -199,7 +220,7 @@ class DifferencePage(QWidget):
         rows.setSpacing(2)
         rows.addWidget(self.grouping, 0, Qt.AlignmentFlag.AlignLeft)
         rows.addWidget(self.groups, 1)
-        by_job = QSplitter(Qt.Orientation.Horizontal, self)
+        by_job = _Plots(Qt.Orientation.Horizontal, self)
         for index, (chart, share) in enumerate(((by_group, 4), (self.scatter, 3), (self.histogram, 3))):
             by_job.addWidget(chart)
             by_job.setStretchFactor(index, share)
@@ -212,7 +233,7 @@ class DifferencePage(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(2)
-        whole.addLayout(head)
+        whole.addWidget(head)
         whole.addWidget(self.answer)
         whole.addWidget(self.splitter, 1)
 

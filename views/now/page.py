@@ -11,7 +11,6 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QHBoxLayout,
     QMenu,
     QPushButton,
     QSplitter,
@@ -43,6 +42,7 @@ from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
 from views.widgets.elided_label import ElidedLabel
 from views.widgets.site_page import SitePage
+from views.widgets.wrapped_row import WrappedRow
 
 _LEAD = (
     "When do waiting jobs start, why do they wait, and what would help? Save the queue with "
@@ -52,6 +52,9 @@ _LEAD = (
 )
 _ROWS = {"processors": "Rows: processors", "users": "Rows: users", "queues": "Rows: partitions"}
 _COLOURS = {"user": "Colours: users", "queue": "Colours: partitions", "size": "Colours: sizes"}
+_LOWEST = 150
+"""Pixels of the chart and of the table at least: a page that has less scrolls."""
+
 _HOUR = 3600.0
 
 
@@ -173,20 +176,16 @@ class NowPage(SitePage):
         self.looks.set_entries("colours", _COLOURS)
 
     def _lay_out(self) -> None:
-        head, second = QHBoxLayout(), QHBoxLayout()
-        for part in (self.queue, self.command, self.site, self.refresh, self.cancel, self.minute):
-            head.addWidget(part)
-        head.addWidget(self.told, 1)
-        head.addWidget(self.save)
-        for box in self.fields.values():
-            second.addWidget(box)
-        second.addWidget(self.all)
-        second.addWidget(self.count, 1)
-        second.addWidget(self.looks)
+        head, second = WrappedRow(self), WrappedRow(self)
+        head.add(self.queue, self.command, self.site, self.refresh, self.cancel, self.minute)
+        head.add(self.told, stretched=True)
+        head.add(self.save)
+        second.add(*self.fields.values(), self.all)
+        second.add(self.count, stretched=True)
+        second.add(self.looks)
         for row in (head, second):
             row.setContentsMargins(8, 4, 8, 0)
-        self._second = QWidget(self)
-        self._second.setLayout(second)
+        self._second = second
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.told_job, "Selected job")
@@ -194,6 +193,8 @@ class NowPage(SitePage):
         self.tabs.addTab(self.map, "Map of starts")
         across = QSplitter(Qt.Orientation.Horizontal, self)
         down = QSplitter(Qt.Orientation.Vertical, self)
+        self.chart.setMinimumHeight(_LOWEST)
+        self.table.setMinimumHeight(_LOWEST)
         halves: tuple[tuple[QSplitter, tuple[QWidget, QWidget], list[int]], ...] = (
             (across, (self.table, self.tabs), [600, 500]),
             (down, (self.chart, across), [330, 400]),

@@ -21,7 +21,7 @@ from views.data.penalty_surfaces import FORMULAS, penalty_surfaces
 from views.data.picks import click_hint, describe_selected, select_units, selected_units
 from views.data.results import Result
 from views.penalties.plots import penalty_plot
-from views.plotting.widget import SMALLEST_PANEL, PlotWidget
+from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.text.tooltips import tip
 from views.theme.theme import Theme
@@ -44,7 +44,6 @@ class PenaltiesPanel(QWidget):
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setMinimumSize(*SMALLEST_PANEL)
         self._selection, self._view = context.selection, context.view
         self._result: Result | None = None
         self.charts = [PlotWidget(context, theme, f"Penalty {name}", self) for name in FORMULAS]

@@ -14,7 +14,7 @@ from engine.trace import Trace
 from views.data.picks import click_hint, describe_selected, select_units, selected_units
 from views.data.plot_choices import DistributionChoices, ScatterChoices
 from views.data.results import Result
-from views.plotting.widget import SMALLEST_PANEL, PlotWidget
+from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
@@ -44,7 +44,6 @@ class ChoicePanel(QWidget, Generic[C]):
         parent: QWidget | None,
     ) -> None:
         super().__init__(parent)
-        self.setMinimumSize(*SMALLEST_PANEL)
         self._selection = context.selection
         self._choices: C = choices
         self._trace: Trace | None = None

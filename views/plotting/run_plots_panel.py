@@ -14,7 +14,7 @@ from views.data.shown_runs import ShownRuns
 from views.plot.page import PlotPage
 from views.plot.plot import Plot
 from views.plotting.run_legend import RunLegend
-from views.plotting.widget import SMALLEST_PANEL, PlotWidget
+from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.theme.theme import Theme
 from views.widgets.page_stack import PageStack
@@ -38,7 +38,6 @@ class RunPlotsPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._make = make
-        self.setMinimumSize(*SMALLEST_PANEL)
         self._results: Sequence[Result] = ()
         self.legend = RunLegend(self, clickable=True)
         self.legend.changed.connect(self._show)

@@ -40,9 +40,6 @@ from views.work.lazy import Lazy
 if TYPE_CHECKING:
     from views.plotting.canvas import Canvas
 
-SMALLEST_PANEL = (200, 180)
-"""Pixels of a panel of plots at least, however its charts are arranged: else the window would jump."""
-
 _WHEEL_STEP = 0.8
 """The visible range after a notch of the wheel, as a share of the range before."""
 

@@ -27,6 +27,7 @@ from views.theme.swatch import swatch
 from views.theme.theme import Theme
 from views.widgets.elided_box import ElidedBox
 from views.widgets.explanation import ExplainedLabel
+from views.widgets.wrapped_row import WrappedRow
 
 _WIDEST = 200
 """Pixels of the box with the name of the baseline."""
@@ -165,17 +166,14 @@ class ScoresPage(QWidget):
         head.addWidget(self.baseline)
         head.addWidget(self.legend, 1)
         head.addWidget(self.work_out)
-        own = QHBoxLayout()
+        own = WrappedRow(self, _APART)
         own.setContentsMargins(8, 0, 8, 4)
-        own.setSpacing(_APART)
-        own.addStretch(1)
-        own.addWidget(ExplainedLabel("Your weights:", "gain", self))
+        own.add(ExplainedLabel("Your weights:", "gain", self))
         parts = zip(self.names, self.sliders, self.shares, strict=True)
         for number, (name, slider, share) in enumerate(parts, 1):
             slider.setAccessibleName(f"Weight {number}")
             share.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %"))
-            for part in (name, slider, share):
-                own.addWidget(part)
+            own.add(name, slider, share)
         charts = QHBoxLayout()
         charts.setSpacing(0)
         charts.addWidget(self.radar, 2)
@@ -185,4 +183,4 @@ class ScoresPage(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addLayout(charts, 1)
-        column.addLayout(own)
+        column.addWidget(own)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QHeaderView,
@@ -34,12 +35,15 @@ from views.text.tooltips import as_tip
 from views.theme.theme import Theme
 from views.widgets.copying import CopyRows
 from views.widgets.page_stack import PageStack
+from views.widgets.wrapped_row import WrappedRow
+from views.widgets.wrapped_text import WrappedText
 
 _EMPTY = (
     "A search tries policies on the first two thirds of the trace, and judges the best of them on the last "
     "third, which it never saw.\nSay at the left what is to be better, and press Find a better policy."
 )
 _FORM = 45  # letters of its width
+_WIDE = 120  # letters of a page that has room for the plot beside the verdict
 _THIN = 4  # pixels of the bar of progress
 _SPANS = "Searched on the first two thirds of the time, judged on the last third."
 
@@ -62,8 +66,7 @@ class SearchPage(QWidget):
         self.progress = QProgressBar(self, textVisible=False, maximum=1000)
         self.progress.setFixedHeight(_THIN)
         self.told = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.verdict = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.verdict = WrappedText(self)
         self.verdict.setAccessibleName("Verdict")
         self.front = PlotWidget(context, theme, "Front of the search", self)
         self.parallel = PlotWidget(context, theme, "All configurations tried, in parallel coordinates", self)
@@ -137,6 +140,16 @@ class SearchPage(QWidget):
         judged = self.results.judged if self.results is not None else ()
         return judged[row].trial.policy if 0 <= row < len(judged) else None
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window the form is narrower, and the verdict is below its plot."""
+        super().resizeEvent(event)
+        letter = self.fontMetrics().averageCharWidth()
+        bar = self._side.verticalScrollBar().sizeHint().width()
+        least = self._fields.minimumSizeHint().width() + bar
+        self._side.setFixedWidth(max(least, min(_FORM * letter, 2 * self.width() // 5)))
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.BottomToTop
+        self._upper.setDirection(across if self.width() > _WIDE * letter else down)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Enter in the table opens what is chosen."""
         enter = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -192,7 +205,7 @@ class SearchPage(QWidget):
         return button
 
     def _lay_out(self) -> None:
-        side = QWidget(self)
+        side = self._fields = QWidget(self)
         fields = QVBoxLayout(side)
         fields.setContentsMargins(8, 6, 8, 6)
         for part in (self.form, self.go, self.progress, self.told):
@@ -200,26 +213,24 @@ class SearchPage(QWidget):
         fields.addStretch(1)
         scroll = QScrollArea(self, widgetResizable=True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFixedWidth(_FORM * self.fontMetrics().averageCharWidth())
+        self._side = scroll
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(side)
         self._judged = QWidget(self)
         judged = QVBoxLayout(self._judged)
         judged.setContentsMargins(0, 0, 0, 0)
         judged.setSpacing(4)
-        buttons = QHBoxLayout()
-        for button in (self.add, self.copy, self.copy_slurm):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+        buttons = WrappedRow(self._judged)
+        buttons.add(self.add, self.copy, self.copy_slurm)
         font = self.verdict.font()
         font.setBold(True)
         self.verdict.setFont(font)
         self.spans = QLabel(_SPANS, self, wordWrap=True)
-        for part in (self.verdict, self.spans):
-            judged.addWidget(part)
+        judged.addWidget(self.verdict)
+        judged.addWidget(self.spans)
         judged.addWidget(self.table, 1)
-        judged.addLayout(buttons)
-        upper = QHBoxLayout()
+        judged.addWidget(buttons)
+        upper = self._upper = QHBoxLayout()
         upper.addWidget(self.front, 1)
         upper.addWidget(self._judged, 1)
         shown = QWidget(self)

@@ -52,6 +52,7 @@ from views.text.counts import format_count, format_seconds
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
 from views.widgets.page_stack import PageStack
+from views.widgets.wrapped_row import WrappedRow
 from views.work.async_memo import AsyncMemo
 
 MOST_PLOTS = 12
@@ -69,6 +70,7 @@ _TIPS = {
     "facet": "The parameter that has a plot for each value",
 }
 _FINDINGS = 50  # letters of the width of the findings
+_NARROW = 240  # pixels of the findings at least
 _THIN = 4  # pixels of the bar of progress
 
 
@@ -268,6 +270,7 @@ class StudyPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._side.setFixedWidth(self._beside)
         if self.results is not None:
             self._arrange(min(StudyLook(self.results, self._choices).count, MOST_PLOTS))
 
@@ -281,15 +284,14 @@ class StudyPage(QWidget):
 
     @property
     def _beside(self) -> int:
-        """The width of the findings, in pixels."""
-        return _FINDINGS * self.fontMetrics().averageCharWidth()
+        """The width of the findings, in pixels: in a narrow window no more than leaves the plots half."""
+        return min(_FINDINGS * self.fontMetrics().averageCharWidth(), max(self.width(), 2 * _NARROW) // 2)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
+        head = WrappedRow(self)
         head.setContentsMargins(8, 4, 8, 0)
-        for part in (self.study, self.open, self.go):
-            head.addWidget(part)
-        head.addWidget(self.told, 1)
+        head.add(self.study, self.open, self.go)
+        head.add(self.told, stretched=True)
         self.lead = QLabel(_LEAD, self, wordWrap=True)
         offer, shown = QWidget(self), QWidget(self)
         start = QVBoxLayout(offer)
@@ -301,7 +303,7 @@ class StudyPage(QWidget):
         plots.addWidget(self.choosers)
         plots.addWidget(self.legend)
         plots.addLayout(self._grid, 1)
-        side = QScrollArea(shown, widgetResizable=True)
+        side = self._side = QScrollArea(shown, widgetResizable=True)
         side.setFrameShape(QFrame.Shape.NoFrame)
         side.setFixedWidth(self._beside)
         side.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -318,7 +320,7 @@ class StudyPage(QWidget):
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        column.addLayout(head)
+        column.addWidget(head)
         column.addWidget(self.progress)
         column.addLayout(self._stack, 1)
         keeps = self.progress.sizePolicy()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QProgressBar,
@@ -26,6 +25,7 @@ from views.sweep.heading import GridHeading
 from views.text.counts import format_seconds
 from views.text.tooltips import tip
 from views.theme.theme import Theme
+from views.widgets.wrapped_row import WrappedRow
 
 BASE = "metric"
 DEFAULTS = (("bf", "0, 0.25, 0.5, 0.75, 1"), ("window", "1, 2, 3, 4, 5"))
@@ -178,16 +178,13 @@ class SweepPage(QWidget):
         return line
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
+        head = WrappedRow(self)
         head.setContentsMargins(8, 4, 8, 0)
-        head.addWidget(self.base, 1)
-        head.addWidget(self.keys[0])
-        head.addWidget(self.values[0], 5)
-        head.addWidget(QLabel("×", self))
-        head.addWidget(self.keys[1])
-        head.addWidget(self.values[1], 3)
-        for part in (self.go, self.measure):
-            head.addWidget(part)
+        head.add(self.base, self.keys[0])
+        head.add(self.values[0], stretched=True)
+        head.add(QLabel("×", self), self.keys[1])
+        head.add(self.values[1], stretched=True)
+        head.add(self.go, self.measure)
         for line in (self.base, *self.values):
             line.setMinimumWidth(60)
         for box, longest in zip((self.measure, *self.keys), (10, 6, 6), strict=True):
@@ -197,7 +194,7 @@ class SweepPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        column.addLayout(head)
+        column.addWidget(head)
         column.addWidget(self.progress)
         column.addWidget(self.told)
         column.addWidget(self.heading)

@@ -52,7 +52,7 @@ class MarksTable(QWidget):
         self._view = context.view
         self._axis: TimeAxis = Hours(0)
         self.rows = _Rows(self)
-        self.told = QLabel(_EMPTY, self, textFormat=Qt.TextFormat.PlainText)
+        self.told = QLabel(_EMPTY, self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.add, self.remove = QPushButton("Add a mark…", self), QPushButton("Remove", self)
         self.add.setToolTip("Mark what is selected (K)")
         self.remove.setToolTip("Remove the mark of the row (Delete)")

@@ -27,8 +27,10 @@ from views.tables.header import dress_header, dress_table
 from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change, MetricsModel
 from views.tables.table import EXACTLY
 from views.text.counts import plural
+from views.text.tooltips import tip
 from views.theme.theme import LIGHT, Theme
 from views.widgets.elided_box import ElidedBox
+from views.widgets.elided_label import ElidedLabel
 from views.widgets.explanation import ExplainedHeader
 
 _PAD = 8
@@ -99,7 +101,7 @@ class MetricsTable(QWidget):
         self.view.setAccessibleName("Metrics by run")
         self.baseline_box = ElidedBox(self)
         self.baseline_box.setAccessibleName("Baseline")
-        self.key = QLabel("", self, textFormat=Qt.TextFormat.PlainText)
+        self.key = ElidedLabel("", self)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.folds = QToolButton(self)
         self.folds.setCheckable(True)
@@ -161,7 +163,6 @@ class MetricsTable(QWidget):
         self.baseline_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.baseline_box.setMinimumContentsLength(12)
         self.baseline_box.setToolTip("The run that the others are compared with")
-        self.key.setMinimumWidth(1)
         shown = QWidget(self)
         column = QVBoxLayout(shown)
         column.setContentsMargins(0, 0, 0, 0)
@@ -210,6 +211,7 @@ class MetricsTable(QWidget):
         compared = column is not None and len(self._run_ids) > 1
         against = f"▲ better, ▼ worse than {self.baseline_box.currentText()} · " if compared else ""
         self.key.setText(f"{against}bold: best of its row")
+        self.key.setToolTip(tip(self.key.text()))
         self._fit_columns()
 
     def _fit_columns(self) -> None:

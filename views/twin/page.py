@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QSplitter,
@@ -28,6 +27,7 @@ from views.twin.plots import TITLE, twin_plot
 from views.twin.tables import differing_content, groups_content
 from views.widgets.choosers import Choosers
 from views.widgets.site_page import SitePage
+from views.widgets.wrapped_row import WrappedRow
 
 _LEAD = (
     "How near does the simulated site come to the real one? Open the site's log (sacct), then choose its "
@@ -138,11 +138,10 @@ class TwinPage(SitePage):
     # Its parts.
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
+        head = WrappedRow(self)
         head.setContentsMargins(8, 4, 8, 0)
-        for part in (self.site, self.go, self.show_run):
-            head.addWidget(part)
-        head.addWidget(self.told, 1)
+        head.add(self.site, self.go, self.show_run)
+        head.add(self.told, stretched=True)
         by_group = QWidget(self)
         rows = QVBoxLayout(by_group)
         rows.setContentsMargins(4, 0, 0, 0)

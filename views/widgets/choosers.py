@@ -7,9 +7,10 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from views.widgets.elided_box import ElidedBox
+from views.widgets.wrapped_row import WrappedRow
 
 
 class _Box(ElidedBox):
@@ -27,25 +28,21 @@ class _Box(ElidedBox):
         return QSize(hint.width() - longest + wide(self.currentText()), hint.height())
 
 
-class Choosers(QWidget):
+class Choosers(WrappedRow):
     """A row of boxes, a box for each choice. `chosen` carries the name of a choice and its new value."""
 
     chosen = Signal(str, object)
 
     def __init__(self, tips: Mapping[str, str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
         self.boxes: dict[str, QComboBox] = {}
         for name, tip in tips.items():
             box = _Box(self)
             box.setToolTip(tip)
             box.setAccessibleName(tip)
             box.activated.connect(partial(self._take, name))
-            row.addWidget(box)
+            self.add(box)
             self.boxes[name] = box
-        row.addStretch(1)
 
     def set_entries(self, name: str, entries: Mapping[Any, str]) -> None:
         """Offer these choices: value -> label."""

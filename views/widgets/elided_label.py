@@ -30,6 +30,7 @@ class ElidedLabel(QLabel):
     def setText(self, text: str) -> None:
         self._whole = text
         self._cut()
+        self.updateGeometry()
 
     @property
     def wanted(self) -> int:

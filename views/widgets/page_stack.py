@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -19,6 +19,7 @@ class PageStack(QWidget):
         super().__init__(parent)
         self._pages = pages
         self._index = 0
+        self._crowded, self._least = False, 0  # whether a page had too little room, and what it needed
         column = QVBoxLayout(parent)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self)
@@ -37,6 +38,23 @@ class PageStack(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return self._pages[self._index].minimumSizeHint()
+
+    def hasHeightForWidth(self) -> bool:
+        return self._pages[self._index].hasHeightForWidth()
+
+    def heightForWidth(self, width: int) -> int:
+        """The least: a page fills what it is given."""
+        layout = self._pages[self._index].layout()
+        return layout.totalMinimumHeightForWidth(width) if layout is not None else -1
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            flows = self.hasHeightForWidth()
+            least = self.heightForWidth(self.width()) if flows else self.minimumSizeHint().height()
+            if least > self.height() or (self._crowded and least != self._least):
+                self._crowded, self._least = True, least
+                self.updateGeometry()  # else what is around it is left alone
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

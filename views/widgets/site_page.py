@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from views.theme.theme import Theme
+from views.widgets.elided_label import ElidedLabel
 from views.widgets.page_stack import PageStack
 
 
@@ -28,7 +29,7 @@ class SitePage(QWidget):
     def __init__(self, lead: str, parent: QWidget | None) -> None:
         super().__init__(parent)
         plain = Qt.TextFormat.PlainText
-        self.told = QLabel("", self, textFormat=plain)
+        self.told = ElidedLabel("", self)
         self.error = QLabel("", self, wordWrap=True, textFormat=plain)
         self.error.setAccessibleName("Error")
         self.error.setContentsMargins(8, 0, 8, 0)
@@ -56,7 +57,7 @@ class SitePage(QWidget):
 
     def _stack_up(
         self,
-        head: QHBoxLayout,
+        head: QWidget,
         shown: QWidget,
         *,
         open_: QPushButton | None = None,
@@ -77,8 +78,7 @@ class SitePage(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(2)
-        whole.addLayout(head)
-        for part in (self.error, self.progress, *rows):
+        for part in (head, self.error, self.progress, *rows):
             whole.addWidget(part)
         whole.addWidget(body, 1)
         return stack

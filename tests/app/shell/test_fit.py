@@ -20,10 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.panels.page_area import PageArea
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
 from tests.app.windows import settle
 from views.catalog import ALL, NAMES
+from views.widgets.choosers import Choosers
+from views.widgets.elided_box import ElidedBox
 from views.widgets.elided_label import ElidedLabel
 
 POLICIES = ("easy:backfill=sjf", "saf-easy", "aggressive", "just")
@@ -33,7 +36,7 @@ PAIRS = (
     ((1280, 800), 9, 8),
     ((1366, 768), 9, 1),
     ((1366, 768), 14, 5),
-    ((1920, 1080), 14, 8),
+    ((1920, 1080), 20, 8),
 )
 """Width and height, points of the text, and runs. 960 x 540 is 1920 x 1080 at scale 2."""
 
@@ -105,7 +108,17 @@ def cut(window: MainWindow) -> list[str]:
             )
             if wide > label.width() + 2 and label.minimumWidth() != 1:
                 found.append(f"label {label.text()!r}: {wide} in {label.width()}")
+    for row in window.findChildren(Choosers):
+        boxes = [box for box in row.boxes.values() if isinstance(box, ElidedBox) and box.isVisible()]
+        found += [f"box {box.currentText()!r}" for box in boxes if box.shown_text != box.currentText()]
     return found
+
+
+def sideways(window: MainWindow) -> list[str]:
+    """Pages that are to be scrolled from side to side."""
+    areas = (area for area in window.findChildren(PageArea) if area.isVisible())
+    past = ((area, area.horizontalScrollBar().maximum()) for area in areas)
+    return [f"{type(area.page).__name__} is {wide} pixels too wide" for area, wide in past if wide]
 
 
 def elided_with_room(window: MainWindow) -> list[str]:
@@ -138,7 +151,7 @@ def test_nothing_is_cut_and_every_page_is_left(
         settle(window)
         assert window.width() <= size[0], view
         assert window.height() <= size[1], view
-        found = [*outside(window), *cut(window), *elided_with_room(window)]
+        found = [*outside(window), *cut(window), *sideways(window), *elided_with_room(window)]
         if found:
             faults[view] = found
         if view != ALL:
