@@ -42,7 +42,7 @@ class AdministratorsDialog(QDialog):
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
         )
         column = QVBoxLayout(self)
-        column.addWidget(QLabel(text, self))
+        column.addWidget(QLabel(text, self, wordWrap=True))
         column.addWidget(self.search)
         column.addWidget(self.list, 1)
         column.addWidget(buttons)

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 from app.model.preview import SLOW_S
 from app.model.workbench import Workbench
 from app.panels.node_steps import NodeSteps
+from app.panels.number_edit import number_width
 from app.panels.policy_field import KeyField, rich_help
 from app.panels.policy_form import PLAIN, policy_of
 from app.panels.wheel_guard import WheelGuard
@@ -46,8 +47,8 @@ NUMBERS = tuple(key.name for key in KEYS if key.range is not None or key.familie
 _LIVE = tuple(key.name for key in KEYS if key.name in NUMBERS or key.formula)
 """Keys that charts follow while they change."""
 
-_SLIDER_WIDTH, _BOX_WIDTH = 50, 68
-"""Widths in pixels, the slider's is the minimum: the panel is in a narrow column."""
+_SLIDER_WIDTH, _BOX_WIDTH, _LETTERS = 50, 68, 5
+"""Least widths in pixels, and digits in a box: the panel is in a narrow column."""
 
 _RECORDED = "The log's own schedule has nothing to set."
 _EMPTY = "Sliders for a run's policy appear here."
@@ -150,7 +151,7 @@ class ExplorePanel(QWidget):
             field.edited.connect(self._take)
             for number in field.numbers.values():
                 number.slider.setMinimumWidth(_SLIDER_WIDTH)
-                number.box.setFixedWidth(_BOX_WIDTH)
+                number.box.setFixedWidth(max(_BOX_WIDTH, number_width(self, _LETTERS)))
                 number.slider.sliderPressed.connect(self._begin_drag)
                 number.slider.sliderReleased.connect(self._end_drag)
         WheelGuard(holder)

@@ -213,7 +213,7 @@ class ExportDialog(QDialog):
         area.setMinimumWidth(_SIDE)
         area.setMaximumWidth(max(_SIDE, area.sizeHint().width()))
         self.preview = QLabel(_DRAWING, self, alignment=Qt.AlignmentFlag.AlignCenter)
-        self.preview.setMinimumSize(240, 300)
+        self.preview.setMinimumSize(160, 300)
         self.preview.setAccessibleName("Preview")
         top = QHBoxLayout()
         top.addWidget(self.kinds)

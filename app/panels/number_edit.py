@@ -10,9 +10,16 @@ from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLineEdit, QSizePolic
 from engine.errors import InputError
 from engine.policy.key import Range
 
-_BOX_WIDTH = 84
+_BOX_WIDTH, _LETTERS, _BUTTONS = 84, 8, 32
+"""Pixels of a box at least, letters that it has room for, and pixels of its frame and buttons."""
+
 _MOST = 2**31 - 1
 _DECIMALS = 12
+
+
+def number_width(widget: QWidget, letters: int) -> int:
+    """The width of a box with as many digits, in pixels."""
+    return letters * widget.fontMetrics().horizontalAdvance("0") + _BUTTONS
 
 
 class NumberEdit(QWidget):
@@ -32,7 +39,7 @@ class NumberEdit(QWidget):
         self.slider.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.slider.valueChanged.connect(self._take_slider)
         self.box = self._make_box()
-        self.box.setFixedWidth(_BOX_WIDTH)
+        self.box.setFixedWidth(max(_BOX_WIDTH, number_width(self, _LETTERS)))
         for part in (self.slider, self.box):
             part.setAccessibleName(name)
         row = QHBoxLayout(self)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -44,7 +44,7 @@ _LISTED = 20
 _MOST = 16_777_215
 """Greatest height of a widget, in pixels."""
 
-_LOWEST = 200
+_LOWEST, _SIGN_WIDTH = 200, 21
 """Minimum height of a list, in pixels, which takes the place of a strip."""
 
 _MOST_LINES = 3
@@ -58,6 +58,17 @@ _ROOMY = 300
 
 _DIRECTIONS = {True: QBoxLayout.Direction.LeftToRight, False: QBoxLayout.Direction.TopToBottom}
 """Of layouts in a strip, and in a list."""
+
+
+class _SignButton(QToolButton):
+    """Button as narrow as its sign."""
+
+    def sizeHint(self) -> QSize:
+        wide = max(_SIGN_WIDTH, self.fontMetrics().horizontalAdvance(self.text()) + 6)
+        return QSize(wide, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
 
 
 class RunRow(GridRow):
@@ -197,8 +208,7 @@ class RunRow(GridRow):
         QTimer.singleShot(0, self._workbench, lambda: self._workbench.remove_run(self.run_id))
 
     def _button(self, sign: str, tip: str, action: object) -> QToolButton:
-        button = QToolButton(self, autoRaise=True)
-        button.setFixedWidth(21)
+        button = _SignButton(self, autoRaise=True)
         button.setText(sign)  # a letter has the colour of the theme, a standard icon has not
         button.setToolTip(tip)
         button.setAccessibleName(tip)

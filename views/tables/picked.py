@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QSize,
     Signal,
 )
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
@@ -42,6 +43,12 @@ class RowsView(QTableView):
         super().__init__(parent)
         self.gesture: Literal["replace", "change"] = "replace"
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+
+    def minimumSizeHint(self) -> QSize:
+        """At least three rows are seen: a page that is lower scrolls."""
+        rows = 3 * self.verticalHeader().defaultSectionSize()
+        head = self.horizontalHeader().sizeHint().height()
+        return QSize(super().minimumSizeHint().width(), rows + head + 2 * self.frameWidth())
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
         """Set the model. The upper header gets a selection model of its own, since painting queries it for

@@ -36,7 +36,8 @@ class WrappedRow(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """As wide as the widest of its widgets at the least."""
-        wide = max((part.minimumSizeHint().width() for part, _ in self._shown), default=0)
+        least = [(part.minimumSizeHint().width(), stretched) for part, stretched in self._shown]
+        wide = max((min(one, _STRETCHED) if stretched else one for one, stretched in least), default=0)
         sides = self.contentsMargins().left() + self.contentsMargins().right()
         return QSize(wide + sides, self.height())
 
@@ -55,7 +56,7 @@ class WrappedRow(QWidget):
         return [part for part in self._parts if not part[0].isHidden()]
 
     def _wanted(self, widget: QWidget, stretched: bool) -> int:
-        wide = widget.sizeHint().expandedTo(widget.minimumSize()).boundedTo(widget.maximumSize()).width()
+        wide = _wanted(widget).width()
         return min(wide, _STRETCHED) if stretched else wide
 
     def _lines(self, room: int) -> list[list[tuple[QWidget, bool]]]:
@@ -75,17 +76,21 @@ class WrappedRow(QWidget):
         margins = self.contentsMargins()
         room, y = self.rect().marginsRemoved(margins), margins.top()
         for line in self._lines(room.width()):
-            tall = max((part.sizeHint().height() for part, _ in line), default=0)
+            heights = [_wanted(part).height() for part, _ in line]
+            tall = max(heights, default=0)
             wide = [min(self._wanted(*part), room.width()) for part in line]
             left = room.width() - sum(wide) - self._gap * (len(line) - 1)
             x = room.x()
             for k, (part, stretched) in enumerate(line):
                 if stretched:
                     wide[k] += max(left, 0) // sum(stretches for _, stretches in line)
-                high = min(max(part.sizeHint().height(), part.minimumHeight()), part.maximumHeight(), tall)
-                part.setGeometry(QRect(x, y + (tall - high) // 2, wide[k], high))
+                part.setGeometry(QRect(x, y + (tall - heights[k]) // 2, wide[k], heights[k]))
                 x += wide[k] + self._gap
             y += tall + self._gap
         height = max(y - self._gap, margins.top()) + margins.bottom()
         if height != self.minimumHeight() or height != self.maximumHeight():
             self.setFixedHeight(height)
+
+
+def _wanted(widget: QWidget) -> QSize:
+    return widget.sizeHint().expandedTo(widget.minimumSize()).boundedTo(widget.maximumSize())

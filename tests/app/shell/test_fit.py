@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -127,6 +127,7 @@ def elided_with_room(window: MainWindow) -> list[str]:
     for label in window.findChildren(ElidedLabel):
         if label.isVisible() and label.window() is window and label.wanted > label.width() + 1:
             row = label.parentWidget()
+            assert row is not None
             taken = sum(
                 one.width() for one in row.findChildren(QWidget) if one.isVisible() and one is not label
             )
@@ -163,8 +164,5 @@ def test_nothing_is_cut_and_every_page_is_left(
     assert not faults, faults
 
 
-def escape() -> object:
-    from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QKeyEvent
-
+def escape() -> QKeyEvent:
     return QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)

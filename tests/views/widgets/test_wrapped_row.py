@@ -45,8 +45,8 @@ def test_what_has_no_room_goes_to_the_next_line_and_a_label_takes_what_is_left(p
     assert page[1].height() == 20
     assert places(page, 400) == [(0, 0, 80), (90, 0, 80), (180, 0, 220), (0, 30, 80)]
     assert page[1].height() == 50
-    assert places(page, 100) == [(0, 0, 80), (0, 30, 80), (0, 60, 100), (0, 90, 80)]
-    assert page[1].height() == 110
+    assert places(page, 170) == [(0, 0, 80), (90, 0, 80), (0, 30, 170), (0, 60, 80)]
+    assert page[1].height() == 80
 
 
 def test_what_is_hidden_leaves_no_hole(page: Page) -> None:
