@@ -49,6 +49,7 @@ class Palette(QDialog):
         self._shown: Sequence[Choice] = ()
         self.line = QLineEdit(self)
         self.line.setPlaceholderText(hint)
+        self.line.setAccessibleName(hint)
         self.line.setClearButtonEnabled(True)
         self.line.textChanged.connect(self._show)
         self.line.returnPressed.connect(self.accept)

@@ -32,7 +32,9 @@ class AdministratorsDialog(QDialog):
         self._take = take
         text = "Heatmaps and metrics can leave out the jobs of administrators. Who is an administrator?"
         self.search = QLineEdit(self, placeholderText="Find a user", clearButtonEnabled=True)
+        self.search.setAccessibleName("Find a user")
         self.list = QListWidget(self)
+        self.list.setAccessibleName("Users")
         known = set(chosen)
         for name in sorted(users, key=lambda name: name not in known):  # stable: the others stay in order
             item = QListWidgetItem(name, self.list)

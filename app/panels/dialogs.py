@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
 
+from views.widgets.tab_order import chain, read_through
+
 _AROUND = 60
 """Pixels of a screen that a window manager takes, about."""
 
@@ -41,8 +43,12 @@ def room_for(dialog: QDialog) -> QSize:
 
 
 def show_dialog(dialog: QDialog) -> None:
-    """Show a non-modal dialog, no larger than its screen, which is deleted when it is closed."""
+    """Show a non-modal dialog, no larger than its screen, which is deleted when it is closed.
+
+    Tab goes through it as it is read.
+    """
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     chosen = dialog.testAttribute(Qt.WidgetAttribute.WA_Resized)
     dialog.resize((dialog.size() if chosen else dialog.sizeHint()).boundedTo(room_for(dialog)))
     dialog.open()
+    chain(read_through(dialog))

@@ -32,6 +32,7 @@ class NotesDialog(QDialog):
         self.table = QTableWidget(len(notes), 3, self)
         self.table.setHorizontalHeaderLabels(["Count", "What", "First lines"])
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.table.setAccessibleName("Quality notes")
         self.table.verticalHeader().hide()
         self.copying = CopyRows(self.table)
         self.table.horizontalHeader().setStretchLastSection(True)

@@ -31,6 +31,7 @@ from views.theme.palette import run_colour
 from views.theme.theme import Theme
 from views.timechart.axis_chart import AxisChart
 from views.timechart.chart import TimeChart
+from views.widgets.tab_order import chain
 from views.work.idle_queue import charts
 
 
@@ -263,6 +264,7 @@ class RunCharts(PanelArea):
                 panel.hide()
         pinned = self.panels.get(look.pinned) if look.pinned is not None else None
         self.arrange(panels, min(max(options.columns, 0), 8), pinned)
+        chain([self, *(chart for panel in panels for chart in panel.charts), *self.axes])
 
     def _follow_run(self, run_id: int) -> None:
         """Show a run that started, ended or has another policy."""

@@ -33,6 +33,7 @@ from views.text.tooltips import as_tip, tip
 from views.theme.palette import run_colour
 from views.theme.swatch import swatch as run_swatch
 from views.widgets.elided_label import ElidedLabel
+from views.widgets.tab_order import chain
 
 _POLL_MS = 100
 _BRIEF_S = 0.3
@@ -250,6 +251,7 @@ class RunList(QWidget):
         self._across = False
         self._area = area = QScrollArea(self, widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what is in it takes the keys
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(self._grid)
         self._parts = column = QVBoxLayout(self)
@@ -309,6 +311,8 @@ class RunList(QWidget):
         for row in self.rows.values():
             row.set_across(self._across)
         self._grid.set_rows(self.rows.values())
+        signs = [sign for row in self.rows.values() for sign in (row.go, row.edit, row.remove)]
+        chain([*signs, self.add, self.search])
         self._bound()
         for button in (self.add, self.search):
             button.setEnabled(self._workbench.is_open)

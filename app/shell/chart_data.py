@@ -17,7 +17,10 @@ from engine.errors import InputError
 from engine.quantities.job_table import Table
 from views.catalog import ALL, VIEWS, view_spec
 from views.figures.request import FigureRequest
-from views.spec import FigureSpec
+from views.inspector.panel import Inspector
+from views.now.page import NowPage
+from views.plotting.widget import PlotWidget
+from views.spec import FigureSpec, ViewSpec
 from views.tables.table import Table as TableView
 
 _STRIPS = {
@@ -58,21 +61,33 @@ def chart_of(
     while part is not None:
         if isinstance(part, RunPanel):
             return _of_panel(part, focus, request)
+        if isinstance(part, Inspector) and focus is not None and (table := part.data_of(focus)) is not None:
+            return focus.accessibleName(), focus.accessibleDescription(), lambda: table
         for spec in VIEWS:
             if page.views.get(spec.name) is part and isinstance(part, TableView):
                 return None  # it is a table
+            if page.views.get(spec.name) is part and isinstance(part, NowPage):
+                name = "The queue as it is now"
+                return name, part.chart.accessibleDescription(), lambda page=part: page.data()
             if spec.figures and page.views.get(spec.name) is part:
-                return _of_view(spec.figures[0], page.views[spec.name], focus, request)
+                return _of_view(_figure_of(spec, part, focus), part, focus, request)
         part = part.parentWidget()
     name = models.view.options.view
     shown = view_spec(name)
     if name == ALL:
         spec = next(one for one in VIEWS if one.title == page.tabs.tabText(page.tabs.currentIndex()))
         shown = spec if page.tabs.is_open else None
-    if shown is None or not shown.figures:
+    if shown is None or not shown.figures or shown.name not in page.views:
         panel = next((one for one in page.runs.panels.values() if one.isVisible()), None)
         return None if panel is None else _of_panel(panel, panel.gantt, request)
     return _of_view(shown.figures[0], page.views[shown.name], None, request)
+
+
+def _figure_of(spec: ViewSpec, view: QWidget, focus: QWidget | None) -> FigureSpec:
+    """The figure of the chart with the focus alone, where there is such, else the view's first."""
+    charts = view.findChildren(PlotWidget)
+    alone = [(k,) for k, chart in enumerate(charts) if chart is focus]
+    return next((figure for figure in spec.figures if figure.only in alone), spec.figures[0])
 
 
 def _of_view(

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QStyle, QVBoxLay
 from engine.trace import Trace
 from views.data.results import Result
 from views.inspector.copying import PageBrowser
+from views.inspector.data import Table, box_table, late_table, wait_table
 from views.inspector.html import TERM, style_sheet
 from views.inspector.outcome_chart import OutcomeChart
 from views.inspector.page import TIME_ANCHOR, Page, make_page
@@ -128,6 +129,17 @@ class Inspector(QWidget):
         self._subject = None if trace is None else Subject(trace, tuple(results), axis or axis_of(trace))
         self._refresh()
 
+    def data_of(self, chart: QWidget | None) -> Table | None:
+        """What a chart of this panel is drawn from; None where it is none of them."""
+        page = self._memo.value
+        if page is None:
+            return None
+        if chart is self.waits.plot:
+            return wait_table(page.lanes)
+        if chart is self.outcomes.violations:
+            return late_table(page.outcomes)
+        return box_table(page.outcomes) if chart is self.outcomes.waits else None
+
     def showEvent(self, event: QShowEvent) -> None:
         """Write the page that was put off while nobody saw it."""
         super().showEvent(event)
@@ -221,6 +233,7 @@ class Inspector(QWidget):
 def _scrolled(chart: QWidget, parent: QWidget) -> QScrollArea:
     area = QScrollArea(parent, widgetResizable=True)
     area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the charts in it take the keys
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(chart)
     area.hide()

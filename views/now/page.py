@@ -281,6 +281,16 @@ class NowPage(SitePage):
         self.fields[field].setCurrentIndex(self.fields[field].findData(name))
         self._look_into()
 
+    def data(self) -> list[tuple[str, list[Any]]]:
+        """The jobs of the chart: columns of equal length, times in s; none before a queue was read."""
+        from engine.quantities.job_table import schedule_table
+
+        if self.look is None:
+            return [("job_id", [])]
+        wanted = ("job_id", "user", "submit", "start", "end", "procs")
+        table = schedule_table(self.look.laid.schedule)
+        return [(name, list(values)) for name, values in table if name in wanted]
+
     def fit(self) -> None:
         """Show all the time that there is."""
         self._own.clock.fit()

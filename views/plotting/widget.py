@@ -93,6 +93,7 @@ class PlotWidget(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the charts on the clock
         self.setMinimumSize(120, 90)
         self.setAccessibleName(name)
         self.drag: Drag = "pick" if picks else "move"

@@ -7,7 +7,6 @@ both and of their difference is written. `BATCHSCOPE_PICTURES=write` writes them
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,13 +16,12 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QCursor, QImage
 from PySide6.QtWidgets import QApplication, QStackedWidget, QToolTip, QWidget
 
-from app.panels.dialogs import show_dialog
-from app.panels.guide import GuideDialog
-from app.panels.queue_command import QueueCommandDialog
-from app.panels.scale_choice import ScaleDialog
-from app.panels.settings_page import SettingsPage
+from app.panels.tour import Tour
+from app.shell.fault_notices import copy_answer
+from app.shell.fault_words import fault_text
 from app.shell.window import MainWindow
-from tests.app.windows import FCFS, open_dialog, settle
+from tests.app.shell.dialogs import DIALOGS
+from tests.app.windows import open_dialog, settle
 from views.catalog import ALL, NAMES
 
 FOLDER = Path(__file__).parent / "pictures"
@@ -96,20 +94,6 @@ def still(window: MainWindow) -> None:
     settle(window)
 
 
-DIALOGS: dict[str, Callable[[MainWindow], object]] = {
-    "add": lambda window: window.editor.add(),
-    "edit": lambda window: window.editor.edit(FCFS),
-    "export": lambda window: window.menus.exporter.ask(),
-    "settings": lambda window: show_dialog(SettingsPage(window.models, window, window)),
-    "queue-command": lambda window: show_dialog(
-        QueueCommandDialog("ssh login squeue --json", lambda _: None, window)
-    ),
-    "what-if": lambda window: show_dialog(ScaleDialog("", 0.1, ("walltime", "ram"), lambda _: None, window)),
-    "help": lambda window: show_dialog(GuideDialog(window)),
-    "keys": lambda window: window.menus.offered.actions["keys"].trigger(),
-}
-
-
 @pytest.fixture(scope="module")
 def plain(module_window: MainWindow) -> MainWindow:
     """The window of the file at the size of the pictures."""
@@ -121,10 +105,16 @@ def plain(module_window: MainWindow) -> MainWindow:
     return window
 
 
-@pytest.mark.parametrize("theme", THEMES)
+def dress(window: MainWindow, theme: str) -> None:
+    """Another theme takes a while: it is set only where it is another."""
+    if window.theme_name != theme:
+        window.set_theme("dark" if theme == "dark" else "light")
+
+
 @pytest.mark.parametrize("view", NAMES)
+@pytest.mark.parametrize("theme", THEMES)
 def test_a_page_looks_as_it_did(plain: MainWindow, tmp_path: Path, view: str, theme: str) -> None:
-    plain.set_theme("dark" if theme == "dark" else "light")
+    dress(plain, theme)
     plain.show_view(view)
     still(plain)
     compare(plain, f"{view}-{theme}", tmp_path)
@@ -132,7 +122,7 @@ def test_a_page_looks_as_it_did(plain: MainWindow, tmp_path: Path, view: str, th
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_the_start_page_looks_as_it_did(plain: MainWindow, tmp_path: Path, theme: str) -> None:
-    plain.set_theme("dark" if theme == "dark" else "light")
+    dress(plain, theme)
     stack = plain.start_page.parentWidget()
     assert isinstance(stack, QStackedWidget)
     before = stack.currentWidget()
@@ -161,10 +151,10 @@ def test_the_pictures_are_small() -> None:
     assert sum(path.stat().st_size for path in pictures) < 2_000_000
 
 
-@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", DIALOGS)
+@pytest.mark.parametrize("theme", THEMES)
 def test_a_dialog_looks_as_it_did(plain: MainWindow, tmp_path: Path, name: str, theme: str) -> None:
-    plain.set_theme("dark" if theme == "dark" else "light")
+    dress(plain, theme)
     plain.show_view(ALL)
     settle(plain)
     DIALOGS[name](plain)
@@ -173,4 +163,32 @@ def test_a_dialog_looks_as_it_did(plain: MainWindow, tmp_path: Path, name: str, 
     QApplication.processEvents()
     compare(dialog, f"dialog-{name}-{theme}", tmp_path)
     dialog.reject()
+    settle(plain)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_tour_looks_as_it_did(plain: MainWindow, tmp_path: Path, theme: str) -> None:
+    dress(plain, theme)
+    plain.show_view(ALL)
+    still(plain)
+    tour = plain.touring.start()
+    for step in (0, len(tour.steps) - 1):
+        tour.show_step(step)
+        settle(plain)
+        compare(plain, f"tour-{step + 1}-{theme}", tmp_path)
+    tour.close()
+    assert not any(one.isVisible() for one in plain.findChildren(Tour))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_report_of_a_fault_looks_as_it_did(plain: MainWindow, tmp_path: Path, theme: str) -> None:
+    dress(plain, theme)
+    plain.show_view(ALL)
+    text = fault_text(ZeroDivisionError("division by zero"), saved=True)
+    report = "Traceback (most recent call last):\n  File nowhere, line 1\nZeroDivisionError: division by zero"
+    plain.messages.show_message(text, report, copy_answer(report), stays=True)
+    plain.messages.newest.more.click()
+    still(plain)
+    compare(plain, f"fault-{theme}", tmp_path)
+    plain.messages.clear()
     settle(plain)

@@ -1,0 +1,67 @@
+"""Every dialog of the window, opened as its command does or with values that are always the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from app.actions.answering import answer_for
+from app.actions.open_options import open_with_options
+from app.panels.administrators_dialog import AdministratorsDialog
+from app.panels.data_dialog import DataDialog
+from app.panels.dialogs import show_dialog
+from app.panels.fetch_dialog import FetchDialog
+from app.panels.guide import GuideDialog
+from app.panels.notes_dialog import NotesDialog
+from app.panels.queue_command import QueueCommandDialog
+from app.panels.scale_choice import ScaleDialog
+from app.panels.settings_page import SettingsPage
+from app.shell.window import MainWindow
+from engine.trace.trace import Note
+from resources import example_path
+from tests.app.windows import FCFS, schedule_of
+
+
+def longest_wait(window: MainWindow) -> int:
+    schedule = schedule_of(window, FCFS)
+    return int(np.argmax(schedule.start - schedule.submit))
+
+
+def notes() -> list[Note]:
+    texts = (
+        "jobs without a user",
+        "jobs with a negative runtime; they are left out",
+        "lines that are not jobs",
+    )
+    return [Note(f"note{k}", text, 10 + k, (4, 17, 120)) for k, text in enumerate(texts)]
+
+
+DIALOGS: dict[str, Callable[[MainWindow], object]] = {
+    "add": lambda window: window.editor.add(),
+    "edit": lambda window: window.editor.edit(FCFS),
+    "export": lambda window: window.menus.exporter.ask(),
+    "settings": lambda window: show_dialog(SettingsPage(window.models, window, window)),
+    "queue-command": lambda window: show_dialog(
+        QueueCommandDialog("ssh login squeue --json", lambda _: None, window)
+    ),
+    "what-if": lambda window: show_dialog(ScaleDialog("", 0.1, ("walltime", "ram"), lambda _: None, window)),
+    "help": lambda window: show_dialog(GuideDialog(window)),
+    "keys": lambda window: window.menus.offered.actions["keys"].trigger(),
+    "options": lambda window: open_with_options(window.models, window.opener, example_path(), window),
+    "fetch": lambda window: show_dialog(
+        FetchDialog(Path("/logs"), window.open_path, window.workbench.executor, window)
+    ),
+    "notes": lambda window: show_dialog(NotesDialog("site.swf", notes(), window)),
+    "administrators": lambda window: show_dialog(
+        AdministratorsDialog([f"user{k}" for k in range(12)], ["user3", "user7"], lambda _: None, window)
+    ),
+    "answer": lambda window: answer_for(window.models, longest_wait(window), window),
+    "data": lambda window: show_dialog(
+        DataDialog("Jobs", "Twelve jobs.", [("job", range(12)), ("wait, s", range(0, 1200, 100))], window)
+    ),
+    "find": lambda window: window.menus.offered.actions["find"].trigger(),
+    "palette": lambda window: window.menus.offered.actions["palette"].trigger(),
+    "about": lambda window: window.menus.offered.actions["about"].trigger(),
+}

@@ -1,0 +1,40 @@
+"""The order in which Tab goes through widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cmp_to_key
+from itertools import pairwise
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QAbstractSpinBox, QComboBox, QWidget
+
+_WHOLE = (QAbstractItemView, QAbstractSpinBox, QComboBox)
+"""Widgets whose inner parts Tab does not stop at."""
+
+
+def chain(widgets: Iterable[QWidget]) -> None:
+    """Let Tab go through these widgets in this order, from where the first is."""
+    for before, after in pairwise(widgets):
+        QWidget.setTabOrder(before, after)
+
+
+def read_through(part: QWidget) -> Iterator[QWidget]:
+    """The visible stops of Tab within a part, as it is read: line after line, each part that holds others whole."""
+    held = [
+        one for one in part.children() if isinstance(one, QWidget) and one.isVisible() and not one.isWindow()
+    ]
+    for child in sorted(held, key=cmp_to_key(_before)):
+        if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.focusProxy() is None:
+            yield child
+        if not isinstance(child, _WHOLE):
+            yield from read_through(child)
+
+
+def _before(one: QWidget, other: QWidget) -> int:
+    """Negative if a widget is read before another: it is above it, or in the same line at its left."""
+    first, second = one.geometry(), other.geometry()
+    shared = min(first.bottom(), second.bottom()) - max(first.top(), second.top())
+    if 2 * shared > min(first.height(), second.height()):
+        return first.left() - second.left()
+    return first.top() - second.top()
