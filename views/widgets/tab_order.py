@@ -20,10 +20,9 @@ def chain(widgets: Iterable[QWidget]) -> None:
 
 
 def read_through(part: QWidget) -> Iterator[QWidget]:
-    """The visible stops of Tab within a part, as it is read: line after line, each part that holds others whole."""
-    held = [
-        one for one in part.children() if isinstance(one, QWidget) and one.isVisible() and not one.isWindow()
-    ]
+    """The visible stops of Tab within a part, line after line; a holder is gone through as a whole."""
+    children = (one for one in part.children() if isinstance(one, QWidget))
+    held = [one for one in children if one.isVisible() and not one.isWindow()]
     for child in sorted(held, key=cmp_to_key(_before)):
         if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.focusProxy() is None:
             yield child
