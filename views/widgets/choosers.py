@@ -12,6 +12,9 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 from views.widgets.elided_box import ElidedBox
 from views.widgets.wrapped_row import WrappedRow
 
+_SPARE = 6
+"""Pixels that words in large letters take more than styles think."""
+
 
 class _Box(ElidedBox):
     """Box as wide as the words that are chosen, not as the longest that could be."""
@@ -25,7 +28,7 @@ class _Box(ElidedBox):
     def sizeHint(self) -> QSize:
         hint, wide = super().sizeHint(), self.fontMetrics().horizontalAdvance
         longest = max((wide(self.itemText(index)) for index in range(self.count())), default=0)
-        return QSize(hint.width() - longest + wide(self.currentText()), hint.height())
+        return QSize(hint.width() - longest + wide(self.currentText()) + _SPARE, hint.height())
 
 
 class Choosers(WrappedRow):
