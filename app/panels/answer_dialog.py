@@ -47,7 +47,7 @@ class AnswerDialog(QDialog):
         self.text.setAccessibleName("Answer")
         self.state = QLabel(_BUSY, self, wordWrap=True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        self.copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
+        self.copy = buttons.addButton("&Copy", QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
         label = QLabel("&Under the run", self)

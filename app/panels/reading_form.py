@@ -54,6 +54,7 @@ _FILES = {"machine": "Machines and slurm.conf (*)", "failures": "Failures (*.fai
 _DEPENDENCIES = "Replay &dependencies and think times"
 _WRONG_MARK = "!"
 _CLIPPED = 60
+_LETTERS = 11  # of a date
 
 
 class ReadingForm(QWidget):
@@ -186,6 +187,7 @@ class ReadingForm(QWidget):
 
     def _add_field(self, grid: QGridLayout, name: str, text: str, tip: str) -> None:
         field = QLineEdit(self)
+        field.setMinimumWidth(_LETTERS * self.fontMetrics().averageCharWidth())
         field.setAccessibleName(text.replace("&", ""))
         field.setToolTip(tip)
         field.textEdited.connect(self.edited)

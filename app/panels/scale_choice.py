@@ -79,7 +79,7 @@ class ScaleDialog(QDialog):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.addRow("Inter-arrival times ×", self.theta)
         rows.addRow("Job width ×", self.rho)
-        rows.addRow("Walltimes at most", self.cap)
+        rows.addRow("&Walltimes at most", self.cap)
         rows.addRow("Requests", self.requests)
         boxes = QHBoxLayout()
         for one in self.of.values():
