@@ -48,6 +48,7 @@ class PageStack(QWidget):
         return layout.totalMinimumHeightForWidth(width) if layout is not None else -1
 
     def event(self, event: QEvent) -> bool:
+        """Tell what is around it only when a page has too little room."""
         if event.type() == QEvent.Type.LayoutRequest:
             flows = self.hasHeightForWidth()
             least = self.heightForWidth(self.width()) if flows else self.minimumSizeHint().height()

@@ -46,6 +46,7 @@ class WrappedRow(QWidget):
         self._arrange()
 
     def event(self, event: QEvent) -> bool:
+        """Arrange the widgets anew when one of them changes."""
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Show):
             self._arrange()
             self.updateGeometry()

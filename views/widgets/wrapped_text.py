@@ -32,6 +32,7 @@ class WrappedText(QTextEdit):
         return self.toPlainText()
 
     def setText(self, text: str) -> None:
+        """Say something else."""
         self.setPlainText(text)
         self._fit()
 
