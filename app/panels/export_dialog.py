@@ -42,7 +42,7 @@ _USUAL = "As wide as a page"
 _OTHER = "Another size"
 _SOON_MS = 200
 _PREVIEW_DPI, _DPI = 110, 200
-_SIDE = 350
+_SIDE, _SIDE_LEAST = 350, 240
 """Least pixels of the column of choices."""
 
 _DRAWING = "Drawing…"
@@ -210,10 +210,10 @@ class ExportDialog(QDialog):
         form.addRow(self.told)
         area = HighArea(self)
         area.setWidget(side)
-        area.setMinimumWidth(_SIDE)
+        area.setMinimumWidth(_SIDE_LEAST)
         area.setMaximumWidth(max(_SIDE, area.sizeHint().width()))
         self.preview = QLabel(_DRAWING, self, alignment=Qt.AlignmentFlag.AlignCenter)
-        self.preview.setMinimumSize(160, 300)
+        self.preview.setMinimumSize(120, 120)
         self.preview.setAccessibleName("Preview")
         top = QHBoxLayout()
         top.addWidget(self.kinds)

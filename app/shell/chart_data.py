@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -83,7 +84,7 @@ def chart_of(
     return _of_view(shown.figures[0], page.views[shown.name], None, request)
 
 
-def _figure_of(spec: ViewSpec, view: QWidget, focus: QWidget | None) -> FigureSpec:
+def _figure_of(spec: ViewSpec[Any], view: QWidget, focus: QWidget | None) -> FigureSpec:
     """The figure of the chart with the focus alone, where there is such, else the view's first."""
     charts = view.findChildren(PlotWidget)
     alone = [(k,) for k, chart in enumerate(charts) if chart is focus]
