@@ -19,6 +19,7 @@ import batchscope
 from tests.app.cli.commands import Commands, small_log
 from views.data.changes import class_colours
 from views.figures.grey import TWO_SIDED, in_greys
+from views.figures.line_labels import label_lines
 from views.figures.swatch_legend import add_legend
 from views.theme.palette import run_colour
 
@@ -252,6 +253,44 @@ def test_no_words_lie_over_one_another_with_twelve_runs_in_a_column(
     made = twelve.figure(kind, paper="85mm")
     assert made.printed.scale == pytest.approx(7 / 8)  # not made smaller as a whole
     assert overlaps(made.figure) == []
+
+
+def test_lines_of_many_runs_are_named_on_them(twelve: batchscope.Runs) -> None:
+    made = twelve.figure("timeline", paper="85mm", grey=True).figure
+    depth, *_ = made.axes
+    numbers = [str(k) for k in range(1, 13)]
+    assert sorted((text.get_text() for text in depth.texts if text.get_text() in numbers), key=int) == numbers
+    (legend,) = made.legends
+    named, names = (
+        [text.get_text() for text in legend.get_texts()],
+        [one.result.name for one in twelve.judged],
+    )
+    assert named == [f"{k}  {name}" for k, name in zip(numbers, names, strict=True)]
+
+
+def test_users_are_named_on_their_lines_in_grey_alone(log: Path) -> None:
+    runs = batchscope.compare(batchscope.read(log), ["easy"])
+    for grey in (True, False):
+        made = runs.figure("fairshare", paper="85mm", grey=grey).figure
+        (legend,) = made.legends
+        users = {text.get_text() for text in legend.get_texts()}
+        assert users <= set(runs.log.trace.user.names)
+        assert (users <= {text.get_text() for text in made.axes[0].texts}) == grey
+
+
+def test_a_label_is_on_its_line_where_others_are_far() -> None:
+    axes = Figure().add_axes((0.0, 0.0, 1.0, 1.0))
+    x = np.linspace(0.0, 10.0, 101)
+    axes.plot(x, np.where(x < 5, 1.0, 3.0), color="#0072b2")
+    axes.plot(x, np.where(x < 5, 1.1, 1.0), color="#d55e00")
+    axes.plot([0, 10], [2, 2], "--", color="#009e73")
+    axes.set_xlim(0, 10)
+    axes.set_ylim(0, 4)
+    label_lines(axes, {"#0072b2": "a", "#d55e00": "b", "#009e73": "c"}, (3.0, 2.0))
+    places = {text.get_text(): text.get_position() for text in axes.texts}
+    assert set(places) == {"a", "b"}
+    assert all(across > 4.9 for across, _ in places.values())
+    assert (places["a"][1], places["b"][1]) == (pytest.approx(3.0), pytest.approx(1.0))
 
 
 def test_a_page_too_low_for_twelve_heatmaps_does_without_their_strips(twelve: batchscope.Runs) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from views.data.marks import Mark
 from views.data.scales import AxisRange, TimeLine
+from views.figures.line_labels import label_lines, labels_of
 from views.figures.plot_axes import LINE, below, draw_plot, head_lines, slot_lines
 from views.figures.plot_layers import STYLES, RunStyle
 from views.figures.sheet import (
@@ -75,6 +76,13 @@ def plots_figure(
     numbered = numbered_slots(page)
     legend = named(page) if numbered is None else numbered
     timed, others = divide(page.plots)
+    names = labels_of(legend) if timed and numbered is None else []
+    labels = {one.colour: name for one, name in zip(legend, names, strict=False)}
+    if names:
+        legend = [
+            replace(one, name=f"{label}  {one.name}") if label != one.name else one
+            for one, label in zip(legend, names, strict=True)
+        ]
     stack, bottom = stack_plots(timed, TOP)
     placed, bottom = place_plots(others, bottom) if others else ([], bottom)
     columns = legend_columns_of(legend, page.legend_title)
@@ -86,7 +94,7 @@ def plots_figure(
     figure = new_figure(below_legend + len(notes) * _NOTE + (0.06 if notes else 0.0), title)
     styles = styles_of(legend)
     if stack:
-        draw_stack(figure, stack, window or time_of(timed).full_range, marks)
+        draw_stack(figure, stack, window or time_of(timed).full_range, marks, labels)
     for one in placed:
         axes = add_axes(figure, one.top, one.height, left=one.left, width=one.width)
         draw_plot(axes, one.plot, (one.width, one.height), styles)
@@ -124,15 +132,17 @@ def draw_stack(
     stack: Sequence[Placed],
     window: AxisRange,
     marks: Sequence[Mark],
+    labels: Mapping[str, str],
 ) -> None:
     """Draw plots over time with a common axis of dates below the last plot, and marks through all plots.
 
-    Lines have no markers of runs, since these would cover them.
+    Lines have no markers of runs, since these would cover them; `labels` of lines, by colour, are on them.
     """
     drawn = []
     for one in stack:
         axes = add_axes(figure, one.top, one.height, left=one.left, width=one.width)
         draw_plot(axes, one.plot, (one.width, one.height), {}, window)
+        label_lines(axes, labels, (one.width, one.height))
         axes.grid(axis="x", color=GRID, linewidth=0.5)
         drawn.append(axes)
     label_time(drawn, time_of([one.plot for one in stack]).axis, window)

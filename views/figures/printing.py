@@ -141,7 +141,7 @@ def printed(draw: Callable[[], Figure], how: Print, note_lines: int = 0) -> Prin
     Raises the errors of `draw` and `Print.check`.
     """
     how.check()
-    sheet = Sheet(how.width / how.scale, how.font, 1.0, how.title, how.captions, how.fine)
+    sheet = Sheet(how.width / how.scale, how.font, 1.0, how.title, how.captions, how.fine, grey=how.grey)
     below = 0.14 + 0.1 * (note_lines + 1) if note_lines and how.provenance else 0.0
 
     def height_of(part: float, on: Sheet) -> float:

@@ -75,6 +75,7 @@ class Sheet:
     captioned: bool = True
     fine: int = 1
     spare: bool = False  # the page is too low for what figures can do without
+    grey: bool = False  # what colours tell has to be told in another way
     drawn: bool = True  # else figures end with `Laid`, as soon as their height is known
 
     @property
@@ -137,6 +138,11 @@ def fineness() -> int:
 def is_spare() -> bool:
     """Whether figures leave out what they can do without, since the page is too low for it."""
     return _sheet.get().spare
+
+
+def is_grey() -> bool:
+    """Whether the figure is printed without colours."""
+    return _sheet.get().grey
 
 
 def captioned() -> bool:

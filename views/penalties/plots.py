@@ -38,7 +38,7 @@ class PenaltyPlot(Plot):
     @property
     def paper(self) -> Paper:
         """Both shares have the same length."""
-        return Paper(1.72, 1.2, square=True)
+        return Paper(1.72, 1.15, square=True)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The surface, darker where a job weighs more; contours; the users."""

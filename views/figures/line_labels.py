@@ -1,0 +1,116 @@
+"""Labels on lines over time, with which a legend names them where colours alone do not tell lines apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from views.figures.sheet import STYLE, TEXT, is_grey, text_inches
+from views.plot.plot import Category
+from views.theme.palette import RUN_COLOURS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+
+_SIZE = 5.5
+_PLACES = 150
+"""Places across where a label may stand."""
+
+_AWAY = 0.13
+"""Inches from a line to all others, which is enough: more does not make a label clearer."""
+
+_TALL = 0.1
+"""Inches that a label is high."""
+
+_SHORT = 5
+"""Letters of names that are written onto lines as they are."""
+
+_ABOVE = 1000
+
+
+def labels_of(legend: Sequence[Category]) -> list[str]:
+    """The labels of the lines of a legend; none where colours tell them apart, as they do unless they are
+    many or grey.
+
+    Short names are labels themselves. Others have numbers, or letters where names begin with digits.
+    """
+    if len(legend) <= (1 if is_grey() else len(RUN_COLOURS)):
+        return []
+    if all(len(one.name) <= _SHORT for one in legend):
+        return [one.name for one in legend]
+    if any(one.name[:1].isdigit() for one in legend) and len(legend) <= len(ascii_lowercase):
+        return list(ascii_lowercase[: len(legend)])
+    return [str(k) for k in range(1, len(legend) + 1)]
+
+
+def label_lines(axes: Axes, labels: Mapping[str, str], size: tuple[float, float]) -> None:
+    """Write the label of each line onto it, by its colour, where it is farthest from the others.
+
+    Of several lines of a colour the one on top has the label. `size` is that of the axes in inches.
+    """
+    lines = _labelled(axes, labels)
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    wide = max((text_inches(label) for label in lines), default=0.0) * _SIZE / STYLE["font.size"] + 0.03
+    edge = min(wide / 2 / size[0], 0.5)
+    share = np.linspace(edge, 1 - edge, _PLACES)
+    across, x = share * size[0], left + share * (right - left)
+    heights = {label: (_at(line, x) - low) / (high - low) * size[1] for label, line in lines.items()}
+    placed: list[tuple[float, float]] = []
+    for label, y in heights.items():
+        others = [one for other, one in heights.items() if other != label]
+        place = _clearest(across, y, others, placed, wide)
+        if place is None:
+            continue
+        placed.append((across[place], y[place]))
+        ground: Any = {"facecolor": "white", "edgecolor": "none", "alpha": 0.9, "pad": 0.3}
+        spot = x[place], low + y[place] / size[1] * (high - low)
+        style: Any = {"ha": "center", "va": "center", "bbox": ground, "zorder": _ABOVE, "clip_on": True}
+        axes.text(*spot, label, fontsize=_SIZE, color=TEXT, **style)
+
+
+def _labelled(axes: Axes, labels: Mapping[str, str]) -> dict[str, tuple[Floats, Floats]]:
+    """The lines by their labels, in the order of these; dashed lines are values to compare with."""
+    from matplotlib.colors import to_hex
+
+    found: dict[str, tuple[Floats, Floats]] = {}
+    for line in axes.get_lines():
+        colour = to_hex(line.get_color())
+        if line.get_linestyle() == "-" and colour in labels:
+            own = np.asarray(line.get_xdata(), np.float64), np.asarray(line.get_ydata(), np.float64)
+            found[labels[colour]] = own
+    return {label: found[label] for label in labels.values() if label in found}
+
+
+def _at(line: tuple[Floats, Floats], x: Floats) -> Floats:
+    """The values of a line at ascending places; NaN beyond it."""
+    known = np.isfinite(line[1])
+    if not known.any():
+        return np.full(len(x), np.nan)
+    return np.interp(x, line[0][known], line[1][known], left=np.nan, right=np.nan)
+
+
+def _clearest(
+    across: Floats,
+    y: Floats,
+    others: Sequence[Floats],
+    placed: Sequence[tuple[float, float]],
+    wide: float,
+) -> int | None:
+    """The place where a line is farthest from the others, and from labels as `wide`; None: it is not seen."""
+    apart = np.full(len(across), _AWAY)
+    for other in others:
+        apart = np.fmin(apart, np.abs(y - other))
+    score = apart.copy()
+    for left, height in placed:
+        near = (np.abs(across - left) < wide) & (np.abs(y - height) < _TALL)
+        score[near] -= 1.0
+        score += 0.01 * np.minimum(np.abs(across - left), 0.5)
+    score[~np.isfinite(y)] = -np.inf
+    best = int(np.argmax(score))
+    return best if np.isfinite(score[best]) else None
