@@ -25,6 +25,9 @@ _PLACES = 150
 _AWAY = 0.13
 """Inches from a line to all others, which is enough: more does not make a label clearer."""
 
+_STEEP = 0.3
+"""How much worse a place is where the line climbs, inches an inch from one place to the next."""
+
 _TALL = 0.1
 """Inches that a label is high."""
 
@@ -106,7 +109,7 @@ def _clearest(
     apart = np.full(len(across), _AWAY)
     for other in others:
         apart = np.fmin(apart, np.abs(y - other))
-    score = apart.copy()
+    score = apart - _STEEP * np.abs(np.gradient(y))
     for left, height in placed:
         near = (np.abs(across - left) < wide) & (np.abs(y - height) < _TALL)
         score[near] -= 1.0
