@@ -72,7 +72,8 @@ def label_lines(axes: Axes, labels: Mapping[str, str], size: tuple[float, float]
             continue
         placed.append((across[place], y[place]))
         ground: Any = {"facecolor": "white", "edgecolor": "none", "alpha": 0.9, "pad": 0.3}
-        spot = x[place], low + y[place] / size[1] * (high - low)
+        up = min(max(y[place], _TALL / 2), size[1] - _TALL / 2)  # whole, on lines at the edge too
+        spot = x[place], low + up / size[1] * (high - low)
         style: Any = {"ha": "center", "va": "center", "bbox": ground, "zorder": _ABOVE, "clip_on": True}
         axes.text(*spot, label, fontsize=_SIZE, color=TEXT, **style)
 
