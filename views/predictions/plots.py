@@ -120,6 +120,7 @@ class SharesPlot(_Grouped):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """Bars with their values, and what was published as dashed lines."""
         found: list[Layer] = []
+        labels: list[Layer] = []
         for index, one in enumerate(self.runs):
             middle = np.array([self.place(group, index) for group in range(len(SHARES))])
             top, half = np.array(one.shares), self.room / 2
@@ -130,11 +131,11 @@ class SharesPlot(_Grouped):
             texts = [f"{share:.1f}" for share in one.shares]
             line = np.array(PUBLISHED)  # a value that it would run through stands on it
             top = np.where((top <= line) & (top > line - _TEXT * self.y.full_range[1]), line, top)
-            found.append(Labels(middle, top, texts, 1.15 * self.room, (0.5, 1.0), run=result.run_id))
+            labels.append(Labels(middle, top, texts, 1.15 * self.room, (0.5, 1.0), run=result.run_id))
         for group, share in enumerate(PUBLISHED):
             ends = np.array([group - 0.45, group + 0.45])
             found.append(Curve(ends, np.full(2, share), theme.text, 1.2, dashed=True))
-        return found
+        return [*found, *labels]
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The shares of the run there."""
