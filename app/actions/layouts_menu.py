@@ -8,6 +8,7 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
+from app.actions.offers import Offer, refill
 from app.model.from_json import from_json
 from app.model.layout import Dock, Layout
 from app.model.models import Models
@@ -37,20 +38,19 @@ class Layouts(Protocol):
 
 def fill_layouts(models: Models, layouts: Layouts, menu: QMenu) -> None:
     """Fill the menu whenever it is opened: layouts are shared by all windows."""
-    menu.clear()
-    for old in menu.findChildren(QMenu):
-        old.deleteLater()
     names = sorted(models.settings.layouts, key=str.casefold)
     there = models.workbench.is_open
-    menu.addAction("As at &first", partial(_apply, models, layouts, FIRST)).setEnabled(there)
-    for name in names:
-        menu.addAction(_label(name), partial(_restore, models, layouts, name)).setEnabled(there)
-    menu.addSeparator()
-    menu.addAction("&Save this layout…", lambda: save_layout(models, layouts, menu)).setEnabled(there)
-    away = menu.addMenu("&Delete")
-    away.setEnabled(bool(names))
-    for name in names:
-        away.addAction(_label(name), partial(_delete, models, name))
+    away = [Offer(_label(name), partial(_delete, models, name)) for name in names]
+    refill(
+        menu,
+        [
+            Offer("As at &first", partial(_apply, models, layouts, FIRST), there),
+            *(Offer(_label(name), partial(_restore, models, layouts, name), there) for name in names),
+            None,
+            Offer("&Save this layout…", lambda: save_layout(models, layouts, menu), there),
+            Offer("&Delete", enabled=bool(names), inner=away),
+        ],
+    )
 
 
 def save_layout(models: Models, layouts: Layouts, menu: QWidget) -> None:

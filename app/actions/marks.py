@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
-from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from app.actions.command import Command
+from app.actions.offers import Offer
 from app.model.aligning import align_at_start, job_of_mark
 from app.model.marking import add_mark, go_to_mark, mark_of, remove_mark
 from app.model.models import Models
@@ -38,13 +40,17 @@ def ask_for_mark(models: Models, picked: Selection, time: float | None, window: 
         add_mark(models, replace(mark, name=name.strip() or mark.name))
 
 
-def fill_mark(menu: QMenu, models: Models, mark: Mark) -> None:
-    """Fill the menu of a mark."""
-    menu.addAction("&Go to it", lambda: go_to_mark(models, mark))
+def mark_offers(models: Models, mark: Mark) -> list[Offer]:
+    """The entries of the menu of a mark."""
     job = job_of_mark(models, mark)
-    if job is not None:
-        menu.addAction("&Align runs at its job's start", lambda: align_at_start(models, job))
-    menu.addAction("&Remove", lambda: remove_mark(models, mark))
+    aligns = (
+        [] if job is None else [Offer("&Align runs at its job's start", partial(align_at_start, models, job))]
+    )
+    return [
+        Offer("&Go to it", lambda: go_to_mark(models, mark)),
+        *aligns,
+        Offer("&Remove", lambda: remove_mark(models, mark)),
+    ]
 
 
 def _show_list(models: Models) -> None:

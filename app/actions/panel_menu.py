@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from app.actions.command import Submenu
+from app.actions.offers import Offer, literal, refill
 from app.model.aligning import align_with_mark, end_alignment
 from app.model.models import Models
 from app.panels.run_panel import RunPanel
@@ -86,16 +87,13 @@ def hidden_charts_menu(models: Models) -> Submenu:
 
 
 def _fill(models: Models, menu: QMenu) -> None:
-    menu.clear()
-    study, view = models.workbench.study, models.view
-    charts = view.options.panels.hidden
-    for run_id, kind in charts:
-        run = study.run(run_id)
-        if run is not None:
-            name = f"{study.name(run)}: {KINDS.get(kind, kind)}".replace("&", "&&")
-            menu.addAction(name, lambda one=(run_id, kind): _show(models, one))
-    menu.addSeparator()
-    menu.addAction("&All of them", lambda: _show(models, *charts))
+    study, charts = models.workbench.study, models.view.options.panels.hidden
+    shown = [
+        Offer(literal(f"{study.name(run)}: {KINDS.get(kind, kind)}"), partial(_show, models, (run_id, kind)))
+        for run_id, kind in charts
+        if (run := study.run(run_id)) is not None
+    ]
+    refill(menu, [*shown, None, Offer("&All of them", partial(_show, models, *charts))])
 
 
 def _show(models: Models, *charts: Chart) -> None:

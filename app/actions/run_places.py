@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
+from app.actions.offers import Offer, literal, refill
 from app.actions.panel_menu import KINDS
 from app.model.models import Models
 from engine.study import Run, Study
@@ -28,26 +28,23 @@ def rename_run(models: Models, run_id: int, window: QWidget) -> None:
 
 
 def fill_places(models: Models, menu: QMenu) -> None:
-    """Fill a menu with a submenu for each run, with the entries of `add_places` under its name."""
-    menu.clear()
-    for one in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
-        one.deleteLater()
+    """Fill a menu with a submenu for each run, with the entries of `place_offers` under its name."""
     study = models.workbench.study
-    for run in study.runs:
-        name = study.name(run).replace("&", "&&")
-        add_places(models, menu.addMenu(name), study, run, name)
+    names = [(run, literal(study.name(run))) for run in study.runs]
+    refill(menu, [Offer(name, inner=place_offers(models, study, run, name)) for run, name in names])
 
 
-def add_places(models: Models, menu: QMenu, study: Study, run: Run, name: str = "it") -> None:
-    """Add the entries that move a run, and hide or show what is drawn of it, to its menu."""
+def place_offers(models: Models, study: Study, run: Run, name: str = "it") -> list[Offer]:
+    """The entries that move a run, and hide or show what is drawn of it."""
     charts = "its charts" if name == "it" else f"the charts of {name}"
     order = [one.id for one in study.runs]
     index, view, look = order.index(run.id), models.view, models.view.options.panels
+    offers = []
     for text, to in ((f"Move {name} &up", index - 1), (f"Move {name} do&wn", index + 1)):
         moved = [one for one in order if one != run.id]
         moved.insert(to, run.id)
-        move = menu.addAction(text, partial(models.workbench.move_run, run.id, moved))
-        move.setEnabled(0 <= to < len(order))
+        move = partial(models.workbench.move_run, run.id, moved)
+        offers.append(Offer(text, move, enabled=0 <= to < len(order)))
     own, others = _charts(run.id), tuple(chart for one in order if one != run.id for chart in _charts(one))
     hidden = set(look.hidden)
 
@@ -61,11 +58,8 @@ def add_places(models: Models, menu: QMenu, study: Study, run: Run, name: str = 
         (f"&Hide {charts}", hide, hidden >= set(own)),
         (f"&Show {charts} alone", show_alone, bool(others) and hidden >= set(others)),
     ):
-        action = menu.addAction(text)
-        action.setCheckable(True)
-        action.setChecked(on)
-        action.setEnabled(on or bool(others))
-        action.triggered.connect(chosen)
+        offers.append(Offer(text, chosen, on or bool(others), on))
+    return offers
 
 
 def _charts(run_id: int) -> tuple[Chart, ...]:

@@ -10,7 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
-from app.actions.run_places import add_places, rename_run
+from app.actions.offers import Offer, fill, literal
+from app.actions.run_places import place_offers, rename_run
 from app.actions.spot_menu import SpotMenu, spot_of_row
 from app.model.models import Models
 from app.panels.edit_run import RunEditor
@@ -47,31 +48,35 @@ class RunMenu:
         run = self.models.workbench.study.run(run_id)
         if run is not None:
             menu = _menu(self.window)
-            self._fill(menu, run)
+            fill(menu, self._offers(run))
             menu.popup(place)
 
-    def _fill(self, menu: QMenu, run: Run) -> None:
+    def _offers(self, run: Run) -> list[Offer | None]:
+        """The entries for a run."""
         workbench, view = self.models.workbench, self.models.view
-        study, add = workbench.study, menu.addAction
-        others = [one for one in study.runs if one.id != run.id]
-        add("&Explore with sliders", lambda: self.pick_run(run.id))
-        add("E&dit…", lambda: self.editor.edit(run.id))
-        add("Dup&licate", lambda: workbench.add_run(run.policy, run.cluster))
-        add("Re&name…", lambda: rename_run(self.models, run.id, self.window))
-        add("Run &again", lambda: workbench.start_run(run.id))
-        menu.addSeparator()
-        against = menu.addMenu("&Compare with")
-        against.setEnabled(bool(others))
-        for one in others:
-            name = study.name(one).replace("&", "&&")
-            pair = one.id, run.id
-            against.addAction(name, partial(view.choose, view="difference", compared=pair))
-        add("&Use as baseline", lambda: view.choose(baseline=run.id))
-        menu.addSeparator()
-        add_places(self.models, menu, study, run)
-        menu.addSeparator()
-        add("Copy &policy", lambda: QGuiApplication.clipboard().setText(run.policy.spelling))
-        add("&Remove", lambda: workbench.remove_run(run.id))
+        study = workbench.study
+        others = [
+            Offer(
+                literal(study.name(one)), partial(view.choose, view="difference", compared=(one.id, run.id))
+            )
+            for one in study.runs
+            if one.id != run.id
+        ]
+        return [
+            Offer("&Explore with sliders", lambda: self.pick_run(run.id)),
+            Offer("E&dit…", lambda: self.editor.edit(run.id)),
+            Offer("Dup&licate", lambda: workbench.add_run(run.policy, run.cluster)),
+            Offer("Re&name…", lambda: rename_run(self.models, run.id, self.window)),
+            Offer("Run &again", lambda: workbench.start_run(run.id)),
+            None,
+            Offer("&Compare with", enabled=bool(others), inner=others),
+            Offer("&Use as baseline", lambda: view.choose(baseline=run.id)),
+            None,
+            *place_offers(self.models, study, run),
+            None,
+            Offer("Copy &policy", lambda: QGuiApplication.clipboard().setText(run.policy.spelling)),
+            Offer("&Remove", lambda: workbench.remove_run(run.id)),
+        ]
 
 
 def add_metric_menu(table: MetricsTable, window: QWidget) -> None:
@@ -83,11 +88,11 @@ def add_metric_menu(table: MetricsTable, window: QWidget) -> None:
         if metric is None:
             return
         menu = _menu(window)
-        menu.addAction(f"&Explain {metric.label}", lambda: table.labels.explain(row))
+        offers = [Offer(f"&Explain {metric.label}", lambda: table.labels.explain(row))]
         if widget is table.view and column >= 0:
             run = str(table.model.headerData(column, Qt.Orientation.Horizontal)).split("\n")[0]
-            menu.addAction(f"&Compare the others with {run}", lambda: table.compare_with(column))
-        menu.addAction("Copy this &row", lambda: table.copy_rows([row]))
+            offers.append(Offer(f"&Compare the others with {run}", lambda: table.compare_with(column)))
+        fill(menu, [*offers, Offer("Copy this &row", lambda: table.copy_rows([row]))])
         menu.popup(table.view.viewport().mapToGlobal(position))
 
     _offer(table.view, partial(offer, table.view))
@@ -103,7 +108,7 @@ def add_changes_menu(models: Models, table: ChangesTable, spots: SpotMenu, windo
         if group is None:
             return
         menu = _menu(window)
-        menu.addAction("&Select its jobs", lambda: table.pick([group]))
+        fill(menu, [Offer("&Select its jobs", lambda: table.pick([group]))])
         if table.grouping in ("user", "queue"):
             spots.offer(menu, spot_of_row(table, table.grouping, group, study.trace))
         menu.popup(table.viewport().mapToGlobal(position))

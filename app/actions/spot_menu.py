@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.actions.answering import answer_for
 from app.actions.folding import offer_folding
-from app.actions.marks import ask_for_mark, fill_mark
+from app.actions.marks import ask_for_mark, mark_offers
+from app.actions.offers import fill
 from app.model.aligning import align_at_start
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
@@ -94,7 +95,7 @@ class SpotMenu:
         first = next(iter(menu.actions()), None)
         if spot.mark is not None:
             inner = _ItemMenu(f"Mark {spot.mark.name}".replace("&", "&&"), menu)
-            fill_mark(inner, self.models, spot.mark)
+            fill(inner, mark_offers(self.models, spot.mark))
             menu.insertMenu(first, inner) if first is not None else menu.addMenu(inner)
         for item in items_at(spot, study.trace):
             inner = _ItemMenu(item.title[0].upper() + item.title[1:].replace("&", "&&"), menu)
