@@ -96,8 +96,12 @@ _HOOKS_LEFT_OUT = (
     "pyi_rth_multiprocessing",
     "pyi_rth_pkgutil",
     "pyi_rth_pyqtgraph_multiprocess",
+    "pyi_rth_pyside6",
 )
-"""What PyInstaller does at each start for modules that nothing here uses, or not in the way it cares for."""
+"""What PyInstaller does at each start for modules that nothing here uses, or not in the way it cares for.
+
+That of PySide6 would load Qt for every command, to say where its plugins are: `frozen.py` does so.
+"""
 
 _ANALYZED = "pyz = PYZ(a.pure)"
 """The line of PyInstaller's description after which it writes what it found."""

@@ -3,9 +3,13 @@
 Those are started as `PROGRAM -P -m MODULE WORDS`, as Python itself would be.
 """
 
+import os
 import sys
+from pathlib import Path
 
 if __name__ == "__main__":
+    inside = Path(sys._MEIPASS)  # PyInstaller's name for the folder with all that was packed
+    os.environ["QT_PLUGIN_PATH"] = str(inside / "PySide6" / "Qt" / "plugins")
     if sys.argv[1:3] == ["-P", "-m"]:
         import runpy
 
